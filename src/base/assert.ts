@@ -1,0 +1,41 @@
+/** The two kinds of trouble that are thrown: a bug of ours, and an outage of what we stand on. */
+
+/** A failed assertion: our own mistake. Nobody catches it to go on; the process says it and ends. */
+export class Bug extends Error {
+  override readonly name = 'Bug';
+}
+
+/** What an `Outage` is made of. `cure` is a sentence that says what to do next. */
+export interface OutageParts {
+  code: string;
+  message: string;
+  cure: string;
+  /** Exit code of the command that meets it; 3 is "the environment". */
+  exitCode?: number;
+  cause?: unknown;
+}
+
+/** The environment fails us (a port is taken, a file cannot be written, a socket is refused), and there is something to do about it. */
+export class Outage extends Error {
+  override readonly name = 'Outage';
+  readonly code: string;
+  readonly cure: string;
+  readonly exitCode: number;
+
+  constructor({ code, message, cure, exitCode = 3, cause }: OutageParts) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.cure = cure;
+    this.exitCode = exitCode;
+  }
+}
+
+/** Throws a `Bug` unless the condition holds. The message may be a function where building it costs. */
+export function assert(condition: unknown, message: string | (() => string)): asserts condition {
+  if (!condition) throw new Bug(typeof message === 'string' ? message : message());
+}
+
+/** Stands where a sealed union is exhausted: a forgotten member does not compile, and a smuggled one crashes. */
+export function unreachable(value: never): never {
+  throw new Bug(`This value is outside its union: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,141 @@
+/** The clock port: the only door through which time comes in, with its real, scaled and lock-step bodies. */
+import { assert } from './assert.ts';
+import { SimulatedClock } from './simulated-clock.ts';
+import { wallMs } from './timers.ts';
+
+/** Simulated ms since the Unix epoch, an integer. */
+export type Instant = number;
+
+/** Takes back what was asked for; a second call, or one after the task ran, does nothing. */
+export type Cancel = () => void;
+
+/** Closes a hold; a second call does nothing. */
+export type Release = () => void;
+
+/** A text, or a function where building the text costs: it is called only when somebody must be told. */
+export type Label = string | (() => string);
+
+/** Order among entries of one instant: lane, then actor (by code units), then insertion. */
+export interface DueKey {
+  readonly lane: number;
+  readonly actor: string;
+}
+
+/** The lanes of one instant, in the order in which they are played. */
+export const LANE = { step: 0, uplink: 1, service: 2, event: 3, delivery: 4, rest: 5, expectation: 6 } as const;
+
+/** What kind of real work is under way while a hold is open. */
+export type HoldLane = 'uplink' | 'downlink' | 'delivery' | 'http' | 'engine' | 'connect' | 'other';
+
+export type ClockMode = 'real' | 'scaled' | 'lockstep';
+
+/** Somebody who keeps time from passing. */
+export interface Holder {
+  readonly lane: HoldLane;
+  readonly label: string;
+}
+
+export interface ClockState {
+  readonly now: Instant;
+  /** Simulated ms per wall ms; without effect in lock-step. */
+  readonly speed: number;
+  readonly paused: boolean;
+  readonly mode: ClockMode;
+}
+
+/** Time, for everybody above `base`. */
+export interface Clock {
+  readonly mode: ClockMode;
+
+  /** Simulated time. It never goes back. In a due task it is the task's due instant, or later where the task is late. */
+  now(): Instant;
+
+  /** Wall clock, ms since the Unix epoch; for what a receiver or a client measures by its own clock. */
+  wall(): number;
+
+  /** Ms that only go forward, with a fraction; for measuring how long something took. */
+  monotonic(): number;
+
+  /** Runs the task when simulated time reaches `due` (rounded up to a whole ms); on a later turn, but at once, when that is past. */
+  at(due: Instant, key: DueKey, task: () => void): Cancel;
+
+  /** Runs the task after wall time, in every mode; `unref` lets the process end before it. */
+  afterWall(delayMs: number, task: () => void, options?: { unref?: boolean }): Cancel;
+
+  /** Runs the task on the next turn of the event loop. Time does not pass before it ran. */
+  soon(task: () => void): void;
+
+  /** In lock-step (and during `advance` in any mode) time cannot pass while the hold is open. */
+  hold(lane: HoldLane, label: Label): Release;
+
+  /** The open holds, in the order in which they were opened. */
+  holders(): readonly Holder[];
+
+  /**
+   * Applies an answer that comes over a real socket. In real and scaled mode the task runs at once, synchronously.
+   * In lock-step (and during `advance`) it waits until as many answers are there as holds are open in the lane;
+   * then all of them run, synchronously, by key (code units; equal keys in order of arrival).
+   */
+  ordered(lane: HoldLane, key: string, task: () => void): void;
+
+  state(): ClockState;
+
+  /** Simulated ms per wall ms, above 0. Lock-step remembers it only. */
+  setSpeed(factor: number): void;
+
+  /** Simulated time stands still, but for `advance`. */
+  pause(): void;
+  resume(): void;
+
+  /**
+   * Plays every entry due in the next `ms` in order, in the lock-step manner, in any mode, also paused or not yet started.
+   * Resolves when all of it is played and quiet; rejects when the clock is stopped first. A second call waits for the first.
+   * Whoever awaits it must not hold the clock meanwhile.
+   */
+  advance(ms: number): Promise<void>;
+
+  /** Due tasks begin to run. A lock-step clock stands still before it. */
+  start(): void;
+
+  /** For good: due tasks and wall timers are dropped, and the process may end. May be called twice. */
+  stop(): void;
+}
+
+/** The watch over holds that never close. It looks while the clock steps, that is in lock-step and during `advance`. */
+export interface StuckOptions {
+  /** Wall ms without a hold opened or closed, or an answer applied. */
+  watchdogMs?: number;
+  /** Told who holds, once for each stall; what to do about it is the caller's decision. */
+  onStuck?: (holders: readonly Holder[]) => void;
+}
+
+/** Default of `watchdogMs`. */
+export const WATCHDOG_MS = 10_000;
+
+/** Simulated time passes as wall time does, from `start` (default: the wall's now). It passes from the construction on; tasks run from `start()` on. */
+export function realClock({ start = wallMs(), ...stuck }: { start?: Instant } & StuckOptions = {}): Clock {
+  return new SimulatedClock({ mode: 'real', start: wholeMs(start), speed: 1, ...withWatchdog(stuck) });
+}
+
+/** Simulated time passes `speed` times as fast as wall time, from `start` (default: the wall's now). */
+export function scaledClock({
+  speed,
+  start = wallMs(),
+  ...stuck
+}: { speed: number; start?: Instant } & StuckOptions): Clock {
+  return new SimulatedClock({ mode: 'scaled', start: wholeMs(start), speed, ...withWatchdog(stuck) });
+}
+
+/** Simulated time jumps to the next due entry whenever nobody holds and one quiet turn has passed. It stands still until `start()`. */
+export function lockstepClock({ start, ...stuck }: { start: Instant } & StuckOptions): Clock {
+  return new SimulatedClock({ mode: 'lockstep', start: wholeMs(start), speed: 1, ...withWatchdog(stuck) });
+}
+
+function withWatchdog({ watchdogMs = WATCHDOG_MS, onStuck = () => {} }: StuckOptions): Required<StuckOptions> {
+  return { watchdogMs, onStuck };
+}
+
+function wholeMs(start: Instant): Instant {
+  assert(Number.isFinite(start), () => `A clock cannot start at ${start}.`);
+  return Math.floor(start);
+}

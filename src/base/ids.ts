@@ -1,0 +1,50 @@
+/** Names for things: ids that follow from their parts, ids and secrets that nobody can guess, and how secrets are compared. */
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BITS_PER_CHARACTER = 5.954196310386875;
+
+/** A UUID (version 8: our own making) that follows from the parts: equal parts, equal id. */
+export function idFrom(...parts: (string | number)[]): string {
+  const bytes = createHash('sha256').update(parts.join('/')).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A UUID that differs each time; for what no canonical log shows. */
+export function randomId(): string {
+  return randomUUID();
+}
+
+/** A secret of [A-Za-z0-9] that carries `bytes` random bytes; 32 bytes make 43 characters. */
+export function randomSecret(bytes: number): string {
+  return alphanumeric(randomBytes(bytes));
+}
+
+/** A secret of 43 characters [A-Za-z0-9] that follows from the root key and the parts. */
+export function hmacSecret(rootKey: Buffer | string, ...parts: (string | number)[]): string {
+  return alphanumeric(createHmac('sha256', rootKey).update(parts.join('/')).digest());
+}
+
+/** SHA-256 of a text (as UTF-8) in lower-case hexadecimal. */
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** True when both are equal; how long it takes tells nothing about either. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+}
+
+// The bytes as one number in base 62, at full width: all of their randomness, no character that a URL or a shell minds.
+function alphanumeric(bytes: Buffer): string {
+  let rest = BigInt(`0x0${bytes.toString('hex')}`);
+  let text = '';
+  for (let left = Math.ceil((bytes.length * 8) / BITS_PER_CHARACTER); left > 0; left--) {
+    text = ALPHABET[Number(rest % 62n)] + text;
+    rest /= 62n;
+  }
+  return text;
+}

@@ -1,0 +1,71 @@
+/** Instants as text: the one form in which we write them, and the strict reading of RFC 3339. */
+import { assert } from './assert.ts';
+
+const DAY_MS = 86_400_000;
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/** The years 0000 to 9999, in ms since the Unix epoch. */
+const FIRST_MS = -62_167_219_200_000;
+const LAST_MS = 253_402_300_799_999;
+
+/** `YYYY-MM-DDTHH:mm:ss.sssZ` of ms since the Unix epoch; a fraction of a millisecond is dropped. */
+export function formatInstant(ms: number): string {
+  assert(ms >= FIRST_MS && ms <= LAST_MS, () => `${ms} ms is no instant of the years 0 to 9999.`);
+  return new Date(Math.floor(ms)).toISOString();
+}
+
+/**
+ * Ms since the Unix epoch of an RFC 3339 date and time with its zone; null for anything else.
+ * What is finer than a millisecond is dropped. A leap second (`:60`) is refused: Unix time has no place for it.
+ */
+export function parseInstant(text: string): number | null {
+  const parts = RFC_3339.exec(text);
+  if (!parts) return null;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const zoneHour = Number(parts[9] ?? 0);
+  const zoneMinute = Number(parts[10] ?? 0);
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return null;
+  const fractionMs = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  const local = daysSinceEpoch(year, month, day) * DAY_MS + clockMs(hour, minute, second) + fractionMs;
+  const offset = clockMs(zoneHour, zoneMinute, 0) * (parts[8] === '-' ? -1 : 1);
+  const ms = local - offset;
+  return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
+}
+
+/** `00:00:50.000` of a time in ms since the start of a run; hours go on past 24. */
+export function formatClockTime(ms: number): string {
+  const whole = Math.floor(Math.abs(ms));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const hours = two(Math.floor(whole / 3_600_000));
+  const minutes = two(Math.floor(whole / 60_000) % 60);
+  const seconds = two(Math.floor(whole / 1000) % 60);
+  return `${ms < 0 ? '-' : ''}${hours}:${minutes}:${seconds}.${String(whole % 1000).padStart(3, '0')}`;
+}
+
+function clockMs(hour: number, minute: number, second: number): number {
+  return ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return isLeapYear(year) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+// Years begin in March here, so that the leap day is the last. (`Date.UTC` takes the years 0 to 99 for 1900 to 1999.)
+function daysSinceEpoch(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  return y * 365 + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + dayOfYear - 719_468;
+}

@@ -1,0 +1,57 @@
+/** How simulated time follows the machine's monotonic clock: a start, a factor, and whether it runs. */
+import type { Instant } from './clock.ts';
+import { monotonicMs } from './timers.ts';
+
+/** A line through (monotonic, simulated) with the speed as its slope. A step of the wall clock does not touch it. */
+export class Pace {
+  #simulatedMs: number;
+  #monotonicMs = monotonicMs();
+  #speed: number;
+  #running = false;
+
+  constructor(startMs: Instant, speed: number) {
+    this.#simulatedMs = startMs;
+    this.#speed = speed;
+  }
+
+  /** Simulated milliseconds per wall millisecond. */
+  get speed(): number {
+    return this.#speed;
+  }
+
+  /** Simulated time now, with its fraction. */
+  read(): number {
+    if (!this.#running) return this.#simulatedMs;
+    return this.#simulatedMs + (monotonicMs() - this.#monotonicMs) * this.#speed;
+  }
+
+  /** Wall milliseconds until simulated time reaches `due` at the present speed; 0 or less when it has. */
+  wallMsUntil(due: Instant): number {
+    return (due - this.read()) / this.#speed;
+  }
+
+  run(): void {
+    this.#anchor(this.read());
+    this.#running = true;
+  }
+
+  halt(): void {
+    this.#anchor(this.read());
+    this.#running = false;
+  }
+
+  setSpeed(speed: number): void {
+    this.#anchor(this.read());
+    this.#speed = speed;
+  }
+
+  /** Goes on from another instant. */
+  jump(to: Instant): void {
+    this.#anchor(to);
+  }
+
+  #anchor(simulatedMs: number): void {
+    this.#simulatedMs = simulatedMs;
+    this.#monotonicMs = monotonicMs();
+  }
+}

@@ -1,0 +1,293 @@
+/** The one clock behind the three modes: one heap of due entries, played by a wall timer or step by step. */
+import { assert } from './assert.ts';
+import type {
+  Cancel,
+  Clock,
+  ClockMode,
+  ClockState,
+  DueKey,
+  Holder,
+  HoldLane,
+  Instant,
+  Label,
+  Release,
+} from './clock.ts';
+import { DueHeap } from './heap.ts';
+import { Holds } from './holds.ts';
+import { Pace } from './pace.ts';
+import { QuietTurn } from './quiet.ts';
+import { later, monotonicMs, WallTimers, wallMs } from './timers.ts';
+import { Watchdog } from './watchdog.ts';
+
+/** A clock that is late catches up for this long, then lets sockets have a turn. */
+const CATCH_UP_MS = 10;
+
+interface Parts {
+  mode: ClockMode;
+  start: Instant;
+  speed: number;
+  watchdogMs: number;
+  onStuck: (holders: readonly Holder[]) => void;
+}
+
+interface Advance {
+  readonly ms: number;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+export class SimulatedClock implements Clock {
+  readonly mode: ClockMode;
+  readonly #heap = new DueHeap();
+  readonly #holds: Holds;
+  readonly #watchdog: Watchdog;
+  readonly #pace: Pace;
+  readonly #quietTurn = new QuietTurn((quiet) => this.#onTurn(quiet));
+  readonly #wallTimers = new WallTimers();
+  readonly #advances: Advance[] = [];
+  /** The latest instant that anybody has seen. */
+  #last: Instant;
+  /** The end of the advance that is being played. */
+  #target: Instant | null = null;
+  #started = false;
+  #stopped = false;
+  #paused = false;
+  #inTask = false;
+  #wake: { due: Instant; cancel: Cancel } | null = null;
+
+  constructor({ mode, start, speed, watchdogMs, onStuck }: Parts) {
+    assertSpeed(speed);
+    this.mode = mode;
+    this.#last = start;
+    this.#pace = new Pace(start, speed);
+    if (mode !== 'lockstep') this.#pace.run();
+    this.#holds = new Holds(() => this.#moved());
+    this.#watchdog = new Watchdog({
+      limitMs: watchdogMs,
+      busy: () => this.#stepping && this.#holds.busy,
+      progress: () => this.#holds.changes,
+      onStuck: () => onStuck(this.holders()),
+    });
+  }
+
+  now(): Instant {
+    if (this.mode !== 'lockstep' && this.#target === null && !this.#inTask) this.#see(Math.floor(this.#pace.read()));
+    return this.#last;
+  }
+
+  wall(): number {
+    return wallMs();
+  }
+
+  monotonic(): number {
+    return monotonicMs();
+  }
+
+  at(due: Instant, key: DueKey, task: () => void): Cancel {
+    assert(Number.isFinite(due), () => `A task of ${key.actor} cannot be due at ${due}.`);
+    if (this.#stopped) return () => {};
+    const cancel = this.#heap.add(Math.ceil(due), key, task);
+    this.#moved();
+    return cancel;
+  }
+
+  afterWall(delayMs: number, task: () => void, { unref = false }: { unref?: boolean } = {}): Cancel {
+    // Who stops after the clock may still need a limit, but must not keep the process alive.
+    return this.#wallTimers.add(delayMs, task, { unref: unref || this.#stopped });
+  }
+
+  soon(task: () => void): void {
+    this.#quietTurn.soon(task, () => this.#moved());
+  }
+
+  hold(lane: HoldLane, label: Label): Release {
+    return this.#holds.open(lane, label);
+  }
+
+  holders(): readonly Holder[] {
+    return this.#holds.holders();
+  }
+
+  ordered(lane: HoldLane, key: string, task: () => void): void {
+    const buffers = !this.#stopped && (this.mode === 'lockstep' || this.#target !== null);
+    if (buffers) this.#holds.order(lane, key, task);
+    else task();
+  }
+
+  state(): ClockState {
+    return { now: this.now(), speed: this.#pace.speed, paused: this.#paused, mode: this.mode };
+  }
+
+  setSpeed(factor: number): void {
+    assertSpeed(factor);
+    this.#pace.setSpeed(factor);
+    this.#disarm();
+    this.#moved();
+  }
+
+  pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#pace.halt();
+    this.#disarm();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#letTimePass();
+  }
+
+  start(): void {
+    assert(!this.#stopped, 'A stopped clock cannot start again; make a new one.');
+    this.#started = true;
+    this.#moved();
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#target = null;
+    this.#disarm();
+    this.#watchdog.rest();
+    this.#heap.clear();
+    this.#wallTimers.cancelAll();
+    const reason = new Error('The clock was stopped before it had advanced.');
+    for (const { reject } of this.#advances.splice(0)) reject(reason);
+    this.#holds.applyAll();
+  }
+
+  advance(ms: number): Promise<void> {
+    assert(Number.isSafeInteger(ms) && ms >= 0, () => `A clock cannot advance by ${ms} ms.`);
+    if (this.#stopped) return Promise.reject(new Error('A stopped clock cannot advance.'));
+    return new Promise((resolve, reject) => {
+      this.#advances.push({ ms, resolve, reject });
+      if (this.#target === null) this.#beginAdvance(ms);
+    });
+  }
+
+  #beginAdvance(ms: number): void {
+    if (this.mode !== 'lockstep') {
+      this.#disarm();
+      this.#pace.halt();
+      this.#see(Math.floor(this.#pace.read()));
+    }
+    this.#target = this.#last + ms;
+    this.#moved();
+  }
+
+  #endAdvance(target: Instant): void {
+    this.#see(target);
+    this.#pace.jump(this.#last);
+    this.#target = null;
+    this.#advances.shift()?.resolve();
+    const next = this.#advances[0];
+    if (next) this.#beginAdvance(next.ms);
+    else this.#letTimePass();
+  }
+
+  #letTimePass(): void {
+    if (this.mode !== 'lockstep' && !this.#paused && this.#target === null) this.#pace.run();
+    this.#moved();
+  }
+
+  /** True while time goes from entry to entry instead of by the wall. */
+  get #stepping(): boolean {
+    if (this.#stopped) return false;
+    return this.#target !== null || (this.mode === 'lockstep' && this.#started && !this.#paused);
+  }
+
+  /** Called whenever something changed that may let time go on, or must keep it back. */
+  #moved(): void {
+    this.#quietTurn.disturb();
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    if (!this.#stepping) this.#arm();
+    else if (this.#holds.busy) this.#watchdog.watch();
+    else this.#quietTurn.ask();
+  }
+
+  // --- step by step
+
+  // A promise that settled, or a socket that answered, may still bring work: time passes after a turn in which nothing did.
+  #onTurn(quiet: boolean): void {
+    if (quiet && this.#stepping && !this.#holds.busy) this.#step();
+    else this.#goOn();
+  }
+
+  #step(): void {
+    const next = this.#heap.peek();
+    const target = this.#target;
+    if (next && (target === null || next.due <= target)) {
+      this.#playBatch();
+    } else if (target !== null) {
+      this.#endAdvance(target);
+    }
+    // Otherwise the clock idles: the next entry or release asks for a turn.
+  }
+
+  #playBatch(): void {
+    const batch = this.#heap.popBatch();
+    this.#see(batch[0]!.due);
+    let played = 0;
+    try {
+      for (const entry of batch) {
+        if (this.#stopped) break;
+        played++;
+        const task = entry.task;
+        entry.task = null;
+        task?.();
+      }
+    } finally {
+      // A task that throws is a bug and crashes the process; where something catches that, the rest is not lost.
+      for (const entry of batch.slice(played)) if (entry.task && !this.#stopped) this.#heap.put(entry);
+      this.#moved();
+    }
+  }
+
+  // --- by the wall
+
+  #arm(): void {
+    if (this.mode === 'lockstep' || !this.#started || this.#stopped || this.#paused || this.#inTask) return;
+    const next = this.#heap.peek();
+    if (!next || (this.#wake && this.#wake.due <= next.due)) return;
+    this.#disarm();
+    const cancel = later(this.#pace.wallMsUntil(next.due), () => this.#catchUp());
+    this.#wake = { due: next.due, cancel };
+  }
+
+  #disarm(): void {
+    this.#wake?.cancel();
+    this.#wake = null;
+  }
+
+  #catchUp(): void {
+    this.#wake = null;
+    const untilMs = monotonicMs() + CATCH_UP_MS;
+    this.#inTask = true;
+    try {
+      // A task may pause or stop the clock, or begin to advance it.
+      while (this.#target === null && !this.#paused && !this.#stopped) {
+        const next = this.#heap.peek();
+        if (!next || next.due > this.#pace.read() || monotonicMs() > untilMs) break;
+        const task = this.#heap.pop()!.task!;
+        next.task = null;
+        this.#see(next.due);
+        task();
+      }
+    } finally {
+      this.#inTask = false;
+      this.#moved();
+    }
+  }
+
+  #see(instant: Instant): void {
+    if (instant > this.#last) this.#last = instant;
+  }
+}
+
+function assertSpeed(speed: number): void {
+  assert(Number.isFinite(speed) && speed > 0, () => `A clock cannot run at speed ${speed}.`);
+}

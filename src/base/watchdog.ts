@@ -1,0 +1,57 @@
+/** Notices that the holders of a stepping clock have not moved for too long. */
+import { later } from './timers.ts';
+
+/** The limit is watched in quarters, so a stall is told between one and one and a quarter limits. */
+const LOOKS = 4;
+
+/** What the watchdog looks at, and whom it tells. */
+export interface WatchdogParts {
+  /** Wall milliseconds without progress that count as stuck. */
+  limitMs: number;
+  /** True while somebody keeps time from passing. */
+  busy: () => boolean;
+  /** A number that grows with every progress. */
+  progress: () => number;
+  onStuck: () => void;
+}
+
+/** One timer for all holds: a timer for each would cost more than the hold. */
+export class Watchdog {
+  readonly #parts: WatchdogParts;
+  #cancel: (() => void) | null = null;
+  #seen = 0;
+  #idleLooks = 0;
+
+  constructor(parts: WatchdogParts) {
+    this.#parts = parts;
+  }
+
+  /** Watches from now on; does nothing when it already does. */
+  watch(): void {
+    if (this.#cancel) return;
+    this.#seen = this.#parts.progress();
+    this.#idleLooks = 0;
+    this.#arm();
+  }
+
+  /** Ends the watch and its timer. */
+  rest(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  #arm(): void {
+    this.#cancel = later(this.#parts.limitMs / LOOKS, () => this.#look());
+  }
+
+  #look(): void {
+    this.#cancel = null;
+    if (!this.#parts.busy()) return;
+    const progress = this.#parts.progress();
+    this.#idleLooks = progress === this.#seen ? this.#idleLooks + 1 : 0;
+    this.#seen = progress;
+    // After the call the watch rests until something moves: a stall is told once.
+    if (this.#idleLooks >= LOOKS) this.#parts.onStuck();
+    else this.#arm();
+  }
+}
