@@ -1,0 +1,79 @@
+/** What the command line says to other programs: its envelope, and the line that tells a sandbox is ready. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { Scope } from './enumerations.ts';
+import { closed, inline, nullable, Uuid, whole } from './shapes.ts';
+
+/** The version of the envelope [cli]. */
+export const ENVELOPE_SCHEMA_VERSION = 1;
+
+/** At most so many watches stand in the ready line; the rest by `env --format json` [cli, ready]. */
+export const MAX_READY_WATCHES = 200;
+
+/** Why a command failed, and what to do next [cli, envelope]. */
+export const CliError = closed('CliError', 'Why the command failed [cli].', {
+  code: Type.String(),
+  message: Type.String(),
+  retryable: Type.Boolean(),
+  details: Type.Unknown(),
+  actions: Type.Array(Type.String()),
+});
+export type CliError = Static<typeof CliError>;
+
+/** The one envelope of `--json`, around what a command has to say [cli]. */
+export function Envelope<T extends TSchema>(title: string, said: T) {
+  return closed(title, 'What a command says with --json [cli].', {
+    schema_version: Type.Literal(ENVELOPE_SCHEMA_VERSION),
+    command: Type.String(),
+    status: Type.Enum(['ok', 'error'], { type: 'string' }),
+    data: said,
+    warnings: Type.Array(Type.String()),
+    error: nullable(CliError),
+  });
+}
+export type Envelope<T = unknown> = {
+  schema_version: typeof ENVELOPE_SCHEMA_VERSION;
+  command: string;
+  status: 'ok' | 'error';
+  data: T;
+  warnings: string[];
+  error: CliError | null;
+};
+
+/** A client of the sandbox and its contract [cli, ready]. */
+export const ReadyClient = inline({
+  organization: Type.String(),
+  client_id: Type.String(),
+  client_secret: Type.String(),
+  scopes: Type.Array(Scope),
+  include_worker_names: Type.Boolean(),
+  contractors: nullable(Type.Array(Type.String())),
+});
+export type ReadyClient = Static<typeof ReadyClient>;
+
+/** A watch that is free for the user's own client where `emulated` is false [cli, ready]. */
+export const ReadyWatch = inline({
+  serial: Type.String(),
+  key: Type.String(),
+  site_id: Uuid,
+  worker: nullable(Type.String({ description: 'The external_id of the worker who wears it.' })),
+  emulated: Type.Boolean(),
+});
+export type ReadyWatch = Static<typeof ReadyWatch>;
+
+/** Where a running sandbox is and how to enter it [cli, ready]. */
+export const Ready = closed('Ready', 'Where a running sandbox is and how to enter it [cli].', {
+  event: Type.Literal('ready'),
+  api_url: Type.String({ format: 'uri' }),
+  mqtt_url: Type.String({ format: 'uri' }),
+  panel_url: Type.String({ format: 'uri' }),
+  data_dir: Type.String(),
+  pid: whole(1),
+  control_token: Type.String(),
+  clients: Type.Array(ReadyClient),
+  watches: Type.Array(ReadyWatch, { maxItems: MAX_READY_WATCHES }),
+});
+export type Ready = Static<typeof Ready>;
+
+/** The first line of `sandbox up --json`, also `sandbox.json` and `--ready-file` [cli, ready]. */
+export const ReadyLine = Envelope('ReadyLine', Ready);
+export type ReadyLine = Envelope<Ready>;

@@ -1,0 +1,47 @@
+/** The one door for values from outside: a compiled check, and sentences with places for what it refuses. */
+import type { Static, TSchema } from 'typebox';
+import { Set as setFormat } from 'typebox/format';
+import { Compile, type Validator } from 'typebox/schema';
+import { Settings } from 'typebox/system';
+import { type CheckError, explain, type Rules } from './explain.ts';
+import { FORMATS } from './formats.ts';
+
+export { type CheckError, MAX_ERRORS } from './explain.ts';
+
+/** A value that fits its schema, or the rules that it breaks [decisions 2]. */
+export type Checked<T> = { ok: true; value: T } | { ok: false; errors: CheckError[] };
+
+const validators = new WeakMap<TSchema, Validator>();
+let prepared = false;
+
+/**
+ * Checks a parsed value by a schema of the contract. The value is returned as it came, never altered.
+ * Errors carry JSON pointers, a missing or unknown key at its own place, at most twenty [decisions 2].
+ */
+export function check<S extends TSchema>(schema: S, value: unknown): Checked<Static<S>> {
+  if (validatorOf(schema).Check(value)) return { ok: true, value: value as Static<S> };
+  const errors = explain(schema as Rules, value);
+  return { ok: false, errors: errors.length > 0 ? errors : [{ pointer: '', detail: UNEXPLAINED }] };
+}
+
+/** Should never be read: the compiled check and the sentences are two readings of one schema. */
+export const UNEXPLAINED = 'does not fit its schema';
+
+// Compiled at the first use, so that importing the contract costs nothing.
+function validatorOf(schema: TSchema): Validator {
+  let validator = validators.get(schema);
+  if (validator === undefined) {
+    prepare();
+    validator = Compile(schema as object) as unknown as Validator;
+    validators.set(schema, validator);
+  }
+  return validator;
+}
+
+function prepare(): void {
+  if (prepared) return;
+  prepared = true;
+  for (const [name, { admits }] of Object.entries(FORMATS)) setFormat(name, admits);
+  // An optional key is absent or has a value, in code as on the wire.
+  Settings.Set({ exactOptionalPropertyTypes: true });
+}

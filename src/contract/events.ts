@@ -1,0 +1,53 @@
+/** The event envelope: what the event log lists and a webhook delivers. */
+import { type Static, Type } from 'typebox';
+import { API_VERSION, EVENT_TYPES, type EventGroup, type EventType } from './enumerations.ts';
+import { Alert, Muster } from './resources.ts';
+import { closed, inline, nullable, Time, Uuid, words } from './shapes.ts';
+
+type AlertEventType = Extract<EventType, `alert.${string}`>;
+type MusterEventType = Extract<EventType, `muster.${string}`>;
+
+/** The event types that carry `data.alert` [spec 6.1]. */
+export const ALERT_EVENT_TYPES = EVENT_TYPES.filter((type): type is AlertEventType => type.startsWith('alert.'));
+
+/** The event types that carry `data.muster` [spec 6.1]. */
+export const MUSTER_EVENT_TYPES = EVENT_TYPES.filter((type): type is MusterEventType => type.startsWith('muster.'));
+
+/** The group an event type belongs to [spec 4]. */
+export function groupOf(type: EventType): EventGroup {
+  return type.startsWith('alert.') ? 'alert.*' : 'muster.*';
+}
+
+const id = { id: Uuid };
+const envelope = {
+  api_version: Type.Literal(API_VERSION),
+  created_at: Time,
+  // Null in test events [spec 2 Event].
+  organization_id: nullable(Uuid),
+  site_id: Uuid,
+};
+
+/** [spec 2 Event, spec 6.1] */
+export const AlertEvent = closed('AlertEvent', 'Something happened to an alert [spec 6].', {
+  ...id,
+  type: words('AlertEventType', 'The event types of alerts [spec 6].', ALERT_EVENT_TYPES),
+  ...envelope,
+  data: inline({ alert: Alert }),
+});
+export type AlertEvent = Static<typeof AlertEvent>;
+
+/** [spec 2 Event, spec 6.1] */
+export const MusterEvent = closed('MusterEvent', 'Something happened to a muster [spec 6].', {
+  ...id,
+  type: words('MusterEventType', 'The event types of musters [spec 6].', MUSTER_EVENT_TYPES),
+  ...envelope,
+  data: inline({ muster: Muster }),
+});
+export type MusterEvent = Static<typeof MusterEvent>;
+
+/** The envelope: `data` is the object exactly as the matching GET would return it at that instant [spec 2 Event]. */
+export const Event = Type.Union([AlertEvent, MusterEvent], {
+  title: 'Event',
+  description: 'Webhook envelope and event-log item; deduplicate by `id` [spec 2, spec 6].',
+});
+export type Event = Static<typeof Event>;

@@ -1,0 +1,48 @@
+/** The string formats of the contract: what each admits, and the sentence for what it does not. */
+
+/** A format: its test and its rule in words. */
+export interface TextFormat {
+  readonly admits: (value: string) => boolean;
+  readonly rule: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|[+-](\d{2}):(\d{2}))$/;
+const WELL_FORMED = /^[^\0\p{Cs}]*$/u;
+const URI = /^[a-z][a-z0-9+.-]*:[^\s\\^`{|}<>"\p{Cc}\p{Cs}]+$/iu;
+
+/** RFC 3339 with capital T and Z and a day that the calendar has; a 60th second is none that a clock here can hold. */
+export function isDateTime(value: string): boolean {
+  const parts = DATE_TIME.exec(value);
+  if (parts === null) return false;
+  const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = parts
+    .slice(1)
+    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number, number];
+  return (
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysOf(year, month) &&
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= 59 &&
+    offsetHour <= 23 &&
+    offsetMinute <= 59
+  );
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** All formats by their JSON Schema name; `text` is our own, and others' validators pass it by. */
+export const FORMATS: Readonly<Record<string, TextFormat>> = {
+  uuid: { admits: (value) => UUID.test(value), rule: 'must be a UUID' },
+  'date-time': {
+    admits: isDateTime,
+    rule: 'must be a real date and time after RFC 3339, like 2026-10-05T06:00:00.000Z',
+  },
+  uri: { admits: (value) => URI.test(value), rule: 'must be an absolute address' },
+  text: { admits: (value) => WELL_FORMED.test(value), rule: 'must be well-formed Unicode without NUL' },
+};

@@ -1,0 +1,63 @@
+/** What the service tells those who watch it from inside after each commit: terminal, runner and stream are faces of the same notices. */
+import type { EventType } from './enumerations.ts';
+import type { Event } from './events.ts';
+import type { Alert, WebhookDestination } from './resources.ts';
+
+/** How one attempt to deliver one event went. Times are simulated, ISO 8601. */
+export interface AttemptNotice {
+  readonly kind: 'delivery-attempted';
+  readonly at: string;
+  readonly delivery_id: string;
+  readonly event_id: string;
+  readonly event_type: EventType;
+  /** The alert or muster that the event is about. */
+  readonly object_id: string;
+  readonly destination_id: string;
+  readonly url: string;
+  /** Counts from 1. */
+  readonly try: number;
+  readonly offset_ms: number;
+  readonly result: 'delivered' | 'waiting' | 'lost';
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly signatures: number;
+  readonly took_ms: number;
+}
+
+export type Notice =
+  | {
+      readonly kind: 'event-occurred';
+      readonly at: string;
+      /** The envelope as it was rendered for the company; a test event is told too. */
+      readonly event: Event;
+      readonly listed: boolean;
+    }
+  | {
+      readonly kind: 'alert-changed';
+      readonly at: string;
+      readonly organization_id: string;
+      /** As an unscoped client of the company would see it. */
+      readonly alert: Alert;
+    }
+  | {
+      readonly kind: 'destination-changed';
+      readonly at: string;
+      readonly organization_id: string;
+      readonly destination: WebhookDestination;
+    }
+  | { readonly kind: 'destination-deleted'; readonly at: string; readonly destination_id: string }
+  | AttemptNotice
+  | { readonly kind: 'watch-online'; readonly at: string; readonly serial: string }
+  | { readonly kind: 'watch-offline'; readonly at: string; readonly serial: string }
+  | { readonly kind: 'uplink-heard'; readonly at: string; readonly serial: string; readonly event: string }
+  | {
+      readonly kind: 'watch-refused';
+      readonly at: string;
+      readonly serial: string | null;
+      readonly what: string;
+      readonly why: string;
+    }
+  | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }
+  | { readonly kind: 'storage-broken'; readonly at: string; readonly detail: string };
+
+export type NoticeKind = Notice['kind'];

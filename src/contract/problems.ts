@@ -1,0 +1,190 @@
+/** Every way in which a request can fail: one table of codes, and the two bodies that carry them. */
+import { type Static, Type } from 'typebox';
+import { closed, words } from './shapes.ts';
+
+interface ProblemEntry {
+  readonly status: number;
+  readonly title: string;
+  /** What went wrong, for the page behind the problem's `type` address. */
+  readonly explanation: string;
+  /** What to do about it. */
+  readonly cure: string;
+}
+
+/** The codes a client programs against [spec 7, decisions 2]. */
+export const PROBLEMS = {
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    explanation: 'The request line, a header or the percent-encoding of the address is not valid HTTP.',
+    cure: 'Let an HTTP library build the address and the headers, and encode every parameter.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    explanation: 'The body is not JSON in UTF-8, or one of its objects has a key named __proto__.',
+    cure: 'Send the output of a JSON serializer, encoded as UTF-8, and check that nothing cut it short.',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'Invalid token',
+    explanation: 'The access token is missing, malformed, expired or revoked; `detail` says which.',
+    cure: 'Request a new token at POST /v1/oauth/token and send it as "Authorization: Bearer <token>".',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    explanation: 'The token is valid but lacks the scope that this route requires.',
+    cure: 'Request a token with that scope; if the client does not have the scope, its contract has to be changed.',
+  },
+  site_not_accessible: {
+    status: 403,
+    title: 'Site not accessible',
+    explanation: 'The request names a site that does not belong to this client, whether or not the site exists.',
+    cure: 'Use a site id from GET /v1/sites, called with the same client.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    explanation: 'There is no such route, or no such resource among those that this client may see.',
+    cure: 'Check the path and the id; ids of another company, or outside the contract, are not found either.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    explanation: 'The path exists but does not take this HTTP method.',
+    cure: 'Use one of the methods that the Allow header of the answer lists.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    explanation: 'The request did not arrive whole in time, or what a blocking wait waited for did not come.',
+    cure: 'Send the request again without a pause in it; for a wait, allow it more time or correct what it matches.',
+  },
+  action_refused: {
+    status: 409,
+    title: 'Action refused',
+    explanation:
+      'The sandbox understood the action, but the state of the person, watch or muster does not allow it now.',
+    cure: 'Read `detail`, bring the world into the state that it names, and perform the action again.',
+  },
+  invalid_transition: {
+    status: 409,
+    title: 'Invalid transition',
+    explanation: 'The status of the alert does not allow this update; a resolved alert cannot be acknowledged.',
+    cure: 'Read the alert again and decide by its present status.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    explanation: 'The body is larger than 64 KiB.',
+    cure: 'Send a smaller body; no request of this interface needs more.',
+  },
+  uri_too_long: {
+    status: 414,
+    title: 'Address too long',
+    explanation: 'The path and query of the request are longer than the service reads.',
+    cure: 'Filter by fewer values in one request.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    explanation: 'The body is not declared as a media type that this route takes.',
+    cure: 'Send JSON with "Content-Type: application/json".',
+  },
+  invalid_cursor: {
+    status: 422,
+    title: 'Invalid cursor',
+    explanation: 'The cursor was not made for this client and this query.',
+    cure: 'Send `next_cursor` back unchanged with the same filters, or start again without a cursor.',
+  },
+  invalid_destination_url: {
+    status: 422,
+    title: 'Invalid destination address',
+    explanation: 'The url of the destination is not https, is not a public address, or carries credentials.',
+    cure: 'Use an https address that anybody can reach; for a receiver on this machine see "sandbox listen" and --forward.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    explanation: 'A value of the body or of the query breaks its rule, or its name is not known.',
+    cure: 'Correct what `errors` lists; each `pointer` names the place.',
+  },
+  query_time_exceeded: {
+    status: 429,
+    title: 'Query time exceeded',
+    explanation: 'The requests of this client took more query time in the last minute than its limit allows.',
+    cure: 'Wait for the seconds in Retry-After, then ask for less: narrower filters, smaller pages.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    explanation: 'This client made more requests in the last minute than its limit allows.',
+    cure: 'Wait for the seconds in Retry-After, then go on more slowly; webhooks save polling.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    explanation: 'The headers of the request are larger than the service reads.',
+    cure: 'Send fewer or shorter headers; cookies are not needed.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    explanation: 'The service failed; the request was not at fault.',
+    cure: 'Try again later; if it happens again, report the time and the path of the request.',
+  },
+  storage_unavailable: {
+    status: 503,
+    title: 'Storage unavailable',
+    explanation: 'The service cannot store anything at the moment, so it accepts no change.',
+    cure: 'Try again later; on your own machine make room on the disk that holds the data folder.',
+  },
+} as const satisfies Record<string, ProblemEntry>;
+
+/** A stable error code; the texts may change, the code does not [spec 7]. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** All codes, in the order of the table. */
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
+
+/** The last part of a problem's `type` address: the code with hyphens [decisions 2]. */
+export function problemSlug(code: ProblemCode): string {
+  return code.replaceAll('_', '-');
+}
+
+/** One broken rule: a JSON pointer into the body, or `?name` for a query parameter [decisions 2]. */
+export const ProblemError = closed('ProblemError', 'One broken rule and its place [decisions 2].', {
+  pointer: Type.String({ description: 'A JSON pointer into the body, or ?name for a query parameter.' }),
+  detail: Type.String(),
+});
+export type ProblemError = Static<typeof ProblemError>;
+
+/** The body of every error answer, `application/problem+json` [spec 7]. */
+export const Problem = closed('Problem', 'What went wrong, after RFC 9457 [spec 7].', {
+  type: Type.String({ format: 'uri', description: '{base_url}/problems/<slug> [spec 7].' }),
+  title: Type.String(),
+  status: Type.Integer({ minimum: 400, maximum: 599 }),
+  detail: Type.Optional(Type.String()),
+  instance: Type.Optional(Type.String({ description: 'The request path [spec 7].' })),
+  code: words('ProblemCode', 'The stable code to program against [spec 7, decisions 2].', PROBLEM_CODES),
+  errors: Type.Optional(Type.Array(ProblemError)),
+});
+export type Problem = Static<typeof Problem>;
+
+/** The error codes of the token endpoint [spec 7]. */
+export const OAUTH_ERROR_CODES = [
+  'invalid_request',
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const;
+export type OAuthErrorCode = (typeof OAUTH_ERROR_CODES)[number];
+
+/** The error body of the token endpoint, after RFC 6749 section 5.2 [spec 7]. */
+export const OAuthError = closed('OAuthError', 'Why no token was granted, after RFC 6749 section 5.2 [spec 7].', {
+  error: words('OAuthErrorCode', 'The code of RFC 6749 [spec 7].', OAUTH_ERROR_CODES),
+  error_description: Type.Optional(Type.String()),
+});
+export type OAuthError = Static<typeof OAuthError>;

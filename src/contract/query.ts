@@ -1,0 +1,64 @@
+/** From a query string to a checked query: lists folded, words turned into numbers and booleans. */
+import type { Static, TObject, TProperties } from 'typebox';
+import { type CheckError, type Checked, check } from './check.ts';
+import { DEFAULT_LIMIT } from './requests.ts';
+
+/** A query as a route reads it: `limit` is always there, flags are booleans, times stay as they were written. */
+export type Query<S extends TObject> = Parsed<Static<S>>;
+type Parsed<Q> = {
+  [K in keyof Q as K extends 'limit' ? never : K]: Exclude<Q[K], undefined> extends 'true' | 'false' ? boolean : Q[K];
+} & ('limit' extends keyof Q ? { limit: number } : unknown);
+
+/**
+ * Reads the decoded pairs of a query string by a query schema of `requests.ts`.
+ * A repeated parameter and a comma list mean the same; an unknown parameter is refused; places are `?name`
+ * [decisions 1, decisions 2].
+ */
+export function readQuery<P extends TProperties>(
+  schema: TObject<P>,
+  pairs: Iterable<readonly [string, string]>,
+): Checked<Query<TObject<P>>> {
+  const gathered = gather(schema, pairs);
+  const checked = check(schema, gathered);
+  if (!checked.ok) return { ok: false, errors: checked.errors.map((error) => asParameter(schema, gathered, error)) };
+  return { ok: true, value: parse(schema, checked.value as Record<string, unknown>) as Query<TObject<P>> };
+}
+
+/** The pairs by name: always a list where the schema has one, a list of more than one where a name stands twice. */
+function gather(schema: TObject, pairs: Iterable<readonly [string, string]>): Record<string, string | string[]> {
+  const gathered = new Map<string, string[]>();
+  for (const [key, value] of pairs) {
+    const values = gathered.get(key) ?? [];
+    values.push(...(isList(schema, key) ? value.split(',') : [value]));
+    gathered.set(key, values);
+  }
+  const single = (key: string, values: string[]) => !isList(schema, key) && values.length === 1;
+  return Object.fromEntries([...gathered].map(([key, all]) => [key, single(key, all) ? (all[0] as string) : all]));
+}
+
+function property(schema: TObject, key: string): Record<string, unknown> | undefined {
+  return Object.hasOwn(schema.properties, key) ? (schema.properties[key] as Record<string, unknown>) : undefined;
+}
+
+function isList(schema: TObject, key: string): boolean {
+  return property(schema, key)?.['x-list'] === true;
+}
+
+function parse(schema: TObject, checked: Record<string, unknown>): Record<string, unknown> {
+  const query: Record<string, unknown> = Object.hasOwn(schema.properties, 'limit') ? { limit: DEFAULT_LIMIT } : {};
+  for (const [key, value] of Object.entries(checked)) {
+    const kind = property(schema, key)?.['x-parsed'];
+    query[key] = kind === 'integer' ? Number(value) : kind === 'boolean' ? value === 'true' : value;
+  }
+  return query;
+}
+
+/** `/status/1` of the gathered object is the parameter `?status`; a list where one value belongs was given twice. */
+function asParameter(schema: TObject, gathered: Record<string, unknown>, { pointer, detail }: CheckError): CheckError {
+  const key = (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
+  const twice = property(schema, key) !== undefined && !isList(schema, key) && Array.isArray(gathered[key]);
+  return {
+    pointer: `?${key}`,
+    detail: twice ? 'must be given only once' : detail.replace('known field', 'known parameter'),
+  };
+}

@@ -1,0 +1,55 @@
+/** Every schema that has a name in the published documents: the components of OpenAPI and AsyncAPI. */
+import type { TSchema } from 'typebox';
+import * as actions from './actions.ts';
+import * as banner from './banner.ts';
+import * as enumerations from './enumerations.ts';
+import * as events from './events.ts';
+import * as problems from './problems.ts';
+import * as requests from './requests.ts';
+import * as details from './resources/details.ts';
+import * as resources from './resources.ts';
+import * as watch from './watch.ts';
+
+/**
+ * title -> schema. Named schemas stand inline wherever they are used: a subschema whose `title` is a key here
+ * is that component, and a document may put a `$ref` in its place.
+ */
+export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = collect([
+  enumerations,
+  details,
+  resources,
+  events,
+  problems,
+  requests,
+  watch,
+  watch.UPLINK_EVENTS,
+  actions,
+  banner,
+]);
+
+function collect(rooms: readonly object[]): Record<string, TSchema> {
+  const named: Record<string, TSchema> = {};
+  for (const room of rooms) for (const candidate of Object.values(room)) gather(candidate, named);
+  return named;
+}
+
+/** Schemas are told from the lists and tables beside them by their keywords; what they hold has names too. */
+function gather(candidate: unknown, named: Record<string, TSchema>): void {
+  if (!isSchema(candidate)) return;
+  if (candidate.title !== undefined) named[candidate.title] ??= candidate;
+  const { properties = {}, anyOf = [], items } = candidate;
+  for (const part of [...Object.values(properties), ...anyOf, items]) gather(part, named);
+}
+
+interface Schema extends TSchema {
+  readonly title?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly anyOf?: readonly unknown[];
+  readonly items?: unknown;
+}
+
+function isSchema(candidate: unknown): candidate is Schema {
+  if (typeof candidate !== 'object' || candidate === null) return false;
+  const { type, anyOf } = candidate as { type?: unknown; anyOf?: unknown };
+  return typeof type === 'string' || Array.isArray(anyOf);
+}

@@ -1,0 +1,148 @@
+/** What a client sends: the bodies of the writing operations and the query of every list. */
+import { type Static, type TSchema, Type } from 'typebox';
+import {
+  AlertStatus,
+  AlertType,
+  DeviceStatus,
+  EventSelector,
+  MusterKind,
+  MusterStatus,
+  Severity,
+  ZoneType,
+} from './enumerations.ts';
+import { WebhookFilters } from './resources.ts';
+import { AnyTime, closed, inline, name, text, Uuid, words } from './shapes.ts';
+
+/**
+ * The fields of a token request, wherever the credentials travelled [spec 4, decisions 3].
+ * Not closed: RFC 6749 section 3.2 has the server ignore parameters that it does not know.
+ */
+export const TokenRequest = Type.Object(
+  {
+    grant_type: words('GrantType', 'The one grant [spec 4].', ['client_credentials']),
+    client_id: Type.String({ minLength: 1 }),
+    client_secret: Type.String({ minLength: 1 }),
+    scope: Type.Optional(Type.String({ description: 'Space-separated; all of the client’s when omitted [spec 4].' })),
+  },
+  { title: 'TokenRequest', description: 'A client asks for an access token [spec 4].' },
+);
+export type TokenRequest = Static<typeof TokenRequest>;
+
+/** How long an access token lives, in seconds [spec 5]. */
+export const TOKEN_LIFE_S = 3600;
+
+/** [spec 4] */
+export const TokenResponse = closed('TokenResponse', 'An access token and what it grants [spec 4].', {
+  access_token: Type.String(),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Literal(TOKEN_LIFE_S),
+  scope: Type.String({ description: 'Space-separated, in the order of the scope table [decisions 3].' }),
+});
+export type TokenResponse = Static<typeof TokenResponse>;
+
+/** [spec 4 Alert update body, spec 8] */
+export const AlertUpdate = closed('AlertUpdate', 'An operator acknowledges or resolves an alert [spec 4].', {
+  status: words('AlertUpdateStatus', 'The status to bring the alert to [spec 4].', ['acknowledged', 'resolved']),
+  resolution_reason: Type.Optional(text(200)),
+  note: Type.Optional(text(500)),
+  actor: closed('Actor', 'The control-room operator who acts [spec 4].', {
+    name: name(120),
+    external_id: Type.Optional(text(64)),
+  }),
+});
+export type AlertUpdate = Static<typeof AlertUpdate>;
+
+/** [spec 4 Create a destination]; the rules of the url itself are `invalid_destination_url` [decisions 7]. */
+export const WebhookCreate = closed('WebhookCreate', 'A new destination for events [spec 4].', {
+  url: Type.String({ description: 'https, a public address, at most 2,048 characters [spec 4, decisions 7].' }),
+  event_types: Type.Array(EventSelector, { minItems: 1 }),
+  filters: Type.Optional(WebhookFilters),
+});
+export type WebhookCreate = Static<typeof WebhookCreate>;
+
+/** The size of a page that was not asked for, and the largest [decisions 1]. */
+export const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 200;
+
+/** A parameter that may be given several times, or as a comma list: both mean the same [decisions 1]. */
+function listOf<T extends TSchema>(item: T, description: string) {
+  return Type.Optional(Type.Array(item, { minItems: 1, description, 'x-list': true }));
+}
+
+const sites = listOf(Uuid, 'Only these sites; another company’s site is refused [decisions 2].');
+const contractors = listOf(name(200), 'Only these contractors.');
+const flag = Type.Optional(Type.Enum(['true', 'false'], { type: 'string', 'x-parsed': 'boolean' }));
+const from = Type.Optional(Type.String({ ...AnyTime, description: 'Inclusive [decisions 1].' }));
+const until = Type.Optional(Type.String({ ...AnyTime, description: 'Exclusive [decisions 1].' }));
+const page = {
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^0*([1-9]|[1-9]\\d|1\\d\\d|200)$',
+      'x-rule': 'must be a whole number from 1 to 200',
+      'x-parsed': 'integer',
+      'x-schema': { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ minLength: 1, description: '`next_cursor` of the page before.' })),
+};
+
+/** GET /v1/sites takes no parameter [decisions 1]. */
+export const SitesQuery = inline({});
+
+/** GET /v1/sites/{site_id}/zones [decisions 1] */
+export const ZonesQuery = inline({ type: listOf(ZoneType, 'Only zones of these types.') });
+
+/** GET /v1/alerts [decisions 1] */
+export const AlertsQuery = inline({
+  site_id: sites,
+  status: listOf(AlertStatus, 'Only alerts in these statuses.'),
+  type: listOf(AlertType, 'Only alerts of these types.'),
+  min_severity: Type.Optional(Severity),
+  worker_id: listOf(Uuid, 'Only alerts of these workers.'),
+  contractor: contractors,
+  simulated: flag,
+  created_after: from,
+  created_before: until,
+  modified_since: from,
+  ...page,
+});
+
+/** GET /v1/musters [decisions 1] */
+export const MustersQuery = inline({
+  site_id: sites,
+  status: listOf(MusterStatus, 'Only musters in these statuses.'),
+  kind: listOf(MusterKind, 'Only musters of these kinds.'),
+  ...page,
+});
+
+/** GET /v1/workers [decisions 1] */
+export const WorkersQuery = inline({
+  site_id: sites,
+  contractor: contractors,
+  is_active: flag,
+  external_id: listOf(name(200), 'Only the workers with these staff-system codes.'),
+  ...page,
+});
+
+/** GET /v1/devices [decisions 1] */
+export const DevicesQuery = inline({
+  site_id: sites,
+  status: listOf(DeviceStatus, 'Only watches in these statuses.'),
+  worn: flag,
+  ...page,
+});
+
+/** GET /v1/positions [decisions 1] */
+export const PositionsQuery = inline({ site_id: sites });
+
+/** GET /v1/events [decisions 1] */
+export const EventsQuery = inline({
+  type: listOf(EventSelector, 'Only events of these types or groups.'),
+  site_id: sites,
+  created_after: from,
+  created_before: until,
+  ...page,
+});
+
+/** Operations that read one thing, and whole lists without a filter, take no parameter [decisions 1]. */
+export const NoQuery = inline({});

@@ -1,0 +1,48 @@
+/** Where events are pushed to, and the secrets that sign them. */
+import { type Static, Type } from 'typebox';
+import { EventSelector, Severity } from '../enumerations.ts';
+import { closed, name, nullable, Time, Uuid } from '../shapes.ts';
+
+/** [spec 2 Webhook destination, spec 4] */
+export const WebhookFilters = closed('WebhookFilters', 'Which of the subscribed events are delivered [spec 6.8].', {
+  site_ids: Type.Optional(Type.Array(Uuid, { description: 'Only those sites [spec 4].' })),
+  min_severity: Type.Optional(Severity),
+  contractors: Type.Optional(Type.Array(name(200), { description: 'Only what affects those contractors [spec 4].' })),
+});
+export type WebhookFilters = Static<typeof WebhookFilters>;
+
+/** [spec 2 Webhook destination] */
+export const WebhookDestination = closed('WebhookDestination', 'A customer’s receiver of events [spec 2].', {
+  id: Uuid,
+  url: Type.String(),
+  event_types: Type.Array(EventSelector),
+  filters: WebhookFilters,
+  is_active: Type.Boolean(),
+  failing_since: nullable(Time),
+  created_at: Time,
+});
+export type WebhookDestination = Static<typeof WebhookDestination>;
+
+const Secret = Type.String({
+  pattern: '^whsec_',
+  'x-rule': 'must start with whsec_',
+  description: 'The signing secret, delivered only this once [spec 4].',
+});
+
+/** [spec 4 Create a destination] */
+export const WebhookDestinationCreated = closed(
+  'WebhookDestinationCreated',
+  'The new destination and its secret [spec 4].',
+  {
+    ...WebhookDestination.properties,
+    secret: Secret,
+  },
+);
+export type WebhookDestinationCreated = Static<typeof WebhookDestinationCreated>;
+
+/** [spec 4 Rotate] */
+export const RotatedSecret = closed('RotatedSecret', 'The new secret; the old one signs until then [spec 4].', {
+  secret: Secret,
+  previous_valid_until: Time,
+});
+export type RotatedSecret = Static<typeof RotatedSecret>;

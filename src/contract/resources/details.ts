@@ -1,0 +1,113 @@
+/** What an alert says beyond the common fields: nine variants, one for each alert type. */
+import { type Static, type TSchema, Type } from 'typebox';
+import { ALERT_TYPES, type AlertType, HelpReason, SosTrigger } from '../enumerations.ts';
+import { BatteryPct, closed, nullable, Time, Uuid, whole, words } from '../shapes.ts';
+
+/** [spec 2 AlertDetails] */
+export const SosDetails = closed('SosDetails', 'What raised the SOS [spec 2].', { trigger: SosTrigger });
+export type SosDetails = Static<typeof SosDetails>;
+
+/** [spec 2 AlertDetails] */
+export const FallDetails = closed('FallDetails', 'Whether the unanswered fall became an SOS [spec 2].', {
+  escalated_to_sos: Type.Boolean(),
+});
+export type FallDetails = Static<typeof FallDetails>;
+
+/** [spec 2 AlertDetails] */
+export const ZoneDetails = closed('ZoneDetails', 'The kind of zone and the work permit in force, if any [spec 2].', {
+  zone_type: words('GuardedZoneType', 'The two kinds of zone that raise alerts [spec 2].', ['restricted', 'forbidden']),
+  permit_reference: nullable(Type.String()),
+});
+export type ZoneDetails = Static<typeof ZoneDetails>;
+
+/** [spec 2 AlertDetails] */
+export const HeatStressDetails = closed('HeatStressDetails', 'Stop and rest; nothing derived from pulse [spec 2].', {
+  action: Type.Literal('stop_and_rest'),
+  heat_index_c: nullable(Type.Number()),
+  sun_exposure_minutes: nullable(Type.Integer()),
+});
+export type HeatStressDetails = Static<typeof HeatStressDetails>;
+
+/** [spec 2 AlertDetails] */
+export const EvacuationHelpDetails = closed('EvacuationHelpDetails', 'Why the worker cannot evacuate [spec 2].', {
+  reason: nullable(HelpReason),
+  muster_id: Uuid,
+});
+export type EvacuationHelpDetails = Static<typeof EvacuationHelpDetails>;
+
+/** [spec 2 AlertDetails] */
+export const WorkerCallDetails = closed('WorkerCallDetails', 'Whether a voice note was recorded [spec 2].', {
+  voice_note: Type.Boolean(),
+});
+export type WorkerCallDetails = Static<typeof WorkerCallDetails>;
+
+/** [spec 2 AlertDetails] */
+export const DeviceOfflineDetails = closed('DeviceOfflineDetails', 'How long the watch was silent [spec 2].', {
+  minutes_silent: whole(0),
+});
+export type DeviceOfflineDetails = Static<typeof DeviceOfflineDetails>;
+
+/** [spec 2 AlertDetails] */
+export const LowBatteryDetails = closed('LowBatteryDetails', 'The charge that was reported [spec 2].', {
+  battery_pct: BatteryPct,
+});
+export type LowBatteryDetails = Static<typeof LowBatteryDetails>;
+
+/** [spec 2 AlertDetails] */
+export const HazardDetails = closed('HazardDetails', 'An earthquake or a tsunami risk for the whole site [spec 2].', {
+  magnitude: nullable(Type.Number()),
+  distance_km: nullable(Type.Number()),
+  official: Type.Boolean({ description: 'An official bulletin, confirmed by a person [spec 2].' }),
+  felt_at_site: Type.Boolean(),
+  eta: nullable(Time),
+});
+export type HazardDetails = Static<typeof HazardDetails>;
+
+/** Which variant an alert of each type carries [decisions 5]. */
+export const DETAILS_BY_TYPE = {
+  sos: SosDetails,
+  fall_detected: FallDetails,
+  restricted_zone_entry: ZoneDetails,
+  forbidden_zone_entry: ZoneDetails,
+  permit_expired_inside: ZoneDetails,
+  permit_closed_inside: ZoneDetails,
+  heat_stress: HeatStressDetails,
+  evacuation_help: EvacuationHelpDetails,
+  worker_call_request: WorkerCallDetails,
+  device_offline: DeviceOfflineDetails,
+  low_battery: LowBatteryDetails,
+  earthquake: HazardDetails,
+  tsunami_risk: HazardDetails,
+} as const satisfies { [K in AlertType]: TSchema };
+
+/** The details of one alert type [decisions 5]. */
+export type DetailsOf<K extends AlertType> = Static<(typeof DETAILS_BY_TYPE)[K]>;
+
+/** [spec 2 AlertDetails] */
+export const AlertDetails = Type.Union(
+  [
+    SosDetails,
+    FallDetails,
+    ZoneDetails,
+    HeatStressDetails,
+    EvacuationHelpDetails,
+    WorkerCallDetails,
+    DeviceOfflineDetails,
+    LowBatteryDetails,
+    HazardDetails,
+  ],
+  { title: 'AlertDetails', description: 'One variant, chosen by the type of the alert [spec 2, decisions 5].' },
+);
+export type AlertDetails = Static<typeof AlertDetails>;
+
+/** The rule "this type, this variant" in JSON Schema, one condition for each variant. */
+export function detailsByType(): TSchema[] {
+  return AlertDetails.anyOf.map((variant) => ({
+    if: {
+      required: ['type'],
+      properties: { type: { enum: ALERT_TYPES.filter((type) => DETAILS_BY_TYPE[type] === variant) } },
+    },
+    // biome-ignore lint/suspicious/noThenProperty: the JSON Schema keyword, never awaited.
+    then: { properties: { details: variant } },
+  }));
+}

@@ -1,0 +1,104 @@
+/** The muster (an evacuation), its assembly points, and who is missing from it. */
+import { type Static, Type } from 'typebox';
+import {
+  AssemblyPointStatus,
+  DeadlineSource,
+  HelpReason,
+  MissingStatus,
+  MusterKind,
+  MusterPhase,
+  MusterStatus,
+} from '../enumerations.ts';
+import { closed, inline, Latitude, Longitude, nullable, Time, Uuid, whole } from '../shapes.ts';
+import { DeviceRef, Location, SiteRef, WorkerRef, ZoneRef } from './references.ts';
+
+const count = whole(0);
+
+/** [spec 2 Muster] */
+export const Deadline = closed('Deadline', 'By when everybody should be safe [spec 2].', {
+  at: Time,
+  source: DeadlineSource,
+});
+export type Deadline = Static<typeof Deadline>;
+
+/** [spec 2 Muster] */
+export const Origin = closed(
+  'Origin',
+  'What the evacuation flees from; the radius counts from a zone’s edge [spec 2].',
+  {
+    latitude: Latitude,
+    longitude: Longitude,
+    radius_m: whole(0),
+    label: nullable(Type.String()),
+    zone: nullable(ZoneRef),
+  },
+);
+export type Origin = Static<typeof Origin>;
+
+/** [spec 2 Muster] */
+export const Totals = closed(
+  'Totals',
+  'The count, identical to the panel’s banner; partly null once closed [spec 2].',
+  {
+    expected: count,
+    safe: count,
+    help: nullable(count),
+    wrong_point: nullable(count),
+    pending: nullable(count),
+    no_signal: nullable(count),
+    not_worn: nullable(count),
+  },
+);
+export type Totals = Static<typeof Totals>;
+
+/** [spec 2 AssemblyPoint] */
+export const AssemblyPoint = closed('AssemblyPoint', 'A target of the muster, excluded ones included [spec 2].', {
+  id: Uuid,
+  name: Type.String(),
+  status: AssemblyPointStatus,
+  count: nullable(count),
+  excluded: nullable(
+    inline({
+      reason: Type.String(),
+      recommended: Type.Boolean({ description: 'The system had recommended it; a person decided [spec 2].' }),
+      at: Time,
+      by: Type.String(),
+    }),
+  ),
+});
+export type AssemblyPoint = Static<typeof AssemblyPoint>;
+
+/** [spec 2 Muster] */
+export const Muster = closed('Muster', 'An evacuation of a site [spec 2].', {
+  id: Uuid,
+  site: SiteRef,
+  status: MusterStatus,
+  phase: MusterPhase,
+  kind: MusterKind,
+  reason: nullable(Type.String()),
+  started_at: Time,
+  ended_at: nullable(Time),
+  deadline: nullable(Deadline),
+  origin: nullable(Origin),
+  targets_revision: whole(1),
+  totals: Totals,
+  assembly_points: Type.Array(AssemblyPoint),
+});
+export type Muster = Static<typeof Muster>;
+
+/** [spec 2 MissingWorker] */
+export const MissingWorker = closed('MissingWorker', 'Somebody expected who is not safe [spec 2].', {
+  worker: WorkerRef,
+  // The reference objects of the table are nullable; a worker's watch may have been taken away since the start.
+  device: nullable(DeviceRef),
+  status: MissingStatus,
+  needs_rescue: Type.Boolean({ description: 'An open SOS or fall, and not arrived [spec 2].' }),
+  help_reason: nullable(HelpReason),
+  assembly_point: nullable(inline({ id: Uuid, name: Type.String(), valid: Type.Boolean() })),
+  declared_at: nullable(Time),
+  last_seen_at: nullable(Time),
+  // Null without positions:read [decisions 1].
+  location: nullable(Location),
+  location_withheld: Type.Boolean(),
+});
+export type MissingWorker = Static<typeof MissingWorker>;

@@ -1,0 +1,63 @@
+/** How the contract words a complaint: places, lists, quotes, and the word that was probably meant. */
+
+/** Longer foreign keys are cut in a pointer, so that an answer stays small. */
+const MAX_KEY_LENGTH = 100;
+
+/** The JSON pointer of a key below a place (RFC 6901), always well-formed Unicode. */
+export function pointerTo(at: string, key: string): string {
+  const short = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
+  return `${at}/${short
+    .replace(/\p{Cs}/gu, '\ufffd')
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1')}`;
+}
+
+/** A word of the contract as JSON writes it. */
+export function quoted(word: unknown): string {
+  return JSON.stringify(word) ?? String(word);
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function list(words: readonly string[]): string {
+  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** `1 item`, `2 items`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The known word that a wrong one was probably meant to be, or undefined where none is near. */
+export function closest(wrong: string, known: readonly string[]): string | undefined {
+  // A long key is no slip of the pen, and distances cost by length.
+  if (wrong.length > 40) return undefined;
+  const plain = bare(wrong);
+  let nearest: string | undefined;
+  let least = Math.max(1, Math.floor(plain.length / 3)) + 1;
+  for (const word of known) {
+    const distance = editDistance(plain, bare(word));
+    if (distance < least) [nearest, least] = [word, distance];
+  }
+  return nearest;
+}
+
+/** `eventTypes`, `event-types` and `event_types` are the same word to a reader. */
+function bare(word: string): string {
+  return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Levenshtein's distance, where two letters that changed places count once. */
+function editDistance(a: string, b: string): number {
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = a[i - 1] === b[j - 1] ? 0 : 1;
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const plain = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + changed);
+      next.push(swapped ? Math.min(plain, before[j - 2]! + 1) : plain);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,75 @@
+/** The topics of the watch protocol: one builder for each, and one parser for all. */
+
+/** Everything of version 1 stands under it [watch-protocol]. */
+export const WATCH_ROOT = 'wt/v1';
+
+/** The leaves under `up/event/` [watch-protocol `up/event`]. */
+export const UPLINK_EVENT_KINDS = ['sos', 'fall', 'prompt', 'ack', 'call', 'help', 'declare', 'vehicle_ack'] as const;
+export type UplinkEventKind = (typeof UPLINK_EVENT_KINDS)[number];
+
+/** A topic of the protocol, taken apart. */
+export type WatchTopic =
+  | { way: 'up'; site: string; serial: string; leaf: 'status' | 'position' | 'battery' }
+  | { way: 'up'; site: string; serial: string; leaf: 'event'; kind: UplinkEventKind }
+  | { way: 'down'; site: string; serial: string; leaf: 'alert' | 'config' }
+  | { way: 'all'; site: string; leaf: 'muster' }
+  | { way: 'host'; leaf: 'state' };
+
+const root = (site: string, serial: string) => `${WATCH_ROOT}/${site}/${serial}`;
+
+/** Birth and last will of a watch, retained. */
+export const upStatusTopic = (site: string, serial: string) => `${root(site, serial)}/up/status`;
+/** Fixes of a watch. */
+export const upPositionTopic = (site: string, serial: string) => `${root(site, serial)}/up/position`;
+/** Charge of a watch. */
+export const upBatteryTopic = (site: string, serial: string) => `${root(site, serial)}/up/battery`;
+/** What a watch or its wearer reports. */
+export const upEventTopic = (site: string, serial: string, kind: UplinkEventKind) =>
+  `${root(site, serial)}/up/event/${kind}`;
+/** What a watch shows. */
+export const downAlertTopic = (site: string, serial: string) => `${root(site, serial)}/down/alert`;
+/** How a watch reports, retained. */
+export const downConfigTopic = (site: string, serial: string) => `${root(site, serial)}/down/config`;
+/** The muster of a site, retained. */
+export const musterTopic = (site: string) => `${WATCH_ROOT}/${site}/all/muster`;
+/** Whether the service is there, retained. */
+export const HOST_STATE_TOPIC = `${WATCH_ROOT}/host/state`;
+
+/** With these two and the host's state, all that a watch may subscribe to [watch-protocol, access]. */
+export const downFilter = (site: string, serial: string) => `${root(site, serial)}/down/#`;
+export const allFilter = (site: string) => `${WATCH_ROOT}/${site}/all/#`;
+
+// Ids are written in lower case, and topics are compared byte by byte.
+const SITE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SERIAL = /^[A-Za-z0-9._-]{1,64}$/;
+const LONGEST_TOPIC = 200;
+
+/** Whether a text can be a watch's serial; `all` is taken by the site's own topics. */
+export function isWatchSerial(serial: string): boolean {
+  return SERIAL.test(serial) && serial !== 'all';
+}
+
+/** The parts of a topic, or undefined for a foreign one: wildcards, `$SYS/`, an unknown leaf [watch-protocol, access]. */
+export function parseWatchTopic(topic: string): WatchTopic | undefined {
+  if (topic === HOST_STATE_TOPIC) return { way: 'host', leaf: 'state' };
+  if (topic.length > LONGEST_TOPIC || !topic.startsWith(`${WATCH_ROOT}/`)) return undefined;
+  const [site = '', serial = '', ...rest] = topic.slice(WATCH_ROOT.length + 1).split('/');
+  if (!SITE.test(site)) return undefined;
+  const path = rest.join('/');
+  if (serial === 'all') return path === 'muster' ? { way: 'all', site, leaf: 'muster' } : undefined;
+  return isWatchSerial(serial) ? ownTopic(site, serial, path) : undefined;
+}
+
+function ownTopic(site: string, serial: string, path: string): WatchTopic | undefined {
+  switch (path) {
+    case 'up/status':
+    case 'up/position':
+    case 'up/battery':
+      return { way: 'up', site, serial, leaf: path.slice(3) as 'status' | 'position' | 'battery' };
+    case 'down/alert':
+    case 'down/config':
+      return { way: 'down', site, serial, leaf: path.slice(5) as 'alert' | 'config' };
+  }
+  const kind = UPLINK_EVENT_KINDS.find((known) => path === `up/event/${known}`);
+  return kind === undefined ? undefined : { way: 'up', site, serial, leaf: 'event', kind };
+}

@@ -1,0 +1,197 @@
+/** The watch protocol: what watches and the service say to each other over MQTT, payload by payload. */
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import {
+  AlertStatus,
+  AlertType,
+  AssemblyPointStatus,
+  HelpReason,
+  MusterKind,
+  MusterPhase,
+  MusterStatus,
+} from './enumerations.ts';
+import { Height } from './resources.ts';
+import { BatteryPct, closed, inline, Latitude, Longitude, nullable, Time, text, Uuid, whole, words } from './shapes.ts';
+import type { UplinkEventKind, WatchTopic } from './watch-topics.ts';
+
+export * from './watch-topics.ts';
+
+/** A larger payload ends the connection [watch-protocol, access]. */
+export const MAX_WATCH_PAYLOAD_BYTES = 8192;
+
+/** How many positions one message may bring after an outage. */
+export const MAX_POSITIONS_PER_MESSAGE = 1000;
+
+const Session = whole(1);
+// Where in its session a message stands, and when by the watch's own clock [watch-protocol, fine print].
+const stamp = { session: Session, seq: whole(1), t: Time };
+
+/** The birth after CONNACK [watch-protocol `up/status`]. */
+export const WatchBirth = closed('WatchBirth', 'The watch is connected.', {
+  online: Type.Literal(true),
+  session: Session,
+  firmware: text(100),
+  t: Time,
+});
+export type WatchBirth = Static<typeof WatchBirth>;
+
+/** The last will, and the goodbye of a watch that leaves [watch-protocol `up/status`]. */
+export const WatchDeath = closed('WatchDeath', 'The watch is gone; ignored when its session is an older one.', {
+  online: Type.Literal(false),
+  session: Session,
+});
+export type WatchDeath = Static<typeof WatchDeath>;
+
+/** [watch-protocol `up/status`] */
+export const WatchStatus = Type.Union([WatchBirth, WatchDeath], {
+  title: 'WatchStatus',
+  description: 'Birth and last will on one retained topic.',
+});
+export type WatchStatus = Static<typeof WatchStatus>;
+
+/** [watch-protocol `up/position`] */
+export const WatchPosition = closed('WatchPosition', 'One fix of the watch.', {
+  ...stamp,
+  latitude: Latitude,
+  longitude: Longitude,
+  uncertainty_m: nullable(Type.Number({ minimum: 0 })),
+  source: words('FixSource', 'What made the fix.', ['gps', 'network']),
+  height: Type.Optional(Height),
+  in_vehicle: Type.Boolean(),
+  worn: nullable(Type.Boolean({ description: 'Null: the watch has no wrist sensor.' })),
+});
+export type WatchPosition = Static<typeof WatchPosition>;
+
+/** [watch-protocol `up/position`] */
+export const WatchPositions = Type.Union(
+  [WatchPosition, Type.Array(WatchPosition, { minItems: 1, maxItems: MAX_POSITIONS_PER_MESSAGE })],
+  { title: 'WatchPositions', description: 'One fix, or those of an outage, oldest first; one bad fix refuses all.' },
+);
+export type WatchPositions = Static<typeof WatchPositions>;
+
+/** [watch-protocol `up/battery`] */
+export const WatchBattery = closed('WatchBattery', 'The charge of the watch.', {
+  ...stamp,
+  pct: BatteryPct,
+  charging: Type.Boolean(),
+});
+export type WatchBattery = Static<typeof WatchBattery>;
+
+/** The same `id` is sent until the PUBACK and alone decides whether it was heard [watch-protocol `up/event`]. */
+function uplinkEvent<P extends TProperties>(title: string, description: string, fields: P) {
+  return closed(title, description, { id: Uuid, ...stamp, ...fields });
+}
+
+/** What each kind of `up/event/{kind}` carries [watch-protocol `up/event`]. */
+export const UPLINK_EVENTS = {
+  sos: uplinkEvent('WatchSos', 'The worker pressed for help.', {
+    with: words('WatchButton', 'Which button.', ['watch_button', 'watch_hardware_button']),
+  }),
+  fall: uplinkEvent('WatchFall', 'The watch detected a fall.', {}),
+  prompt: uplinkEvent('WatchPromptAnswer', 'The worker answered the are-you-ok prompt of a fall.', {
+    fall_id: Uuid,
+    answer: words('PromptAnswer', 'What the worker answered.', ['ok', 'help']),
+  }),
+  ack: uplinkEvent('WatchAck', 'The worker pressed acknowledge; without an alert: the newest.', {
+    alert_id: Type.Optional(nullable(Uuid)),
+  }),
+  call: uplinkEvent('WatchCall', 'The worker asks for a call.', { voice_note: Type.Boolean() }),
+  help: uplinkEvent('WatchHelp', 'The worker cannot evacuate.', { reason: nullable(HelpReason) }),
+  declare: uplinkEvent('WatchDeclare', 'The worker says which assembly point they are at.', { point_id: Uuid }),
+  vehicle_ack: uplinkEvent('WatchVehicleAck', 'The worker acknowledged a vehicle notice.', { warning_id: Uuid }),
+} as const satisfies { [K in UplinkEventKind]: TSchema };
+export type UplinkEvent<K extends UplinkEventKind = UplinkEventKind> = Static<(typeof UPLINK_EVENTS)[K]>;
+
+/** The payload schema of everything a watch publishes, by its topic. */
+export function uplinkSchema(topic: Extract<WatchTopic, { way: 'up' }>): TSchema {
+  if (topic.leaf === 'event') return UPLINK_EVENTS[topic.kind];
+  return UPLINKS[topic.leaf];
+}
+
+/** What the other leaves under `up/` carry. */
+export const UPLINKS = {
+  status: WatchStatus,
+  position: WatchPositions,
+  battery: WatchBattery,
+} as const satisfies Record<string, TSchema>;
+
+const downlink = <K extends string, P extends TProperties>(kind: K, title: string, description: string, fields: P) =>
+  closed(title, description, { kind: Type.Literal(kind), ...fields });
+
+/** [watch-protocol `down/alert`] */
+export const DownPrompt = downlink('prompt', 'DownPrompt', 'Ask the worker who fell whether they are well.', {
+  fall_id: Uuid,
+  until: Time,
+});
+export type DownPrompt = Static<typeof DownPrompt>;
+
+/** [watch-protocol `down/alert`] */
+export const DownAlertState = downlink('alert', 'DownAlertState', 'What the control room did with an alert.', {
+  alert_id: Uuid,
+  type: AlertType,
+  status: AlertStatus,
+  by: nullable(Type.String({ description: 'Null until somebody acts.' })),
+});
+export type DownAlertState = Static<typeof DownAlertState>;
+
+/** [watch-protocol `down/alert`] */
+export const DownVehicle = downlink('vehicle', 'DownVehicle', 'A vehicle is near.', {
+  warning_id: Uuid,
+  vehicle_type: nullable(Type.String()),
+  distance_m: whole(0),
+});
+export type DownVehicle = Static<typeof DownVehicle>;
+
+/** [watch-protocol `down/alert`] */
+export const DownRest = downlink('rest', 'DownRest', 'Stop and rest.', { alert_id: Uuid });
+export type DownRest = Static<typeof DownRest>;
+
+/** [watch-protocol `down/alert`] */
+export const DownAlert = Type.Union([DownPrompt, DownAlertState, DownVehicle, DownRest], {
+  title: 'DownAlert',
+  description: 'What the watch shows its wearer.',
+});
+export type DownAlert = Static<typeof DownAlert>;
+
+const seconds = Type.Number({ exclusiveMinimum: 0 });
+
+/** [watch-protocol `down/config`] */
+export const DownConfig = closed('DownConfig', 'How often the watch reports, and how long it shows a prompt.', {
+  position_every_s: seconds,
+  alarm_every_s: seconds,
+  prompt_s: seconds,
+});
+export type DownConfig = Static<typeof DownConfig>;
+
+/** [watch-protocol `all/muster`] */
+export const MusterNotice = closed('MusterNotice', 'The evacuation of a site, for all its watches.', {
+  muster_id: Uuid,
+  status: MusterStatus,
+  kind: MusterKind,
+  phase: MusterPhase,
+  revision: whole(1),
+  deadline: nullable(Time),
+  points: Type.Array(
+    inline({
+      id: Uuid,
+      name: Type.String(),
+      latitude: Latitude,
+      longitude: Longitude,
+      vertical: Type.Boolean(),
+      status: AssemblyPointStatus,
+      serves: Type.Array(MusterKind),
+    }),
+  ),
+});
+export type MusterNotice = Static<typeof MusterNotice>;
+
+/** [watch-protocol `host/state`] */
+export const HostState = closed('HostState', 'Whether the service is there.', { online: Type.Boolean() });
+export type HostState = Static<typeof HostState>;
+
+/** What the service publishes, by the last words of its topic. */
+export const DOWNLINKS = {
+  'down/alert': DownAlert,
+  'down/config': DownConfig,
+  'all/muster': MusterNotice,
+  'host/state': HostState,
+} as const satisfies Record<string, TSchema>;
