@@ -1,0 +1,25 @@
+/** What the API is made of: the engine it asks, the store it reads logs from, and the ports that the composition root hands in. */
+import type { Clock } from '../base/clock.ts';
+import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
+import type { Rejection } from '../domain/rejection.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../engine/store-port.ts';
+
+/** How an action ended: 200 when the actor has acted, 202 when a watch out of coverage keeps it for later. [decisions 9] */
+export type ActionOutcome = { readonly status: 200 | 202; readonly answer: ActionAnswer | ActionAnswers } | Rejection;
+
+export interface ApiParts {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The base address as the outside knows it, without a slash at its end; never taken from a Host header. [decisions 10] */
+  readonly baseUrl: () => string;
+  readonly controlToken: string;
+  /** Signs cursors. */
+  readonly cursorKey: string;
+  /** Null where the name is public or does not resolve now; else what is wrong with it. [decisions 7] */
+  readonly judgeDestination: (url: string) => Promise<string | null>;
+  /** `organizationId` null: the control token asks. */
+  readonly act: (body: ActionBody, organizationId: string | null) => Promise<ActionOutcome>;
+  readonly newSecret: () => string;
+}

@@ -1,0 +1,36 @@
+/** Who calls: a client by its token, the sandbox's own hand by the control token, or nobody yet. [decisions 3, 9] */
+import { sameSecret, sha256Hex } from '../base/ids.ts';
+import type { Scope } from '../contract/enumerations.ts';
+import { type Viewer, viewerOf } from '../domain/access/viewer.ts';
+import type { Client } from '../domain/world/documents.ts';
+import type { World } from '../domain/world/world.ts';
+
+export interface ClientPrincipal {
+  readonly kind: 'client';
+  readonly client: Client;
+  readonly viewer: Viewer;
+  readonly scopes: readonly Scope[];
+}
+
+export type Principal =
+  | ClientPrincipal
+  | { readonly kind: 'control' }
+  | { readonly kind: 'nobody'; readonly why: string };
+
+/** Reads the Authorization header. `now` is the clock that tokens live by. */
+export function principalOf(world: World, header: string | undefined, controlToken: string, now: number): Principal {
+  if (header === undefined) return { kind: 'nobody', why: 'The request carries no access token.' };
+  const [scheme = '', token = '', ...rest] = header.split(' ');
+  if (scheme.toLowerCase() !== 'bearer' || token === '' || rest.length > 0)
+    return { kind: 'nobody', why: 'The Authorization header is not of the form "Bearer <token>".' };
+  if (sameSecret(token, controlToken)) return { kind: 'control' };
+  const issued = world.get('token', sha256Hex(token));
+  if (issued === undefined) return { kind: 'nobody', why: 'The access token is not known.' };
+  if (issued.revoked) return { kind: 'nobody', why: 'The access token was revoked.' };
+  if (issued.expiresAt <= now) return { kind: 'nobody', why: 'The access token has expired.' };
+  const client = world.get('client', issued.clientId);
+  if (client === undefined) return { kind: 'nobody', why: 'The client of this access token is gone.' };
+  // A contract that lost a scope takes it from the tokens too. [decisions 1: a contract change holds from then on]
+  const scopes = issued.scopes.filter((scope) => client.scopes.includes(scope));
+  return { kind: 'client', client, viewer: viewerOf(client), scopes };
+}

@@ -1,0 +1,72 @@
+/** Every error body of the API, made in one place. [spec 7, decisions 2] */
+
+import type { Problem } from '../contract/problems.ts';
+import { type OAuthErrorCode, PROBLEMS, type ProblemCode, problemSlug } from '../contract/problems.ts';
+import type { Rejection } from '../domain/rejection.ts';
+
+/** Thrown by a handler to answer with a problem; not an error of the program. */
+export class ProblemAnswer extends Error {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors: Rejection['errors'];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: { errors?: Rejection['errors']; headers?: Record<string, string> } = {},
+  ) {
+    super(`${code}: ${detail}`);
+    this.code = code;
+    this.detail = detail;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The same for the token endpoint, in the shape of RFC 6749 section 5.2. */
+export class OAuthAnswer extends Error {
+  readonly status: number;
+  readonly error: OAuthErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, error: OAuthErrorCode, description: string, headers: Record<string, string> = {}) {
+    super(description);
+    this.status = status;
+    this.error = error;
+    this.headers = headers;
+  }
+}
+
+export const refuse = (rejection: Rejection): never => {
+  throw new ProblemAnswer(
+    rejection.code,
+    rejection.detail,
+    rejection.errors === undefined ? {} : { errors: rejection.errors },
+  );
+};
+
+export function problemBody(
+  baseUrl: string,
+  path: string,
+  code: ProblemCode,
+  detail: string,
+  errors?: Rejection['errors'],
+): Problem {
+  const { status, title } = PROBLEMS[code];
+  return {
+    type: `${baseUrl}/problems/${problemSlug(code)}`,
+    title,
+    status,
+    detail,
+    instance: path,
+    code,
+    ...(errors === undefined ? {} : { errors: errors.map(({ pointer, detail: what }) => ({ pointer, detail: what })) }),
+  };
+}
+
+export const invalid = (errors: NonNullable<Rejection['errors']>, what: 'body' | 'query'): never => {
+  const [first] = errors;
+  const where = first === undefined ? '' : ` ${first.pointer === '' ? 'It' : first.pointer} ${first.detail}.`;
+  throw new ProblemAnswer('validation_failed', `The ${what} is not valid.${where}`, { errors });
+};

@@ -1,0 +1,22 @@
+/** The table of all routes. */
+import type { RateLimiter } from '../limits.ts';
+import type { Route } from '../route.ts';
+import { ALERT_ROUTES } from './alerts.ts';
+import { EVENT_ROUTES } from './events.ts';
+import { MUSTER_ROUTES } from './musters.ts';
+import { PEOPLE_ROUTES } from './people.ts';
+import { PLANT_ROUTES } from './plant.ts';
+import { sandboxRoutes } from './sandbox.ts';
+import { tokenRoute } from './token.ts';
+import { WEBHOOK_ROUTES } from './webhooks.ts';
+
+export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
+  tokenRoute(),
+  ...PLANT_ROUTES,
+  ...ALERT_ROUTES,
+  ...MUSTER_ROUTES,
+  ...PEOPLE_ROUTES,
+  ...EVENT_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...sandboxRoutes(limiter),
+];

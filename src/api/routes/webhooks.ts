@@ -1,0 +1,123 @@
+/** Webhook destinations: list, create, delete, rotate, test. [spec 4, decisions 7] */
+import { randomId } from '../../base/ids.ts';
+import { formatInstant } from '../../base/instants.ts';
+import { WebhookCreate } from '../../contract/requests.ts';
+import { List, RotatedSecret, WebhookDestination, WebhookDestinationCreated } from '../../contract/resources.ts';
+import { isRejection } from '../../domain/rejection.ts';
+import { destinationView } from '../../domain/views/destination.ts';
+import type { Destination } from '../../domain/world/documents.ts';
+import { compare, ownSite, pathId } from '../access-checks.ts';
+import { ProblemAnswer, refuse } from '../problem.ts';
+import { type Call, clientOf, type Route } from '../route.ts';
+
+export const WEBHOOK_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/webhooks',
+    access: 'webhooks:manage',
+    summary: 'List the webhook destinations',
+    answers: { 200: List('WebhookDestinationList', WebhookDestination) },
+    handle: (call) => {
+      const { viewer } = clientOf(call);
+      return call.parts.engine.read((world) => {
+        const own = [...world.all('destination')].filter(
+          ({ organizationId }) => organizationId === viewer.organizationId,
+        );
+        own.sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
+        return { status: 200, body: { data: own.map(destinationView) }, rows: own.length };
+      });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/webhooks',
+    access: 'webhooks:manage',
+    summary: 'Create a webhook destination; the secret is told only here',
+    body: WebhookCreate,
+    answers: { 201: WebhookDestinationCreated },
+    handle: (call) => create(call),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/webhooks/:id',
+    access: 'webhooks:manage',
+    summary: 'Delete a webhook destination and what waits for it',
+    answers: { 204: null },
+    handle: async (call) => {
+      const { id } = await ownDestination(call);
+      const outcome = await call.parts.engine.submit({ type: 'delete-destination', destinationId: id });
+      return isRejection(outcome) ? refuse(outcome) : { status: 204 };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate-secret',
+    access: 'webhooks:manage',
+    summary: 'Issue a new secret; the previous one signs for another 24 h',
+    answers: { 200: RotatedSecret },
+    handle: async (call) => {
+      const { id } = await ownDestination(call);
+      const secret = call.parts.newSecret();
+      const outcome = await call.parts.engine.submit({ type: 'rotate-secret', destinationId: id, secret });
+      if (isRejection(outcome)) return refuse(outcome);
+      const until = outcome.done.destination?.previousSecret?.validUntil as number;
+      return { status: 200, body: { secret, previous_valid_until: formatInstant(until) } };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/webhooks/:id/test',
+    access: 'webhooks:manage',
+    summary: 'Queue a test event to this destination alone',
+    answers: { 202: null },
+    handle: async (call) => {
+      const { id } = await ownDestination(call);
+      const outcome = await call.parts.engine.submit({
+        type: 'test-destination',
+        destinationId: id,
+        nonce: randomId(),
+      });
+      return isRejection(outcome) ? refuse(outcome) : { status: 202 };
+    },
+  },
+];
+
+/** A destination of another company is not there. */
+function ownDestination(call: Call): Promise<Destination> {
+  const { viewer } = clientOf(call);
+  const id = pathId(call.params['id']);
+  return call.parts.engine.read((world) => {
+    const destination = world.get('destination', id);
+    if (destination === undefined || destination.organizationId !== viewer.organizationId)
+      throw new ProblemAnswer('not_found', 'There is no such webhook destination.');
+    return destination;
+  });
+}
+
+async function create(call: Call) {
+  const { client, viewer } = clientOf(call);
+  const { engine, judgeDestination, newSecret } = call.parts;
+  const body = call.body as WebhookCreate;
+  const wrong = await judgeDestination(body.url);
+  if (wrong !== null)
+    throw new ProblemAnswer('invalid_destination_url', wrong, { errors: [{ pointer: '/url', detail: wrong }] });
+  const sites = body.filters?.site_ids;
+  if (sites !== undefined) await engine.read((world) => sites.map((id) => ownSite(world, viewer.organizationId, id)));
+  const secret = newSecret();
+  const outcome = await engine.submit({
+    type: 'create-destination',
+    organizationId: viewer.organizationId,
+    clientId: client.id,
+    url: new URL(body.url).href,
+    eventTypes: body.event_types,
+    filters: {
+      ...(sites === undefined ? {} : { siteIds: sites.map((id) => id.toLowerCase()) }),
+      ...(body.filters?.min_severity === undefined ? {} : { minSeverity: body.filters.min_severity }),
+      ...(body.filters?.contractors === undefined ? {} : { contractors: body.filters.contractors }),
+    },
+    secret,
+    nonce: secret,
+  });
+  if (isRejection(outcome)) return refuse(outcome);
+  return { status: 201, body: { ...destinationView(outcome.done.destination as Destination), secret } };
+}

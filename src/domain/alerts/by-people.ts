@@ -1,0 +1,53 @@
+/** What people do with an alert: take charge, resolve; the table of transitions. [spec 3, decisions 5] */
+import type { AlertStatus } from '../../contract/enumerations.ts';
+import type { CommandOf } from '../commands.ts';
+import { type Rejection, reject } from '../rejection.ts';
+import type { Stamp } from '../stamp.ts';
+import type { Alert } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import type { Verdict } from './from-watch.ts';
+import { changed } from './timeline.ts';
+
+type Asked = CommandOf<'update-alert'>['status'];
+
+/** `same`: already so, 200 and no event, so that a client may retry; `refused`: 409. */
+export const TRANSITIONS: { readonly [From in AlertStatus]: { readonly [To in Asked]: 'moves' | 'same' | 'refused' } } =
+  {
+    unacknowledged: { acknowledged: 'moves', resolved: 'moves' },
+    acknowledged: { acknowledged: 'same', resolved: 'moves' },
+    resolved: { acknowledged: 'refused', resolved: 'same' },
+  };
+
+export function updateAlert(
+  world: World,
+  stamp: Stamp,
+  command: CommandOf<'update-alert'>,
+): (Verdict & { unchanged?: boolean }) | Rejection {
+  const alert = world.get('alert', command.alertId);
+  if (alert === undefined) return reject('not_found', 'There is no such alert.');
+  const verdict = TRANSITIONS[alert.status][command.status];
+  if (verdict === 'refused')
+    return reject('invalid_transition', `The alert is ${alert.status}; it cannot become ${command.status}.`);
+  if (verdict === 'same') return { changes: [], alertId: alert.id, unchanged: true };
+  const { change, what } = command.status === 'acknowledged' ? taken(alert, stamp, command) : done(stamp, command);
+  const line = { at: stamp.now, what, by: command.actor, reason: command.reason, note: command.note };
+  const after = changed(world, stamp.now, alert, change, line);
+  const event = command.status === 'acknowledged' ? 'alert.acknowledged' : 'alert.resolved';
+  return { changes: [{ kind: 'alert-changed', alert: after, event }], alertId: alert.id };
+}
+
+/** Taking charge assigns the alert to oneself if nobody had it, as in the panel. [spec 3] */
+function taken(alert: Alert, { now }: Stamp, { by }: CommandOf<'update-alert'>) {
+  const change: Partial<Alert> = {
+    status: 'acknowledged',
+    acknowledged: { at: now, by },
+    assignedTo: alert.assignedTo ?? by,
+  };
+  return { change, what: 'Acknowledged' };
+}
+
+/** Resolving an unacknowledged alert leaves `acknowledged` null. [decisions 5] */
+function done({ now }: Stamp, { by, note }: CommandOf<'update-alert'>) {
+  const change: Partial<Alert> = { status: 'resolved', resolved: { at: now, by, note } };
+  return { change, what: 'Resolved' };
+}

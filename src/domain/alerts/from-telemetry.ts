@@ -1,0 +1,62 @@
+/** Alerts that follow from what watches tell in passing: a low battery, and silence. [decisions 5] */
+import type { Instant } from '../../base/clock.ts';
+import type { Change } from '../changes.ts';
+import type { CommandOf } from '../commands.ts';
+import { insideSite } from '../privacy/places.ts';
+import type { Stamp } from '../stamp.ts';
+import type { Device } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import { type Verdict, wearerOf } from './from-watch.ts';
+import { raise } from './raise.ts';
+
+/** At or below the threshold once; again only after the battery rose above the clearing level. */
+export function judgeBattery(world: World, stamp: Stamp, command: CommandOf<'report-battery'>): Change[] {
+  const device = world.need('device', command.deviceId);
+  const { thresholds } = world.need('site', device.siteId);
+  if (device.batteryLow) {
+    if (command.pct <= thresholds.lowBatteryClearPct) return [];
+    return [{ kind: 'device-changed', device: { ...device, batteryLow: false } }];
+  }
+  const wearer = wearerOf(world, device.id);
+  if (command.pct > thresholds.lowBatteryPct || wearer === null) return [];
+  const { changes } = raise(world, stamp, {
+    ...wearer,
+    type: 'low_battery',
+    details: { battery_pct: command.pct },
+    from: [device.id, stamp.now],
+    what: `Battery at ${command.pct} %`,
+  });
+  return [{ kind: 'device-changed', device: { ...device, batteryLow: true } }, ...changes];
+}
+
+/** When silence would be an alert, or null where it never is: no position on site yet, out of service, told already. */
+export function silenceDue(world: World, device: Device, serviceStartedAt: Instant): Instant | null {
+  if (device.status !== 'active' || device.silenceReported || device.workerId === null) return null;
+  const telemetry = world.telemetry(device.id);
+  const site = world.need('site', device.siteId);
+  if (telemetry.fix === null || telemetry.lastContactAt === null || !insideSite(site, telemetry.fix)) return null;
+  return Math.max(telemetry.lastContactAt, serviceStartedAt) + site.thresholds.offlineAfterMs;
+}
+
+/** No contact for 10 min while last seen on site. `minutes_silent` as of now. */
+export function judgeSilence(world: World, stamp: Stamp, command: CommandOf<'judge-silence'>): Verdict {
+  const device = world.need('device', command.deviceId);
+  const wearer = wearerOf(world, device.id);
+  if (wearer === null || !wearer.worker.isActive) return { changes: [] };
+  const { lastContactAt } = world.telemetry(device.id);
+  const minutes = Math.floor((stamp.now - (lastContactAt ?? stamp.now)) / 60_000);
+  const { changes, alertId } = raise(world, stamp, {
+    ...wearer,
+    type: 'device_offline',
+    details: { minutes_silent: minutes },
+    from: [device.id, stamp.now],
+    what: `No contact for ${minutes} min`,
+  });
+  return { changes: [{ kind: 'device-changed', device: { ...device, silenceReported: true } }, ...changes], alertId };
+}
+
+/** Contact after a reported silence: a further silence will be a new alert. */
+export function regainContact(world: World, command: CommandOf<'regain-contact'>): Change[] {
+  const device = world.need('device', command.deviceId);
+  return device.silenceReported ? [{ kind: 'device-changed', device: { ...device, silenceReported: false } }] : [];
+}

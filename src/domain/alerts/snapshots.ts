@@ -1,0 +1,37 @@
+/** What an alert refers to, as it was at the alert's last change: stored, sent and read equal. [decisions 5] */
+import { zoneAt } from '../privacy/places.ts';
+import { lastSeenAt } from '../watches/contact.ts';
+import type { Alert, Device, DeviceSnapshot, Worker, WorkerSnapshot } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+
+export const workerSnapshot = ({ id, externalId, name, contractor }: Worker): WorkerSnapshot => ({
+  id,
+  externalId,
+  name,
+  contractor,
+});
+
+export function deviceSnapshot(world: World, device: Device): DeviceSnapshot {
+  const telemetry = world.telemetry(device.id);
+  return { id: device.id, serial: device.serial, batteryPct: telemetry.batteryPct, lastSeenAt: lastSeenAt(telemetry) };
+}
+
+/** The site, worker and device that an alert refers to, read anew. The zone stays the one of its beginning. */
+export function refreshed(world: World, alert: Alert): Pick<Alert, 'site' | 'worker' | 'device'> {
+  const site = world.get('site', alert.site.id);
+  const worker = alert.worker === null ? undefined : world.get('worker', alert.worker.id);
+  const device = alert.device === null ? undefined : world.get('device', alert.device.id);
+  return {
+    site: site === undefined ? alert.site : { id: site.id, name: site.name },
+    worker: worker === undefined ? alert.worker : workerSnapshot(worker),
+    device: device === undefined ? alert.device : deviceSnapshot(world, device),
+  };
+}
+
+/** The zone where a worker's watch last said it was. */
+export function zoneOfDevice(world: World, device: Device): { id: string; name: string } | null {
+  const { fix } = world.telemetry(device.id);
+  const site = world.need('site', device.siteId);
+  const zone = fix === null ? null : zoneAt(world, site, fix);
+  return zone === null ? null : { id: zone.id, name: zone.name };
+}

@@ -1,0 +1,34 @@
+/** The only code that alters the world: one line per kind of change. */
+import type { Change, ChangeKind, ChangeOf } from './changes.ts';
+import type { World } from './world/world.ts';
+
+const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) => void } = {
+  'alert-raised': (world, { alert }) => world.put('alert', alert),
+  'alert-changed': (world, { alert }) => world.put('alert', alert),
+  'prompt-opened': (world, { prompt }) => world.put('prompt', prompt),
+  'prompt-closed': (world, { promptId }) => world.remove('prompt', promptId),
+  'device-changed': (world, { device }) => world.put('device', device),
+  'telemetry-heard': (world, { telemetry }) => world.putTelemetry(telemetry),
+  'watch-born': () => {},
+  'uplink-heard': (world, { uplinkId, at }) => world.put('heard', { id: uplinkId, at }),
+  'token-issued': (world, { token }) => world.put('token', token),
+  'destination-created': (world, { destination }) => world.put('destination', destination),
+  'destination-changed': (world, { destination }) => world.put('destination', destination),
+  // A deleted destination takes its pending deliveries with it. [decisions 7]
+  'destination-deleted': (world, { destinationId }) => {
+    world.remove('destination', destinationId);
+    for (const { id } of [...world.indexes.waitingOfDestination.of(destinationId).values()])
+      world.remove('delivery', id);
+  },
+  'destination-tested': () => {},
+  'event-occurred': (world, { record }) => {
+    if (record.listed) world.put('siteClock', { id: record.siteId, lastEventAt: record.createdAt });
+  },
+  'delivery-queued': (world, { delivery }) => world.put('delivery', delivery),
+  // A delivery that has ended lives on in the attempts log only.
+  'delivery-settled': (world, { delivery }) =>
+    delivery.state === 'waiting' ? world.put('delivery', delivery) : world.remove('delivery', delivery.id),
+};
+
+export const apply = (world: World, change: Change): void =>
+  (APPLY[change.kind] as (world: World, change: Change) => void)(world, change);

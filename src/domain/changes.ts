@@ -1,0 +1,26 @@
+/** What happened: past words, applied to the world by one function and written to the store as one turn. */
+
+import type { EventType } from '../contract/enumerations.ts';
+import type { Alert, Delivery, Destination, Device, EventRecord, Prompt, Telemetry, Token } from './world/documents.ts';
+
+export type Change =
+  | { readonly kind: 'alert-raised'; readonly alert: Alert }
+  /** `event` null: a change that no event tells of (a timeline line, an escalation). */
+  | { readonly kind: 'alert-changed'; readonly alert: Alert; readonly event: EventType | null }
+  | { readonly kind: 'prompt-opened'; readonly prompt: Prompt }
+  | { readonly kind: 'prompt-closed'; readonly promptId: string }
+  | { readonly kind: 'device-changed'; readonly device: Device }
+  | { readonly kind: 'telemetry-heard'; readonly telemetry: Telemetry }
+  | { readonly kind: 'watch-born'; readonly deviceId: string }
+  | { readonly kind: 'uplink-heard'; readonly uplinkId: string; readonly at: number }
+  | { readonly kind: 'token-issued'; readonly token: Token }
+  | { readonly kind: 'destination-created'; readonly destination: Destination }
+  | { readonly kind: 'destination-changed'; readonly destination: Destination }
+  | { readonly kind: 'destination-deleted'; readonly destinationId: string }
+  | { readonly kind: 'destination-tested'; readonly destination: Destination; readonly nonce: string }
+  | { readonly kind: 'event-occurred'; readonly record: EventRecord }
+  | { readonly kind: 'delivery-queued'; readonly delivery: Delivery }
+  | { readonly kind: 'delivery-settled'; readonly delivery: Delivery };
+
+export type ChangeKind = Change['kind'];
+export type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;

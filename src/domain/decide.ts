@@ -1,0 +1,68 @@
+/** Decides what a command does: changes, or a rejection. Pure: it reads the world and alters nothing. */
+import { updateAlert } from './alerts/by-people.ts';
+import { judgeBattery, judgeSilence, regainContact } from './alerts/from-telemetry.ts';
+import {
+  acknowledgeOnWatch,
+  answerPrompt,
+  expirePrompt,
+  reportFall,
+  reportSos,
+  requestCall,
+  type Verdict,
+} from './alerts/from-watch.ts';
+import type { Change } from './changes.ts';
+import type { Command, CommandOf, CommandType, Done } from './commands.ts';
+import { createDestination, deleteDestination, rotateSecret, testDestination } from './deliveries/destinations.ts';
+import { settleDelivery } from './deliveries/settle.ts';
+import type { Rejection } from './rejection.ts';
+import type { Stamp } from './stamp.ts';
+import { reportBattery, reportBirth, reportPosition } from './watches/reports.ts';
+import type { World } from './world/world.ts';
+
+export type Decision = ({ readonly changes: readonly Change[] } & Done) | Rejection;
+
+type Rule<T extends CommandType> = (world: World, stamp: Stamp, command: CommandOf<T>) => Decision;
+
+const RULES: { readonly [T in CommandType]: Rule<T> } = {
+  'report-birth': (world, stamp, command) => ({ changes: reportBirth(world, stamp, command) }),
+  'report-position': (world, stamp, command) => ({ changes: reportPosition(world, stamp, command) }),
+  'report-battery': (world, stamp, command) => ({
+    changes: [...reportBattery(world, stamp, command), ...judgeBattery(world, stamp, command)],
+  }),
+  'report-sos': once(reportSos),
+  'report-fall': once(reportFall),
+  'answer-prompt': once(answerPrompt),
+  'acknowledge-on-watch': once(acknowledgeOnWatch),
+  'request-call': once(requestCall),
+  // No site has an active muster yet, so there is nothing that these could be about. [watch-protocol, fine print]
+  'report-help': once(() => ({ changes: [], dropped: 'no muster is active on the site' })),
+  'declare-at-point': once(() => ({ changes: [], dropped: 'no muster is active on the site' })),
+  'acknowledge-vehicle': once(() => ({ changes: [], dropped: 'there is no such warning' })),
+  'regain-contact': (world, _stamp, command) => ({ changes: regainContact(world, command) }),
+  'expire-prompt': expirePrompt,
+  'judge-silence': judgeSilence,
+  'update-alert': updateAlert,
+  'issue-token': (_world, _stamp, { hash, clientId, scopes, expiresAt }) => ({
+    changes: [{ kind: 'token-issued', token: { id: hash, clientId, scopes, expiresAt, revoked: false } }],
+  }),
+  'create-destination': createDestination,
+  'delete-destination': (world, _stamp, command) => deleteDestination(world, command),
+  'rotate-secret': rotateSecret,
+  'test-destination': (world, _stamp, command) => testDestination(world, command),
+  'settle-delivery': (world, stamp, command) => ({ changes: settleDelivery(world, stamp, command) }),
+};
+
+export const decide = (world: World, command: Command, stamp: Stamp): Decision =>
+  (RULES[command.type] as Rule<CommandType>)(world, stamp, command);
+
+/** The `id` of an event message alone decides whether it was heard before. [watch-protocol, fine print] */
+function once<C extends { uplinkId: string }>(
+  rule: (world: World, stamp: Stamp, command: C) => Verdict,
+): (world: World, stamp: Stamp, command: C) => Decision {
+  return (world, stamp, command) => {
+    if (world.get('heard', command.uplinkId) !== undefined) return { changes: [], dropped: 'heard before' };
+    const verdict = rule(world, stamp, command);
+    const heard: Change = { kind: 'uplink-heard', uplinkId: command.uplinkId, at: stamp.now };
+    return { ...verdict, changes: [heard, ...verdict.changes] };
+  };
+}

@@ -1,0 +1,60 @@
+/** Making, rotating, testing and deleting a destination. [spec 4, decisions 7] */
+
+import type { Change } from '../changes.ts';
+import type { CommandOf, Done } from '../commands.ts';
+import { type Rejection, reject } from '../rejection.ts';
+import type { Stamp } from '../stamp.ts';
+import type { Destination } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+
+const MAX_DESTINATIONS = 20;
+const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1_000;
+
+type Verdict = (Done & { readonly changes: readonly Change[] }) | Rejection;
+
+export function createDestination(world: World, stamp: Stamp, command: CommandOf<'create-destination'>): Verdict {
+  let held = 0;
+  for (const other of world.all('destination')) if (other.organizationId === command.organizationId) held += 1;
+  if (held >= MAX_DESTINATIONS)
+    return reject('validation_failed', `A company may have ${MAX_DESTINATIONS} destinations; delete one first.`);
+  const { organizationId, clientId, url, filters, secret } = command;
+  const destination: Destination = {
+    id: stamp.id('destination', organizationId, command.nonce),
+    organizationId,
+    clientId,
+    url,
+    eventTypes: [...new Set(command.eventTypes)],
+    filters,
+    isActive: true,
+    failingSince: null,
+    createdAt: stamp.now,
+    secret,
+    previousSecret: null,
+  };
+  return { changes: [{ kind: 'destination-created', destination }], destination };
+}
+
+const gone = () => reject('not_found', 'There is no such destination.');
+
+export function deleteDestination(world: World, command: CommandOf<'delete-destination'>): Verdict {
+  if (world.get('destination', command.destinationId) === undefined) return gone();
+  return { changes: [{ kind: 'destination-deleted', destinationId: command.destinationId }] };
+}
+
+/** The previous secret signs for another 24 h; a second rotation retires the first. [spec 4] */
+export function rotateSecret(world: World, stamp: Stamp, command: CommandOf<'rotate-secret'>): Verdict {
+  const before = world.get('destination', command.destinationId);
+  if (before === undefined) return gone();
+  const destination: Destination = {
+    ...before,
+    secret: command.secret,
+    previousSecret: { secret: before.secret, validUntil: stamp.now + PREVIOUS_SECRET_MS },
+  };
+  return { changes: [{ kind: 'destination-changed', destination }], destination };
+}
+
+export function testDestination(world: World, command: CommandOf<'test-destination'>): Verdict {
+  const destination = world.get('destination', command.destinationId);
+  if (destination === undefined) return gone();
+  return { changes: [{ kind: 'destination-tested', destination, nonce: command.nonce }], destination };
+}

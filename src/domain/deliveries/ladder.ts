@@ -1,0 +1,26 @@
+/** When an event is tried again: offsets from its `created_at`, 30 in all, then it is given up. [spec 6.5, decisions 7] */
+import type { Instant } from '../../base/clock.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** 0, 10 s, 30 s, 2 min, 10 min, 30 min, then every hour from 1 h to 24 h; milliseconds. */
+export const LADDER_MS: readonly number[] = [
+  0,
+  10 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  ...Array.from({ length: 24 }, (_, hour) => (hour + 1) * HOUR),
+];
+
+/** The next rung that lies after `now`; null when the ladder has ended. Rungs that fell due meanwhile are skipped, never made up for. */
+export function nextRung(eventAt: Instant, slot: number, now: Instant): { slot: number; due: Instant } | null {
+  for (let next = slot + 1; next < LADDER_MS.length; next++) {
+    const due = eventAt + (LADDER_MS[next] as number);
+    if (due > now) return { slot: next, due };
+  }
+  return null;
+}

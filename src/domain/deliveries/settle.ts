@@ -1,0 +1,33 @@
+/** How an attempt's outcome moves a delivery and its destination. [spec 6.4 to 6.7, decisions 7] */
+import type { Change } from '../changes.ts';
+import type { CommandOf } from '../commands.ts';
+import type { Stamp } from '../stamp.ts';
+import type { Destination } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import { nextRung } from './ladder.ts';
+
+export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'settle-delivery'>): Change[] {
+  const delivery = world.get('delivery', command.deliveryId);
+  // A deleted destination takes its pending deliveries with it, also one in flight.
+  if (delivery === undefined || delivery.state !== 'waiting') return [];
+  const destination = world.get('destination', delivery.destinationId);
+  if (destination === undefined) return [];
+  const attempted = { ...delivery, tries: delivery.tries + 1, lastStatus: command.status };
+  if (command.delivered)
+    return [
+      { kind: 'delivery-settled', delivery: { ...attempted, state: 'delivered' } },
+      ...healthOf(destination, null),
+    ];
+  const rung = nextRung(delivery.eventAt, delivery.slot, stamp.now);
+  const after = rung === null ? ({ ...attempted, state: 'lost' } as const) : { ...attempted, ...rung };
+  return [
+    { kind: 'delivery-settled', delivery: after },
+    ...healthOf(destination, destination.failingSince ?? command.attemptedAt),
+  ];
+}
+
+/** Null while healthy; since the first failed attempt after a success. A failing destination stays active. */
+function healthOf(destination: Destination, failingSince: number | null): Change[] {
+  if (destination.failingSince === failingSince) return [];
+  return [{ kind: 'destination-changed', destination: { ...destination, failingSince } }];
+}

@@ -1,0 +1,10 @@
+/** What leaves the service after the commit, and never before it. */
+
+import type { Notice } from '../contract/notices.ts';
+import type { DownAlert } from '../contract/watch.ts';
+
+export type Effect =
+  | { readonly kind: 'downlink'; readonly deviceId: string; readonly payload: DownAlert }
+  /** The watch has just been born: its configuration goes to it too. */
+  | { readonly kind: 'greet'; readonly deviceId: string }
+  | { readonly kind: 'notice'; readonly notice: Notice };

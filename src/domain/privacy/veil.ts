@@ -1,0 +1,17 @@
+/** The on-demand veil: when a person's position may be seen at all. [spec 2 Site, decisions 4] */
+import { type Severity, severityAtLeast } from '../../contract/enumerations.ts';
+import type { Site } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+
+/** Whether an alert of this severity unveils the person on this site. */
+export const unveils = (site: Site, severity: Severity): boolean =>
+  site.privacyMode === 'continuous' || severityAtLeast(severity, site.unveilMinSeverity);
+
+/** Whether the person's position is visible now: an open alert at or above the site's severity lifts the veil. */
+export function positionVisible(world: World, site: Site, workerId: string): boolean {
+  if (site.privacyMode === 'continuous') return true;
+  return world.indexes.openAlertsOfWorker
+    .of(workerId)
+    .values()
+    .some((alert) => alert.site.id === site.id && severityAtLeast(alert.severity, site.unveilMinSeverity));
+}

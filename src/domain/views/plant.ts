@@ -1,0 +1,109 @@
+/** Sites, zones, workers, watches and positions as a viewer may see them. [spec 2, decisions 4] */
+import type { Instant } from '../../base/clock.ts';
+import type {
+  Device as DeviceResource,
+  Position,
+  Site as SiteResource,
+  Worker as WorkerResource,
+  Zone as ZoneResource,
+} from '../../contract/resources.ts';
+import { seesContractor, type Viewer } from '../access/viewer.ts';
+import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
+import { frameOf, shownLocation } from '../privacy/places.ts';
+import { positionVisible } from '../privacy/veil.ts';
+import { lastSeenAt } from '../watches/contact.ts';
+import type { Device, Site, Worker, Zone } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import { deviceRef, location, time, workerRef } from './references.ts';
+
+/** Positions older than this are not listed. [decisions 1] */
+const POSITION_MAX_AGE_MS = 15 * 60_000;
+
+export const siteView = ({ id, name, location: where, privacyMode, unveilMinSeverity }: Site): SiteResource => ({
+  id,
+  name,
+  location: where,
+  privacy_mode: privacyMode,
+  unveil_min_severity: unveilMinSeverity,
+});
+
+/** Privacy zones expose only name and type. [spec 2 Zone] */
+export function zoneView(site: Site, { id, name, type, ring, assemblyPoint }: Zone): ZoneResource {
+  return {
+    id,
+    name,
+    type,
+    geometry: type === 'privacy' ? null : { type: 'Polygon', coordinates: [closedRing(site, ring)] },
+    assembly_point:
+      assemblyPoint === null
+        ? null
+        : {
+            serves: [...assemblyPoint.serves],
+            elevation_m: assemblyPoint.elevationM,
+            elevation_source: assemblyPoint.elevationSource,
+            vertical: assemblyPoint.vertical,
+            capacity: assemblyPoint.capacity,
+          },
+  };
+}
+
+/** A GeoJSON ring ends where it begins, and runs counter-clockwise (RFC 7946). */
+function closedRing(site: Site, ring: Zone['ring']): [number, number][] {
+  const frame = frameOf(site);
+  let twiceArea = 0;
+  ring.forEach(([x, y], index) => {
+    const [nextX, nextY] = ring[(index + 1) % ring.length] as readonly [number, number];
+    twiceArea += x * nextY - nextX * y;
+  });
+  const turned = twiceArea < 0 ? [...ring].reverse() : [...ring];
+  return [...turned, turned[0] as readonly [number, number]].map((point) => {
+    const { latitude, longitude } = frame.toDegrees(point);
+    return [longitude, latitude];
+  });
+}
+
+export function workerView(world: World, worker: Worker, viewer: Viewer): WorkerResource {
+  const device = worker.deviceId === null ? undefined : world.get('device', worker.deviceId);
+  return {
+    ...workerRef(workerSnapshot(worker), viewer),
+    role: worker.role,
+    is_active: worker.isActive,
+    device: device === undefined ? null : deviceRef(deviceSnapshot(world, device)),
+    date_last_seen: device === undefined ? null : time(lastSeenAt(world.telemetry(device.id))),
+  };
+}
+
+export function deviceView(world: World, device: Device, viewer: Viewer): DeviceResource {
+  const worker = device.workerId === null ? undefined : world.get('worker', device.workerId);
+  return {
+    ...deviceRef(deviceSnapshot(world, device)),
+    model: device.model,
+    status: device.status,
+    worn: world.telemetry(device.id).worn,
+    worker: worker === undefined ? null : workerRef(workerSnapshot(worker), viewer),
+  };
+}
+
+/** Whether the client may know of this watch: contractor scoping follows its wearer; a watch without one is the company's own. */
+export function seesDevice(world: World, device: Device, viewer: Viewer): boolean {
+  if (device.organizationId !== viewer.organizationId) return false;
+  const worker = device.workerId === null ? undefined : world.get('worker', device.workerId);
+  return worker === undefined ? viewer.contractors === null : seesContractor(viewer, worker.contractor);
+}
+
+/** Null where the veil, the scope or age keeps the position back. [spec 2 Position, decisions 1, 4] */
+export function positionView(world: World, device: Device, viewer: Viewer, now: Instant): Position | null {
+  if (device.status !== 'active' || device.workerId === null) return null;
+  const worker = world.get('worker', device.workerId);
+  if (worker === undefined || !worker.isActive || !seesContractor(viewer, worker.contractor)) return null;
+  const { fix } = world.telemetry(device.id);
+  if (fix === null || now - fix.at > POSITION_MAX_AGE_MS) return null;
+  const site = world.need('site', device.siteId);
+  if (!positionVisible(world, site, worker.id)) return null;
+  return {
+    device_id: device.id,
+    worker: workerRef(workerSnapshot(worker), viewer),
+    location: location(shownLocation(world, site, fix)),
+    in_vehicle: fix.inVehicle,
+  };
+}

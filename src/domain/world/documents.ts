@@ -1,0 +1,375 @@
+/** The documents that make up the world: what the service knows, one plain object each, replaced and never edited in place. */
+import type { Instant } from '../../base/clock.ts';
+import type { Point } from '../../base/geometry.ts';
+import type {
+  AlertStatus,
+  AlertType,
+  DeviceStatus,
+  ElevationSource,
+  EventGroup,
+  EventType,
+  LocationSource,
+  MusterKind,
+  NearbyKind,
+  PrivacyMode,
+  Scope,
+  Severity,
+  ZoneType,
+} from '../../contract/enumerations.ts';
+import type { AlertDetails } from '../../contract/resources.ts';
+
+/** A customer: it owns sites and workers and has one API client. [spec 5] */
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly technicalContact: string;
+}
+
+/** An API client and its contract. [decisions 3] `contractors` null: not scoped to any. */
+export interface Client {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  readonly includeWorkerNames: boolean;
+  readonly contractors: readonly string[] | null;
+}
+
+/** Thresholds of a site's service; milliseconds and percent. [decisions 5, 6] */
+export interface Thresholds {
+  readonly fallPromptMs: number;
+  readonly noSignalAfterMs: number;
+  readonly offlineAfterMs: number;
+  readonly positionEveryMs: number;
+  readonly alarmEveryMs: number;
+  readonly lowBatteryPct: number;
+  readonly lowBatteryClearPct: number;
+  readonly missingAfterMs: number;
+}
+
+export interface Site {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly location: string | null;
+  readonly privacyMode: PrivacyMode;
+  readonly unveilMinSeverity: Severity;
+  /** Degrees of the local 0,0; every ring is in metres east and north of it. */
+  readonly origin: { readonly latitude: number; readonly longitude: number };
+  readonly boundary: readonly Point[];
+  /** Ceiling of the site's plan by kind, milliseconds. */
+  readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
+  readonly thresholds: Thresholds;
+}
+
+export interface Floor {
+  readonly name: string;
+  /** Height of the floor above ground, metres. */
+  readonly heightM: number;
+  readonly refuge: boolean;
+}
+
+export interface Zone {
+  readonly id: string;
+  readonly siteId: string;
+  readonly name: string;
+  readonly type: ZoneType;
+  readonly ring: readonly Point[];
+  readonly assemblyPoint: {
+    readonly serves: readonly MusterKind[];
+    readonly elevationM: number | null;
+    readonly elevationSource: ElevationSource | null;
+    readonly vertical: boolean;
+    readonly capacity: number | null;
+    readonly minHeightM: number | null;
+  } | null;
+  readonly floors: readonly Floor[];
+}
+
+export interface Worker {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly siteId: string;
+  readonly externalId: string | null;
+  readonly name: string;
+  readonly contractor: string | null;
+  readonly role: string | null;
+  readonly isActive: boolean;
+  readonly deviceId: string | null;
+}
+
+export interface Device {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly siteId: string;
+  readonly serial: string;
+  readonly keyHash: string;
+  readonly model: string | null;
+  readonly status: DeviceStatus;
+  readonly workerId: string | null;
+  /** A spare watch is left to the user's own client. */
+  readonly emulated: boolean;
+  /** True from a low-battery alert until the battery has risen above the clearing level. [decisions 5] */
+  readonly batteryLow: boolean;
+  /** The silence that was already reported: no second `device_offline` until contact. */
+  readonly silenceReported: boolean;
+}
+
+export interface Vehicle {
+  readonly id: string;
+  readonly siteId: string;
+  readonly type: string;
+  readonly driverId: string | null;
+}
+
+export interface Permit {
+  readonly id: string;
+  readonly siteId: string;
+  readonly workerId: string;
+  readonly zoneId: string;
+  readonly reference: string;
+  readonly until: Instant | null;
+  readonly closedAt: Instant | null;
+}
+
+/** Where a watch said it was; the point is the reported one, not yet masked. */
+export interface Fix {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly uncertaintyM: number | null;
+  readonly source: Exclude<LocationSource, 'zone'>;
+  readonly height: {
+    readonly heightM: number;
+    readonly uncertaintyM: number;
+    readonly building: string | null;
+    readonly floor: string | null;
+  } | null;
+  readonly inVehicle: boolean;
+  /** The service's time of the fix: the watch's clock, but never after its arrival. */
+  readonly at: Instant;
+}
+
+/** What a watch last told: kept in memory and written behind. */
+export interface Telemetry {
+  readonly id: string;
+  readonly fix: Fix | null;
+  readonly batteryPct: number | null;
+  readonly charging: boolean;
+  readonly worn: boolean | null;
+  readonly session: number;
+  readonly firmware: string | null;
+  readonly lastContactAt: Instant | null;
+}
+
+/** A point as the API may show it: masked where a privacy zone demands it. */
+export interface ShownLocation {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly uncertaintyM: number | null;
+  readonly source: LocationSource;
+  readonly masked: boolean;
+  readonly at: Instant;
+  readonly height: Fix['height'];
+}
+
+export interface WorkerSnapshot {
+  readonly id: string;
+  readonly externalId: string | null;
+  readonly name: string;
+  readonly contractor: string | null;
+}
+
+export interface DeviceSnapshot {
+  readonly id: string;
+  readonly serial: string;
+  readonly batteryPct: number | null;
+  readonly lastSeenAt: Instant | null;
+}
+
+export interface TimelineEntry {
+  readonly at: Instant;
+  readonly what: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+  readonly note: string | null;
+}
+
+export interface NearbyEntry {
+  readonly kind: NearbyKind;
+  readonly worker: WorkerSnapshot;
+  readonly vehicleType: string | null;
+  readonly distanceM: number;
+  readonly reportedAt: Instant;
+}
+
+export interface Alert {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly type: AlertType;
+  readonly severity: Severity;
+  readonly status: AlertStatus;
+  readonly createdAt: Instant;
+  readonly modifiedAt: Instant;
+  readonly site: { readonly id: string; readonly name: string };
+  readonly zone: { readonly id: string; readonly name: string } | null;
+  readonly worker: WorkerSnapshot | null;
+  readonly device: DeviceSnapshot | null;
+  readonly location: ShownLocation | null;
+  readonly locationWithheld: boolean;
+  readonly details: AlertDetails;
+  readonly nearby: readonly NearbyEntry[];
+  readonly vehicleWarnings: readonly {
+    readonly id: string;
+    readonly at: Instant;
+    readonly vehicleType: string | null;
+    readonly distanceM: number;
+    readonly workerAcknowledgedAt: Instant | null;
+  }[];
+  readonly workerAcknowledgedAt: Instant | null;
+  readonly acknowledged: { readonly at: Instant; readonly by: string } | null;
+  readonly resolved: { readonly at: Instant; readonly by: string; readonly note: string | null } | null;
+  readonly assignedTo: string | null;
+  /** Names the one open alert that a second report of the same would fold into. [decisions 5] */
+  readonly subject: string;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** The fall prompt belongs to the service. [watch-protocol] `id` is the fall message's own id. */
+export interface Prompt {
+  readonly id: string;
+  readonly alertId: string;
+  readonly deviceId: string;
+  readonly siteId: string;
+  readonly until: Instant;
+}
+
+export interface Destination {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly url: string;
+  readonly eventTypes: readonly (EventType | EventGroup)[];
+  readonly filters: {
+    readonly siteIds?: readonly string[];
+    readonly minSeverity?: Severity;
+    readonly contractors?: readonly string[];
+  };
+  readonly isActive: boolean;
+  readonly failingSince: Instant | null;
+  readonly createdAt: Instant;
+  readonly secret: string;
+  readonly previousSecret: { readonly secret: string; readonly validUntil: Instant } | null;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly destinationId: string;
+  /** 0 goes first. [decisions 7] */
+  readonly priority: 0 | 1 | 2;
+  readonly eventAt: Instant;
+  /** Index of the next attempt in the ladder. */
+  readonly slot: number;
+  readonly due: Instant;
+  readonly tries: number;
+  readonly state: 'waiting' | 'delivered' | 'lost';
+  readonly lastStatus: number | null;
+}
+
+/** An issued access token, by the hash of it. [decisions 3] */
+export interface Token {
+  readonly id: string;
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  /** Wall time in real and scaled runs, simulated time in lock-step. */
+  readonly expiresAt: number;
+  readonly revoked: boolean;
+}
+
+/** A watch message that was heard, so that a re-sent one is recognised. */
+export interface Heard {
+  readonly id: string;
+  readonly at: Instant;
+}
+
+/** The last `created_at` of a site's events, which strictly increases. [decisions 1] */
+export interface SiteClock {
+  readonly id: string;
+  readonly lastEventAt: Instant;
+}
+
+/** What must survive about the sandbox itself. */
+export interface Meta {
+  readonly id: 'meta';
+  /** What ids are made from beside what happened. */
+  readonly salt: string;
+  /** What the world was made from; another world needs another folder. */
+  readonly origin: string;
+}
+
+/** Where simulated time stood, and how far it was from the wall. [decisions 9, a restart] */
+export interface ClockReading {
+  readonly id: 'clock';
+  readonly now: Instant;
+  readonly offsetMs: number;
+}
+
+export interface Documents {
+  organization: Organization;
+  client: Client;
+  site: Site;
+  zone: Zone;
+  worker: Worker;
+  device: Device;
+  vehicle: Vehicle;
+  permit: Permit;
+  telemetry: Telemetry;
+  alert: Alert;
+  prompt: Prompt;
+  destination: Destination;
+  delivery: Delivery;
+  token: Token;
+  heard: Heard;
+  siteClock: SiteClock;
+  meta: Meta;
+  clock: ClockReading;
+}
+export type Kind = keyof Documents;
+
+/** Every kind, in the order in which a world is loaded. */
+export const KINDS = [
+  'meta',
+  'clock',
+  'organization',
+  'client',
+  'site',
+  'zone',
+  'worker',
+  'device',
+  'vehicle',
+  'permit',
+  'telemetry',
+  'alert',
+  'prompt',
+  'destination',
+  'delivery',
+  'token',
+  'heard',
+  'siteClock',
+] as const satisfies readonly Kind[];
+
+/** One event as it was rendered when it occurred; never rendered again. [decisions 1] */
+export interface EventRecord {
+  readonly id: string;
+  readonly type: EventType;
+  readonly organizationId: string;
+  readonly siteId: string;
+  readonly objectId: string;
+  /** The contractor of the alert's worker; null for site-wide alerts and musters. */
+  readonly contractor: string | null;
+  readonly createdAt: Instant;
+  readonly body: string;
+  /** A test event is delivered but stands in no log. [decisions 7] */
+  readonly listed: boolean;
+}

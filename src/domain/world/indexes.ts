@@ -1,0 +1,160 @@
+/** Ways to find documents without a scan; kept in step by the world's one way to change it, also when a turn is taken back. */
+import type { Alert, Delivery, Device, Documents, Kind, Worker, Zone } from './documents.ts';
+
+/** Values kept in ascending order of a string key; most are appended at the end. */
+export class Sorted<T> {
+  readonly #keys: string[] = [];
+  readonly #values: T[] = [];
+
+  get length(): number {
+    return this.#values.length;
+  }
+
+  at(index: number): T | undefined {
+    return this.#values[index];
+  }
+
+  /** The first place whose key is not below the given one. */
+  lowerBound(key: string): number {
+    let low = 0;
+    let high = this.#keys.length;
+    if (high > 0 && (this.#keys[high - 1] as string) < key) return high;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#keys[middle] as string) < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  set(key: string, value: T): void {
+    const place = this.lowerBound(key);
+    if (this.#keys[place] === key) this.#values[place] = value;
+    else {
+      this.#keys.splice(place, 0, key);
+      this.#values.splice(place, 0, value);
+    }
+  }
+
+  delete(key: string): void {
+    const place = this.lowerBound(key);
+    if (this.#keys[place] !== key) return;
+    this.#keys.splice(place, 1);
+    this.#values.splice(place, 1);
+  }
+
+  values(): readonly T[] {
+    return this.#values;
+  }
+}
+
+/** A key of fixed width, so that code-unit order is the order of time, then of id. */
+export const timeKey = (at: number, id: string): string => `${String(at).padStart(15, '0')}/${id}`;
+
+class Groups<T> {
+  readonly #groups = new Map<string, Sorted<T>>();
+
+  of(group: string): Sorted<T> {
+    let found = this.#groups.get(group);
+    if (found === undefined) {
+      found = new Sorted<T>();
+      this.#groups.set(group, found);
+    }
+    return found;
+  }
+
+  move(before: { group: string; key: string } | null, after: { group: string; key: string; value: T } | null): void {
+    if (before !== null && (after === null || before.group !== after.group || before.key !== after.key))
+      this.of(before.group).delete(before.key);
+    if (after !== null) this.of(after.group).set(after.key, after.value);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#groups.keys();
+  }
+}
+
+const isOpen = (alert: Alert | undefined): alert is Alert => alert !== undefined && alert.status !== 'resolved';
+
+export class Indexes {
+  /** Alerts of an organization, oldest first. */
+  readonly alerts = new Groups<Alert>();
+  /** Open alerts of a worker, oldest first. */
+  readonly openAlertsOfWorker = new Groups<Alert>();
+  readonly zonesOfSite = new Groups<Zone>();
+  readonly workersOfOrganization = new Groups<Worker>();
+  readonly workersOfSite = new Groups<Worker>();
+  readonly devicesOfOrganization = new Groups<Device>();
+  readonly devicesOfSite = new Groups<Device>();
+  readonly waitingOfDestination = new Groups<Delivery>();
+  readonly #openBySubject = new Map<string, string>();
+  readonly #deviceBySerial = new Map<string, string>();
+
+  openAlertId(subject: string): string | undefined {
+    return this.#openBySubject.get(subject);
+  }
+
+  deviceId(serial: string): string | undefined {
+    return this.#deviceBySerial.get(serial);
+  }
+
+  update<K extends Kind>(kind: K, before: Documents[K] | undefined, after: Documents[K] | undefined): void {
+    switch (kind) {
+      case 'alert':
+        return this.#alert(before as Alert | undefined, after as Alert | undefined);
+      case 'zone':
+        return move(this.zonesOfSite, before as Zone | undefined, after as Zone | undefined, (zone) => [
+          zone.siteId,
+          `${zone.name}/${zone.id}`,
+        ]);
+      case 'worker': {
+        const [was, is] = [before as Worker | undefined, after as Worker | undefined];
+        move(this.workersOfOrganization, was, is, (worker) => [worker.organizationId, worker.id]);
+        return move(this.workersOfSite, was, is, (worker) => [worker.siteId, worker.id]);
+      }
+      case 'device': {
+        const [was, is] = [before as Device | undefined, after as Device | undefined];
+        if (was !== undefined) this.#deviceBySerial.delete(was.serial);
+        if (is !== undefined) this.#deviceBySerial.set(is.serial, is.id);
+        move(this.devicesOfOrganization, was, is, (device) => [device.organizationId, device.id]);
+        return move(this.devicesOfSite, was, is, (device) => [device.siteId, device.id]);
+      }
+      case 'delivery': {
+        const waiting = (delivery: Delivery | undefined) => (delivery?.state === 'waiting' ? delivery : undefined);
+        return move(
+          this.waitingOfDestination,
+          waiting(before as Delivery | undefined),
+          waiting(after as Delivery | undefined),
+          (delivery) => [delivery.destinationId, `${delivery.priority}/${timeKey(delivery.eventAt, delivery.id)}`],
+        );
+      }
+      default:
+        return;
+    }
+  }
+
+  #alert(before: Alert | undefined, after: Alert | undefined): void {
+    move(this.alerts, before, after, (alert) => [alert.organizationId, timeKey(alert.createdAt, alert.id)]);
+    const ofWorker = (alert: Alert | undefined) => (isOpen(alert) && alert.worker !== null ? alert : undefined);
+    move(this.openAlertsOfWorker, ofWorker(before), ofWorker(after), (alert) => [
+      alert.worker?.id ?? '',
+      timeKey(alert.createdAt, alert.id),
+    ]);
+    if (isOpen(before)) this.#openBySubject.delete(before.subject);
+    if (isOpen(after)) this.#openBySubject.set(after.subject, after.id);
+  }
+}
+
+function move<T>(
+  groups: Groups<T>,
+  before: T | undefined,
+  after: T | undefined,
+  place: (value: T) => [group: string, key: string],
+): void {
+  const from = before === undefined ? null : place(before);
+  const to = after === undefined ? null : place(after);
+  groups.move(
+    from === null ? null : { group: from[0], key: from[1] },
+    to === null ? null : { group: to[0], key: to[1], value: after as T },
+  );
+}

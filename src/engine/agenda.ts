@@ -1,0 +1,99 @@
+/** Due work, derived from the world: every prompt and every silence has one entry on the clock, also after a restart. */
+import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
+import { silenceDue } from '../domain/alerts/from-telemetry.ts';
+import type { Command } from '../domain/commands.ts';
+import type { Prompt } from '../domain/world/documents.ts';
+import type { Touched, World } from '../domain/world/world.ts';
+
+/** After a turn that the disk refused, due work is tried again this much later; milliseconds. */
+const AGAIN_MS = 1_000;
+
+export class Agenda {
+  readonly #clock: Clock;
+  readonly #world: World;
+  readonly #startedAt: Instant;
+  readonly #submit: (command: Command) => Promise<unknown>;
+  readonly #entries = new Map<string, Cancel>();
+  #stopped = false;
+
+  constructor(clock: Clock, world: World, startedAt: Instant, submit: (command: Command) => Promise<unknown>) {
+    this.#clock = clock;
+    this.#world = world;
+    this.#startedAt = startedAt;
+    this.#submit = submit;
+  }
+
+  setAll(): void {
+    for (const prompt of this.#world.all('prompt')) this.#setPrompt(prompt);
+    for (const device of this.#world.all('device')) this.heard(device.id);
+  }
+
+  /** A watch was heard: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
+  heard(deviceId: string): void {
+    const key = `silence/${deviceId}`;
+    if (this.#entries.has(key)) return;
+    const due = this.#silenceDue(deviceId);
+    if (due !== null) this.#set(key, due, deviceId, () => this.#silence(deviceId));
+  }
+
+  /** Follows what a committed turn did. */
+  follow(touched: readonly Touched[], heard: ReadonlySet<string>): void {
+    for (const { kind, id, after } of touched) {
+      if (kind === 'prompt') {
+        if (after === undefined) this.#cancel(`prompt/${id}`);
+        else this.#setPrompt(after as Prompt);
+      } else if (kind === 'device') this.heard(id);
+    }
+    for (const deviceId of heard) this.heard(deviceId);
+  }
+
+  /** The turn of this command was taken back: what was due is due again soon. */
+  failed(command: Command): void {
+    const later = this.#clock.now() + AGAIN_MS;
+    if (command.type === 'expire-prompt')
+      this.#set(`prompt/${command.promptId}`, later, command.promptId, () => this.#expire(command.promptId));
+    if (command.type === 'judge-silence')
+      this.#set(`silence/${command.deviceId}`, later, command.deviceId, () => this.#silence(command.deviceId));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const cancel of this.#entries.values()) cancel();
+    this.#entries.clear();
+  }
+
+  #setPrompt({ id, until }: Prompt): void {
+    this.#set(`prompt/${id}`, until, id, () => this.#expire(id));
+  }
+
+  #expire(promptId: string): void {
+    void this.#submit({ type: 'expire-prompt', promptId });
+  }
+
+  #silence(deviceId: string): void {
+    const due = this.#silenceDue(deviceId);
+    if (due === null) return;
+    if (due > this.#clock.now()) this.heard(deviceId);
+    else void this.#submit({ type: 'judge-silence', deviceId });
+  }
+
+  #silenceDue(deviceId: string): Instant | null {
+    const device = this.#world.get('device', deviceId);
+    return device === undefined ? null : silenceDue(this.#world, device, this.#startedAt);
+  }
+
+  #set(key: string, due: Instant, actor: string, task: () => void): void {
+    if (this.#stopped) return;
+    this.#cancel(key);
+    const cancel = this.#clock.at(due, { lane: LANE.service, actor }, () => {
+      this.#entries.delete(key);
+      task();
+    });
+    this.#entries.set(key, cancel);
+  }
+
+  #cancel(key: string): void {
+    this.#entries.get(key)?.();
+    this.#entries.delete(key);
+  }
+}

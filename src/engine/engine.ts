@@ -1,0 +1,248 @@
+/** The serial engine, the one mutable place: a turn takes all commands that wait, decides them one by one, writes one transaction, and only then lets anything leave. */
+import type { Clock, Instant, Release } from '../base/clock.ts';
+import { formatInstant } from '../base/instants.ts';
+import type { Notice } from '../contract/notices.ts';
+import { apply } from '../domain/apply.ts';
+import type { Change } from '../domain/changes.ts';
+import type { Command, Done } from '../domain/commands.ts';
+import { consequences } from '../domain/consequences.ts';
+import { decide } from '../domain/decide.ts';
+import type { Effect } from '../domain/effects.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import { type Stamp, stampAt } from '../domain/stamp.ts';
+import type { Addresses } from '../domain/views/alert.ts';
+import type { EventRecord } from '../domain/world/documents.ts';
+import type { World } from '../domain/world/world.ts';
+import { Agenda } from './agenda.ts';
+import { type AttemptRecord, type Batch, type RequestRecord, StorageFull, type Store } from './store-port.ts';
+import { WriteBehind } from './write-behind.ts';
+
+/** How a command ended: refused with a problem code, or done; `value` is what the caller rendered in that instant. */
+export type Outcome<V> = Rejection | { readonly rejected: false; readonly done: Done; readonly value: V };
+
+interface Waiting {
+  readonly command: Command;
+  readonly render: (world: World, done: Done) => unknown;
+  readonly attempt: AttemptRecord | undefined;
+  readonly answer: (outcome: Outcome<unknown>) => void;
+  readonly release: Release;
+}
+
+export interface EngineParts {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly world: World;
+  /** What ids are made from beside what happened. */
+  readonly salt: string;
+  readonly addresses: Addresses;
+  /** A disk that lied: the engine has stopped and takes nothing more. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** Who is told after a commit. The broker sends downlinks, the sender looks for due deliveries, the rest watch. */
+export interface EngineListeners {
+  downlink?: (effect: Extract<Effect, { kind: 'downlink' | 'greet' }>) => void;
+  deliveriesChanged?: () => void;
+  notice?: (notice: Notice) => void;
+}
+
+const nothing = () => undefined;
+
+export class Engine {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly #store: Store;
+  readonly #parts: EngineParts;
+  readonly #agenda: Agenda;
+  readonly #writeBehind: WriteBehind;
+  readonly #listeners: EngineListeners[] = [];
+  #queue: Waiting[] = [];
+  #turn: Promise<void> | null = null;
+  #broken: Error | null = null;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.world = parts.world;
+    this.clock = parts.clock;
+    this.#store = parts.store;
+    this.#agenda = new Agenda(parts.clock, parts.world, parts.clock.now(), (command) => this.submit(command));
+    this.#writeBehind = new WriteBehind(parts.clock, parts.world, parts.store, (error) => this.#trouble(error));
+  }
+
+  /** Sets every due entry that the loaded world holds. */
+  start(): void {
+    this.#agenda.setAll();
+  }
+
+  listen(listeners: EngineListeners): () => void {
+    this.#listeners.push(listeners);
+    return () => {
+      const place = this.#listeners.indexOf(listeners);
+      if (place >= 0) this.#listeners.splice(place, 1);
+    };
+  }
+
+  /** Resolves when the turn is committed. `render` runs right after the command, so that it sees what the command made. */
+  submit<V = undefined>(
+    command: Command,
+    render: (world: World, done: Done) => V = nothing as unknown as () => V,
+    attempt?: AttemptRecord,
+  ): Promise<Outcome<V>> {
+    if (this.#broken !== null) return Promise.resolve(unavailable());
+    const release = this.clock.hold('engine', command.type);
+    return new Promise((answer) => {
+      this.#queue.push({ command, render, attempt, answer: answer as Waiting['answer'], release });
+      this.#schedule();
+    });
+  }
+
+  /** Any packet of a watch is contact. [watch-protocol] */
+  contact(deviceId: string): void {
+    const now = this.clock.now();
+    const telemetry = this.world.telemetry(deviceId);
+    if (telemetry.lastContactAt !== now) this.world.putTelemetry({ ...telemetry, lastContactAt: now });
+    this.#writeBehind.wake();
+    this.#agenda.heard(deviceId);
+    if (this.world.need('device', deviceId).silenceReported) void this.submit({ type: 'regain-contact', deviceId });
+  }
+
+  /** Reads what is committed: waits for a turn that is being written. */
+  async read<V>(look: (world: World, now: Instant) => V): Promise<V> {
+    while (this.#turn !== null) await this.#turn;
+    return look(this.world, this.clock.now());
+  }
+
+  /** The audit log is written behind: losing its last second is allowed, slowing every GET by an fsync is not. */
+  logRequest(record: RequestRecord): void {
+    this.#writeBehind.request(record);
+  }
+
+  /** Writes what is waiting to be written behind. */
+  flush(): Promise<void> {
+    return this.#writeBehind.flush();
+  }
+
+  notify(notice: Notice): void {
+    for (const listener of this.#listeners) listener.notice?.(notice);
+  }
+
+  /** Ends the turns under way and writes the rest. */
+  async stop(): Promise<void> {
+    this.#agenda.stop();
+    while (this.#turn !== null || this.#queue.length > 0) await (this.#turn ?? this.#run());
+    await this.#writeBehind.stop();
+  }
+
+  #schedule(): void {
+    if (this.#turn !== null) return;
+    // One event-loop turn of patience lets commands that arrived together share a transaction.
+    this.#turn = new Promise((resolve) => {
+      this.clock.soon(() => void this.#run().then(resolve));
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const waiting = this.#queue;
+      this.#queue = [];
+      await this.#oneTurn(waiting);
+    }
+    this.#turn = null;
+  }
+
+  async #oneTurn(waiting: readonly Waiting[]): Promise<void> {
+    const turn = new Turn(this.world, stampAt(this.clock.now(), this.#parts.salt), this.#parts.addresses);
+    const outcomes = waiting.map((one) => turn.take(one));
+    try {
+      const batch = turn.batch();
+      if (batch !== null) await this.#store.commit(batch);
+    } catch (error) {
+      this.world.rollback();
+      this.#trouble(error as Error);
+      for (const { command, answer, release } of waiting) {
+        this.#agenda.failed(command);
+        answer(unavailable());
+        release();
+      }
+      return;
+    }
+    const touched = this.world.touched();
+    this.world.commit();
+    this.#agenda.follow(touched, turn.heard);
+    if (turn.heard.size > 0) this.#writeBehind.wake();
+    waiting.forEach(({ answer }, index) => {
+      answer(outcomes[index] as Outcome<unknown>);
+    });
+    this.#tell(turn.effects);
+    if (touched.some(({ kind }) => kind === 'delivery' || kind === 'destination'))
+      for (const listener of this.#listeners) listener.deliveriesChanged?.();
+    for (const { release } of waiting) release();
+  }
+
+  #tell(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      if (effect.kind === 'notice') this.notify(effect.notice);
+      else for (const listener of this.#listeners) listener.downlink?.(effect);
+    }
+  }
+
+  #trouble(error: Error): void {
+    const at = formatInstant(this.clock.now());
+    if (error instanceof StorageFull) return this.notify({ kind: 'storage-full', at, detail: error.message });
+    if (this.#broken !== null) return;
+    this.#broken = error;
+    this.notify({ kind: 'storage-broken', at, detail: error.message });
+    this.#parts.onBroken(error);
+  }
+}
+
+const unavailable = (): Rejection =>
+  reject('storage_unavailable', 'The sandbox cannot write to its disk now. Nothing was changed; try again.');
+
+/** One turn while it is being decided. */
+class Turn {
+  readonly #world: World;
+  readonly #stamp: Stamp;
+  readonly #addresses: Addresses;
+  readonly #events: EventRecord[] = [];
+  readonly #attempts: AttemptRecord[] = [];
+  readonly effects: Effect[] = [];
+  /** Watches whose telemetry changed. */
+  readonly heard = new Set<string>();
+
+  constructor(world: World, stamp: Stamp, addresses: Addresses) {
+    this.#world = world;
+    this.#stamp = stamp;
+    this.#addresses = addresses;
+  }
+
+  take({ command, render, attempt }: Waiting): Outcome<unknown> {
+    const decision = decide(this.#world, command, this.#stamp);
+    if (isRejection(decision)) return decision;
+    const { changes, ...done } = decision;
+    for (const change of changes) this.#happen(change);
+    if (attempt !== undefined) this.#attempts.push(attempt);
+    return { rejected: false, done, value: render(this.#world, done) };
+  }
+
+  #happen(change: Change): void {
+    apply(this.#world, change);
+    if (change.kind === 'event-occurred') this.#events.push(change.record);
+    if (change.kind === 'telemetry-heard') this.heard.add(change.telemetry.id);
+    const { changes, effects } = consequences(this.#world, change, this.#stamp, this.#addresses);
+    this.effects.push(...effects);
+    for (const further of changes) this.#happen(further);
+  }
+
+  /** Null when the turn changed nothing that must be on disk before it is answered. */
+  batch(): Batch | null {
+    const puts: Batch['puts'][number][] = [];
+    const removals: Batch['removals'][number][] = [];
+    for (const { kind, id, before, after } of this.#world.touched()) {
+      if (after !== undefined) puts.push({ kind, id, document: after });
+      else if (before !== undefined) removals.push({ kind, id });
+    }
+    if (puts.length + removals.length + this.#events.length + this.#attempts.length === 0) return null;
+    return { puts, removals, events: this.#events, attempts: this.#attempts, requests: [] };
+  }
+}

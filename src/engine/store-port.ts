@@ -1,0 +1,125 @@
+/** What the engine asks of a store: load a world, write one turn as one transaction, read the append-only logs. */
+import type { Instant } from '../base/clock.ts';
+import type { EventType } from '../contract/enumerations.ts';
+import type { Documents, EventRecord, Kind } from '../domain/world/documents.ts';
+
+/** One attempt to deliver one event to one destination, as it went. Times are simulated but `wallAt` and `tookMs`. */
+export interface AttemptRecord {
+  readonly id: string;
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly destinationId: string;
+  readonly organizationId: string;
+  /** Counts from 1. */
+  readonly tryNumber: number;
+  readonly at: Instant;
+  readonly wallAt: number;
+  /** Milliseconds from the event's `created_at` to the attempt. */
+  readonly offsetMs: number;
+  readonly tookMs: number;
+  readonly outcome: 'delivered' | 'failed' | 'lost';
+  readonly status: number | null;
+  /** Why it failed, in words; null when it was delivered. */
+  readonly error: string | null;
+  readonly requestUrl: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string | null;
+}
+
+/** One HTTP request to the API, without secrets. [spec 5: every request is recorded in an audit log] */
+export interface RequestRecord {
+  readonly id: string;
+  readonly at: Instant;
+  readonly wallAt: number;
+  readonly clientId: string | null;
+  readonly organizationId: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly status: number;
+  readonly code: string | null;
+  readonly tookMs: number;
+  readonly note: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** One turn, to be written whole or not at all. */
+export interface Batch {
+  readonly puts: readonly { readonly kind: Kind; readonly id: string; readonly document: Documents[Kind] }[];
+  readonly removals: readonly { readonly kind: Kind; readonly id: string }[];
+  readonly events: readonly EventRecord[];
+  readonly attempts: readonly AttemptRecord[];
+  readonly requests: readonly RequestRecord[];
+}
+
+/** A walk over the event log, oldest first; bounds are on (createdAt, id). */
+export interface EventQuery {
+  readonly organizationId: string;
+  readonly types?: readonly EventType[];
+  /** Only events of these sites; an empty list finds nothing. */
+  readonly siteIds?: readonly string[];
+  /** Contractors that the reader may see; undefined: all. Records with a null contractor are always seen. */
+  readonly contractors?: readonly string[];
+  /** Inclusive. */
+  readonly createdAfter?: Instant;
+  /** Exclusive. */
+  readonly createdBefore?: Instant;
+  /** Exclusive: the walk goes on behind this record. */
+  readonly after?: { readonly createdAt: Instant; readonly id: string };
+  readonly limit: number;
+}
+
+export interface AttemptQuery {
+  readonly organizationId?: string;
+  readonly eventId?: string;
+  readonly destinationId?: string;
+  readonly limit: number;
+}
+
+export interface RequestQuery {
+  readonly organizationId?: string;
+  readonly limit: number;
+}
+
+/** A full disk: the turn is taken back, callers get 503, and the next turn may succeed. */
+export class StorageFull extends Error {
+  override readonly name = 'StorageFull';
+}
+
+/** The disk lied or broke (a failed fsync, a corrupt file): the engine stops rather than go on. */
+export class StorageBroken extends Error {
+  override readonly name = 'StorageBroken';
+}
+
+export interface Store {
+  /** Every stored document, kind by kind, each kind in the order of its ids. */
+  load(): Promise<{ readonly kind: Kind; readonly documents: readonly Documents[Kind][] }[]>;
+  /** One transaction. When it resolves the batch is durable. Throws StorageFull or StorageBroken. */
+  commit(batch: Batch): Promise<void>;
+  events(query: EventQuery): Promise<EventRecord[]>;
+  /** Also unlisted (test) events. */
+  event(id: string): Promise<EventRecord | null>;
+  /** The newest first. */
+  attempts(query: AttemptQuery): Promise<AttemptRecord[]>;
+  /** The newest first. */
+  requests(query: RequestQuery): Promise<RequestRecord[]>;
+  /** Forgets log rows older than the bounds; resolves with how many went. */
+  prune(bounds: {
+    eventsBefore: Instant;
+    attemptsBefore: Instant;
+    requestsBefore: Instant;
+    heardBefore: Instant;
+  }): Promise<number>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/** An empty batch to begin a turn with. */
+export const emptyBatch = (): {
+  puts: { kind: Kind; id: string; document: Documents[Kind] }[];
+  removals: { kind: Kind; id: string }[];
+  events: EventRecord[];
+  attempts: AttemptRecord[];
+  requests: RequestRecord[];
+} => ({ puts: [], removals: [], events: [], attempts: [], requests: [] });

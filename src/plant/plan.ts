@@ -1,0 +1,120 @@
+/** A plan of companies, plants and people, in metres and names: what a site file or the default world says, before anything has an id. */
+import type { Point } from '../base/geometry.ts';
+import type { ElevationSource, MusterKind, PrivacyMode, Scope, Severity, ZoneType } from '../contract/enumerations.ts';
+
+export interface Plan {
+  readonly organizations: readonly PlannedOrganization[];
+}
+
+export interface PlannedContract {
+  readonly includeWorkerNames: boolean;
+  readonly scopes: readonly Scope[];
+  /** Null: not scoped to contractors. */
+  readonly contractors: readonly string[] | null;
+  readonly technicalContact: string;
+}
+
+export interface PlannedOrganization {
+  readonly name: string;
+  readonly contract: PlannedContract;
+  readonly sites: readonly PlannedSite[];
+}
+
+/** Milliseconds and percent; absent: the service's default. [decisions 5, 6] */
+export interface PlannedService {
+  readonly fallPromptMs?: number;
+  readonly noSignalAfterMs?: number;
+  readonly offlineAfterMs?: number;
+  readonly positionEveryMs?: number;
+  readonly alarmEveryMs?: number;
+  readonly lowBatteryPct?: number;
+  readonly lowBatteryClearPct?: number;
+  readonly missingAfterMs?: number;
+  readonly heat?: PlannedHeat;
+}
+
+/** When heat is an alert. [decisions 5 `heat_stress`] */
+export interface PlannedHeat {
+  /** At or above this index, degrees C, at once. */
+  readonly indexC?: number;
+  /** At or above this index, degrees C, after `sunMs` of sun within the last `windowMs`. */
+  readonly sunIndexC?: number;
+  readonly sunMs?: number;
+  readonly windowMs?: number;
+  readonly againAfterMs?: number;
+}
+
+export interface PlannedSite {
+  readonly name: string;
+  readonly location: string | null;
+  readonly privacyMode: PrivacyMode;
+  readonly unveilMinSeverity: Severity;
+  /** Degrees of the local 0,0; everything else is in metres east and north of it. */
+  readonly origin: { readonly latitude: number; readonly longitude: number };
+  /** Metres; null: the zones' convex hull grown by 200 m. [decisions 6] */
+  readonly boundary: readonly Point[] | null;
+  /** Ceiling by kind, milliseconds. */
+  readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
+  readonly service: PlannedService;
+  readonly zones: readonly PlannedZone[];
+  readonly workers: readonly PlannedWorker[];
+  readonly vehicles: readonly PlannedVehicle[];
+  readonly permits: readonly PlannedPermit[];
+}
+
+export interface PlannedZone {
+  readonly name: string;
+  readonly type: ZoneType;
+  readonly ring: readonly Point[];
+  readonly assemblyPoint: {
+    readonly serves: readonly MusterKind[];
+    readonly elevationM: number | null;
+    readonly elevationSource: ElevationSource | null;
+    readonly vertical: boolean;
+    readonly capacity: number | null;
+    readonly minHeightM: number | null;
+  } | null;
+  readonly floors: readonly { readonly name: string; readonly heightM: number; readonly refuge: boolean }[];
+  /** A point on the ring and the width in metres. */
+  readonly doors: readonly { readonly at: Point; readonly widthM: number }[];
+}
+
+export interface PlannedWorker {
+  readonly externalId: string | null;
+  readonly name: string;
+  readonly contractor: string | null;
+  readonly role: string | null;
+  readonly watch: { readonly serial: string; readonly model: string | null; readonly emulated: boolean };
+  /** Where the person is at the start, metres. */
+  readonly at: Point;
+  /** The zone they walk about in. */
+  readonly zone: string;
+  /** The floor of that zone on which they are at the start; absent: the ground. */
+  readonly floor?: string;
+  readonly worn: 'on' | 'off' | 'unknown';
+  readonly batteryPct: number;
+  /** Metres per second. */
+  readonly pace: number;
+  /** A puppet stands still until it is told. */
+  readonly behave: 'auto' | 'puppet';
+}
+
+export interface PlannedVehicle {
+  readonly name: string;
+  readonly type: string;
+  /** The driver's external id. */
+  readonly driver: string | null;
+  /** Where it stands at the start, metres; absent: with its driver. */
+  readonly at?: Point;
+  /** Metres per second; absent: that of its type. */
+  readonly pace?: number;
+}
+
+export interface PlannedPermit {
+  readonly reference: string;
+  /** The worker's external id. */
+  readonly worker: string;
+  readonly zone: string;
+  /** Milliseconds from the start of the sandbox; null: until it is closed. */
+  readonly forMs: number | null;
+}

@@ -1,0 +1,116 @@
+/** The house: imports go down only, time and chance come in by src/base, and no file outgrows its room. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SRC = join(ROOT, 'src');
+
+/** An import goes to a lower floor or stays in its own room. */
+const FLOORS: Record<string, number> = {
+  base: 0,
+  contract: 0,
+  plant: 1,
+  domain: 2,
+  engine: 3,
+  api: 4,
+  broker: 4,
+  webhooks: 4,
+  store: 4,
+  fleet: 4,
+  scenario: 4,
+  sandbox: 5,
+  cli: 6,
+};
+
+/** Outsiders know what a real watch, client or reader of files would know. */
+const OUTSIDERS: Record<string, readonly string[]> = {
+  fleet: ['base', 'contract'],
+  scenario: ['base', 'contract', 'plant'],
+};
+
+/** Files that may be longer than the limit, each with its reason. */
+const LONG_FILES: Record<string, string> = {};
+const LINES_LIMIT = 400;
+
+/** The entry of the package stands above all rooms. */
+const TOP = new Set(['index.ts']);
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return filesUnder(path);
+    return /\.tsx?$/.test(name) ? [path] : [];
+  });
+}
+
+const files = filesUnder(SRC).map((path) => ({ path, name: relative(SRC, path), text: readFileSync(path, 'utf8') }));
+const roomOf = (name: string): string => name.split('/')[0] as string;
+
+/** Relative imports, static, dynamic and re-exports. */
+function importsOf({ path, text }: { path: string; text: string }): string[] {
+  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) => target as string);
+  return found.map((target) => relative(SRC, resolve(dirname(path), target)));
+}
+
+/** The text without comments and without what stands in quotes. */
+function codeOf(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|[^:'"`])\/\/.*$/gm, '$1')
+    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
+}
+
+describe('the house', () => {
+  test('every room of src has a floor', () => {
+    const rooms = new Set(files.map(({ name }) => roomOf(name)).filter((room) => !TOP.has(room)));
+    expect([...rooms].filter((room) => !(room in FLOORS))).toEqual([]);
+  });
+
+  test('imports go down, or stay in their room', () => {
+    const broken: string[] = [];
+    for (const file of files) {
+      const room = roomOf(file.name);
+      if (TOP.has(room)) continue;
+      for (const target of importsOf(file)) {
+        const other = roomOf(target);
+        if (other === room) continue;
+        const allowed = OUTSIDERS[room]?.includes(other) ?? (FLOORS[other] ?? 99) < (FLOORS[room] as number);
+        // base and contract share the ground floor and know nothing of each other.
+        if (!allowed) broken.push(`${file.name} imports ${other}: ${target}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  test('time and chance come in by src/base only', () => {
+    const leaks =
+      /\b(Date\.now\(|new Date\(|performance\.now\(|Math\.random\(|randomUUID\(|randomBytes\(|randomInt\(|setTimeout\(|setInterval\(|setImmediate\()/g;
+    const broken = files
+      .filter(({ name }) => roomOf(name) !== 'base')
+      .flatMap(({ name, text }) => [...codeOf(text).matchAll(leaks)].map(([leak]) => `${name} calls ${leak}`));
+    expect(broken).toEqual([]);
+  });
+
+  test('only the command line prints and exits', () => {
+    const prints = /\b(console\.\w+\(|process\.(?:exit|stdout|stderr)\b)/g;
+    const broken = files
+      .filter(({ name }) => roomOf(name) !== 'cli')
+      .flatMap(({ name, text }) => [...codeOf(text).matchAll(prints)].map(([print]) => `${name} uses ${print}`));
+    expect(broken).toEqual([]);
+  });
+
+  test('every file opens with a sentence that says what it is for', () => {
+    expect(files.filter(({ text }) => !text.startsWith('/**')).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('no file outgrows its room without a reason', () => {
+    const long = files.filter(({ name, text }) => text.split('\n').length > LINES_LIMIT && !(name in LONG_FILES));
+    expect(long.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('what the product needs, it contains: nothing outside the project is named', () => {
+    const outside = /\.\.\/shared\b|\/work\//;
+    expect(files.filter(({ text }) => outside.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+});
