@@ -1,0 +1,96 @@
+/** What SQLite's result codes mean to us: an outage at the opening, a full disk, or storage that cannot be trusted any more. */
+import { Outage } from '../base/assert.ts';
+import { StorageBroken, StorageFull } from '../engine/store-port.ts';
+
+// Primary result codes of SQLite; an extended code carries its primary one in the low byte.
+const PERM = 3;
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const FULL = 13;
+const CANTOPEN = 14;
+
+/** The wal-index could not grow: in practice ENOSPC, which SQLite reports so for this one file only. */
+const IOERR_SHMSIZE = 4874;
+
+/** SQLite's (extended) result code of an error that libsql threw; null when it is no such error. */
+export function resultCode(error: unknown): number | null {
+  const { rawCode, message } = error as { rawCode?: unknown; message?: unknown };
+  if (typeof rawCode === 'number') return rawCode;
+  // libsql's constructor gives the code at the end of its text only: `ConnectionFailed("Unable to open ... world.db: 14")`.
+  const atEnd = typeof message === 'string' ? /^ConnectionFailed\(".*: (\d+)"\)$/s.exec(message)?.[1] : undefined;
+  return atEnd === undefined ? null : Number(atEnd);
+}
+
+/** True when another connection holds the lock that was asked for. */
+export function isBusy(error: unknown): boolean {
+  const code = primary(resultCode(error));
+  return code === BUSY || code === LOCKED;
+}
+
+/**
+ * The error of a read or a commit, in the words of the port. Only a full disk is something to wait for; the rest
+ * (IOERR, CORRUPT, NOTADB, READONLY, and whatever we do not know) means that what was written may not be there.
+ */
+export function storageError(error: unknown, during: string): StorageFull | StorageBroken {
+  if (error instanceof StorageFull || error instanceof StorageBroken) return error;
+  const code = resultCode(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  if (primary(code) === FULL || code === IOERR_SHMSIZE) {
+    return new StorageFull(`The disk is full: ${during} failed (${reason}).`, { cause: error });
+  }
+  const named = code === null ? reason : `${reason}, SQLite code ${code}`;
+  return new StorageBroken(`The storage failed at ${during} (${named}).`, { cause: error });
+}
+
+/** The error of an opening, as an outage that names the file and what to do. */
+export function openingOutage(file: string, error: unknown): Outage {
+  if (error instanceof Outage) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Outage({ ...openingTrouble(file, resultCode(error)), cause: reason });
+}
+
+/** Why a valid SQLite file is not opened: somebody else made it. */
+export function foreignDatabase(file: string): Outage {
+  return new Outage({
+    code: 'database_foreign',
+    message: `${file} is a database, but not one of this sandbox.`,
+    cure: 'It is left untouched. Give another folder with --data-dir, or move the file away.',
+  });
+}
+
+function openingTrouble(file: string, code: number | null): { code: string; message: string; cure: string } {
+  switch (primary(code)) {
+    case FULL:
+      return {
+        code: 'database_disk_full',
+        message: `The disk is full: ${file} cannot be opened for writing.`,
+        cure: 'Make room on that disk, or give a folder on another one with --data-dir.',
+      };
+    case BUSY:
+    case LOCKED:
+      return {
+        code: 'database_busy',
+        message: `Another process holds ${file} locked.`,
+        cure: 'Close whatever has the database open (a database browser, a backup), then start again.',
+      };
+    case PERM:
+    case READONLY:
+    case CANTOPEN:
+      return {
+        code: 'database_not_writable',
+        message: `${file} cannot be opened for writing.`,
+        cure: 'Check that it is a file of yours on a writable disk, or give another folder with --data-dir.',
+      };
+    default:
+      return {
+        code: 'database_unreadable',
+        message: `${file} cannot be read as a database of this sandbox: it is damaged, or something else.`,
+        cure: 'Move the file away to start anew (what it held is lost to the sandbox), or give another folder with --data-dir.',
+      };
+  }
+}
+
+function primary(code: number | null): number | null {
+  return code === null ? null : code & 0xff;
+}

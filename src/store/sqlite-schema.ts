@@ -1,0 +1,114 @@
+/** The tables of the SQLite store, and the numbered steps by which a file of any age comes to have them. */
+import { type Generated, type Kysely, sql } from 'kysely';
+import { Outage } from '../base/assert.ts';
+import { foreignDatabase } from './sqlite-errors.ts';
+
+/** `MSTR`: marks the file as ours, so that a stranger's database is never altered. */
+const APPLICATION_ID = 0x4d535452;
+
+interface LogTable {
+  /** The order of writing. */
+  seq: Generated<number>;
+  organization_id: string | null;
+  body: string;
+}
+
+/** The tables as kysely sees them. */
+export interface Tables {
+  documents: { kind: string; id: string; body: string };
+  events: {
+    seq: Generated<number>;
+    id: string;
+    type: string;
+    organization_id: string;
+    site_id: string;
+    object_id: string;
+    contractor: string | null;
+    created_at: number;
+    /** 0 or 1: binding a boolean aborts the process in libsql 0.5. */
+    listed: number;
+    body: string;
+  };
+  attempts: LogTable & { event_id: string; destination_id: string; at: number };
+  requests: LogTable & { at: number };
+  schema_version: { version: number };
+}
+
+/** One step; `version` is the schema's number once it is done. */
+export interface Migration {
+  readonly version: number;
+  readonly statements: readonly string[];
+}
+
+/** Append only: a step that was ever released is never edited. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    statements: [
+      `PRAGMA application_id = ${APPLICATION_ID}`,
+      'CREATE TABLE schema_version (version INTEGER NOT NULL)',
+      'INSERT INTO schema_version (version) VALUES (0)',
+      `CREATE TABLE documents (kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, id))
+       WITHOUT ROWID`,
+      // Only `heard` documents are forgotten by age, so only they pay for this index.
+      `CREATE INDEX documents_heard ON documents (body ->> '$.at') WHERE kind = 'heard'`,
+      `CREATE TABLE events (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL,
+       organization_id TEXT NOT NULL, site_id TEXT NOT NULL, object_id TEXT NOT NULL, contractor TEXT,
+       created_at INTEGER NOT NULL, listed INTEGER NOT NULL, body TEXT NOT NULL)`,
+      'CREATE INDEX events_walk ON events (organization_id, created_at, id)',
+      'CREATE INDEX events_age ON events (created_at)',
+      `CREATE TABLE attempts (seq INTEGER PRIMARY KEY, organization_id TEXT NOT NULL, event_id TEXT NOT NULL,
+       destination_id TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL)`,
+      // An index ends in the row's seq, so each of these also gives its rows newest first without a sort.
+      'CREATE INDEX attempts_organization ON attempts (organization_id)',
+      'CREATE INDEX attempts_event ON attempts (event_id)',
+      'CREATE INDEX attempts_destination ON attempts (destination_id)',
+      'CREATE INDEX attempts_age ON attempts (at)',
+      'CREATE TABLE requests (seq INTEGER PRIMARY KEY, organization_id TEXT, at INTEGER NOT NULL, body TEXT NOT NULL)',
+      'CREATE INDEX requests_organization ON requests (organization_id)',
+      'CREATE INDEX requests_age ON requests (at)',
+    ],
+  },
+];
+
+/**
+ * The schema version of the file: 0 when it is new. Nothing is written.
+ * Throws an `Outage` for a stranger's database and for one of a newer version than `migrations` lead to.
+ */
+export async function schemaVersion(db: Kysely<Tables>, file: string, migrations = MIGRATIONS): Promise<number> {
+  const newest = migrations.at(-1)!.version;
+  if (!(await isOurs(db))) {
+    if (await isEmpty(db)) return 0;
+    throw foreignDatabase(file);
+  }
+  const { version } = await db.selectFrom('schema_version').select('version').executeTakeFirstOrThrow();
+  if (version <= newest) return version;
+  throw new Outage({
+    code: 'database_newer',
+    message: `${file} was written by a newer version of the sandbox (schema ${version}; this version knows up to ${newest}).`,
+    cure: 'Update muster-sandbox, or start anew: give another folder with --data-dir, or delete this one (what it holds is lost).',
+  });
+}
+
+/** Takes the file from `version` to the newest in one transaction: all steps or none. */
+export async function migrate(db: Kysely<Tables>, version: number, migrations = MIGRATIONS): Promise<void> {
+  const steps = migrations.filter((step) => step.version > version);
+  if (steps.length === 0) return;
+  await db.transaction().execute(async (transaction) => {
+    for (const statement of steps.flatMap((step) => step.statements)) await sql.raw(statement).execute(transaction);
+    await transaction
+      .updateTable('schema_version')
+      .set({ version: steps.at(-1)!.version })
+      .execute();
+  });
+}
+
+async function isOurs(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ application_id: number }>`PRAGMA application_id`.execute(db);
+  return rows[0]?.application_id === APPLICATION_ID;
+}
+
+async function isEmpty(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`SELECT name FROM sqlite_master LIMIT 1`.execute(db);
+  return rows.length === 0;
+}
