@@ -1,6 +1,6 @@
 /** Decides what a command does: changes, or a rejection. Pure: it reads the world and alters nothing. */
 import { updateAlert } from './alerts/by-people.ts';
-import { judgeBattery, judgeSilence, regainContact } from './alerts/from-telemetry.ts';
+import { judgeSilence, regainContact } from './alerts/from-telemetry.ts';
 import {
   acknowledgeOnWatch,
   answerPrompt,
@@ -26,9 +26,7 @@ type Rule<T extends CommandType> = (world: World, stamp: Stamp, command: Command
 const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'report-birth': (world, stamp, command) => ({ changes: reportBirth(world, stamp, command) }),
   'report-position': (world, stamp, command) => ({ changes: reportPosition(world, stamp, command) }),
-  'report-battery': (world, stamp, command) => ({
-    changes: [...reportBattery(world, stamp, command), ...judgeBattery(world, stamp, command)],
-  }),
+  'report-battery': (world, stamp, command) => ({ changes: reportBattery(world, stamp, command) }),
   'report-sos': once(reportSos),
   'report-fall': once(reportFall),
   'answer-prompt': once(answerPrompt),

@@ -4,13 +4,18 @@ import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { insideSite } from '../privacy/places.ts';
 import type { Stamp } from '../stamp.ts';
-import type { Device } from '../world/documents.ts';
+import type { Device, Telemetry } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { type Verdict, wearerOf } from './from-watch.ts';
 import { raise } from './raise.ts';
 
 /** At or below the threshold once; again only after the battery rose above the clearing level. */
-export function judgeBattery(world: World, stamp: Stamp, command: CommandOf<'report-battery'>): Change[] {
+export function judgeBattery(
+  world: World,
+  stamp: Stamp,
+  command: CommandOf<'report-battery'>,
+  telemetry: Telemetry,
+): Change[] {
   const device = world.need('device', command.deviceId);
   const { thresholds } = world.need('site', device.siteId);
   if (device.batteryLow) {
@@ -25,6 +30,7 @@ export function judgeBattery(world: World, stamp: Stamp, command: CommandOf<'rep
     details: { battery_pct: command.pct },
     from: [device.id, stamp.now],
     what: `Battery at ${command.pct} %`,
+    telemetry,
   });
   return [{ kind: 'device-changed', device: { ...device, batteryLow: true } }, ...changes];
 }

@@ -5,7 +5,7 @@ import type { Change } from '../changes.ts';
 import { shownLocation, zoneAt } from '../privacy/places.ts';
 import { unveils } from '../privacy/veil.ts';
 import type { Stamp } from '../stamp.ts';
-import type { Alert, Device, TimelineEntry, Worker } from '../world/documents.ts';
+import type { Alert, Device, Telemetry, TimelineEntry, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { ALERT_KINDS } from './catalogue.ts';
 import { nearbyOf } from './nearby.ts';
@@ -20,6 +20,8 @@ export interface Cause {
   /** What the alert's id is made of: the message or the due moment that raised it. */
   readonly from: readonly (string | number)[];
   readonly what: string;
+  /** What the watch tells with the very message that raises the alert; default: what it told last. */
+  readonly telemetry?: Telemetry;
 }
 
 /** Names the one open alert of a worker and type. */
@@ -42,7 +44,8 @@ function newAlert(world: World, stamp: Stamp, cause: Cause, subject: string, lin
   const { type, worker, device } = cause;
   const kind = ALERT_KINDS[type];
   const site = world.need('site', device.siteId);
-  const { fix } = world.telemetry(device.id);
+  const telemetry = cause.telemetry ?? world.telemetry(device.id);
+  const { fix } = telemetry;
   const shown = unveils(site, kind.severity);
   const zone = fix === null || !(shown || kind.namesItsZone) ? null : zoneAt(world, site, fix);
   return {
@@ -56,7 +59,7 @@ function newAlert(world: World, stamp: Stamp, cause: Cause, subject: string, lin
     site: { id: site.id, name: site.name },
     zone: zone === null ? null : { id: zone.id, name: zone.name },
     worker: workerSnapshot(worker),
-    device: deviceSnapshot(world, device),
+    device: deviceSnapshot(world, device, telemetry),
     location: fix !== null && shown ? shownLocation(world, site, fix) : null,
     locationWithheld: fix !== null && !shown,
     details: cause.details,

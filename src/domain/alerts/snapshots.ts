@@ -11,8 +11,7 @@ export const workerSnapshot = ({ id, externalId, name, contractor }: Worker): Wo
   contractor,
 });
 
-export function deviceSnapshot(world: World, device: Device): DeviceSnapshot {
-  const telemetry = world.telemetry(device.id);
+export function deviceSnapshot(world: World, device: Device, telemetry = world.telemetry(device.id)): DeviceSnapshot {
   return { id: device.id, serial: device.serial, batteryPct: telemetry.batteryPct, lastSeenAt: lastSeenAt(telemetry) };
 }
 

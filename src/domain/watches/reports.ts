@@ -1,4 +1,5 @@
 /** What a watch tells in passing: birth, positions, battery. Kept in memory, never an event by itself. [watch-protocol] */
+import { judgeBattery } from '../alerts/from-telemetry.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { Stamp } from '../stamp.ts';
@@ -34,8 +35,9 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
   return [{ kind: 'telemetry-heard', telemetry: { ...before, fix, worn, lastContactAt: stamp.now } }];
 }
 
+/** The charge as told, and whether it is low. */
 export function reportBattery(world: World, stamp: Stamp, command: CommandOf<'report-battery'>): Change[] {
   const before = world.telemetry(command.deviceId);
   const telemetry = { ...before, batteryPct: command.pct, charging: command.charging, lastContactAt: stamp.now };
-  return [{ kind: 'telemetry-heard', telemetry }];
+  return [{ kind: 'telemetry-heard', telemetry }, ...judgeBattery(world, stamp, command, telemetry)];
 }
