@@ -17,6 +17,7 @@ const FLOORS: Record<string, number> = {
   broker: 4,
   webhooks: 4,
   store: 4,
+  panel: 4,
   fleet: 4,
   scenario: 4,
   sandbox: 5,

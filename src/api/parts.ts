@@ -1,4 +1,5 @@
 /** What the API is made of: the engine it asks, the store it reads logs from, and the ports that the composition root hands in. */
+import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
 import type { Rejection } from '../domain/rejection.ts';
@@ -22,4 +23,6 @@ export interface ApiParts {
   /** `organizationId` null: the control token asks. */
   readonly act: (body: ActionBody, organizationId: string | null) => Promise<ActionOutcome>;
   readonly newSecret: () => string;
+  /** Pages that stand beside the API, such as the panel. */
+  readonly pages: readonly ((app: FastifyInstance) => void)[];
 }

@@ -4,6 +4,7 @@ import type { Release } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import { PROBLEMS, type ProblemCode } from '../contract/problems.ts';
 import { authorise } from './authorise.ts';
+import { docsPage } from './docs-page.ts';
 import { parseJson } from './json-body.ts';
 import { RateLimiter } from './limits.ts';
 import type { ApiParts } from './parts.ts';
@@ -111,6 +112,8 @@ function buildApp(parts: ApiParts, limiter: RateLimiter): FastifyInstance {
   });
   for (const route of routes) app.route({ method: route.method, url: route.path, config: { route }, handler });
   problemPages(app, parts);
+  docsPage(app, routes);
+  for (const mount of parts.pages) mount(app);
 
   async function handler(request: FastifyRequest, reply: FastifyReply) {
     const route = request.routeOptions.config.route as Route;

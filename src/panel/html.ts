@@ -1,0 +1,29 @@
+/** HTML as a value: everything put into it is escaped, unless it is HTML already. */
+
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | null | Html | readonly Html[];
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.reduce((text, string, place) => text + written(parts[place - 1] ?? null) + string));
+}
+
+function written(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof Html) return part.text;
+  if (Array.isArray(part)) return part.map(({ text }: Html) => text).join('');
+  return String(part).replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
+}

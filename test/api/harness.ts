@@ -1,0 +1,127 @@
+/** An API over a real engine and a real store in memory, with a small world. */
+
+import { type Api, startApi } from '../../src/api/server.ts';
+import { type Clock, realClock } from '../../src/base/clock.ts';
+import { sha256Hex } from '../../src/base/ids.ts';
+import type { Scope } from '../../src/contract/enumerations.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { type Options, SmallWorld } from '../domain/small-world.ts';
+
+export const SECRET = 'harbour_secret_0123456789';
+export const CONTROL = 'control_token_0123456789';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into any answer
+  readonly body: any;
+}
+
+export class ApiHarness {
+  readonly small: SmallWorld;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly api: Api;
+  readonly url: string;
+  readonly #close: () => Promise<void>;
+
+  private constructor(small: SmallWorld, engine: Engine, clock: Clock, api: Api, close: () => Promise<void>) {
+    this.small = small;
+    this.engine = engine;
+    this.clock = clock;
+    this.api = api;
+    this.url = `http://127.0.0.1:${api.port}`;
+    this.#close = close;
+  }
+
+  static async start(options: Options = {}): Promise<ApiHarness> {
+    const small = new SmallWorld({ ...options, client: { secretHash: sha256Hex(SECRET), ...options.client } });
+    const clock = realClock();
+    const store = await openSqliteStore({ file: ':memory:' });
+    let url = '';
+    const engine = new Engine({
+      clock,
+      store,
+      world: small.world,
+      salt: 'test',
+      addresses: {
+        get panelUrl() {
+          return `${url}/panel`;
+        },
+      },
+      onBroken: () => {},
+    });
+    engine.start();
+    clock.start();
+    const api = await startApi(
+      {
+        engine,
+        store,
+        clock,
+        baseUrl: () => url,
+        controlToken: CONTROL,
+        cursorKey: 'cursor',
+        judgeDestination: async (asked) => (asked.startsWith('https://') ? null : 'The url is not https.'),
+        act: async () => {
+          throw new Error('no fleet here');
+        },
+        newSecret: () => 'whsec_new',
+        pages: [],
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    url = `http://127.0.0.1:${api.port}`;
+    return new ApiHarness(small, engine, clock, api, async () => {
+      await api.stop();
+      await engine.stop();
+      clock.stop();
+      await store.close();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#close();
+  }
+
+  async call(
+    method: string,
+    path: string,
+    init: { token?: string | null; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const { token, body, headers = {} } = init;
+    const isText = typeof body === 'string';
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...(token == null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined || headers['content-type'] !== undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  async token(...scopes: Scope[]): Promise<string> {
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'harbour_co',
+      client_secret: SECRET,
+    });
+    if (scopes.length > 0) form.set('scope', scopes.join(' '));
+    const { body } = await this.call('POST', '/v1/oauth/token', {
+      body: form.toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    return body.access_token as string;
+  }
+
+  /** The engine takes an SOS of worker `n`; answers with the alert's id. */
+  async sos(n: number): Promise<string> {
+    const outcome = await this.engine.submit({ type: 'report-sos', trigger: 'watch_button', ...this.small.uplink(n) });
+    if (outcome.rejected) throw new Error(outcome.detail);
+    return outcome.done.alertId as string;
+  }
+}
