@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+/** The launcher, nothing else: the bundle where it is shipped, the sources (by tsx) in a clone. */
+import { existsSync, readFileSync } from 'node:fs';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`sandbox needs Node.js 20.19 or newer; this is ${process.versions.node}.\n`);
+  process.exit(3);
+}
+
+const here = (path) => new URL(`../${path}`, import.meta.url);
+const argv = process.argv.slice(2);
+
+// Asked often by scripts, so it loads nothing.
+if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  process.stdout.write(`${JSON.parse(readFileSync(here('package.json'), 'utf8')).version}\n`);
+} else if (existsSync(here('src/cli/main.ts'))) {
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { main } = await import(here('src/cli/main.ts').href);
+  await main(argv);
+} else {
+  const { main } = await import(here('dist/cli.js').href);
+  await main(argv);
+}

@@ -1,0 +1,59 @@
+/** The ready banner: aligned lines, and the next thing to try. [cli, up] */
+import type { Sandbox } from '../sandbox/start.ts';
+import { colourOf } from './output.ts';
+
+export function banner(
+  { ready, warnings, fleet, memory }: Sandbox,
+  stream: { isTTY?: boolean },
+  forwards: readonly string[],
+): string {
+  const paint = colourOf(stream);
+  const line = (label: string, text: string) => `  ${paint(2, label.padEnd(9))} ${text}`;
+  const emulated = fleet?.views().length ?? 0;
+  const spare = ready.watches.find((watch) => !watch.emulated);
+  const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
+  const lines = [
+    '',
+    `  ${paint(1, 'muster-sandbox')} is ready${paint(2, '  (a simulation: no real watch, no real person)')}`,
+    '',
+    line('API', paint(36, ready.api_url)),
+    line('docs', paint(36, `${ready.api_url}/docs`)),
+    line('MQTT', `${paint(36, ready.mqtt_url)}   ${emulated} emulated watches connected`),
+    line('panel', paint(36, ready.panel_url)),
+    line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
+    '',
+  ];
+  for (const client of ready.clients) {
+    const contractors = client.contractors === null ? '' : `, contractor ${client.contractors.join(', ')} only`;
+    const names = client.include_worker_names ? 'with names' : 'without names';
+    lines.push(line('client', `${paint(1, client.organization)}  (${names}${contractors})`));
+    lines.push(line('', `id      ${client.client_id}`));
+    lines.push(line('', `secret  ${client.client_secret}`));
+  }
+  if (spare !== undefined) {
+    lines.push(line('watch', `${spare.serial} is left to your own MQTT client  (worker ${spare.worker})`));
+    lines.push(line('', `key     ${spare.key}`));
+  }
+  for (const forward of forwards) {
+    const [host, url] = splitForward(forward);
+    lines.push(
+      '',
+      line('forward', `https://${host}/…  →  ${url}   ${paint(33, 'not the public rule: on this machine only')}`),
+    );
+  }
+  for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
+  lines.push(
+    '',
+    line('try', `sandbox trigger fall --who ${someone}`),
+    line('', 'eval "$(sandbox env)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\'),
+    line('', '  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET'),
+    line('stop', 'Ctrl-C'),
+    '',
+  );
+  return lines.join('\n');
+}
+
+const splitForward = (forward: string): [string, string] => {
+  const equals = forward.indexOf('=');
+  return [forward.slice(0, equals), forward.slice(equals + 1)];
+};

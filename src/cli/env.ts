@@ -1,0 +1,60 @@
+/** `sandbox env`: addresses and credentials of the running sandbox for a shell, a file, or CI. [cli] */
+import { type Command, Option } from 'commander';
+import type { ReadyLine } from '../contract/banner.ts';
+import { allWatches } from '../sandbox/watch-list.ts';
+import { EXIT } from './exit.ts';
+import { envelope, out } from './output.ts';
+import { findRunning } from './running.ts';
+
+const HELP = `
+Examples:
+  eval "$(sandbox env)"                     into this shell
+  sandbox env > .env                        into a file
+  sandbox env --format github >> "$GITHUB_ENV"
+  sandbox env --format json | jq .watches   every watch with its key`;
+
+type Ready = ReadyLine['data'];
+
+export function defineEnv(program: Command, ended: (code: number) => void): void {
+  program
+    .command('env')
+    .description('addresses and credentials of the running sandbox')
+    .addOption(
+      new Option('--format <format>', 'how to write them').choices(['dotenv', 'json', 'github']).default('dotenv'),
+    )
+    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .option('--json', 'the same as --format json, in the envelope')
+    .addHelpText('after', HELP)
+    .action((flags: { format: 'dotenv' | 'json' | 'github'; dataDir: string; json?: boolean }) => {
+      const found = findRunning(flags.dataDir);
+      const pairs = found.ready === null ? { SANDBOX_API_URL: found.apiUrl } : pairsOf(found.ready);
+      const watches = found.ready === null ? [] : allWatches(found.ready);
+      if (flags.json === true) out(JSON.stringify(envelope('env', { ...pairs, watches })));
+      else if (flags.format === 'json') out(JSON.stringify({ ...pairs, watches }, null, 2));
+      else if (flags.format === 'github') for (const line of githubLines(pairs)) out(line);
+      else for (const [name, value] of Object.entries(pairs)) out(`${name}=${value}`);
+      ended(EXIT.done);
+    });
+}
+
+/** The second client's names end in _2. */
+export function pairsOf(ready: Ready): Record<string, string> {
+  const pairs: Record<string, string> = {
+    SANDBOX_API_URL: ready.api_url,
+    SANDBOX_MQTT_URL: ready.mqtt_url,
+    SANDBOX_PANEL_URL: ready.panel_url,
+  };
+  ready.clients.forEach(({ client_id, client_secret }, index) => {
+    const suffix = index === 0 ? '' : `_${index + 1}`;
+    pairs[`SANDBOX_CLIENT_ID${suffix}`] = client_id;
+    pairs[`SANDBOX_CLIENT_SECRET${suffix}`] = client_secret;
+  });
+  return pairs;
+}
+
+/** Secrets are masked in the job's log. A mask is a workflow command and belongs to stderr, since stdout goes into a file. */
+function githubLines(pairs: Record<string, string>): string[] {
+  for (const [name, value] of Object.entries(pairs))
+    if (name.includes('SECRET')) process.stderr.write(`::add-mask::${value}\n`);
+  return Object.entries(pairs).map(([name, value]) => `${name}=${value}`);
+}

@@ -1,0 +1,42 @@
+/** Exit codes of the whole command line, and the mistakes that a person can make with it. [design, command line] */
+
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  environment: 3,
+  nondeterministic: 4,
+  bug: 5,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A command that ends with words for a person: what failed, and what to do next. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+  readonly code: string;
+  readonly actions: readonly string[];
+  readonly details: unknown;
+  readonly retryable: boolean;
+
+  constructor(
+    exitCode: number,
+    code: string,
+    message: string,
+    options: { actions?: readonly string[]; details?: unknown; retryable?: boolean } = {},
+  ) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+    this.actions = options.actions ?? [];
+    this.details = options.details ?? null;
+    this.retryable = options.retryable ?? false;
+  }
+}
+
+export const usage = (message: string, ...actions: string[]): CommandError =>
+  new CommandError(EXIT.usage, 'usage', message, { actions });
+
+/** A flag whose subject comes later says so; none is silently ignored. */
+export const notYet = (flag: string): CommandError =>
+  new CommandError(EXIT.usage, 'not_yet', `${flag} is not available yet.`, { actions: [`Leave out ${flag}.`] });

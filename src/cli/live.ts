@@ -1,0 +1,48 @@
+/** What happens after the banner: one line per event and attempt, or one JSON object with `--json`. */
+import type { Notice } from '../contract/notices.ts';
+import { colourOf } from './output.ts';
+
+/** A line for people, or null for what is not worth one. */
+export function liveLine(notice: Notice): string | null {
+  const paint = colourOf(process.stderr);
+  const at = paint(2, notice.at.slice(11, 23));
+  switch (notice.kind) {
+    case 'event-occurred': {
+      const { event } = notice;
+      const title = 'alert' in event.data ? event.data.alert.title : event.data.muster.site.name;
+      return `${at}  ${paint(event.type === 'alert.created' ? 31 : 33, event.type.padEnd(27))} ${title}${notice.listed ? '' : ' (test)'}`;
+    }
+    case 'delivery-attempted': {
+      const { event_type, url, result, status, error, took_ms } = notice;
+      const how = result === 'delivered' ? paint(32, `${status}`) : paint(31, error ?? `${status}`);
+      const took = took_ms < 10 ? took_ms.toFixed(1) : took_ms.toFixed(0);
+      const next = result === 'lost' ? paint(31, '  given up') : result === 'waiting' ? '  will be tried again' : '';
+      return `${at}  ${paint(2, 'delivery'.padEnd(27))} ${event_type} → ${url}  ${how}  try ${notice.try}, ${took} ms${next}`;
+    }
+    case 'watch-refused':
+      return `${at}  ${paint(33, 'refused'.padEnd(27))} ${notice.serial ?? 'somebody'}: ${notice.what}: ${notice.why}`;
+    case 'storage-full':
+      return `${at}  ${paint(31, 'disk full'.padEnd(27))} ${notice.detail}`;
+    case 'storage-broken':
+      return `${at}  ${paint(31, 'disk broken'.padEnd(27))} ${notice.detail}`;
+    case 'alert-changed':
+    case 'destination-changed':
+    case 'destination-deleted':
+    case 'watch-online':
+    case 'watch-offline':
+    case 'uplink-heard':
+      return null;
+  }
+}
+
+/** `{"event", "at", ...}`, or null for what the stream would drown in. */
+export function liveObject(notice: Notice): Record<string, unknown> | null {
+  if (notice.kind === 'alert-changed' || notice.kind === 'uplink-heard') return null;
+  const { kind, at, ...rest } = notice;
+  if (notice.kind === 'event-occurred') {
+    const { id, type, site_id, data } = notice.event;
+    const object = 'alert' in data ? { alert_id: data.alert.id } : { muster_id: data.muster.id };
+    return { event: kind, at, id, type, site_id, ...object };
+  }
+  return { event: kind, at, ...rest };
+}

@@ -1,0 +1,83 @@
+/** `sandbox`: the program, its commands, and the one place that ends the process. [cli] */
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../sandbox/version.ts';
+import { EXIT, CommandError as UsageError } from './exit.ts';
+import { talk, tellFailure } from './output.ts';
+
+const HELP = `
+A local sandbox of an Alerts and Evacuations Integration API. No account, no network, no Docker, no telemetry.
+
+First steps:
+  sandbox up                                  boot it; Ctrl-C stops it
+  sandbox trigger fall --who W-001            in another terminal: somebody falls
+  sandbox run scenarios/fall-to-sos.scenario.yaml
+
+In a project without it: npx muster-sandbox up (another package owns the bare name "sandbox" on npm).
+Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.`;
+
+/** Each command is loaded when it is asked for: `--version` and a wrong word cost nothing. */
+const COMMANDS: Record<string, (program: Command, ended: (code: number) => void) => Promise<void>> = {
+  up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
+  run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
+  trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
+  env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
+};
+
+export async function main(argv: readonly string[]): Promise<void> {
+  const json = argv.includes('--json');
+  const [word = ''] = argv.filter((one) => !one.startsWith('-'));
+  // A reader that has had enough (`| head`) is no mistake of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.bug));
+  let code: number = EXIT.done;
+  const ended = (with_: number) => {
+    code = with_;
+  };
+  try {
+    const program = await programFor(word, ended);
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    code = failed(word, json, error);
+  }
+  // Whatever still holds the process open has been told to stop; nobody should wait for it.
+  process.exitCode = code;
+  await drained(process.stdout);
+  process.exit(code);
+}
+
+async function programFor(word: string, ended: (code: number) => void): Promise<Command> {
+  const program = new Command('sandbox')
+    .description('A local Alerts and Evacuations Integration API with emulated watches.')
+    .version(VERSION, '-V, --version')
+    .addHelpText('after', HELP)
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  const wanted = word in COMMANDS ? [word] : Object.keys(COMMANDS);
+  for (const name of wanted) await COMMANDS[name]?.(program, ended);
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+  return program;
+}
+
+function failed(command: string, json: boolean, error: unknown): number {
+  if (!(error instanceof CommanderError)) return tellFailure(command, json, error);
+  if (error.exitCode === 0) return EXIT.done;
+  const message = error.message.replace(/^error: /, '');
+  const [first = '', ...rest] = message.split('\n');
+  if (json) return tellFailure(command, true, Object.assign(usageError(first), { actions: rest }));
+  tellFailure(command, false, usageError(first));
+  for (const line of rest) talk(`       ${line}`);
+  talk(`       sandbox ${command === '' ? '' : `${command} `}--help tells more.`);
+  return EXIT.usage;
+}
+
+const usageError = (message: string) => new UsageError(EXIT.usage, 'usage', sentence(message));
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** What was written is out before the process ends, also into a pipe. */
+const drained = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.writableLength === 0) resolve();
+    else stream.once('drain', resolve);
+  });

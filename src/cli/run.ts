@@ -1,0 +1,3 @@
+/** placeholder */
+import type { Command } from 'commander';
+export function defineRun(_program: Command, _ended: (code: number) => void): void {}

@@ -1,0 +1,55 @@
+/** Ctrl-C once stops cleanly, twice forces; SIGTERM and SIGHUP stop as cleanly. [cli, up] */
+import { later, monotonicMs } from '../base/timers.ts';
+import { EXIT } from './exit.ts';
+import { talk } from './output.ts';
+
+/** A terminal and npm may both pass the same Ctrl-C on: within this time it counts once. */
+const SAME_MS = 100;
+
+/** A clean stop that takes longer is ended. */
+const FORCE_AFTER_MS = 2_000;
+
+export type Why = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'broken';
+
+export interface UntilSignal {
+  readonly ended: Promise<Why>;
+  end(why: Why): void;
+  /** The clean stop is over. */
+  done(): void;
+}
+
+export function runUntilSignal(): UntilSignal {
+  let firstAt: number | null = null;
+  let stopForcing = () => {};
+  let resolve: (why: Why) => void = () => {};
+  const ended = new Promise<Why>((settle) => {
+    resolve = settle;
+  });
+  const codeOf = (why: Why) => (why === 'SIGINT' ? EXIT.interrupted : EXIT.done);
+  const hear = (why: Why) => {
+    const now = monotonicMs();
+    if (firstAt === null) {
+      firstAt = now;
+      resolve(why);
+      stopForcing = later(FORCE_AFTER_MS, () => {
+        talk('The stop took too long and was forced; what was acknowledged is on disk.');
+        process.exit(codeOf(why));
+      });
+      return;
+    }
+    if (now - firstAt < SAME_MS) return;
+    talk('Forced.');
+    process.exit(codeOf(why));
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const listeners = signals.map((signal) => ({ signal, listener: () => hear(signal) }));
+  for (const { signal, listener } of listeners) process.on(signal, listener);
+  return {
+    ended,
+    end: (why) => resolve(why),
+    done: () => {
+      stopForcing();
+      for (const { signal, listener } of listeners) process.off(signal, listener);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+/** From flags to the options of a sandbox: files read, values checked, what comes later refused. [cli, up] */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseInstant } from '../base/instants.ts';
+import { renderMistakes } from '../plant/mistakes.ts';
+import { readSiteFile } from '../plant/site-file.ts';
+import type { SandboxOptions } from '../sandbox/options.ts';
+import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
+import { CommandError, EXIT, notYet, usage } from './exit.ts';
+import { talk } from './output.ts';
+
+export interface UpFlags {
+  readonly host?: string;
+  readonly port?: number;
+  readonly mqttPort?: number;
+  readonly dataDir?: string;
+  readonly memory?: boolean | string;
+  readonly site?: string;
+  readonly watches?: number;
+  readonly fleet?: boolean;
+  readonly seed?: string;
+  readonly speed?: number;
+  readonly start?: string;
+  readonly publicUrl?: string;
+  readonly credentials?: string;
+  readonly forward?: string[];
+  readonly readyFile?: string;
+  readonly json?: boolean;
+  readonly scenario?: string;
+  readonly database?: string;
+  readonly broker?: string;
+  readonly smtp?: string;
+  readonly cors?: string;
+  readonly assume?: string[];
+  readonly ambient?: string;
+  readonly truth?: string;
+  readonly dashboard?: boolean;
+}
+
+const LATER = ['scenario', 'database', 'broker', 'smtp', 'cors', 'assume', 'ambient', 'truth', 'dashboard'] as const;
+
+export function sandboxOptions(flags: UpFlags): SandboxOptions {
+  for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
+  const { host, port, mqttPort, dataDir, watches, seed, speed } = flags;
+  return {
+    ...defined({ host, port, mqttPort, dataDir, watches, seed, speed }),
+    memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
+    fleet: flags.fleet !== false,
+    ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
+    ...(flags.start === undefined ? {} : { start: startOf(flags.start) }),
+    ...(flags.publicUrl === undefined ? {} : { publicUrl: publicUrlOf(flags.publicUrl) }),
+    ...(flags.credentials === undefined ? {} : { credentials: credentialsOf(flags.credentials) }),
+    forwards: forwardsOf(flags.forward ?? []),
+  };
+}
+
+/** The entries that were given. */
+function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+function readText(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : `cannot be read (${code})`;
+    throw usage(`The ${what} ${file} ${why}.`);
+  }
+}
+
+/** Files that a site file names stand beside it. */
+const besides =
+  (file: string) =>
+  (name: string): string | undefined => {
+    try {
+      return readFileSync(resolve(dirname(file), name), 'utf8');
+    } catch {
+      return undefined;
+    }
+  };
+
+/** A part as in scenarios; all mistakes in one go, each with its place. */
+function siteOf(file: string): NonNullable<SandboxOptions['site']> {
+  const text = readText(file, 'site file');
+  const { plan, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });
+  if (plan === null || mistakes.length > 0) {
+    const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+    throw new CommandError(
+      EXIT.usage,
+      'invalid_file',
+      `The site file has ${many}:\n\n${renderMistakes(mistakes, () => text)}`,
+      {
+        details: mistakes,
+      },
+    );
+  }
+  if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
+  return { planned: plan, contract, text };
+}
+
+function startOf(text: string): number {
+  const start = parseInstant(text);
+  if (start === null) throw usage(`--start ${text} is not a time. Write it as 2026-10-05T06:00:00Z.`);
+  return start;
+}
+
+function publicUrlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw usage(`--public-url ${text} is not an address. Write it as https://sandbox.example.`);
+  return text;
+}
+
+function forwardsOf(entries: readonly string[]): Map<string, string> {
+  const forwards = new Map<string, string>();
+  for (const entry of entries) {
+    const [, host, url] = /^([A-Za-z0-9.-]+)=(.+)$/.exec(entry) ?? [];
+    if (host === undefined || url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw usage(
+        `--forward ${entry} is not of the form HOST=URL.`,
+        'Write it as: --forward receiver.example=http://127.0.0.1:3000',
+      );
+    forwards.set(host.toLowerCase(), url);
+  }
+  return forwards;
+}
+
+function credentialsOf(file: string): CredentialsFile {
+  const text = readText(file, 'credentials file');
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw usage(`The credentials file ${file} is not JSON: ${(error as Error).message}`);
+  }
+  const known = ['control_token', 'clients', 'watches'];
+  const isTable = (value: unknown) =>
+    value === undefined ||
+    (typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((entry) => typeof entry === 'string' && /^[A-Za-z0-9_]{16,}$/.test(entry)));
+  const { control_token: token, clients, watches } = content as Record<string, unknown>;
+  const strange = Object.keys(content as object).find((key) => !known.includes(key));
+  if (strange !== undefined)
+    throw usage(`The credentials file ${file} has an unknown key "${strange}"; it may have ${known.join(', ')}.`);
+  const tokenFits = token === undefined || (typeof token === 'string' && /^[A-Za-z0-9_]{16,}$/.test(token));
+  if (!tokenFits || !isTable(clients) || !isTable(watches))
+    throw usage(`A secret in the credentials file ${file} is not of at least 16 characters of [A-Za-z0-9_].`);
+  return content as CredentialsFile;
+}

@@ -1,0 +1,146 @@
+/** `sandbox up`: boots everything, says how to enter, and runs until Ctrl-C. [cli, up] */
+import { writeFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Outage } from '../base/assert.ts';
+import type { Notice } from '../contract/notices.ts';
+import { startSandbox } from '../sandbox/start.ts';
+import { banner } from './banner.ts';
+import { EXIT } from './exit.ts';
+import { liveLine, liveObject } from './live.ts';
+import { out, talk } from './output.ts';
+import { runUntilSignal } from './signals.ts';
+import { sandboxOptions, type UpFlags } from './up-options.ts';
+
+const HELP = `
+Boots the REST API, an MQTT broker and a fleet of emulated watches on this machine. Nothing leaves it: no account,
+no network, no telemetry. The banner goes to stdout, what happens afterwards to stderr; with --json the first line of
+stdout is one JSON object and each later line is an event.
+
+Examples:
+  sandbox up                                    state is kept in .sandbox
+  sandbox up --memory --port 0 --mqtt-port 0    nothing kept, free ports
+  sandbox up --forward receiver.example=http://127.0.0.1:3000
+  sandbox up --seed 7 --json                    the same world and the same secrets every time
+  sandbox up --site my-plant.yaml               your own plant in the place of the first site`;
+
+export function defineUp(program: Command, ended: (code: number) => void): void {
+  const up = program
+    .command('up')
+    .description('boot API, MQTT broker and emulated watches; runs until Ctrl-C')
+    .addHelpText('after', HELP);
+  for (const option of OPTIONS) up.addOption(option);
+  up.action(async (_flags, command: Command) => {
+    const flags = command.opts<UpFlags>();
+    ended(await runUp(flags));
+  });
+}
+
+const port = (text: string): number => {
+  const number = Number(text);
+  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError('It must be a port from 0 to 65535.');
+  return number;
+};
+const count = (text: string): number => {
+  const number = Number(text);
+  if (!/^\d{1,5}$/.test(text) || number < 1 || number > 10_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+  return number;
+};
+const factor = (text: string): number => {
+  const number = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0 || number > 1_000)
+    throw new InvalidArgumentError('It must be a number above 0 and at most 1000.');
+  return number;
+};
+const many = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+
+const option = (flags: string, description: string): Option => new Option(flags, description);
+
+const OPTIONS: readonly Option[] = [
+  option('--host <address>', 'address to listen on (default: 127.0.0.1)').env('SANDBOX_HOST'),
+  option('--port <n>', 'port of the API, 0 picks a free one (default: 4600)').argParser(port).env('SANDBOX_PORT'),
+  option('--mqtt-port <n>', 'port of the broker, 0 picks a free one (default: 1883)')
+    .argParser(port)
+    .env('SANDBOX_MQTT_PORT'),
+  option('--data-dir <folder>', 'where state is kept (default: .sandbox)').env('SANDBOX_DATA_DIR'),
+  option('--memory', 'keep nothing on disk').env('SANDBOX_MEMORY'),
+  option('--site <file>', 'a plant of your own in the place of the first site').env('SANDBOX_SITE'),
+  option('--watches <n>', 'watches in all, split by site').argParser(count).env('SANDBOX_WATCHES'),
+  option('--no-fleet', 'emulate no watch'),
+  option('--seed <n>', 'world, ids and secrets follow from it').env('SANDBOX_SEED'),
+  option('--speed <n>', 'simulated seconds per second').argParser(factor).env('SANDBOX_SPEED'),
+  option('--start <time>', 'simulated time to begin at, as 2026-10-05T06:00:00Z').env('SANDBOX_START'),
+  option('--public-url <url>', 'base address in links and problem types').env('SANDBOX_PUBLIC_URL'),
+  option('--credentials <file>', 'JSON with control_token, clients {id: secret} and watches {serial: key}').env(
+    'SANDBOX_CREDENTIALS',
+  ),
+  option('--forward <host=url>', 'send what goes to https://HOST/... to this local address (repeatable)').argParser(
+    many,
+  ),
+  option('--ready-file <file>', 'write the ready line to this file too').env('SANDBOX_READY_FILE'),
+  option('--json', 'one JSON object a line'),
+  option('--scenario <file>', 'play a scenario (not yet)'),
+  option('--database <url>', 'another database (not yet)'),
+  option('--broker <url>', 'another broker (not yet)'),
+  option('--smtp <url>', 'send real e-mail (not yet)'),
+  option('--cors <origin>', 'allow this origin (not yet)'),
+  option('--assume <name=value>', 'another reading of an open point (not yet)').argParser(many),
+  option('--ambient <kind>', 'background life, calm or busy (not yet)'),
+  option('--truth <file>', 'ground truth for judging (not yet)'),
+  option('--dashboard', 'the terminal dashboard (not yet)'),
+];
+
+async function runUp(flags: UpFlags): Promise<number> {
+  const json = flags.json === true;
+  const options = sandboxOptions(flags);
+  const running = runUntilSignal();
+  let broken: Error | null = null;
+  // What happens while the watches connect is no news: the banner comes first.
+  let announced = false;
+  const tell = (notice: Notice): void => {
+    if (!announced) return;
+    const line = json ? liveObject(notice) : liveLine(notice);
+    if (line !== null) (json ? out : talk)(typeof line === 'string' ? line : JSON.stringify(line));
+  };
+  const onBroken = (error: Error): void => {
+    broken = error;
+    running.end('broken');
+  };
+  const starting = startSandbox({ ...options, onNotice: tell, onBroken });
+  const first = await Promise.race([starting, running.ended]);
+  const sandbox = await starting;
+  try {
+    if (typeof first === 'object') {
+      announced = true;
+      if (json) out(JSON.stringify(sandbox.readyLine));
+      else out(banner(sandbox, process.stdout, flags.forward ?? []));
+      if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
+    }
+    const why = await running.ended;
+    if (!json) talk('stopping …');
+    if (why === 'broken') throw storageBroken(broken);
+    return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  } finally {
+    await sandbox.stop();
+    running.done();
+  }
+}
+
+function writeReady(file: string, line: unknown): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new Outage({
+      code: 'ready_file_not_writable',
+      message: `The ready file ${file} cannot be written: ${(error as Error).message}`,
+      cure: 'Give --ready-file a path in a folder that exists and may be written.',
+    });
+  }
+}
+
+const storageBroken = (error: Error | null): Outage =>
+  new Outage({
+    code: 'storage_broken',
+    message: `The disk failed, and the sandbox stopped rather than go on: ${error?.message ?? 'unknown'}`,
+    cure: 'Check the disk. What was acknowledged before is kept; start again when the disk is well.',
+  });

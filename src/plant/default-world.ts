@@ -1,0 +1,163 @@
+/** The world of `sandbox up`: two companies, three plants, and the people of a seed. */
+import { assert } from '../base/assert.ts';
+import { streams } from '../base/streams.ts';
+import { DEFAULT_COMPANIES, type DefaultPlant } from './default-plants.ts';
+import { peopleFor } from './people.ts';
+import type { Plan, PlannedContract, PlannedPermit, PlannedSite, PlannedVehicle, PlannedWorker } from './plan.ts';
+import { startPoint } from './start-points.ts';
+
+export { peopleFor } from './people.ts';
+
+/** Watches of a site that the fleet leaves to the user's own client. [cli, up] */
+export const SPARE_WATCHES = 2;
+
+/** A site needs its spares and somebody who is emulated. */
+const FEWEST_ON_A_SITE = SPARE_WATCHES + 1;
+
+/** The most watches that a world is planned for. */
+export const MOST_WATCHES = 10_000;
+
+export interface WorldOptions {
+  /** In all, split by site as 60 to 30 to 20; 1 to 10,000, but at least three a site. Default: 110. */
+  readonly watches?: number;
+  /** Stands in the place of the first site; its own people where it has some, else people of the seed. */
+  readonly site?: PlannedSite;
+  /** Laid over the contract of the first company. */
+  readonly contract?: Partial<PlannedContract>;
+}
+
+/**
+ * The default world of a seed: equal for equal arguments, plants the same for every seed.
+ * External ids, serials and names of people are unique over the whole world; more watches change nobody who is there.
+ */
+export function defaultWorld(seed: string, options: WorldOptions = {}): Plan {
+  const plants = plantsOf(options.site);
+  const own = options.site?.workers ?? [];
+  const counts = split(plants, own.length, options.watches);
+  const taken = new Set(own.flatMap((worker) => [worker.name, worker.externalId ?? '', worker.watch.serial]));
+  const crews = crewsOf(plants, counts, seed, taken);
+  const sites = plants.map((plant, i) => populated(plant, crews[i]!, seed));
+  let next = 0;
+  const organizations = DEFAULT_COMPANIES.map((company, i) => ({
+    name: company.name,
+    contract: i === 0 ? { ...company.contract, ...options.contract } : company.contract,
+    sites: company.plants.map(() => sites[next++]!),
+  }));
+  return { organizations };
+}
+
+/** All plants in the order of their numbers, the user's own site in the place of the first. */
+function plantsOf(own: PlannedSite | undefined): DefaultPlant[] {
+  const [first, ...others] = DEFAULT_COMPANIES.flatMap((company) => company.plants);
+  assert(first, 'The default world has a plant.');
+  if (own === undefined) return [first, ...others];
+  return [
+    { site: own, crew: first.crew, contractors: first.contractors, roles: [], permits: [], vehicles: [] },
+    ...others,
+  ];
+}
+
+/** How many people are made for each plant: by largest remainders, so that the sum is exact. */
+function split(plants: readonly DefaultPlant[], ownPeople: number, watches: number | undefined): number[] {
+  const sizes = plants.map((plant) => plant.crew);
+  if (ownPeople > 0) {
+    // They are who they are; two spares join them, and what is left goes to the others.
+    const rest = watches === undefined ? undefined : Math.max(1, watches - ownPeople - SPARE_WATCHES);
+    return [SPARE_WATCHES, ...shares(sizes.slice(1), rest)];
+  }
+  return shares(sizes, watches);
+}
+
+function shares(sizes: readonly number[], total: number | undefined): number[] {
+  if (total === undefined) return [...sizes];
+  assert(
+    Number.isInteger(total) && total >= 1 && total <= MOST_WATCHES,
+    () => `A world has 1 to ${MOST_WATCHES} watches, not ${total}.`,
+  );
+  const open = Math.max(0, total - sizes.length * FEWEST_ON_A_SITE);
+  // The fewest are given first, so that the proportion is kept of what is more than that.
+  const wanted = sizes.map((size) => (size * Math.max(total, 1)) / sizes.reduce((sum, other) => sum + other, 0));
+  const above = wanted.map((share) => Math.max(0, share - FEWEST_ON_A_SITE));
+  const sum = above.reduce((all, one) => all + one, 0);
+  const exact = above.map((one) => (sum === 0 ? 0 : (one / sum) * open));
+  const counts = exact.map(Math.floor);
+  const byRemainder = exact.map((_, i) => i).sort((a, b) => exact[b]! - counts[b]! - (exact[a]! - counts[a]!) || a - b);
+  const missing = open - counts.reduce((all, one) => all + one, 0);
+  for (const i of byRemainder.slice(0, missing)) counts[i]! += 1;
+  return counts.map((count) => count + FEWEST_ON_A_SITE);
+}
+
+/** The usual crew has the numbers from 1 on, site by site; those above it are numbered after all of them. */
+function crewsOf(
+  plants: readonly DefaultPlant[],
+  counts: readonly number[],
+  seed: string,
+  taken: Set<string>,
+): PlannedWorker[][] {
+  const crews: PlannedWorker[][] = [];
+  let number = 1;
+  const recruit = (plant: DefaultPlant, count: number): PlannedWorker[] => {
+    const { contractors, roles } = plant;
+    return peopleFor(plant.site, count, seed, number, { contractors, taken, ...(roles.length > 0 ? { roles } : {}) });
+  };
+  for (const [i, plant] of plants.entries()) {
+    crews.push(withSpares(recruit(plant, Math.min(counts[i]!, plant.crew))));
+    number += plant.crew;
+  }
+  for (const [i, plant] of plants.entries()) {
+    const more = recruit(plant, counts[i]! - crews[i]!.length);
+    crews[i]!.push(...more);
+    number += more.length;
+  }
+  return crews;
+}
+
+/** The last of the usual crew, so that the low numbers that everybody tries first are emulated. */
+function withSpares(crew: readonly PlannedWorker[]): PlannedWorker[] {
+  return crew.map((worker, i) =>
+    i < crew.length - SPARE_WATCHES ? worker : { ...worker, watch: { ...worker.watch, emulated: false } },
+  );
+}
+
+function populated(plant: DefaultPlant, crew: readonly PlannedWorker[], seed: string): PlannedSite {
+  const usual = crew.slice(0, plant.crew).filter((worker) => worker.watch.emulated);
+  const { permits, inside } = permitsOf(plant, usual, seed);
+  const zoneOf = new Map(inside.map((worker) => [worker.externalId, worker]));
+  const workers = crew.map((worker) => zoneOf.get(worker.externalId) ?? worker);
+  return {
+    ...plant.site,
+    workers: [...plant.site.workers, ...workers],
+    vehicles: [...plant.site.vehicles, ...vehiclesOf(plant, usual)],
+    permits: [...plant.site.permits, ...permits],
+  };
+}
+
+/** Permits to people who have none yet, and those of them who begin in the zone. */
+function permitsOf(
+  plant: DefaultPlant,
+  crew: readonly PlannedWorker[],
+  seed: string,
+): { permits: PlannedPermit[]; inside: PlannedWorker[] } {
+  const stream = streams(seed).stream(plant.site.name, 'permits');
+  const waiting = stream.shuffle(crew);
+  const permits: PlannedPermit[] = [];
+  const inside: PlannedWorker[] = [];
+  for (const { zone: name, reference, holders, inside: within, forMs } of plant.permits) {
+    const zone = plant.site.zones.find((one) => one.name === name);
+    assert(zone, () => `${plant.site.name} has no ${name}.`);
+    for (const [i, worker] of waiting.splice(0, holders).entries()) {
+      permits.push({ reference, worker: worker.externalId!, zone: name, forMs });
+      if (i < within) inside.push({ ...worker, zone: name, at: startPoint(zone, plant.site.zones, stream) });
+    }
+  }
+  return { permits, inside };
+}
+
+function vehiclesOf(plant: DefaultPlant, crew: readonly PlannedWorker[]): PlannedVehicle[] {
+  const free = [...crew];
+  return plant.vehicles.map(({ name, type, role }) => {
+    const skilled = free.findIndex((worker) => worker.role === role);
+    const [driver] = free.splice(Math.max(0, skilled), 1);
+    return { name, type, driver: driver?.externalId ?? null };
+  });
+}

@@ -1,0 +1,94 @@
+/** The schema of the people and vehicles of the scenario language: `workers`, `crowd`, `vehicles`. */
+import { type Static, Type } from 'typebox';
+import { FARTHEST_M, Name, noun, optional, Percent, PointXY } from './section-words.ts';
+
+const METRES_PATTERN = '^\\d+(?:\\.\\d+)? ?(?:m|km)$';
+const PACE_PATTERN = '^\\d+(?:\\.\\d+)?\\.\\.\\d+(?:\\.\\d+)?$';
+
+const Pace = Type.Union(
+  [
+    Type.Number({ exclusiveMinimum: 0, maximum: 10 }),
+    Type.String({
+      pattern: PACE_PATTERN,
+      ...noun('a pace', 'Write 1.3, or 1.2..1.6 for a draw, in metres per second.'),
+    }),
+  ],
+  noun('a pace', 'Write 1.3, or 1.2..1.6 for a draw, in metres per second.'),
+);
+
+const Behave = Type.Enum(['auto', 'puppet'], { type: 'string', ...noun('a way to behave') });
+
+/** One entry of `workers`. */
+export const WorkerSection = Type.Object(
+  {
+    name: optional(Name),
+    external_id: optional(
+      Type.String({ pattern: '^\\S(?:[^\\p{Cc}]*\\S)?$', maxLength: 64, ...noun('a staff number', 'Write a text.') }),
+    ),
+    role: optional(Type.Union([Name, Type.Null()])),
+    contractor: optional(Type.Union([Name, Type.Null()])),
+    site: optional(Name),
+    in: optional(Name),
+    at: optional(PointXY),
+    near: optional(Name),
+    distance: optional(
+      Type.Union(
+        [
+          Type.Number({ minimum: 0, maximum: FARTHEST_M }),
+          Type.String({ pattern: METRES_PATTERN, ...noun('a distance', 'Write 40m.') }),
+        ],
+        noun('a distance', 'Write 40m.'),
+      ),
+    ),
+    floor: optional(Name),
+    permit: optional(Name),
+    worn: optional(Type.Enum(['on', 'off', 'unknown'], { type: 'string', ...noun('a state of the watch') })),
+    battery: optional(Percent),
+    pace: optional(Pace),
+    behave: optional(Behave),
+  },
+  { additionalProperties: false, ...noun('a worker') },
+);
+export type WorkerSection = Static<typeof WorkerSection>;
+
+/** One entry of `crowd`. */
+export const CrowdSection = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    site: optional(Name),
+    in: optional(Name),
+    contractor: optional(Type.Union([Name, Type.Null()])),
+    pace: optional(Pace),
+    behave: optional(Behave),
+  },
+  { additionalProperties: false, ...noun('a crowd') },
+);
+export type CrowdSection = Static<typeof CrowdSection>;
+
+/** One entry of `vehicles`. */
+export const VehicleSection = Type.Object(
+  {
+    type: optional(Name),
+    driver: optional(Name),
+    at: optional(PointXY),
+    in: optional(Name),
+    pace: optional(Type.Number({ exclusiveMinimum: 0, maximum: 50 })),
+  },
+  { additionalProperties: false, ...noun('a vehicle') },
+);
+export type VehicleSection = Static<typeof VehicleSection>;
+
+/** `workers:`, by short name. */
+export const WorkersSection = Type.Record(
+  Type.String(),
+  WorkerSection,
+  noun('a map of workers', 'Write ana: {in: Dock}.'),
+);
+/** `crowd:`, by short name. */
+export const CrowdsSection = Type.Record(
+  Type.String(),
+  CrowdSection,
+  noun('a map of crowds', 'Write crew: {count: 20, in: Dock}.'),
+);
+/** `vehicles:`, by short name. */
+export const VehiclesSection = Type.Record(Type.String(), VehicleSection, noun('a map of vehicles'));

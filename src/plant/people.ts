@@ -1,0 +1,123 @@
+/** People with watches for a site whose file names none, and the traits that anybody has for whom nothing is said. */
+import { assert } from '../base/assert.ts';
+import { type Stream, streams } from '../base/streams.ts';
+import { personName } from './names.ts';
+import type { PlannedSite, PlannedWorker, PlannedZone } from './plan.ts';
+import { startPoint } from './start-points.ts';
+
+/** What the people of a site have in common. */
+export interface CrewOptions {
+  /** Firms beside the company itself; one that stands twice sends twice as many. */
+  readonly contractors?: readonly string[];
+  /** Trades; one that stands twice is twice as frequent. */
+  readonly roles?: readonly string[];
+  /** Names, external ids and serials that are given away; those of the new people are added. */
+  readonly taken?: Set<string>;
+}
+
+const MODELS = ['SafeBand 3', 'SafeBand 3', 'SafeBand 3 Ex', 'Wrist One'];
+
+const CONTRACTORS = ['Montajes Cordillera', 'Servicios Almar', 'Ingeniería Trama'];
+
+const ROLES = [
+  'Operator',
+  'Operator',
+  'Maintenance fitter',
+  'Maintenance fitter',
+  'Electrician',
+  'Welder',
+  'Scaffolder',
+  'Forklift driver',
+  'HSE officer',
+  'Shift supervisor',
+];
+
+/** Of ten in a row, four are a contractor's. */
+const ROW = 10;
+const CONTRACTORS_IN_ROW = 4;
+
+/** One watch in so many has no wrist sensor and cannot tell whether it is worn. */
+const NO_SENSOR = 0.05;
+
+/**
+ * `count` people for the site, from `W-<firstNumber>` on, who live a life of their own (`auto`).
+ * Who somebody is depends on the seed, the site's name and their number only, so that more people change nobody.
+ */
+export function peopleFor(
+  site: Pick<PlannedSite, 'name' | 'zones'>,
+  count: number,
+  seed: string,
+  firstNumber: number,
+  options: CrewOptions = {},
+): PlannedWorker[] {
+  const { contractors = CONTRACTORS, roles = ROLES, taken = new Set<string>() } = options;
+  const chance = streams(seed);
+  const places = workplaces(site.zones);
+  const workers: PlannedWorker[] = [];
+  for (let number = firstNumber; workers.length < count; number++) {
+    const externalId = `W-${String(number).padStart(3, '0')}`;
+    const serial = `SIM-${String(number).padStart(4, '0')}`;
+    if (taken.has(externalId) || taken.has(serial)) continue;
+    taken.add(externalId).add(serial);
+    const row = Math.floor(number / ROW);
+    const stream = chance.stream(`${site.name}/${number}`, 'person');
+    const zone = stream.pick(places);
+    workers.push({
+      externalId,
+      name: freshName(stream, taken),
+      contractor: contractorOf(number, contractors, chance.stream(`${site.name}/row ${row}`, 'employers')),
+      role: stream.pick(roles),
+      watch: { serial, model: modelOf(stream), emulated: true },
+      at: startPoint(zone, site.zones, stream.fork('start')),
+      zone: zone.name,
+      worn: stream.chance(NO_SENSOR) ? 'unknown' : 'on',
+      batteryPct: batteryOf(stream),
+      pace: paceOf(stream),
+      behave: 'auto',
+    });
+  }
+  return workers;
+}
+
+/** Percent; nobody begins a shift with an empty watch. */
+export function batteryOf(stream: Stream): number {
+  return stream.int(55, 100);
+}
+
+/** Metres per second on the flat. [realism 2.1] */
+export function paceOf(stream: Stream): number {
+  return Math.round(stream.truncatedNormal(1.34, 0.26, 0.5, 2.2) * 100) / 100;
+}
+
+/** What kind of watch somebody wears. */
+export function modelOf(stream: Stream): string {
+  return stream.pick(MODELS);
+}
+
+function freshName(stream: Stream, taken: Set<string>): string {
+  for (let i = 0; i < 100; i++) {
+    const name = personName(stream);
+    if (!taken.has(name)) {
+      taken.add(name);
+      return name;
+    }
+  }
+  assert(false, 'A hundred names drawn, and all of them given away.');
+}
+
+/** Null for the company's own people. */
+function contractorOf(number: number, contractors: readonly string[], rowStream: Stream): string | null {
+  const seat = rowStream.shuffle(Array.from({ length: ROW }, (_, i) => i))[number % ROW]!;
+  if (seat >= CONTRACTORS_IN_ROW || contractors.length === 0) return null;
+  return contractors[(Math.floor(number / ROW) * CONTRACTORS_IN_ROW + seat) % contractors.length]!;
+}
+
+/** Work areas twice and buildings once; where there are none, whatever is open to everybody, or else anything. */
+function workplaces(zones: readonly PlannedZone[]): readonly PlannedZone[] {
+  const areas = zones.filter((zone) => zone.type === 'work_area');
+  const usual = [...areas, ...areas, ...zones.filter((zone) => zone.type === 'building')];
+  const open = zones.filter((zone) => zone.type === 'assembly_point' || zone.type === 'privacy');
+  const places = [usual, open, zones].find((list) => list.length > 0);
+  assert(places, 'A site without zones has no place for people.');
+  return places;
+}

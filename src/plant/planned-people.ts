@@ -1,0 +1,220 @@
+/** The sections `workers`, `crowd` and `vehicles` to people with watches, permits and vehicles on their sites. */
+import { assert } from '../base/assert.ts';
+import type { Point } from '../base/geometry.ts';
+import { type Stream, streams } from '../base/streams.ts';
+import { quoted } from '../contract/sentences.ts';
+import type { Path, Report } from './mistakes.ts';
+import { personName } from './names.ts';
+import { batteryOf, modelOf, paceOf } from './people.ts';
+import type { CrowdSection, VehicleSection, WorkerSection } from './people-schema.ts';
+import type { PlannedPermit, PlannedSite, PlannedVehicle, PlannedWorker } from './plan.ts';
+import type { DraftSite } from './planned-site.ts';
+import { didYouMean, type Sound } from './section-check.ts';
+import { serialsOf } from './serials.ts';
+import { floorOf, permitOf, sayUnpermitted } from './start-checks.ts';
+import { startPoint } from './start-points.ts';
+import { Whereabouts } from './whereabouts.ts';
+
+/** The three sections after `checkSection`, each a map by short name. */
+export interface PeopleSections {
+  readonly workers?: Readonly<Record<string, Sound<WorkerSection> | undefined>> | undefined;
+  readonly crowd?: Readonly<Record<string, Sound<CrowdSection> | undefined>> | undefined;
+  readonly vehicles?: Readonly<Record<string, Sound<VehicleSection> | undefined>> | undefined;
+}
+
+export interface PeopleOptions {
+  /** Names, places, paces and charges that the file leaves open follow from it and the short name. */
+  readonly seed: string;
+  /** What somebody does of whom the file does not say it: `puppet` in a story, `auto` in a plant. */
+  readonly behaveDefault: PlannedWorker['behave'];
+}
+
+export interface PlannedPeople {
+  /** By the name of the site. */
+  readonly bySite: ReadonlyMap<string, SitePeople>;
+  /** External ids by short name: one of a worker, all of a crowd. */
+  readonly byShortName: ReadonlyMap<string, readonly string[]>;
+}
+
+export type SitePeople = Pick<PlannedSite, 'workers' | 'vehicles' | 'permits'>;
+
+/** Everybody whom the sections name, on the sites given; `at` is the path of the map that holds the sections. */
+export function plannedPeople(
+  sections: PeopleSections,
+  sites: readonly DraftSite[],
+  at: Path,
+  report: Report,
+  options: PeopleOptions,
+): PlannedPeople {
+  assert(sites.length > 0, 'People need a site.');
+  const planning = new Planning(sections, sites, at, report, options);
+  planning.sayShortNames();
+  for (const [short, section] of entries(sections.workers)) planning.addWorker(short, section);
+  for (const [short, section] of entries(sections.crowd)) planning.addCrowd(short, section);
+  for (const [short, section] of entries(sections.vehicles)) planning.addVehicle(short, section);
+  return planning;
+}
+
+interface MutablePeople {
+  readonly workers: PlannedWorker[];
+  readonly vehicles: PlannedVehicle[];
+  readonly permits: PlannedPermit[];
+}
+
+class Planning implements PlannedPeople {
+  readonly bySite = new Map<string, MutablePeople>();
+  readonly byShortName = new Map<string, string[]>();
+  private readonly whereabouts: Whereabouts;
+  private readonly externalIds = new Map<string, string>();
+  private readonly freshSerial = serialsOf();
+  private readonly sections: PeopleSections;
+  private readonly at: Path;
+  private readonly report: Report;
+  private readonly options: PeopleOptions;
+
+  constructor(sections: PeopleSections, sites: readonly DraftSite[], at: Path, report: Report, options: PeopleOptions) {
+    [this.sections, this.at, this.report, this.options] = [sections, at, report, options];
+    this.whereabouts = new Whereabouts(sections.workers ?? {}, sites, [...at, 'workers'], report, options.seed);
+    for (const { site } of sites) this.bySite.set(site.name, { workers: [], vehicles: [], permits: [] });
+  }
+
+  /** A short name stands for its worker wherever a worker is meant, so that nobody else may have it. */
+  sayShortNames(): void {
+    const holders = new Map<string, string>();
+    for (const section of ['workers', 'crowd', 'vehicles'] as const) {
+      for (const short of Object.keys(this.sections[section] ?? {})) {
+        const place = [...this.at, section, short];
+        const holder = holders.get(short);
+        if (short.trim() === '')
+          this.report.mistake(place, 'A short name is a word. Write it before the colon.', 'key');
+        if (holder !== undefined) {
+          this.report.mistake(place, `${quoted(short)} is a name in ${quoted(holder)} already. Write another.`, 'key');
+        }
+        holders.set(short, section);
+      }
+    }
+  }
+
+  addWorker(short: string, section: Sound<WorkerSection>): void {
+    const place = [...this.at, 'workers', short];
+    const { site, zone, point, placed } = this.whereabouts.of(short);
+    const externalId = section.external_id ?? short;
+    this.claim(externalId, short, section.external_id === undefined ? place : [...place, 'external_id'], 'key');
+    const stream = this.streamOf(short);
+    const floor = floorOf(section, zone, place, this.report);
+    this.peopleOf(site).workers.push({
+      ...this.traits(stream, section),
+      externalId,
+      name: section.name ?? personName(stream.fork('name')),
+      role: section.role ?? null,
+      watch: { serial: this.freshSerial(short), model: modelOf(stream.fork('model')), emulated: true },
+      at: point,
+      zone: zone?.name ?? '',
+      worn: section.worn ?? 'on',
+      batteryPct: section.battery ?? batteryOf(stream.fork('battery')),
+      ...(floor === undefined ? {} : { floor }),
+    });
+    this.byShortName.set(short, [externalId]);
+    const permit = placed ? permitOf(short, externalId, section, zone, place, this.report) : undefined;
+    if (permit !== undefined) this.peopleOf(site).permits.push(permit);
+  }
+
+  addCrowd(short: string, section: Sound<CrowdSection>): void {
+    const place = [...this.at, 'crowd', short];
+    const site = this.whereabouts.siteOf(section.site, place);
+    const zone = this.whereabouts.zoneOf(section.in, Object.hasOwn(section, 'in'), site, place);
+    const count = section.count ?? 0;
+    const digits = Math.max(2, String(count).length);
+    const ids = Array.from({ length: count }, (_, i) => `${short}-${String(i + 1).padStart(digits, '0')}`);
+    for (const externalId of ids) {
+      this.claim(externalId, short, place, 'key');
+      const stream = this.streamOf(externalId);
+      this.peopleOf(site).workers.push({
+        ...this.traits(stream, section),
+        externalId,
+        name: personName(stream.fork('name')),
+        role: null,
+        watch: { serial: this.freshSerial(externalId), model: modelOf(stream.fork('model')), emulated: true },
+        at: zone === undefined ? [0, 0] : startPoint(zone, site.site.zones, stream.fork('start')),
+        zone: zone?.name ?? '',
+        worn: 'on',
+        batteryPct: batteryOf(stream.fork('battery')),
+      });
+    }
+    this.byShortName.set(short, ids);
+    if (zone && Object.hasOwn(section, 'in')) sayUnpermitted(short, zone, [...place, 'in'], this.report);
+  }
+
+  addVehicle(short: string, section: Sound<VehicleSection>): void {
+    const place = [...this.at, 'vehicles', short];
+    const { driver } = section;
+    const known = Object.keys(this.sections.workers ?? {});
+    if (driver !== undefined && !known.includes(driver)) {
+      this.report.mistake([...place, 'driver'], `${quoted(driver)} is not a worker.${didYouMean(driver, known)}`);
+    }
+    if (Object.hasOwn(section, 'at') && Object.hasOwn(section, 'in')) {
+      this.report.mistake([...place, 'in'], 'A vehicle stands in one place: "at" or "in". Delete one.', 'key');
+    }
+    const site =
+      driver !== undefined && known.includes(driver) ? this.whereabouts.of(driver).site : this.whereabouts.first;
+    const point = section.at ?? this.vehiclePoint(short, section, site, place);
+    this.peopleOf(site).vehicles.push({
+      name: short,
+      type: section.type ?? short,
+      driver: driver === undefined ? null : (this.byShortName.get(driver)?.[0] ?? null),
+      ...(point === undefined ? {} : { at: point }),
+      ...(section.pace === undefined ? {} : { pace: section.pace }),
+    });
+  }
+
+  private vehiclePoint(short: string, section: Sound<VehicleSection>, site: DraftSite, place: Path): Point | undefined {
+    if (section.in === undefined) return undefined;
+    const zone = this.whereabouts.zoneOf(section.in, true, site, place);
+    return zone && startPoint(zone, site.site.zones, this.streamOf(short).fork('start'));
+  }
+
+  private peopleOf({ site }: DraftSite): MutablePeople {
+    const people = this.bySite.get(site.name);
+    assert(people, () => `${site.name} is not one of the sites.`);
+    return people;
+  }
+
+  private streamOf(short: string): Stream {
+    return streams(this.options.seed).stream(short, 'person');
+  }
+
+  /** What a worker and one of a crowd have in common. */
+  private traits(
+    stream: Stream,
+    section: Sound<Pick<WorkerSection, 'contractor' | 'pace' | 'behave'>>,
+  ): Pick<PlannedWorker, 'contractor' | 'pace' | 'behave'> {
+    return {
+      contractor: section.contractor ?? null,
+      pace: paceBy(section.pace, stream.fork('pace')),
+      behave: section.behave ?? this.options.behaveDefault,
+    };
+  }
+
+  private claim(externalId: string, short: string, place: Path, spot: 'key'): void {
+    const holder = this.externalIds.get(externalId);
+    if (holder !== undefined) {
+      const own = place.at(-1) === 'external_id';
+      const message = `${quoted(externalId)} is the external id of ${quoted(holder)} already. Write another.`;
+      this.report.mistake(place, message, own ? 'value' : spot);
+    }
+    this.externalIds.set(externalId, short);
+  }
+}
+
+/** A pace as the file says it, a draw from its range, or that of an ordinary walker; metres per second. */
+function paceBy(pace: number | string | undefined, stream: Stream): number {
+  if (pace === undefined) return paceOf(stream);
+  if (typeof pace === 'number') return pace;
+  const [from = 0, to = 0] = pace.split('..').map(Number);
+  const drawn = Math.min(from, to) + stream.float() * Math.abs(to - from);
+  return Math.round(drawn * 100) / 100;
+}
+
+function entries<T>(section: Readonly<Record<string, T | undefined>> | undefined): [string, T][] {
+  return Object.entries(section ?? {}).filter((entry): entry is [string, T] => entry[1] !== undefined);
+}

@@ -1,0 +1,213 @@
+/** The sections `site`, `contract` and `service` to their planned forms; every mistake goes to the report. */
+import { parseDuration } from '../base/durations.ts';
+import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry.ts';
+import { MUSTER_KINDS, type MusterKind, SCOPES } from '../contract/enumerations.ts';
+import { quoted } from '../contract/sentences.ts';
+import type { Path, Report } from './mistakes.ts';
+import type { PlannedContract, PlannedService, PlannedSite, PlannedZone } from './plan.ts';
+import { plannedZone } from './planned-zone.ts';
+import { soundRing } from './rings.ts';
+import type { Sound } from './section-check.ts';
+import type { ContractSection, ServiceSection, SiteSection } from './site-schema.ts';
+
+/** The zones' hull grown by this is the site's shape where the file draws none, metres. [decisions 6] */
+const MARGIN_M = 200;
+
+/** The frame of a site ends before the poles; degrees. */
+const FARTHEST_LATITUDE = 85;
+
+/** A site from a file, nobody in it yet. */
+export interface DraftSite {
+  /** Complete where the report has no mistake; else what could be understood. */
+  readonly site: PlannedSite;
+  /** The names of all zones, those too whose mistakes keep them out of `site`. */
+  readonly zoneNames: readonly string[];
+}
+
+export interface SiteOptions {
+  readonly service?: PlannedService;
+  /** The text of a file named in this one (a GeoJSON outline), or undefined. */
+  readonly readFile?: (name: string) => string | undefined;
+}
+
+/** A contract that says nothing: everything, with names. */
+export const DEFAULT_CONTRACT: PlannedContract = {
+  includeWorkerNames: true,
+  scopes: SCOPES,
+  contractors: null,
+  technicalContact: 'integration@customer.example',
+};
+
+/** `site:`, after `checkSection`, to a site without people. */
+export function plannedSite(
+  section: Sound<SiteSection>,
+  at: Path,
+  report: Report,
+  options: SiteOptions = {},
+): DraftSite {
+  const origin = originOf(section, at, report);
+  const surroundings = { frame: frame(origin), readFile: options.readFile };
+  const zones = Object.entries(section.zones ?? {}).flatMap(([name, zone]): PlannedZone[] => {
+    const place = [...at, 'zones', name];
+    sayZoneName(name, Object.keys(section.zones ?? {}), place, report);
+    const planned = zone === undefined ? null : plannedZone(name, zone, place, surroundings, report);
+    return planned === null ? [] : [planned];
+  });
+  if (section.zones !== undefined && Object.keys(section.zones).length === 0) {
+    report.mistake([...at, 'zones'], 'A site has at least one zone. Write a name, a colon and a zone.', 'key');
+  }
+  const boundary = boundaryOf(section, at, report);
+  const plan = planOf(section.plan ?? {});
+  sayOutside(zones, boundary, at, report);
+  sayUnserved(zones, plan, section, at, report);
+  const site: PlannedSite = {
+    name: section.name ?? '',
+    location: section.location ?? null,
+    privacyMode: section.privacy_mode ?? 'continuous',
+    unveilMinSeverity: section.unveil_min_severity ?? 'high',
+    origin,
+    boundary,
+    plan,
+    service: options.service ?? {},
+    zones,
+    workers: [],
+    vehicles: [],
+    permits: [],
+  };
+  return { site, zoneNames: Object.keys(section.zones ?? {}) };
+}
+
+/** The ring within which people belong to the site: its boundary, or the zones' hull and a margin. [decisions 6] */
+export function shapeOf(site: Pick<PlannedSite, 'boundary' | 'zones'>): readonly Point[] {
+  return site.boundary ?? grow(convexHull(site.zones.flatMap((zone) => zone.ring)), MARGIN_M);
+}
+
+/** `contract:` to what it says; the caller lays it over its own contract. */
+export function plannedContract(section: Sound<ContractSection>): Partial<PlannedContract> {
+  const { include_worker_names, scopes, contractors, technical_contact } = section;
+  return {
+    ...(include_worker_names === undefined ? {} : { includeWorkerNames: include_worker_names }),
+    // In the order of the specification's table. [decisions 3]
+    ...(scopes === undefined ? {} : { scopes: SCOPES.filter((scope) => scopes === 'all' || scopes.includes(scope)) }),
+    ...(contractors === undefined ? {} : { contractors: contractors === null ? null : [...new Set(contractors)] }),
+    ...(technical_contact === undefined ? {} : { technicalContact: technical_contact }),
+  };
+}
+
+/** `service:` to the thresholds that it names. */
+export function plannedService(section: Sound<ServiceSection>, at: Path, report: Report): PlannedService {
+  const { low_battery_pct: low, low_battery_clear_pct: clear, heat } = section;
+  // [decisions 5] 20 % and 25 % where the file says nothing.
+  if ((low !== undefined || clear !== undefined) && (low ?? 20) >= (clear ?? 25)) {
+    const key = clear === undefined ? 'low_battery_pct' : 'low_battery_clear_pct';
+    report.mistake(
+      [...at, key],
+      `A battery is low at ${low ?? 20} % and good again at ${clear ?? 25} %. Write a higher "low_battery_clear_pct".`,
+    );
+  }
+  return present({
+    fallPromptMs: ms(section.fall_prompt),
+    noSignalAfterMs: ms(section.no_signal_after),
+    offlineAfterMs: ms(section.offline_after),
+    positionEveryMs: ms(section.position_every),
+    alarmEveryMs: ms(section.alarm_every),
+    lowBatteryPct: low,
+    lowBatteryClearPct: clear,
+    missingAfterMs: ms(section.missing_after),
+    heat:
+      heat &&
+      present({
+        indexC: heat.index_c,
+        sunIndexC: heat.sun_index_c,
+        sunMs: ms(heat.sun),
+        windowMs: ms(heat.window),
+        againAfterMs: ms(heat.again_after),
+      }),
+  });
+}
+
+function ms(duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : (parseDuration(duration) ?? undefined);
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Absent keys instead of undefined ones. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+function originOf(section: Sound<SiteSection>, at: Path, report: Report): PlannedSite['origin'] {
+  const [latitude, longitude] = section.origin ?? [0, 0];
+  const place = [...at, 'origin'];
+  if (Math.abs(latitude) <= FARTHEST_LATITUDE && Math.abs(longitude) <= 180) return { latitude, longitude };
+  if (Math.abs(latitude) > FARTHEST_LATITUDE) {
+    const cure = `Write [latitude, longitude], the first -${FARTHEST_LATITUDE} to ${FARTHEST_LATITUDE}.`;
+    report.mistake([...place, 0], `${latitude} is not the latitude of a site. ${cure}`);
+  }
+  if (Math.abs(longitude) > 180) {
+    report.mistake(
+      [...place, 1],
+      `${longitude} is not a longitude. Write [latitude, longitude], the second -180 to 180.`,
+    );
+  }
+  return { latitude: 0, longitude: 0 };
+}
+
+function boundaryOf(section: Sound<SiteSection>, at: Path, report: Report): Point[] | null {
+  const { boundary } = section;
+  if (boundary === undefined) return null;
+  return soundRing(isBox(boundary) ? boxRing(...boundary) : boundary, 'The boundary', [...at, 'boundary'], report);
+}
+
+type Boundary = NonNullable<SiteSection['boundary']>;
+
+function isBox(boundary: Boundary): boundary is Extract<Boundary, readonly [number, number, number, number]> {
+  return typeof boundary[0] === 'number';
+}
+
+function planOf(section: NonNullable<Sound<SiteSection>['plan']>): PlannedSite['plan'] {
+  const plan: Partial<Record<MusterKind, number>> = {};
+  for (const kind of MUSTER_KINDS) {
+    const ceiling = ms(section[kind]);
+    if (ceiling !== undefined) plan[kind] = ceiling;
+  }
+  return plan;
+}
+
+/** A name that another zone has but for its capitals would be taken for that zone. */
+function sayZoneName(name: string, names: readonly string[], at: Path, report: Report): void {
+  if (name.trim() === '') report.mistake(at, 'A zone has a name. Write it before the colon.', 'key');
+  const plain = (text: string): string => text.trim().toLowerCase();
+  const twin = names.slice(0, names.indexOf(name)).find((other) => plain(other) === plain(name));
+  if (twin !== undefined) {
+    report.mistake(at, `${quoted(name)} differs from the zone ${quoted(twin)} in capitals only. Rename one.`, 'key');
+  }
+}
+
+function sayOutside(zones: readonly PlannedZone[], boundary: readonly Point[] | null, at: Path, report: Report): void {
+  if (boundary === null) return;
+  for (const { name, ring } of zones) {
+    if (ring.every((corner) => signedDistance(corner, boundary) >= 0)) continue;
+    report.warning([...at, 'zones', name], `${quoted(name)} is not wholly inside the boundary of the site.`, 'key');
+  }
+}
+
+function sayUnserved(
+  zones: readonly PlannedZone[],
+  plan: PlannedSite['plan'],
+  section: Sound<SiteSection>,
+  at: Path,
+  report: Report,
+): void {
+  // A zone that could not be read may be the point in question.
+  if (section.zones === undefined || zones.length < Object.keys(section.zones).length) return;
+  for (const kind of MUSTER_KINDS.filter((one) => one === 'general' || plan[one] !== undefined)) {
+    if (zones.some((zone) => zone.assemblyPoint?.serves.includes(kind))) continue;
+    report.warning(
+      [...at, 'zones'],
+      `No assembly point serves the kind ${kind}: in such a muster nobody can be safe.`,
+      'key',
+    );
+  }
+}

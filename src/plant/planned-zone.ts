@@ -1,0 +1,213 @@
+/** One entry of `zones` to a planned zone, with what a schema cannot say about it. */
+import { boxRing, distanceToBorder, type Frame, type Point } from '../base/geometry.ts';
+import { quoted } from '../contract/sentences.ts';
+import type { Path, Report } from './mistakes.ts';
+import type { PlannedZone } from './plan.ts';
+import { cornersOf, nearestOnRing, soundRing } from './rings.ts';
+import { checkSection, type Sound } from './section-check.ts';
+import { GeoJsonPolygon, type ZoneSection } from './site-schema.ts';
+
+/** A door may be drawn this far from the wall, metres. */
+const DOOR_TOLERANCE_M = 1;
+
+/** Nobody in protective clothing goes through less, metres. */
+const NARROWEST_DOOR_M = 0.5;
+
+/** What a zone needs to know of its site and its file. */
+export interface ZoneSurroundings {
+  readonly frame: Frame;
+  /** The text of a file named beside this one, or undefined; absent where files cannot be read. */
+  readonly readFile?: ((name: string) => string | undefined) | undefined;
+}
+
+type Section = Sound<ZoneSection>;
+
+const SHAPES = ['box', 'polygon', 'geojson'] as const;
+const ASSEMBLY_KEYS = ['serves', 'capacity', 'elevation_m', 'elevation_source', 'vertical', 'min_height_m'] as const;
+
+/** The zone; null where too much of it is wrong, and the report knows why. */
+export function plannedZone(
+  name: string,
+  section: Section,
+  at: Path,
+  surroundings: ZoneSurroundings,
+  report: Report,
+): PlannedZone | null {
+  const ring = ringOf(name, section, at, surroundings, report);
+  if (section.type === undefined) return null;
+  sayForeignKeys(name, section, at, report);
+  const floors = floorsOf(section, at, report);
+  const assemblyPoint = section.type === 'assembly_point' ? assemblyPointOf(name, section, floors, at, report) : null;
+  if (ring === null) return null;
+  return { name, type: section.type, ring, assemblyPoint, floors, doors: doorsOf(name, section, ring, at, report) };
+}
+
+function ringOf(name: string, section: Section, at: Path, around: ZoneSurroundings, report: Report): Point[] | null {
+  const given = SHAPES.filter((shape) => Object.hasOwn(section, shape));
+  const [shape, second] = given;
+  if (shape === undefined) {
+    report.mistake(at, `${quoted(name)} has no outline. Write "box", "polygon" or "geojson".`, 'key');
+    return null;
+  }
+  if (second !== undefined) {
+    report.mistake([...at, second], `${quoted(name)} has a ${quoted(shape)} already. Delete one of the two.`, 'key');
+  }
+  const corners = cornersBy[shape](section, [...at, shape], around, report);
+  return corners === null ? null : soundRing(corners, quoted(name), [...at, shape], report);
+}
+
+const cornersBy: {
+  [K in (typeof SHAPES)[number]]: (
+    section: Section,
+    at: Path,
+    around: ZoneSurroundings,
+    report: Report,
+  ) => readonly Point[] | null;
+} = {
+  box: ({ box }) => (box === undefined ? null : boxRing(...box)),
+  polygon: ({ polygon }) => polygon ?? null,
+  geojson: ({ geojson }, at, around, report) => {
+    const polygon = typeof geojson === 'string' ? polygonInFile(geojson, at, around, report) : geojson;
+    const positions = polygon?.coordinates?.[0];
+    // The positions of another file have no place in this one.
+    const place = typeof geojson === 'string' ? at : [...at, 'coordinates', 0];
+    return positions === undefined ? null : cornersOf(positions, around.frame, place, report);
+  },
+};
+
+function polygonInFile(name: string, at: Path, around: ZoneSurroundings, report: Report): Sound<GeoJsonPolygon> | null {
+  const text = around.readFile?.(name);
+  if (text === undefined) {
+    report.mistake(at, `The file ${quoted(name)} cannot be read. Write its polygon here, or look at the name.`);
+    return null;
+  }
+  const json = parsedJson(text);
+  const geometry = isFeature(json) ? json.geometry : json;
+  const silent: string[] = [];
+  const polygon = checkSection(GeoJsonPolygon, geometry ?? null, at, {
+    mistake: (_, message) => silent.push(message),
+    warning: () => {},
+  });
+  if (silent.length === 0) return polygon ?? null;
+  report.mistake(at, `The file ${quoted(name)} is no GeoJSON polygon: ${silent[0]}`);
+  return null;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isFeature(json: unknown): json is { geometry: unknown } {
+  return typeof json === 'object' && json !== null && 'type' in json && json.type === 'Feature' && 'geometry' in json;
+}
+
+function sayForeignKeys(name: string, section: Section, at: Path, report: Report): void {
+  const { type } = section;
+  if (type !== 'assembly_point') {
+    for (const key of ASSEMBLY_KEYS.filter((known) => Object.hasOwn(section, known))) {
+      report.mistake(
+        [...at, key],
+        `${quoted(key)} is for assembly points, and ${quoted(name)} is of type ${type}.`,
+        'key',
+      );
+    }
+  }
+  const vertical = section.vertical === true;
+  if (Object.hasOwn(section, 'floors') && type !== 'building' && !(type === 'assembly_point' && vertical)) {
+    const cure =
+      type === 'assembly_point' ? 'Write vertical: true, or delete them.' : 'Write type: building, or delete them.';
+    report.mistake([...at, 'floors'], `Only buildings and vertical assembly points have floors. ${cure}`, 'key');
+  }
+  if (type === 'assembly_point' && Object.hasOwn(section, 'min_height_m') && !vertical) {
+    report.mistake(
+      [...at, 'min_height_m'],
+      'Only vertical assembly points have a least height. Write vertical: true, or delete it.',
+      'key',
+    );
+  }
+}
+
+function floorsOf(section: Section, at: Path, report: Report): PlannedZone['floors'] {
+  const floors = section.floors ?? [];
+  const names = floors.map((floor) => floor.name);
+  for (const [i, name] of names.entries()) {
+    if (names.indexOf(name) < i) {
+      report.mistake([...at, 'floors', i, 'name'], `${quoted(name)} is the name of another floor already.`);
+    }
+  }
+  return floors.map(({ name, height_m, refuge = false }) => ({ name, heightM: height_m, refuge }));
+}
+
+function assemblyPointOf(
+  name: string,
+  section: Section,
+  floors: PlannedZone['floors'],
+  at: Path,
+  report: Report,
+): PlannedZone['assemblyPoint'] {
+  if (!Object.hasOwn(section, 'serves')) {
+    report.mistake(
+      at,
+      'An assembly point needs "serves". Write serves: [general, tsunami, earthquake] or some of them.',
+      'key',
+    );
+  }
+  if (section.elevation_source !== undefined && !Object.hasOwn(section, 'elevation_m')) {
+    report.mistake([...at, 'elevation_source'], 'There is no "elevation_m" that could have a source.', 'key');
+  }
+  const vertical = section.vertical ?? false;
+  const refuges = floors.filter((floor) => floor.refuge).map((floor) => floor.heightM);
+  // [decisions 6] The lowest floor marked as refuge, unless the file says another height.
+  const lowest = vertical && refuges.length > 0 ? Math.min(...refuges) : null;
+  const minHeightM = section.min_height_m ?? lowest;
+  if (vertical && minHeightM === null && !Object.hasOwn(section, 'min_height_m') && !blank(section, 'floors')) {
+    report.warning(
+      at,
+      `${quoted(name)} has no refuge floor and no "min_height_m": whoever is inside counts as safe.`,
+      'key',
+    );
+  }
+  return {
+    serves: [...new Set(section.serves ?? [])],
+    elevationM: section.elevation_m ?? null,
+    elevationSource: section.elevation_source ?? null,
+    vertical,
+    capacity: section.capacity ?? null,
+    minHeightM,
+  };
+}
+
+/** A key that is there and whose mistake is told. */
+function blank(section: Section, key: keyof Section): boolean {
+  return Object.hasOwn(section, key) && section[key] === undefined;
+}
+
+function doorsOf(
+  name: string,
+  section: Section,
+  ring: readonly Point[],
+  at: Path,
+  report: Report,
+): PlannedZone['doors'] {
+  return (section.doors ?? []).map(([x, y, widthM], i) => {
+    const place = [...at, 'doors', i];
+    const offM = distanceToBorder([x, y], ring);
+    if (offM > DOOR_TOLERANCE_M) {
+      report.mistake(
+        place,
+        `This door is ${offM.toFixed(1)} m from the outline of ${quoted(name)}. Put it on the outline.`,
+      );
+    }
+    if (widthM < NARROWEST_DOOR_M) {
+      report.mistake(
+        place,
+        `A door of ${widthM} m lets nobody through. Write [x, y, width], at least ${NARROWEST_DOOR_M} m wide.`,
+      );
+    }
+    return { at: nearestOnRing([x, y], ring), widthM };
+  });
+}

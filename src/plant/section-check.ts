@@ -1,0 +1,252 @@
+/** Checks a section of a file by its schema and says every mistake as a sentence with its path; what is wrong is blanked, so that the rest can be read on. */
+import type { Static, TSchema } from 'typebox';
+import { explainDuration, parseDuration } from '../base/durations.ts';
+import { closest, list, plural, quoted } from '../contract/sentences.ts';
+import type { Path, Report, Spot } from './mistakes.ts';
+
+/**
+ * A section after its check: what was wrong is `undefined` (and its mistake is told), what is there is right.
+ * A list is right as a whole or blank as a whole.
+ */
+export type Sound<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: Sound<T[K]> | undefined }
+    : T;
+
+/** The part of JSON Schema that sections are written in; `x-noun` names the thing, `x-write` says how to write it. */
+interface Rules {
+  readonly title?: string;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Rules[];
+  readonly properties?: Readonly<Record<string, Rules>>;
+  readonly patternProperties?: Readonly<Record<string, Rules>>;
+  readonly required?: readonly string[];
+  readonly items?: Rules;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly 'x-noun'?: string;
+  readonly 'x-write'?: string;
+}
+
+interface Fault {
+  readonly path: Path;
+  readonly message: string;
+  readonly spot: Spot;
+  /** An unknown or missing key leaves the rest of its map right. */
+  readonly blanks: boolean;
+}
+
+/** The noun of every duration, by which this file knows one. */
+export const DURATION_NOUN = 'a duration';
+
+/** Tells the report every mistake of the section, and gives back what is right of it; undefined where nothing is. */
+export function checkSection<S extends TSchema>(
+  schema: S,
+  value: unknown,
+  at: Path,
+  report: Report,
+): Sound<Static<S>> | undefined {
+  const faults: Fault[] = [];
+  walk(schema as Rules, value, at, faults);
+  for (const { path, message, spot } of faults) report.mistake(path, message, spot);
+  const blank = new Set(faults.filter((fault) => fault.blanks).map(({ path }) => JSON.stringify(path)));
+  return right(value, at, blank) as Sound<Static<S>> | undefined;
+}
+
+/** ` Did you mean "dock"?`, or where no candidate is near, ` Write a, b or c.` of up to a dozen; with a space before it. */
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const meant = closest(word, candidates);
+  if (meant !== undefined) return ` Did you mean ${quoted(meant)}?`;
+  return candidates.length > 0 && candidates.length <= 12 ? ` Write ${list(candidates)}.` : '';
+}
+
+/** How a value is called in a sentence: texts and numbers as they stand, the rest by its kind. */
+export function shown(value: unknown): string {
+  if (value === null) return 'An empty value';
+  if (Array.isArray(value)) return value.length > 0 && value.every(isPlain) ? shortened(value) : 'A list';
+  if (typeof value === 'object') return 'A map of keys';
+  return typeof value === 'string' ? quoted(value.length > 60 ? `${value.slice(0, 60)}…` : value) : String(value);
+}
+
+function shortened(items: readonly unknown[]): string {
+  const text = `[${items.map(String).join(', ')}]`;
+  return text.length > 60 ? 'A list' : text;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' && value !== undefined;
+}
+
+/** A value without what is wrong in it. */
+function right(value: unknown, at: Path, blank: ReadonlySet<string>): unknown {
+  if (blank.has(JSON.stringify(at))) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map((item, i) => right(item, [...at, i], blank));
+    // Half a box is no box.
+    return items.some((item, i) => item === undefined || (isFields(value[i]) && hasBlank(item))) ? undefined : items;
+  }
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, right(item, [...at, key], blank)]));
+}
+
+function hasBlank(item: unknown): boolean {
+  return isFields(item) && Object.values(item).some((field) => field === undefined || hasBlank(field));
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function walk(rules: Rules, value: unknown, path: Path, faults: Fault[]): void {
+  // The reader of the text has told why this is blank.
+  if (value === undefined) return;
+  if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, path, faults);
+  const message = complaint(rules, value);
+  if (message !== undefined) faults.push({ path, message, spot: 'value', blanks: true });
+  else if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) walk(rules.items ?? {}, item, [...path, i], faults);
+  } else if (isFields(value)) walkFields(rules, value, path, faults);
+}
+
+function walkVariants(rules: Rules, variants: readonly Rules[], value: unknown, path: Path, faults: Fault[]): void {
+  const attempts = variants.map((variant) => {
+    const found: Fault[] = [];
+    walk(variant, value, path, found);
+    return found;
+  });
+  if (attempts.some((found) => found.length === 0)) return;
+  const alike = attempts.filter((_, i) => kindOf(variants[i]!) === kindOfValue(value));
+  const best = alike.length === 1 ? alike[0] : rules['x-noun'] === undefined ? attempts[0] : undefined;
+  faults.push(...(best ?? [{ path, message: isNot(value, rules), spot: 'value', blanks: true }]));
+}
+
+function walkFields(rules: Rules, fields: Readonly<Record<string, unknown>>, path: Path, faults: Fault[]): void {
+  const each = Object.values(rules.patternProperties ?? {})[0];
+  const known = rules.properties ?? {};
+  for (const [key, value] of Object.entries(fields)) {
+    if (each !== undefined) walk(each, value, [...path, key], faults);
+    else if (Object.hasOwn(known, key)) walk(known[key]!, value, [...path, key], faults);
+    else faults.push({ path: [...path, key], message: unknownKey(rules, key, fields), spot: 'key', blanks: false });
+  }
+  for (const key of rules.required ?? []) {
+    if (Object.hasOwn(fields, key)) continue;
+    const write = known[key]?.['x-write'];
+    const message = `${capital(nounOf(rules))} needs ${quoted(key)}.${write === undefined ? '' : ` ${write}`}`;
+    faults.push({ path, message, spot: 'key', blanks: false });
+  }
+}
+
+function unknownKey(rules: Rules, key: string, fields: Readonly<Record<string, unknown>>): string {
+  const free = Object.keys(rules.properties ?? {}).filter((name) => !Object.hasOwn(fields, name));
+  return `${quoted(key)} is not a key of ${nounOf(rules)}.${didYouMean(key, free)}`;
+}
+
+/** What is wrong with a value by itself, its parts aside. */
+function complaint(rules: Rules, value: unknown): string | undefined {
+  if (rules.const !== undefined) return value === rules.const ? undefined : isNot(value, rules);
+  if (rules.enum !== undefined) return ofWords(rules, rules.enum, value);
+  if (rules['x-noun'] === DURATION_NOUN) return ofDuration(rules, value);
+  if (rules.type === undefined) return undefined;
+  const kind = kindOfValue(value);
+  const fits = kind === kindOf(rules) && (rules.type !== 'integer' || Number.isInteger(value));
+  if (!fits) return wrongKind(rules, value);
+  if (typeof value === 'string') return ofText(rules, value);
+  if (typeof value === 'number') return ofNumber(rules, value);
+  return Array.isArray(value) ? ofLength(rules, value) : undefined;
+}
+
+function wrongKind(rules: Rules, value: unknown): string {
+  const plain = typeof value === 'number' || typeof value === 'boolean';
+  // `1041` and `true` are no texts to YAML; what was written (`007`) is not known here any more.
+  if (rules.type === 'string' && plain && new RegExp(rules.pattern ?? '', 'u').test(String(value))) {
+    return `A ${typeof value} is not a text. Put it in quotes.`;
+  }
+  return isNot(value, rules);
+}
+
+function ofWords(rules: Rules, words: readonly string[], value: unknown): string | undefined {
+  if (words.includes(value as string)) return undefined;
+  return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words)}`;
+}
+
+function ofDuration(rules: Rules, value: unknown): string | undefined {
+  if (typeof value !== 'string') {
+    return typeof value === 'number' ? explainDuration(String(value)) : isNot(value, rules);
+  }
+  const ms = parseDuration(value);
+  if (ms === null) return explainDuration(value);
+  return ms === 0 ? `${value} is no time at all. Write 1s or more.` : undefined;
+}
+
+function ofText(rules: Rules, value: string): string | undefined {
+  const { maxLength = Number.POSITIVE_INFINITY, pattern } = rules;
+  if (value.length > maxLength) return `${shown(value)} is too long. Write at most ${maxLength} characters.`;
+  return pattern === undefined || new RegExp(pattern, 'u').test(value) ? undefined : isNot(value, rules);
+}
+
+function ofNumber(rules: Rules, value: number): string | undefined {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, exclusiveMinimum } = rules;
+  const low = value < minimum || (exclusiveMinimum !== undefined && value <= exclusiveMinimum);
+  if (!low && value <= maximum) return undefined;
+  const least = exclusiveMinimum === undefined ? `${minimum}` : `more than ${exclusiveMinimum}`;
+  const most = exclusiveMinimum === undefined ? `${minimum} to ${maximum}` : `${least}, at most ${maximum}`;
+  const range = Number.isFinite(maximum) ? most : exclusiveMinimum === undefined ? `${least} or more` : least;
+  return `${value} is out of range. Write ${range}.`;
+}
+
+function ofLength(rules: Rules, value: readonly unknown[]): string | undefined {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rules;
+  if (value.length >= minItems && value.length <= maxItems) return undefined;
+  if (rules['x-write'] !== undefined) return isNot(value, rules);
+  if (value.length === 0) return 'The list is empty. Write what belongs in it, or delete the key.';
+  const bound =
+    value.length < minItems ? `at least ${plural(minItems, 'item')}` : `at most ${plural(maxItems, 'item')}`;
+  return `${plural(value.length, 'item')} are not enough or too many. Write ${bound}.`;
+}
+
+function isNot(value: unknown, rules: Rules): string {
+  return `${shown(value)} is not ${nounOf(rules)}.${rules['x-write'] === undefined ? '' : ` ${rules['x-write']}`}`;
+}
+
+const KIND_NOUNS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a map of keys',
+  array: 'a list',
+  null: 'empty',
+};
+
+/** `x-noun`, or the title of an enumeration in words: `ZoneType` is "a zone type". */
+function nounOf(rules: Rules): string {
+  if (rules['x-noun'] !== undefined) return rules['x-noun'];
+  const [first] = rules.anyOf ?? [];
+  if (first !== undefined) return nounOf(first);
+  if (rules.title === undefined) return KIND_NOUNS[rules.type ?? ''] ?? 'right';
+  const words = rules.title.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+}
+
+function capital(noun: string): string {
+  return noun.slice(0, 1).toUpperCase() + noun.slice(1);
+}
+
+function kindOf(rules: Rules): string {
+  return rules.type === 'integer' ? 'number' : (rules.type ?? 'any');
+}
+
+function kindOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  // `.nan` and `.inf` are numbers to YAML and to nobody else.
+  return typeof value === 'number' && !Number.isFinite(value) ? 'unbounded' : typeof value;
+}

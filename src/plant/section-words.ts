@@ -1,0 +1,48 @@
+/** The small schemas that the sections of a file share; `x-noun` and `x-write` make the sentences of their mistakes. */
+import { type TSchema, Type } from 'typebox';
+import { DURATION_PATTERN } from '../base/durations.ts';
+import { DURATION_NOUN } from './section-check.ts';
+
+/** Half the side of the square, in metres, in which a site must lie: further out its flat frame is no longer true. */
+export const FARTHEST_M = 20_000;
+
+/** What a thing is called, and how it is written. */
+export const noun = (xNoun: string, xWrite?: string) => ({
+  'x-noun': xNoun,
+  ...(xWrite === undefined ? {} : { 'x-write': xWrite }),
+});
+
+/** A key that may be missing. */
+export const optional = Type.Optional;
+
+/** A duration of the language: `500ms 45s 2m 1h30m`. */
+export const DurationText = Type.String({
+  pattern: DURATION_PATTERN,
+  ...noun(DURATION_NOUN, 'Write 30s, 2m or 1h30m.'),
+});
+
+/** A text of one line that names something. */
+export const Name = Type.String({
+  pattern: '^(?=.*\\S)[^\\p{Cc}]+$',
+  maxLength: 200,
+  ...noun('a name', 'Write a text of one line.'),
+});
+
+/** Metres from the origin. */
+export const metres = (description: string) =>
+  Type.Number({ minimum: -FARTHEST_M, maximum: FARTHEST_M, description, ...noun('a number of metres') });
+
+/** A list of `count` numbers; no tuple, since the drafts of JSON Schema write tuples differently. */
+export const numbers = <T>(count: number, item: TSchema, xNoun: string, xWrite: string) =>
+  Type.Unsafe<T>(Type.Array(item, { minItems: count, maxItems: count, ...noun(xNoun, xWrite) }));
+
+/** `[x, y]`, metres east and north of the origin. */
+export const PointXY = numbers<readonly [number, number]>(
+  2,
+  metres('Metres from the origin.'),
+  'a point',
+  'Write [x, y], metres east and north of the origin.',
+);
+
+/** Percent, whole. */
+export const Percent = Type.Integer({ minimum: 0, maximum: 100 });

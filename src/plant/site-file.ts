@@ -1,0 +1,86 @@
+/** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
+import { quoted } from '../contract/sentences.ts';
+import { inOrder, type Mistake, type Report } from './mistakes.ts';
+import type { PlannedContract, PlannedSite, PlannedWorker } from './plan.ts';
+import { plannedPeople } from './planned-people.ts';
+import { plannedContract, plannedService, plannedSite, type SiteOptions } from './planned-site.ts';
+import { checkSection } from './section-check.ts';
+import { SiteFileSchema } from './site-schema.ts';
+import { readYaml, reportOn } from './yaml-source.ts';
+
+export interface SiteFileOptions {
+  /** For names and starting points that the file leaves open. Default: "1", the seed of the default world. */
+  readonly seed?: string;
+  /** What people do of whom the file does not say it. Default: `auto`, as everybody in a plant that runs. */
+  readonly behaveDefault?: PlannedWorker['behave'];
+  /** The text of a GeoJSON file named in this one, by its name as written there; undefined where there is none. */
+  readonly readFile?: (name: string) => string | undefined;
+}
+
+export interface SiteFile {
+  /** Null where there is a mistake. Without workers where the file names none. */
+  readonly plan: PlannedSite | null;
+  /** What the file says about the contract, to be laid over the company's. */
+  readonly contract: Partial<PlannedContract>;
+  /** External ids by short name. */
+  readonly byShortName: ReadonlyMap<string, readonly string[]>;
+  readonly mistakes: readonly Mistake[];
+  /** What the file may say, but hardly means. */
+  readonly warnings: readonly Mistake[];
+}
+
+/** Keys of other parts of the language: no mistake in a part, but without a meaning for a plant. */
+const FOREIGN_KEYS = ['about', 'tags', 'macros', 'receivers', 'companies', 'params'];
+
+/** The plant of a site file. `file` is the name in messages. Never throws for a wrong text. */
+export function readSiteFile(text: string, file: string, options: SiteFileOptions = {}): SiteFile {
+  const source = readYaml(text, file);
+  const report = reportOn(source);
+  const nothing = { plan: null, contract: {}, byShortName: new Map() };
+  if (source.value === undefined) return { ...nothing, mistakes: source.mistakes, warnings: [] };
+  const read = planOf(source.value, report, options) ?? nothing;
+  const mistakes = inOrder([...source.mistakes, ...report.mistakes]);
+  const warnings = inOrder(report.warnings);
+  return { ...read, plan: mistakes.length > 0 ? null : read.plan, mistakes, warnings };
+}
+
+function planOf(
+  value: unknown,
+  report: Report,
+  options: SiteFileOptions,
+): Pick<SiteFile, 'plan' | 'contract' | 'byShortName'> | undefined {
+  const { seed = '1', behaveDefault = 'auto', readFile } = options;
+  const file = checkSection(SiteFileSchema, withoutForeign(value, report), [], report);
+  if (file === undefined) return undefined;
+  const service = plannedService(file.service ?? {}, ['service'], report);
+  const siteOptions: SiteOptions = { service, ...(readFile === undefined ? {} : { readFile }) };
+  const draft = plannedSite(file.site ?? {}, ['site'], report, siteOptions);
+  const contract = plannedContract(file.contract ?? {});
+  const people = plannedPeople(file, [draft], [], report, { seed, behaveDefault });
+  const plan = { ...draft.site, ...people.bySite.get(draft.site.name)! };
+  sayUnknownContractors(plan, contract, report);
+  return { plan, contract, byShortName: people.byShortName };
+}
+
+/** The sections that a plant has; the others are told of. */
+function withoutForeign(value: unknown, report: Report): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value).filter(([key]) => {
+    if (key === 'scenario')
+      report.mistake([key], 'This is a scenario. A site file begins with part: and has no steps.', 'key');
+    else if (key === 'sites') report.mistake([key], 'A site file has one plant. Write site: and what it has.', 'key');
+    else if (FOREIGN_KEYS.includes(key))
+      report.warning([key], `${quoted(key)} says nothing about a plant and is left out.`, 'key');
+    else return true;
+    return false;
+  });
+  return Object.fromEntries(fields);
+}
+
+function sayUnknownContractors(plan: PlannedSite, contract: Partial<PlannedContract>, report: Report): void {
+  if (plan.workers.length === 0) return;
+  for (const [i, contractor] of (contract.contractors ?? []).entries()) {
+    if (plan.workers.some((worker) => worker.contractor === contractor)) continue;
+    report.warning(['contract', 'contractors', i], `Nobody here works for ${quoted(contractor)}.`);
+  }
+}

@@ -1,0 +1,195 @@
+/** The schema of what describes a plant in the scenario language: its site, contract and thresholds, and a whole site file. */
+import { type Static, Type } from 'typebox';
+import {
+  ElevationSource,
+  MUSTER_KINDS,
+  MusterKind,
+  PrivacyMode,
+  Scope,
+  Severity,
+  ZoneType,
+} from '../contract/enumerations.ts';
+import { CrowdsSection, VehiclesSection, WorkersSection } from './people-schema.ts';
+import { DurationText, metres, Name, noun, numbers, optional, Percent, PointXY } from './section-words.ts';
+
+/** As many corners as a surveyed outline has; the check for crossing edges costs by their square. */
+const MOST_CORNERS = 1000;
+
+const Box = numbers<readonly [number, number, number, number]>(
+  4,
+  metres('Metres from the origin.'),
+  'a box',
+  'Write [x1, y1, x2, y2], metres east and north of the origin.',
+);
+
+const Corners = Type.Array(PointXY, {
+  minItems: 3,
+  maxItems: MOST_CORNERS,
+  ...noun('a polygon', `Write [[x, y], [x, y], [x, y]...], 3 to ${MOST_CORNERS} corners.`),
+});
+
+const LonLat = Type.Array(Type.Number(), {
+  minItems: 2,
+  maxItems: 3,
+  ...noun('a GeoJSON position', 'Write [longitude, latitude].'),
+});
+
+/** A GeoJSON polygon in degrees; the first ring counts. */
+export const GeoJsonPolygon = Type.Object(
+  {
+    type: Type.Literal('Polygon', noun('a GeoJSON type of a zone', 'Write Polygon.')),
+    coordinates: Type.Array(Type.Array(LonLat, { minItems: 4, maxItems: MOST_CORNERS + 1, ...noun('a ring') }), {
+      minItems: 1,
+      maxItems: 1,
+      ...noun('a polygon without holes', 'Write one ring: [[[longitude, latitude], ...]].'),
+    }),
+  },
+  { additionalProperties: false, ...noun('a GeoJSON polygon') },
+);
+
+export type GeoJsonPolygon = Static<typeof GeoJsonPolygon>;
+
+const Door = numbers<readonly [number, number, number]>(
+  3,
+  metres('Metres from the origin, and the width.'),
+  'a door',
+  'Write [x, y, width], all in metres.',
+);
+
+const Floor = Type.Object(
+  {
+    name: Name,
+    height_m: Type.Number({ minimum: -100, maximum: 1000, description: 'Metres above ground.' }),
+    refuge: optional(Type.Boolean()),
+  },
+  { additionalProperties: false, ...noun('a floor') },
+);
+
+/** One entry of `zones`. */
+export const ZoneSection = Type.Object(
+  {
+    type: ZoneType,
+    box: optional(Box),
+    polygon: optional(Corners),
+    geojson: optional(
+      Type.Union([Type.String(), GeoJsonPolygon], noun('a GeoJSON polygon', 'Write it here, or the name of its file.')),
+    ),
+    serves: optional(
+      Type.Array(MusterKind, {
+        minItems: 1,
+        ...noun('a list of kinds', `Write [${MUSTER_KINDS.join(', ')}] or some of them.`),
+      }),
+    ),
+    capacity: optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    elevation_m: optional(Type.Number({ minimum: -500, maximum: 9000 })),
+    elevation_source: optional(ElevationSource),
+    vertical: optional(Type.Boolean()),
+    min_height_m: optional(Type.Number({ minimum: 0, maximum: 1000 })),
+    floors: optional(Type.Array(Floor, { maxItems: 200 })),
+    doors: optional(Type.Array(Door, { maxItems: 200 })),
+  },
+  { additionalProperties: false, ...noun('a zone') },
+);
+export type ZoneSection = Static<typeof ZoneSection>;
+
+/** `site:` (and each entry of `sites:`). */
+export const SiteSection = Type.Object(
+  {
+    name: Name,
+    location: optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+    privacy_mode: optional(PrivacyMode),
+    unveil_min_severity: optional(Severity),
+    origin: numbers<readonly [number, number]>(
+      2,
+      Type.Number(),
+      'an origin',
+      'Write [latitude, longitude] in degrees.',
+    ),
+    boundary: optional(
+      Type.Union([Box, Corners], noun('a boundary', 'Write [[x, y], [x, y], [x, y]...] or [x1, y1, x2, y2].')),
+    ),
+    plan: optional(
+      Type.Object(
+        { general: optional(DurationText), tsunami: optional(DurationText), earthquake: optional(DurationText) },
+        { additionalProperties: false, ...noun('a plan') },
+      ),
+    ),
+    zones: Type.Record(
+      Type.String(),
+      ZoneSection,
+      noun('a map of zones', 'Write a name, a colon and a zone for each.'),
+    ),
+  },
+  { additionalProperties: false, ...noun('a site') },
+);
+export type SiteSection = Static<typeof SiteSection>;
+
+/** `sites:`, by name. */
+export const SitesSection = Type.Record(Type.String(), SiteSection, noun('a map of sites'));
+
+/** `contract:`. */
+export const ContractSection = Type.Object(
+  {
+    include_worker_names: optional(Type.Boolean()),
+    scopes: optional(
+      Type.Union(
+        [Type.Literal('all', noun('a list of scopes', 'Write all, or a list.')), Type.Array(Scope, { minItems: 1 })],
+        noun('a list of scopes', 'Write all, or a list.'),
+      ),
+    ),
+    contractors: optional(Type.Union([Type.Array(Name, { minItems: 1 }), Type.Null()], noun('a list of contractors'))),
+    technical_contact: optional(
+      Type.String({
+        pattern: '^[^\\s@<>,;]+@[^\\s@<>,;]+$',
+        maxLength: 254,
+        ...noun('an e-mail address', 'Write name@example.com.'),
+      }),
+    ),
+  },
+  { additionalProperties: false, ...noun('a contract') },
+);
+export type ContractSection = Static<typeof ContractSection>;
+
+const Celsius = Type.Number({ minimum: -20, maximum: 80, description: 'Degrees C.' });
+
+/** `service:`: thresholds. */
+export const ServiceSection = Type.Object(
+  {
+    fall_prompt: optional(DurationText),
+    no_signal_after: optional(DurationText),
+    offline_after: optional(DurationText),
+    position_every: optional(DurationText),
+    alarm_every: optional(DurationText),
+    low_battery_pct: optional(Percent),
+    low_battery_clear_pct: optional(Percent),
+    missing_after: optional(DurationText),
+    heat: optional(
+      Type.Object(
+        {
+          index_c: optional(Celsius),
+          sun_index_c: optional(Celsius),
+          sun: optional(DurationText),
+          window: optional(DurationText),
+          again_after: optional(DurationText),
+        },
+        { additionalProperties: false, ...noun('the heat thresholds') },
+      ),
+    ),
+  },
+  { additionalProperties: false, ...noun('the service') },
+);
+export type ServiceSection = Static<typeof ServiceSection>;
+
+/** A whole file for `sandbox up --site`: a part that has a plant. [scenario-language] */
+export const SiteFileSchema = Type.Object(
+  {
+    part: Name,
+    site: SiteSection,
+    contract: optional(ContractSection),
+    service: optional(ServiceSection),
+    workers: optional(WorkersSection),
+    crowd: optional(CrowdsSection),
+    vehicles: optional(VehiclesSection),
+  },
+  { additionalProperties: false, ...noun('a site file') },
+);

@@ -1,0 +1,52 @@
+/** What the place of somebody's start allows and asks for: a floor that is there, a permit where one is needed. */
+import { quoted } from '../contract/sentences.ts';
+import type { Path, Report } from './mistakes.ts';
+import type { WorkerSection } from './people-schema.ts';
+import type { PlannedPermit, PlannedZone } from './plan.ts';
+import { didYouMean, type Sound } from './section-check.ts';
+import { isGuarded } from './start-points.ts';
+import type { Named } from './whereabouts.ts';
+
+type Section = Sound<WorkerSection>;
+
+/** The floor that the worker begins on, where the zone has it. */
+export function floorOf({ floor }: Section, zone: Named, place: Path, report: Report): string | undefined {
+  if (floor === undefined || zone === undefined) return floor;
+  const floors = zone.floors.map(({ name }) => name);
+  if (floors.includes(floor)) return floor;
+  const message =
+    floors.length === 0
+      ? `${quoted(zone.name)} has no floors. Delete "floor", or write floors there.`
+      : `${quoted(floor)} is not a floor of ${quoted(zone.name)}.${didYouMean(floor, floors)}`;
+  report.mistake([...place, 'floor'], message);
+  return undefined;
+}
+
+/** The permit of the worker for the zone of their start; it holds until somebody closes it. */
+export function permitOf(
+  short: string,
+  externalId: string,
+  section: Section,
+  zone: Named,
+  place: Path,
+  report: Report,
+): PlannedPermit | undefined {
+  const { permit } = section;
+  if (zone === undefined) return undefined;
+  if (permit === undefined) {
+    if (!Object.hasOwn(section, 'permit')) sayUnpermitted(short, zone, [...place, 'in'], report);
+    return undefined;
+  }
+  if (!isGuarded(zone)) {
+    const what = `${quoted(zone.name)} is neither restricted nor forbidden`;
+    report.warning([...place, 'permit'], `${what}: the permit ${quoted(permit)} opens nothing.`);
+  }
+  return { reference: permit, worker: externalId, zone: zone.name, forMs: null };
+}
+
+/** Warns of a start in a guarded zone without a permit. */
+export function sayUnpermitted(short: string, zone: PlannedZone, place: Path, report: Report): void {
+  if (!isGuarded(zone)) return;
+  const where = `the ${zone.type} zone ${quoted(zone.name)}`;
+  report.warning(place, `${quoted(short)} begins in ${where} without a permit, which raises an alert.`);
+}

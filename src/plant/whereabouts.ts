@@ -1,0 +1,183 @@
+/** Where the workers of a file begin: in a zone, at a point, or near each other. */
+import { type Point, signedDistance } from '../base/geometry.ts';
+import { cos, sin } from '../base/portable-math.ts';
+import { streams } from '../base/streams.ts';
+import { quoted } from '../contract/sentences.ts';
+import type { Path, Report } from './mistakes.ts';
+import type { WorkerSection } from './people-schema.ts';
+import type { PlannedZone } from './plan.ts';
+import { type DraftSite, shapeOf } from './planned-site.ts';
+import { didYouMean, type Sound } from './section-check.ts';
+import { isGuarded, startPoint, zoneAt } from './start-points.ts';
+
+/** A zone, or undefined where its mistakes are told. */
+export type Named = PlannedZone | undefined;
+
+/** The start of one worker. */
+export interface Start {
+  readonly site: DraftSite;
+  readonly zone: Named;
+  /** Metres. */
+  readonly point: Point;
+  /** Whether the file says the place. */
+  readonly placed: boolean;
+}
+
+type Section = Sound<WorkerSection>;
+
+/** Somebody "near" is so far away where the file does not say, metres. */
+const NEAR_M = 10;
+
+/** As many directions are tried for somebody near. */
+const DIRECTIONS = 48;
+
+const PLACES = ['in', 'at', 'near'] as const;
+
+/** Finds the start of each worker, once, and those first who stand near. */
+export class Whereabouts {
+  readonly first: DraftSite;
+  private readonly starts = new Map<string, Start>();
+  private readonly underWay = new Set<string>();
+  private readonly shapes = new Map<DraftSite, readonly Point[]>();
+  private readonly workers: Readonly<Record<string, Section | undefined>>;
+  private readonly sites: readonly DraftSite[];
+  private readonly at: Path;
+  private readonly report: Report;
+  private readonly seed: string;
+
+  constructor(
+    workers: Readonly<Record<string, Section | undefined>>,
+    sites: readonly DraftSite[],
+    at: Path,
+    report: Report,
+    seed: string,
+  ) {
+    [this.workers, this.sites, this.at, this.report, this.seed] = [workers, sites, at, report, seed];
+    this.first = sites[0]!;
+  }
+
+  /** Where somebody begins; mistakes are told at the first asking. */
+  of(short: string): Start {
+    const known = this.starts.get(short);
+    if (known !== undefined) return known;
+    this.underWay.add(short);
+    const start = this.find(short, this.workers[short] ?? {});
+    this.underWay.delete(short);
+    this.starts.set(short, start);
+    return start;
+  }
+
+  /** The site of that name; the first one where none is named, or none has the name. */
+  siteOf(name: string | undefined, place: Path): DraftSite {
+    const found = this.sites.find(({ site }) => site.name === name);
+    if (name === undefined || found !== undefined) return found ?? this.first;
+    const names = this.sites.map(({ site }) => site.name);
+    this.report.mistake([...place, 'site'], `${quoted(name)} is not a site.${didYouMean(name, names)}`);
+    return this.first;
+  }
+
+  /** The zone that `in` names; the first work area where nothing is said. */
+  zoneOf(name: string | undefined, said: boolean, { site, zoneNames }: DraftSite, place: Path): Named {
+    if (!said) return site.zones.find((zone) => zone.type === 'work_area') ?? site.zones[0];
+    if (name === undefined) return undefined;
+    // A zone that exists and is wrong has its own mistake.
+    if (!zoneNames.includes(name) && zoneNames.length > 0) {
+      const of = site.name === '' ? 'the site' : quoted(site.name);
+      this.report.mistake([...place, 'in'], `${quoted(name)} is not a zone of ${of}.${didYouMean(name, zoneNames)}`);
+    }
+    return site.zones.find((zone) => zone.name === name);
+  }
+
+  private find(short: string, section: Section): Start {
+    const place = [...this.at, short];
+    const [way, second] = PLACES.filter((key) => Object.hasOwn(section, key));
+    if (second !== undefined) {
+      this.report.mistake([...place, second], 'A worker begins in one place: "in", "at" or "near". Delete one.', 'key');
+    }
+    if (Object.hasOwn(section, 'distance') && !Object.hasOwn(section, 'near')) {
+      this.report.mistake(
+        [...place, 'distance'],
+        '"distance" says how far from whom: write "near" too, or delete it.',
+        'key',
+      );
+    }
+    if (way === 'near' && section.near !== undefined) return this.nearSomebody(short, section, section.near, place);
+    const site = this.siteOf(section.site, place);
+    if (way === 'at' && section.at !== undefined) return this.atPoint(short, section.at, site, place);
+    if (way === 'at' || way === 'near') return { site, zone: undefined, point: [0, 0], placed: true };
+    const zone = this.zoneOf(section.in, way === 'in', site, place);
+    const point = zone === undefined ? ([0, 0] as const) : startPoint(zone, site.site.zones, this.streamOf(short));
+    return { site, zone, point, placed: way === 'in' };
+  }
+
+  private atPoint(short: string, point: Point, site: DraftSite, place: Path): Start {
+    const complete = site.site.zones.length > 0 && site.site.zones.length === site.zoneNames.length;
+    if (complete && signedDistance(point, this.shape(site)) < 0) {
+      const shown = `[${point.join(', ')}] is outside the site`;
+      this.report.warning(
+        [...place, 'at'],
+        `${shown}: a muster does not expect ${quoted(short)} as long as they are there.`,
+      );
+    }
+    return {
+      site,
+      zone: zoneAt(point, site.site.zones) ?? this.zoneOf(undefined, false, site, place),
+      point,
+      placed: true,
+    };
+  }
+
+  private nearSomebody(short: string, section: Section, other: string, place: Path): Start {
+    const names = Object.keys(this.workers);
+    const nowhere: Start = { site: this.siteOf(section.site, place), zone: undefined, point: [0, 0], placed: true };
+    if (!names.includes(other)) {
+      const others = names.filter((name) => name !== short);
+      this.report.mistake([...place, 'near'], `${quoted(other)} is not a worker.${didYouMean(other, others)}`);
+      return nowhere;
+    }
+    if (this.underWay.has(other)) {
+      const circle =
+        other === short
+          ? `${quoted(short)} is near nobody else`
+          : `${quoted(short)} and ${quoted(other)} wait for each other`;
+      this.report.mistake([...place, 'near'], `${circle}. Write "in" or "at" for one of them.`);
+      return nowhere;
+    }
+    const { site, zone, point } = this.of(other);
+    if (section.site !== undefined && nowhere.site !== site) {
+      this.report.mistake([...place, 'site'], `${quoted(other)} is on another site. Delete "site".`);
+    }
+    return { site, zone, point: this.around(short, point, metresOf(section.distance), site, zone), placed: true };
+  }
+
+  /** A point at exactly that distance: in the same zone if it can be, else at least in none that needs a permit. */
+  private around(short: string, centre: Point, distanceM: number, { site }: DraftSite, zone: Named): Point {
+    const from = this.streamOf(short).float();
+    const ring = Array.from({ length: DIRECTIONS }, (_, i): Point => {
+      const angle = (from + i / DIRECTIONS) * 2 * Math.PI;
+      return [centre[0] + distanceM * cos(angle), centre[1] + distanceM * sin(angle)];
+    });
+    const inZone = ring.find((point) => zone !== undefined && zoneAt(point, site.zones) === zone);
+    const open = ring.find(
+      (point) => !site.zones.some((one) => isGuarded(one) && signedDistance(point, one.ring) >= 0),
+    );
+    return inZone ?? open ?? ring[0]!;
+  }
+
+  private shape(site: DraftSite): readonly Point[] {
+    const shape = this.shapes.get(site) ?? shapeOf(site.site);
+    this.shapes.set(site, shape);
+    return shape;
+  }
+
+  private streamOf(short: string) {
+    return streams(this.seed).stream(short, 'start');
+  }
+}
+
+/** Metres of `40m`, `0.5km` or a bare number. */
+function metresOf(distance: number | string | undefined): number {
+  if (typeof distance !== 'string') return distance ?? NEAR_M;
+  const value = Number.parseFloat(distance);
+  return distance.endsWith('km') ? value * 1000 : value;
+}

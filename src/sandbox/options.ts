@@ -1,0 +1,45 @@
+/** What a sandbox can be started with; the command line and tests say the same things in the same words. [cli, up] */
+import type { Clock, Instant } from '../base/clock.ts';
+import type { Notice } from '../contract/notices.ts';
+import type { Plan, PlannedContract, PlannedSite } from '../plant/plan.ts';
+import type { CredentialsFile } from './world-from-plan.ts';
+
+export interface SandboxOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Undefined: 4600, or a free one when that is taken. 0: a free one. */
+  readonly port?: number;
+  /** Undefined: 1883, or a free one when that is taken. 0: a free one. */
+  readonly mqttPort?: number;
+  /** Default `.sandbox`. */
+  readonly dataDir?: string;
+  /** Nothing on disk but `sandbox.json`. */
+  readonly memory?: boolean;
+  /** Worlds and secrets follow from it. Without it the world is that of seed 1 and the secrets are random. */
+  readonly seed?: string;
+  /** Total of watches, split by site. */
+  readonly watches?: number;
+  /** Replaces the first site of the default world. */
+  readonly site?: {
+    readonly planned: PlannedSite;
+    /** What the file says about the first company's contract. */
+    readonly contract: Partial<PlannedContract>;
+    readonly text: string;
+  };
+  /** The whole world, instead of the default one. */
+  readonly plan?: Plan;
+  /** Emulated watches; default true. */
+  readonly fleet?: boolean;
+  /** Simulated ms per wall ms; default 1. */
+  readonly speed?: number;
+  readonly start?: Instant;
+  /** A clock of the caller's own, which the caller starts and stops. */
+  readonly clock?: Clock;
+  /** Host name -> address: what goes to `https://HOST/...` is sent there. [decisions 7] */
+  readonly forwards?: ReadonlyMap<string, string>;
+  readonly publicUrl?: string;
+  readonly credentials?: CredentialsFile;
+  readonly onNotice?: (notice: Notice) => void;
+  /** The disk lied: the sandbox has stopped taking anything. */
+  readonly onBroken?: (error: Error) => void;
+}

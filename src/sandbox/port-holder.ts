@@ -1,0 +1,44 @@
+/** Who holds a TCP port, where the system tells: Linux by /proc, other systems by no more than "another program". */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** "node (process 4711)", or null where it cannot be known. */
+export function holderOf(port: number): string | null {
+  try {
+    const inodes = listeningInodes(port);
+    if (inodes.size === 0) return null;
+    for (const pid of readdirSync('/proc')) {
+      if (!/^\d+$/.test(pid)) continue;
+      if (holdsOne(pid, inodes)) return `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`;
+    }
+  } catch {
+    // Not Linux, or not ours to read: nobody is named.
+  }
+  return null;
+}
+
+/** Sockets that listen on the port: state 0A in the kernel's table. */
+function listeningInodes(port: number): Set<string> {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const inodes = new Set<string>();
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6'])
+    for (const line of readFileSync(table, 'utf8').split('\n').slice(1)) {
+      const fields = line.trim().split(/\s+/);
+      if (fields[1]?.endsWith(`:${hex}`) && fields[3] === '0A' && fields[9] !== undefined) inodes.add(fields[9]);
+    }
+  return inodes;
+}
+
+function holdsOne(pid: string, inodes: ReadonlySet<string>): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+        return inode !== undefined && inodes.has(inode);
+      } catch {
+        return false;
+      }
+    });
+  } catch {
+    return false;
+  }
+}

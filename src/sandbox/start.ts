@@ -1,0 +1,250 @@
+/** The composition root: wires the parts, starts them in order, stops them in reverse order. */
+import { type Api, startApi } from '../api/server.ts';
+import { Outage } from '../base/assert.ts';
+import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
+import { hmacSecret, randomSecret } from '../base/ids.ts';
+import { type Broker, startBroker } from '../broker/broker.ts';
+import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
+import type { Notice } from '../contract/notices.ts';
+import type { Meta } from '../domain/world/documents.ts';
+import type { World } from '../domain/world/world.ts';
+import { Engine } from '../engine/engine.ts';
+import type { Store } from '../engine/store-port.ts';
+import { type Fleet, startFleet } from '../fleet/fleet.ts';
+import { panelPages } from '../panel/pages.ts';
+import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
+import { openSqliteStore } from '../store/sqlite.ts';
+import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
+import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
+import { act } from './act.ts';
+import { fleetWatches } from './fleet-watches.ts';
+import { hostRule, isLoopback } from './host-rule.ts';
+import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
+import type { SandboxOptions } from './options.ts';
+import { type Asked, planOf } from './plan-of.ts';
+import { listenOn } from './ports.ts';
+import { readyData, readyLineOf, readyWatches } from './ready.ts';
+import { writeWatchList } from './watch-list.ts';
+import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
+
+const API_PORT = 4600;
+const MQTT_PORT = 1883;
+const LOOPBACK = '127.0.0.1';
+
+/** Deliveries in flight get this long to settle at a stop; milliseconds of wall time. */
+const GRACE_MS = 1_000;
+
+/** A sandbox that answers, accepts watches and has its fleet connected. */
+export interface Sandbox {
+  readonly ready: Ready;
+  /** What `up --json` prints first, and what stands in sandbox.json. */
+  readonly readyLine: ReadyLine;
+  /** Nothing is kept on disk. */
+  readonly memory: boolean;
+  readonly warnings: readonly string[];
+  readonly clock: Clock;
+  readonly engine: Engine;
+  readonly store: Store;
+  /** Null with `fleet: false`. */
+  readonly fleet: Fleet | null;
+  /** All watches, also beyond those that the ready line lists. */
+  watches(): ReadyWatch[];
+  onNotice(listener: (notice: Notice) => void): () => void;
+  /** Watches say goodbye, deliveries in flight settle or stay pending, state is on disk. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Boots API, broker, fleet and deliveries. Resolves when the API answers, the broker accepts and the fleet's watches
+ * are connected. Throws `Outage` with a cure where the environment does not allow it; what was started is stopped.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    // The reverse of the order of starting: whoever uses a part ends before it.
+    for (let one = stops.pop(); one !== undefined; one = stops.pop()) await one();
+  };
+  try {
+    return await start(options, stops, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type Stops = (() => Promise<void> | void)[];
+
+async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<void>): Promise<Sandbox> {
+  const { host = LOOPBACK, memory = false, dataDir = '.sandbox' } = options;
+  refuseGuessableSecrets(options, host);
+  const warnings: string[] = [];
+  const asked = planOf(options);
+  const folder = openFolder(options, memory, dataDir);
+  stops.push(() => folder.close());
+  const store = await openSqliteStore({ file: folder.database });
+  stops.push(() => store.close());
+  const secrets = secretsOf(folder.rootKey, options.credentials);
+  const { world, meta, clock } = await openWorld(options, asked, folder, store, secrets);
+  if (options.clock === undefined) stops.push(() => clock.stop());
+
+  let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
+  const baseUrl = () => publicUrl;
+  const engine = new Engine({
+    clock,
+    store,
+    world,
+    salt: meta.salt,
+    addresses: {
+      get panelUrl() {
+        return `${publicUrl}/panel`;
+      },
+    },
+    onBroken: (error) => options.onBroken?.(error),
+  });
+  stops.push(() => engine.stop());
+  if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
+
+  let fleet: Fleet | null = null;
+  const forwards = new Map([...(options.forwards ?? [])].map(([name, url]) => [name.toLowerCase(), new URL(url)]));
+  const resolve = systemResolver(clock);
+  const api = await listenOn<Api>(
+    { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
+    (port) =>
+      startApi(
+        {
+          engine,
+          store,
+          clock,
+          baseUrl,
+          controlToken: secrets.control(),
+          cursorKey: secrets.cursor(),
+          judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
+          act: (body, organizationId) => act({ engine, fleet }, body, organizationId),
+          newSecret: () => `whsec_${randomSecret(32)}`,
+          pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
+        },
+        { host, port },
+      ),
+    (listening) => listening.port,
+    warnings,
+  );
+  stops.push(() => api.stop());
+  const apiUrl = `http://${urlHost(host)}:${api.port}`;
+  if (publicUrl === '') publicUrl = apiUrl;
+
+  const broker = await listenOn<Broker>(
+    { name: 'MQTT', flag: '--mqtt-port', asked: options.mqttPort, standard: MQTT_PORT, host },
+    (port) =>
+      startBroker({
+        engine,
+        clock,
+        host,
+        port,
+        isFleetPort: (local) => fleet?.ownsPort(local) ?? false,
+        // Whoever takes an emulated watch's serial over gets it: the fleet yields until a reset. [cli, ready]
+        onTakeOver: (serial) => fleet?.yieldWatch(serial),
+      }),
+    (listening) => listening.port,
+    warnings,
+  );
+  stops.push(() => broker.stop());
+  const webhooks: Webhooks = startWebhooks({ engine, store, clock, resolve, forwards });
+  stops.push(() => webhooks.stop(GRACE_MS));
+  engine.start();
+  if (options.clock === undefined) clock.start();
+
+  const mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
+  if (options.fleet !== false) {
+    fleet = startFleet({
+      clock,
+      brokerUrl: mqttUrl,
+      seed: meta.salt,
+      watches: fleetWatches(asked.plan, world, secrets),
+    });
+    const started = fleet;
+    stops.push(() => started.stop());
+    await fleet.ready();
+  }
+  const ready = readyData(world, secrets, {
+    apiUrl,
+    mqttUrl,
+    dataDir: folder.path,
+    pid: process.pid,
+    fleet: fleet !== null,
+  });
+  const watches = readyWatches(world, secrets, fleet !== null);
+  const readyLine = readyLineOf(ready, warnings);
+  folder.writeSandboxFile(readyLine);
+  if (watches.length > ready.watches.length) stops.push(writeWatchList(folder.path, watches));
+  return {
+    ready,
+    readyLine,
+    memory,
+    warnings,
+    clock,
+    engine,
+    store,
+    fleet,
+    watches: () => watches,
+    onNotice: (listener) => engine.listen({ notice: listener }),
+    stop,
+  };
+}
+
+/** Secrets that follow from a seed are no secrets, so they never leave this machine. [decisions 10] */
+function refuseGuessableSecrets({ seed, credentials }: SandboxOptions, host: string): void {
+  if (isLoopback(host) || seed === undefined || credentials !== undefined) return;
+  throw new Outage({
+    code: 'guessable_secrets',
+    message: `With --seed the secrets follow from the seed, so --host ${host} would open the sandbox to anybody who knows it.`,
+    cure: 'Leave out --seed, stay on a loopback address, or set the secrets with --credentials FILE.',
+    exitCode: 2,
+  });
+}
+
+function openFolder({ seed }: SandboxOptions, memory: boolean, dataDir: string): DataFolder {
+  const options = seed === undefined ? {} : { rootKey: hmacSecret(seed, 'root') };
+  return memory ? memoryFolder(dataDir, options) : openDataFolder(dataDir, options);
+}
+
+interface Opened {
+  readonly world: World;
+  readonly meta: Meta;
+  readonly clock: Clock;
+}
+
+/** The stored world goes on where its last commit stood; an empty folder gets a new one. */
+async function openWorld(
+  options: SandboxOptions,
+  asked: Asked,
+  folder: DataFolder,
+  store: Store,
+  secrets: Secrets,
+): Promise<Opened> {
+  const stored = await loadStored(store);
+  if (stored.meta !== null) {
+    sameOrigin(stored.meta, asked.origin, folder.path);
+    const clock = clockOf(options, stored.world);
+    resumePrompts(stored.world, clock);
+    return { world: stored.world, meta: stored.meta, clock };
+  }
+  const clock = clockOf(options, stored.world);
+  // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
+  const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
+  await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
+  return { world: stored.world, meta, clock };
+}
+
+/** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
+function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World): Clock {
+  if (clock !== undefined) return clock;
+  const from: { start?: Instant } = start === undefined ? {} : { start };
+  const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
+  const reading = world.get('clock', 'clock');
+  if (reading === undefined || start !== undefined) return fresh;
+  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs) };
+  fresh.stop();
+  return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
+}
+
+const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,0 +1,19 @@
+/** The version of the package, read once where it is asked for. */
+import { readFileSync } from 'node:fs';
+
+/** Found from a source file and from the bundle alike: both stand one or two folders below the package. */
+function read(): string {
+  for (const path of ['../package.json', '../../package.json'])
+    try {
+      const { name, version } = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<
+        string,
+        string
+      >;
+      if (name === 'muster-sandbox' && version !== undefined) return version;
+    } catch {
+      // The other place, then.
+    }
+  return '0.0.0';
+}
+
+export const VERSION = read();

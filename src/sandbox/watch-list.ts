@@ -1,0 +1,21 @@
+/** All watches of a running sandbox: the ready line lists the first 200, a file beside it the rest. [cli, ready] */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ready, ReadyWatch } from '../contract/banner.ts';
+
+const WATCHES_FILE = 'watches.json';
+
+export function allWatches(ready: Ready): ReadyWatch[] {
+  try {
+    return JSON.parse(readFileSync(join(ready.data_dir, WATCHES_FILE), 'utf8')) as ReadyWatch[];
+  } catch {
+    return ready.watches;
+  }
+}
+
+/** Answers with how to remove it. */
+export function writeWatchList(folder: string, watches: readonly ReadyWatch[]): () => void {
+  const file = join(folder, WATCHES_FILE);
+  writeFileSync(file, JSON.stringify(watches), { mode: 0o600 });
+  return () => rmSync(file, { force: true });
+}
