@@ -1,0 +1,101 @@
+/** Who may connect, and what a watch may publish and subscribe: the access rules of the watch protocol, pure. */
+import { sameSecret, sha256Hex } from '../base/ids.ts';
+import {
+  allFilter,
+  downAlertTopic,
+  downConfigTopic,
+  downFilter,
+  HOST_STATE_TOPIC,
+  MAX_WATCH_PAYLOAD_BYTES,
+  musterTopic,
+  parseWatchTopic,
+  type WatchTopic,
+} from '../contract/watch.ts';
+import type { Device } from '../domain/world/documents.ts';
+import type { World } from '../domain/world/world.ts';
+
+/** CONNACK return codes of MQTT 3.1.1. */
+export const CONNACK = { badCredentials: 4, notAuthorised: 5 } as const;
+
+/** What a client says of itself when it connects. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly will: Publication | undefined;
+}
+
+/** What is looked at of a PUBLISH, and of a last will. */
+export interface Publication {
+  readonly topic: string;
+  readonly qos?: number | undefined;
+  readonly payload: Buffer | string;
+}
+
+export type Admission =
+  | { readonly admitted: true; readonly device: Device }
+  | { readonly admitted: false; readonly returnCode: 4 | 5; readonly why: string };
+
+/** A topic under a watch's own `up/`. */
+export type UpTopic = Extract<WatchTopic, { way: 'up' }>;
+
+/** A publication that ends the connection, and why. */
+export interface Breach {
+  readonly kind: 'topic' | 'qos' | 'size';
+  readonly why: string;
+}
+
+// An unknown serial costs the same comparison as a known one.
+const NO_HASH = '0'.repeat(64);
+
+/** User name = serial, password = the watch's key, client id = `<serial>` or `<serial>/<suffix>`. [watch-protocol] */
+export function admit(world: World, { clientId, username, password, will }: Credentials): Admission {
+  const device = deviceOf(world, username);
+  const known = sameSecret(sha256Hex(password ?? ''), device?.keyHash ?? NO_HASH);
+  if (device === undefined || !known) return refuse(CONNACK.badCredentials, 'unknown serial or wrong key');
+  if (clientId !== device.serial && !clientId.startsWith(`${device.serial}/`))
+    return refuse(CONNACK.notAuthorised, 'the client id must be the serial, or the serial, a slash and a suffix');
+  const breach = will === undefined ? undefined : breachOf(device, will);
+  if (breach !== undefined) return refuse(CONNACK.notAuthorised, `last will: ${breach.why}`);
+  return { admitted: true, device };
+}
+
+/** Why a publication ends the connection; undefined where it may be read. [watch-protocol, access] */
+export function breachOf(device: Device, { topic, qos = 0, payload }: Publication): Breach | undefined {
+  if (ownUpTopic(device, topic) === undefined)
+    return { kind: 'topic', why: 'a watch publishes only to the topics under its own up/' };
+  if (qos > 1) return { kind: 'qos', why: 'the quality of service is at most 1' };
+  const bytes = Buffer.byteLength(payload);
+  if (bytes > MAX_WATCH_PAYLOAD_BYTES)
+    return { kind: 'size', why: `a payload has at most ${MAX_WATCH_PAYLOAD_BYTES} bytes; this one has ${bytes}` };
+  return undefined;
+}
+
+/** The topic where it stands under the watch's own `up/`. `$SYS/` is no topic of the protocol, so it is refused too. */
+export function ownUpTopic(device: Device, topic: string): UpTopic | undefined {
+  const parsed = parseWatchTopic(topic);
+  if (parsed?.way !== 'up') return undefined;
+  return parsed.serial === device.serial && parsed.site === device.siteId ? parsed : undefined;
+}
+
+/** Its own `down/`, its site's `all/`, and the host's state; nothing with a wildcard in place of a serial. [watch-protocol, access] */
+export function maySubscribe({ siteId, serial }: Device, filter: string): boolean {
+  switch (filter) {
+    case downFilter(siteId, serial):
+    case downAlertTopic(siteId, serial):
+    case downConfigTopic(siteId, serial):
+    case allFilter(siteId):
+    case musterTopic(siteId):
+    case HOST_STATE_TOPIC:
+      return true;
+    default:
+      return false;
+  }
+}
+
+function deviceOf(world: World, serial: string | undefined): Device | undefined {
+  const id = serial === undefined ? undefined : world.indexes.deviceId(serial);
+  return id === undefined ? undefined : world.get('device', id);
+}
+
+const refuse = (returnCode: 4 | 5, why: string): Admission => ({ admitted: false, returnCode, why });

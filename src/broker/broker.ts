@@ -1,0 +1,212 @@
+/** The MQTT broker that watches meet: aedes behind our own doors, from the first connection to the last goodbye. */
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { Aedes, type Client } from 'aedes';
+import type { Clock } from '../base/clock.ts';
+import type { MusterNotice } from '../contract/watch.ts';
+import { downAlertTopic, HOST_STATE_TOPIC, MAX_WATCH_PAYLOAD_BYTES, musterTopic } from '../contract/watch.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Doors } from './doors.ts';
+import { Downlinks } from './downlinks.ts';
+import { Intake } from './intake.ts';
+import { type Refusal, Refusals } from './refusals.ts';
+import { encode, OFFLINE, Retained } from './retained.ts';
+import { Sessions } from './sessions.ts';
+
+export interface BrokerOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  /** Whether a local port belongs to a watch of the fleet. Default: none does. */
+  readonly isFleetPort?: (port: number) => boolean;
+  /**
+   * A client that is not of the fleet connects with a watch's own client id. Told before its CONNACK, so that the fleet
+   * yields the watch before its own connection is ended by it. [watch-protocol]
+   */
+  readonly onTakeOver?: (serial: string) => void;
+}
+
+/** What `sandbox logs watches` and the stream show. [watch-protocol, fine print] */
+export interface BrokerCounts {
+  readonly connections: number;
+  /** Watches that said their birth. */
+  readonly watches: number;
+  /** Taken by the engine since the start. */
+  readonly uplinks: number;
+  readonly downlinks: number;
+  readonly refused: Readonly<Record<Refusal, number>>;
+}
+
+export interface Broker {
+  /** `mqtt://host:port`. */
+  readonly url: string;
+  readonly port: number;
+  counts(): BrokerCounts;
+  /** Ends the connections of one watch, or of all; answers how many. */
+  disconnect(serial?: string): number;
+  /** Says the site's muster to all its watches and keeps it for those who come; null clears it. [watch-protocol `all/muster`] */
+  setMuster(siteId: string, notice: MusterNotice | null): void;
+  /** Says goodbye to all and ends. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** What may lie unparsed of one packet: the largest payload with its topic, or a CONNECT with a last will. */
+const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;
+
+/** Somebody who connects and says nothing is in the way for this long; milliseconds. */
+const CONNECT_WITHIN_MS = 10_000;
+
+/** A connection that takes not a byte for this long is ended; milliseconds. [watch-protocol: 5..10 s] */
+const DRAIN_WITHIN_MS = 5_000;
+
+/** Starts listening. A port that is taken or forbidden rejects with Node's own error and its `code`. [watch-protocol] */
+export async function startBroker(options: BrokerOptions): Promise<Broker> {
+  const broker = new WatchBroker(options);
+  await broker.start();
+  return broker;
+}
+
+class WatchBroker implements Broker {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #host: string;
+  readonly #askedPort: number;
+  readonly #sessions = new Sessions();
+  readonly #sockets = new Set<Socket>();
+  readonly #refusals: Refusals;
+  readonly #retained: Retained;
+  readonly #downlinks: Downlinks;
+  readonly #intake: Intake;
+  readonly #doors: Doors;
+  readonly #server: Server;
+  #aedes: Aedes | null = null;
+  #port = 0;
+  #hearNoMore: () => void = () => {};
+  #stopping: Promise<void> | null = null;
+
+  constructor({ engine, clock, host, port, isFleetPort = () => false, onTakeOver = () => {} }: BrokerOptions) {
+    const sessions = this.#sessions;
+    const refusals = new Refusals(engine);
+    const downlinks = new Downlinks(clock, sessions, refusals);
+    const intake = new Intake(engine, sessions, refusals);
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#host = host;
+    this.#askedPort = port;
+    this.#refusals = refusals;
+    this.#retained = new Retained(engine.world);
+    this.#downlinks = downlinks;
+    this.#intake = intake;
+    this.#doors = new Doors({ engine, clock, sessions, refusals, downlinks, intake, isFleetPort, onTakeOver });
+    // Small packets, each awaited: waiting to fill a segment would cost 40 ms a message.
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get url(): string {
+    return `mqtt://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.#port}`;
+  }
+
+  async start(): Promise<void> {
+    this.#aedes = await Aedes.createBroker({
+      ...this.#doors.options(),
+      persistence: this.#retained,
+      connectTimeout: CONNECT_WITHIN_MS,
+      drainTimeout: DRAIN_WITHIN_MS,
+      // No common gate: a message that waits for one connection must not keep others from theirs.
+      concurrency: 0,
+    });
+    this.#doors.observe(this.#aedes);
+    try {
+      this.#server.listen({ host: this.#host, port: this.#askedPort });
+      await once(this.#server, 'listening');
+    } catch (error) {
+      await closeAedes(this.#aedes);
+      throw error;
+    }
+    const address = this.#server.address();
+    this.#port = typeof address === 'object' && address !== null ? address.port : this.#askedPort;
+    this.#hearNoMore = this.#engine.listen({
+      downlink: (effect) => {
+        // The configuration is retained: a watch that subscribed before its birth has it already.
+        if (effect.kind === 'greet') return;
+        const device = this.#engine.world.get('device', effect.deviceId);
+        if (device === undefined) return;
+        this.#downlinks.toWatch(device.serial, downAlertTopic(device.siteId, device.serial), encode(effect.payload));
+      },
+    });
+  }
+
+  counts(): BrokerCounts {
+    return {
+      connections: this.#sessions.size,
+      watches: this.#sessions.watches,
+      uplinks: this.#intake.heard,
+      downlinks: this.#downlinks.sent,
+      refused: this.#refusals.counts(),
+    };
+  }
+
+  disconnect(serial?: string): number {
+    const ended = [...(serial === undefined ? this.#sessions.all() : this.#sessions.ofWatch(serial))];
+    for (const session of ended) session.client.conn.destroy();
+    return ended.length;
+  }
+
+  setMuster(siteId: string, notice: MusterNotice | null): void {
+    const payload = notice === null ? null : encode(notice);
+    this.#retained.setMuster(siteId, payload);
+    this.#downlinks.toAll(musterTopic(siteId), payload ?? Buffer.alloc(0));
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    this.#hearNoMore();
+    const closed = this.#server.listening ? once(this.#server, 'close') : Promise.resolve();
+    this.#server.close();
+    this.#downlinks.toAll(HOST_STATE_TOPIC, OFFLINE);
+    // aedes writes on the next turn of the event loop.
+    await this.#turn();
+    await this.#turn();
+    this.#downlinks.stop();
+    if (this.#aedes !== null) await closeAedes(this.#aedes);
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve) => this.#clock.soon(resolve));
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#aedes === null || this.#stopping !== null) return void socket.destroy();
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    const client = this.#aedes.handle(socket);
+    // aedes looks at a packet when all of it is there, and would take 256 MB of one.
+    socket.on('readable', () => {
+      if (unparsedBytes(client) <= MAX_PACKET_BYTES) return;
+      const serial = this.#sessions.of(client)?.device.serial ?? null;
+      this.#refusals.refuse('size', serial, 'connection', `a packet has at most ${MAX_PACKET_BYTES} bytes`);
+      socket.destroy();
+    });
+  }
+}
+
+function closeAedes(aedes: Aedes): Promise<void> {
+  return new Promise((resolve) => aedes.close(resolve));
+}
+
+/** Bytes of a packet that is not complete. aedes keeps its parser to itself; its version is fixed, and a test sends such a packet. */
+function unparsedBytes(client: Client): number {
+  return (client as unknown as { _parser: { _list: { length: number } } })._parser._list.length;
+}

@@ -1,0 +1,148 @@
+/** The doors of the broker, as aedes calls them: who comes in, what they may say and hear, and what counts as contact. */
+import type { Socket } from 'node:net';
+import type { Aedes, AedesOptions, AuthenticateError, Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
+import type { Clock } from '../base/clock.ts';
+import { formatInstant } from '../base/instants.ts';
+import type { Engine } from '../engine/engine.ts';
+import { admit, maySubscribe } from './access.ts';
+import type { Downlinks } from './downlinks.ts';
+import type { Intake } from './intake.ts';
+import { type Refusals, Refused } from './refusals.ts';
+import { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface DoorsParts {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+  readonly refusals: Refusals;
+  readonly downlinks: Downlinks;
+  readonly intake: Intake;
+  readonly isFleetPort: (port: number) => boolean;
+  readonly onTakeOver: (serial: string) => void;
+}
+
+export class Doors {
+  readonly #parts: DoorsParts;
+  readonly #connects = new WeakMap<Client, ConnectPacket>();
+
+  constructor(parts: DoorsParts) {
+    this.#parts = parts;
+  }
+
+  /** The decisions that aedes asks for. */
+  options(): AedesOptions {
+    return {
+      preConnect: (client, packet, callback) => {
+        // Sessions are clean [watch-protocol]: aedes' queue for an absent client has no bound, and a birth brings all that is open.
+        packet.clean = true;
+        this.#connects.set(client, packet);
+        callback(null, true);
+      },
+      authenticate: (client, username, password, done) => {
+        const error = this.#letIn(client, username, password?.toString());
+        done(error, error === null);
+      },
+      authorizePublish: (client, packet, callback) => this.#hear(client, packet, callback),
+      authorizeSubscribe: (client, subscription, callback) => callback(null, this.#grant(client, subscription)),
+      authorizeForward: (client, packet) => this.#parts.downlinks.forward(client, packet),
+    };
+  }
+
+  /** What aedes tells in passing. */
+  observe(aedes: Aedes): void {
+    const { sessions, downlinks, engine, clock } = this.#parts;
+    aedes.on('clientReady', (client) => this.#evictOthers(client));
+    aedes.on('subscribe', (_subscriptions, client) => this.#contactAtConnect(sessions.of(client)));
+    aedes.on('unsubscribe', (filters, client) => {
+      for (const filter of filters) sessions.of(client)?.subscriptions.delete(filter);
+    });
+    aedes.on('ping', (_packet, client) => {
+      const device = sessions.of(client)?.device;
+      if (device !== undefined) clock.ordered('uplink', `${device.serial}/ping`, () => engine.contact(device.id));
+    });
+    aedes.on('ack', ({ messageId }, client) => {
+      const session = sessions.of(client);
+      if (session !== undefined && messageId !== undefined)
+        downlinks.acknowledged(session, messageId, () => engine.contact(session.device.id));
+    });
+    aedes.on('clientError', (client, error) => this.#trouble(client, error));
+    aedes.on('connectionError', (client, error) => this.#trouble(client, error));
+  }
+
+  #letIn(client: Client, username: string | undefined, password: string | undefined): AuthenticateError | null {
+    const { engine, sessions, refusals, isFleetPort, onTakeOver } = this.#parts;
+    const { clientId = '', will } = this.#connects.get(client) ?? {};
+    const admission = admit(engine.world, { clientId, username, password, will });
+    if (!admission.admitted) {
+      const kind = admission.returnCode === 4 ? 'credentials' : 'client_id';
+      refusals.refuse(kind, username ?? null, 'connection', admission.why);
+      return Object.assign(new Refused(admission.why), { returnCode: admission.returnCode }) as AuthenticateError;
+    }
+    const { device } = admission;
+    const socket = client.conn as Socket;
+    const session = new Session(client, device, clientId);
+    sessions.add(session);
+    // Not aedes' own event: it does not come for a client that goes between its password and its CONNACK.
+    socket.once('close', () => this.#end(session));
+    this.#contactAtConnect(session);
+    // A client with a suffix stands beside the watch; one with its very id replaces it.
+    if (clientId === device.serial && !isFleetPort(socket.remotePort ?? 0)) onTakeOver(device.serial);
+    return null;
+  }
+
+  #end(session: Session): void {
+    const { engine, clock, sessions } = this.#parts;
+    session.end();
+    const { serial } = session.device;
+    if (!sessions.remove(session)) return;
+    clock.ordered('connect', serial, () =>
+      engine.notify({ kind: 'watch-offline', at: formatInstant(clock.now()), serial }),
+    );
+  }
+
+  // aedes forgets the newer of two clients of one id when the older one was just ending; ours are compared here.
+  #evictOthers(client: Client): void {
+    const session = this.#parts.sessions.of(client);
+    if (session === undefined) return;
+    for (const other of [...this.#parts.sessions.ofWatch(session.device.serial)])
+      if (other !== session && other.clientId === session.clientId) other.client.conn.destroy();
+  }
+
+  #hear(client: Client | null, packet: PublishPacket, callback: (error?: Error | null) => void): void {
+    const session = client === null ? undefined : this.#parts.sessions.of(client);
+    if (client === null || session === undefined) return callback(new Refused('not connected'));
+    this.#parts.intake.take(session, packet, client.closed, callback);
+  }
+
+  /** Null: SUBACK 128, and the connection goes on. */
+  #grant(client: Client, subscription: Subscription): Subscription | null {
+    const session = this.#parts.sessions.of(client);
+    if (session === undefined) return null;
+    const { topic, qos } = subscription;
+    if (maySubscribe(session.device, topic)) {
+      subscription.qos = Math.min(qos, 1) as 0 | 1;
+      session.subscriptions.set(topic, subscription.qos);
+      return subscription;
+    }
+    const why = 'a watch subscribes to its own down/#, its site’s all/# and host/state';
+    this.#parts.refusals.refuse('subscription', session.device.serial, topic, why);
+    return null;
+  }
+
+  // In lock-step the birth follows in the same instant, and connects come in no fixed order.
+  #contactAtConnect(session: Session | undefined): void {
+    const { engine, clock } = this.#parts;
+    if (session !== undefined && clock.mode !== 'lockstep') engine.contact(session.device.id);
+  }
+
+  #trouble(client: Client, error: Error & { code?: string; errorCode?: number }): void {
+    // Told already, or no fault of the packets: a network that broke, a watch that fell silent.
+    if (error instanceof Refused || error.code !== undefined || error.message === KEEPALIVE) return;
+    const serial = this.#parts.sessions.of(client)?.device.serial ?? null;
+    this.#parts.refusals.refuse(error.message === DRAIN ? 'slow' : 'protocol', serial, 'connection', error.message);
+  }
+}
+
+const KEEPALIVE = 'keep alive timeout';
+const DRAIN = 'drain timeout';

@@ -1,0 +1,100 @@
+/** Takes uplinks: from a PUBLISH to a committed command, and only then the PUBACK. */
+import type { PublishPacket } from 'aedes';
+import { formatInstant } from '../base/instants.ts';
+import type { Done } from '../domain/commands.ts';
+import type { Engine, Outcome } from '../engine/engine.ts';
+import { breachOf, ownUpTopic } from './access.ts';
+import { type Refusals, Refused } from './refusals.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import { type Reading, readUplink } from './uplink.ts';
+
+/** aedes writes the PUBACK when it is called without an error, and ends the connection when it is called with one. */
+type Callback = (error?: Error | null) => void;
+
+export class Intake {
+  readonly #engine: Engine;
+  readonly #sessions: Sessions;
+  readonly #refusals: Refusals;
+  #heard = 0;
+
+  constructor(engine: Engine, sessions: Sessions, refusals: Refusals) {
+    this.#engine = engine;
+    this.#sessions = sessions;
+    this.#refusals = refusals;
+  }
+
+  /** Uplinks that reached the engine. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  /** `will`: the last words of a connection that is gone, which are no contact. */
+  take(session: Session, packet: PublishPacket, will: boolean, callback: Callback): void {
+    const { device } = session;
+    const topic = ownUpTopic(device, packet.topic);
+    const breach = breachOf(device, packet);
+    if (breach !== undefined || topic === undefined) {
+      const { kind, why } = breach ?? { kind: 'topic', why: 'foreign' };
+      this.#refusals.refuse(kind, device.serial, packet.topic, why);
+      return callback(new Refused(why));
+    }
+    // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
+    packet.retain = false;
+    const settled = session.queueAnswer(() => callback(null));
+    const reading = readUplink(device, topic, Buffer.from(packet.payload));
+    if (reading.is === 'breach') {
+      this.#refusals.refuse('payload', device.serial, packet.topic, reading.why);
+      if (!will) this.#engine.contact(device.id);
+      return settled();
+    }
+    this.#engine.clock.ordered('uplink', reading.key, () => this.#apply(session, reading, will, settled));
+  }
+
+  #apply(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, settled: () => void): void {
+    const { serial, id } = session.device;
+    if (reading.is === 'death') {
+      // A last will changes nothing: the end of its connection tells the same. [watch-protocol, fine print]
+      if (!will && this.#sessions.died(serial, reading.session)) this.#tell('watch-offline', serial);
+      return settled();
+    }
+    if (!will) this.#engine.contact(id);
+    this.#heard++;
+    void this.#engine.submit(reading.command).then((outcome) => this.#answer(session, reading, outcome, settled));
+  }
+
+  #answer(
+    session: Session,
+    reading: Extract<Reading, { is: 'birth' | 'command' }>,
+    outcome: Outcome<undefined>,
+    settled: () => void,
+  ): void {
+    if (outcome.rejected) {
+      // Not committed, so not acknowledged: the watch sends it again on its next connection.
+      if (outcome.code === 'storage_unavailable') return void session.client.conn.destroy();
+      this.#refusals.refuse('dropped', session.device.serial, reading.command.type, outcome.detail);
+    } else if (reading.is === 'birth') {
+      if (session.open && this.#sessions.born(session, reading.session))
+        this.#tell('watch-online', session.device.serial);
+    } else this.#tellEvent(session, reading, outcome.done);
+    settled();
+  }
+
+  #tellEvent(session: Session, { command, event }: Extract<Reading, { is: 'command' }>, { dropped }: Done): void {
+    const { serial } = session.device;
+    if (dropped === undefined) {
+      if (event !== null) this.#engine.notify({ kind: 'uplink-heard', at: this.#at(), serial, event });
+    } else if (dropped !== HEARD_BEFORE) this.#refusals.refuse('dropped', serial, command.type, dropped);
+  }
+
+  #tell(kind: 'watch-online' | 'watch-offline', serial: string): void {
+    this.#engine.notify({ kind, at: this.#at(), serial });
+  }
+
+  #at(): string {
+    return formatInstant(this.#engine.clock.now());
+  }
+}
+
+/** A message that was sent again until its PUBACK came is no trouble. [watch-protocol, fine print] */
+const HEARD_BEFORE = 'heard before';

@@ -1,0 +1,128 @@
+/** What aedes takes for its persistence: retained messages that are made when they are asked for, and no queue for the absent. */
+import { Readable } from 'node:stream';
+import {
+  allFilter,
+  downConfigTopic,
+  downFilter,
+  HOST_STATE_TOPIC,
+  musterTopic,
+  parseWatchTopic,
+} from '../contract/watch.ts';
+import type { World } from '../domain/world/world.ts';
+
+interface RetainedPacket {
+  readonly cmd: 'publish';
+  readonly topic: string;
+  readonly payload: Buffer;
+  readonly qos: 1;
+  readonly retain: true;
+}
+
+/**
+ * Sessions are clean [watch-protocol], so nothing is kept for a client that is away: aedes' own memory would queue for
+ * it without a bound (aedes #1087). Watches' retained statuses are not kept either: nobody may subscribe to `up/`.
+ */
+export class Retained {
+  readonly #world: World;
+  readonly #musters = new Map<string, Buffer>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** The retained muster of a site; null clears it. */
+  setMuster(siteId: string, payload: Buffer | null): void {
+    if (payload === null) this.#musters.delete(siteId);
+    else this.#musters.set(siteId, payload);
+  }
+
+  /** What a new subscription gets at once. */
+  matching(filter: string): RetainedPacket[] {
+    if (filter === HOST_STATE_TOPIC) return [retained(HOST_STATE_TOPIC, ONLINE)];
+    const [, , site = '', serial = ''] = filter.split('/');
+    if (filter === allFilter(site) || filter === musterTopic(site)) {
+      const muster = this.#musters.get(site);
+      return muster === undefined ? [] : [retained(musterTopic(site), muster)];
+    }
+    const topic = downConfigTopic(site, serial);
+    if (filter !== topic && filter !== downFilter(site, serial)) return [];
+    const config = this.#configOf(serial);
+    return config === null ? [] : [retained(topic, config)];
+  }
+
+  #configOf(serial: string): Buffer | null {
+    const device = this.#world.get('device', this.#world.indexes.deviceId(serial) ?? '');
+    if (device === undefined) return null;
+    const { thresholds } = this.#world.need('site', device.siteId);
+    return encode({
+      position_every_s: thresholds.positionEveryMs / 1000,
+      alarm_every_s: thresholds.alarmEveryMs / 1000,
+      prompt_s: thresholds.fallPromptMs / 1000,
+    });
+  }
+
+  // --- what aedes calls
+
+  async setup(): Promise<void> {}
+  async destroy(): Promise<void> {}
+
+  createRetainedStreamCombi(filters: readonly string[]): Readable {
+    return Readable.from(filters.flatMap((filter) => this.matching(filter)));
+  }
+
+  createRetainedStream(filter: string): Readable {
+    return this.createRetainedStreamCombi([filter]);
+  }
+
+  /** The PUBACK itself goes on to the `ack` event, so that its message id is known there. */
+  async outgoingClearMessageId<P>(_client: unknown, packet: P): Promise<P> {
+    return packet;
+  }
+
+  async storeRetained(): Promise<void> {}
+  async addSubscriptions(): Promise<void> {}
+  async removeSubscriptions(): Promise<void> {}
+  async cleanSubscriptions(): Promise<void> {}
+  async subscriptionsByClient(): Promise<[]> {
+    return NONE;
+  }
+  async subscriptionsByTopic(): Promise<[]> {
+    return NONE;
+  }
+  async outgoingEnqueue(): Promise<void> {}
+  async outgoingEnqueueCombi(): Promise<void> {}
+  async outgoingUpdate(): Promise<void> {}
+  outgoingStream(): Readable {
+    return Readable.from(NONE);
+  }
+  async cleanIncoming(): Promise<void> {}
+  async incomingGetPacket(): Promise<never> {
+    throw new Error('no such packet');
+  }
+  // A will lives as long as its connection, and that knows it.
+  async putWill(): Promise<void> {}
+  async delWill(): Promise<void> {}
+  streamWill(): Readable {
+    return Readable.from(NONE);
+  }
+}
+
+const NONE: [] = [];
+
+/** JSON as it goes over the wire. */
+export const encode = (payload: unknown): Buffer => Buffer.from(JSON.stringify(payload));
+
+/** `host/state` while the service is there, and the last word before it goes. [watch-protocol] */
+export const ONLINE = encode({ online: true });
+export const OFFLINE = encode({ online: false });
+
+const retained = (topic: string, payload: Buffer): RetainedPacket => ({
+  cmd: 'publish',
+  topic,
+  payload,
+  qos: 1,
+  retain: true,
+});
+
+/** Whether a topic is one that the service says to watches. */
+export const isDownlink = (topic: string): boolean => parseWatchTopic(topic)?.way !== 'up';

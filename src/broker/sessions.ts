@@ -1,0 +1,68 @@
+/** Who is connected: sessions by watch, and which of them brought its latest birth. aedes' own count drifts (aedes #1023). */
+import type { Client } from 'aedes';
+import type { Session } from './session.ts';
+
+interface Born {
+  readonly session: number;
+  readonly by: Session;
+}
+
+export class Sessions {
+  readonly #byClient = new Map<Client, Session>();
+  readonly #bySerial = new Map<string, Set<Session>>();
+  /** Watches that said their birth and not yet their death. */
+  readonly #born = new Map<string, Born>();
+
+  get size(): number {
+    return this.#byClient.size;
+  }
+
+  /** Watches whose birth was heard on a connection that still stands. */
+  get watches(): number {
+    return this.#born.size;
+  }
+
+  add(session: Session): void {
+    this.#byClient.set(session.client, session);
+    const { serial } = session.device;
+    const known = this.#bySerial.get(serial);
+    if (known === undefined) this.#bySerial.set(serial, new Set([session]));
+    else known.add(session);
+  }
+
+  of(client: Client): Session | undefined {
+    return this.#byClient.get(client);
+  }
+
+  ofWatch(serial: string): Iterable<Session> {
+    return this.#bySerial.get(serial) ?? [];
+  }
+
+  all(): Iterable<Session> {
+    return this.#byClient.values();
+  }
+
+  /** True when the watch was not there before. */
+  born(session: Session, number: number): boolean {
+    const { serial } = session.device;
+    const wasThere = this.#born.has(serial);
+    this.#born.set(serial, { session: number, by: session });
+    return !wasThere;
+  }
+
+  /** A goodbye; one of an older session than the latest birth's says nothing. True when the watch was there until now. */
+  died(serial: string, number: number): boolean {
+    const born = this.#born.get(serial);
+    return born !== undefined && number >= born.session && this.#born.delete(serial);
+  }
+
+  /** The connection is gone. True when the watch was there by it and by no newer one. */
+  remove(session: Session): boolean {
+    const { serial } = session.device;
+    this.#byClient.delete(session.client);
+    const known = this.#bySerial.get(serial);
+    known?.delete(session);
+    if (known?.size === 0) this.#bySerial.delete(serial);
+    return this.#born.get(serial)?.by === session && this.#born.delete(serial);
+  }
+}

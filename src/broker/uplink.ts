@@ -1,0 +1,122 @@
+/** Reads what a watch published: a command for the engine, a death, or a payload that breaks its schema. Pure. */
+import { parseInstant } from '../base/instants.ts';
+import { check } from '../contract/check.ts';
+import {
+  type UPLINK_EVENT_KINDS,
+  type UplinkEvent,
+  uplinkSchema,
+  type WatchBattery,
+  type WatchPosition,
+  type WatchPositions,
+  type WatchStatus,
+} from '../contract/watch.ts';
+import type { Command } from '../domain/commands.ts';
+import type { Device } from '../domain/world/documents.ts';
+import type { UpTopic } from './access.ts';
+
+type Kind = (typeof UPLINK_EVENT_KINDS)[number];
+
+export type Reading =
+  /** `key` orders what comes at one instant: by watch, then session, then place in it. */
+  | { readonly is: 'command'; readonly command: Command; readonly key: string; readonly event: Kind | null }
+  | { readonly is: 'birth'; readonly command: Command; readonly key: string; readonly session: number }
+  | { readonly is: 'death'; readonly key: string; readonly session: number }
+  | { readonly is: 'breach'; readonly why: string };
+
+/** A payload by the schema of its topic. Unknown keys are a breach: no vital sign may ever enter. [watch-protocol] */
+export function readUplink(device: Device, topic: UpTopic, payload: Buffer): Reading {
+  const value = parseJson(payload);
+  if (value === undefined) return { is: 'breach', why: 'the payload is not JSON in UTF-8' };
+  const checked = check(uplinkSchema(topic), value);
+  if (!checked.ok) {
+    const why = checked.errors.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer} ${detail}`));
+    return { is: 'breach', why: why.join('; ') };
+  }
+  switch (topic.leaf) {
+    case 'status':
+      return readStatus(device, checked.value as WatchStatus);
+    case 'position':
+      return readPositions(device, checked.value as WatchPositions);
+    case 'battery': {
+      const { pct, charging, ...stamp } = checked.value as WatchBattery;
+      return command(device, stamp, { type: 'report-battery', deviceId: device.id, pct, charging });
+    }
+    case 'event':
+      return readEvent(device, topic.kind, checked.value as UplinkEvent);
+  }
+}
+
+function readStatus(device: Device, status: WatchStatus): Reading {
+  const { session } = status;
+  const key = keyOf(device, session, 0);
+  if (!status.online) return { is: 'death', key, session };
+  const birth = { type: 'report-birth', deviceId: device.id, session, firmware: status.firmware } as const;
+  return { is: 'birth', command: birth, key, session };
+}
+
+function readPositions(device: Device, payload: WatchPositions): Reading {
+  const positions: readonly WatchPosition[] = Array.isArray(payload) ? payload : [payload];
+  const fixes = positions.map((position) => ({
+    latitude: position.latitude,
+    longitude: position.longitude,
+    uncertaintyM: position.uncertainty_m,
+    source: position.source,
+    height: heightOf(position),
+    inVehicle: position.in_vehicle,
+    at: watchTime(position.t),
+    worn: position.worn,
+  }));
+  return command(device, positions[0] as WatchPosition, { type: 'report-position', deviceId: device.id, fixes });
+}
+
+function heightOf({ height }: WatchPosition) {
+  if (height === undefined) return null;
+  const { height_m, uncertainty_m, building, floor } = height;
+  return { heightM: height_m, uncertaintyM: uncertainty_m, building, floor };
+}
+
+function readEvent<K extends Kind>(device: Device, kind: K, message: UplinkEvent): Reading {
+  const uplink = { deviceId: device.id, uplinkId: message.id.toLowerCase(), watchTime: watchTime(message.t) };
+  const told = EVENT_COMMANDS[kind](message as UplinkEvent<K>);
+  return command(device, message, { ...told, ...uplink } as Command, kind);
+}
+
+type Told = { readonly [T in Command['type']]: { readonly type: T } }[Command['type']];
+
+/** What each kind of event message asks of the engine. [watch-protocol `up/event`] */
+const EVENT_COMMANDS: { readonly [K in Kind]: (message: UplinkEvent<K>) => Told } = {
+  sos: (message) => ({ type: 'report-sos', trigger: message.with }),
+  fall: () => ({ type: 'report-fall' }),
+  prompt: ({ fall_id, answer }) => ({ type: 'answer-prompt', fallId: fall_id.toLowerCase(), answer }),
+  ack: ({ alert_id }) => ({ type: 'acknowledge-on-watch', alertId: alert_id?.toLowerCase() ?? null }),
+  call: ({ voice_note }) => ({ type: 'request-call', voiceNote: voice_note }),
+  help: ({ reason }) => ({ type: 'report-help', reason }),
+  declare: ({ point_id }) => ({ type: 'declare-at-point', pointId: point_id.toLowerCase() }),
+  vehicle_ack: ({ warning_id }) => ({ type: 'acknowledge-vehicle', warningId: warning_id.toLowerCase() }),
+};
+
+function command(
+  device: Device,
+  { session, seq }: { session: number; seq: number },
+  told: Command,
+  event: Kind | null = null,
+): Reading {
+  return { is: 'command', command: told, key: keyOf(device, session, seq), event };
+}
+
+// Sixteen digits hold every whole number that JSON carries exactly, so that code units sort as numbers do.
+const keyOf = ({ serial }: Device, session: number, seq: number): string =>
+  `${serial}/${String(session).padStart(16, '0')}/${String(seq).padStart(16, '0')}`;
+
+// The schema lets only times through that this reads.
+const watchTime = (t: string): number => parseInstant(t) ?? 0;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(payload));
+  } catch {
+    return undefined;
+  }
+}

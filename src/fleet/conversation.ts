@@ -1,0 +1,341 @@
+/** The conversation of a watch with the service: connect, say one thing after another until it is heard, and come back when it breaks. */
+import type { Static, TSchema } from 'typebox';
+import { type Cancel, type Clock, type Instant, LANE, type Release } from '../base/clock.ts';
+import type { Stream, Streams } from '../base/streams.ts';
+import { check } from '../contract/check.ts';
+import {
+  DownAlert,
+  DownConfig,
+  downAlertTopic,
+  downConfigTopic,
+  MusterNotice,
+  musterTopic,
+  WATCH_ROOT,
+} from '../contract/watch.ts';
+import type { Connecting, Connector } from './connecting.ts';
+import type { DialLink, Link, LinkListener } from './link.ts';
+import type { Intent, Said, WatchMachine } from './machine.ts';
+import { type Item, itemsOf, type Parcel } from './outbox.ts';
+
+/** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
+export type Acted =
+  | { readonly done: 'sent' | 'buffered'; readonly uplinkId?: string; readonly at: Instant }
+  | { readonly refused: string };
+
+/** Something about the fleet that nobody did on purpose. */
+export interface FleetNotice {
+  readonly kind: 'link-failed' | 'downlink-unreadable';
+  readonly serial: string;
+  readonly why: string;
+}
+
+/** What all watches of a fleet share. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly streams: Streams;
+  readonly connector: Connector;
+  readonly dialLink: DialLink;
+  /** Whether everything goes with QoS 1, because time runs faster than the wall's. */
+  assured(): boolean;
+  /** Something of a watch is due at another time than before. */
+  replan(due: Instant): void;
+  readonly onNotice: (notice: FleetNotice) => void;
+}
+
+/** The watch that speaks. */
+export interface Speaker {
+  readonly machine: WatchMachine;
+  readonly key: string;
+  readonly siteId: string;
+  /** Connected and subscribed: it puts its first reports behind its birth. */
+  subscribed(now: Instant): void;
+  /** What the machine made of a message from the service. */
+  intend(intents: readonly Intent[]): void;
+}
+
+interface InFlight {
+  /** Null: a ping. */
+  readonly parcel: Parcel | null;
+  readonly release: Release;
+}
+
+/** `off`: not wanted; `away`: out of coverage; `waiting`: will try again; `up`: connected and subscribed. */
+type State = 'off' | 'away' | 'waiting' | 'connecting' | 'up';
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
+/** In fast runs a watch that has nothing to say lets itself be known this often, as keep-alive does in real ones. */
+const PING_EVERY_MS = 60_000;
+
+/** How long a goodbye may take; milliseconds of wall time. */
+const GOODBYE_WITHIN_MS = 1_000;
+
+export class Conversation implements Connecting, LinkListener {
+  readonly #around: Surroundings;
+  readonly #speaker: Speaker;
+  readonly #machine: WatchMachine;
+  #state: State = 'off';
+  #link: Link | null = null;
+  // One message at a time: order keeps itself, and in lock-step no message waits behind one that waits for all others.
+  #inFlight: InFlight | null = null;
+  /** Everything that stood behind the birth was heard. */
+  #caughtUp = false;
+  #attempts = 0;
+  #retry: Cancel | null = null;
+  #jitter: Stream | null = null;
+  #nextPingAt: Instant = Number.POSITIVE_INFINITY;
+  /** Who waits for an item to be heard. */
+  #awaited: Map<Item, (acted: Acted) => void> | null = null;
+  #onCaughtUp: ((refusal: string | null) => void)[] = [];
+  #onDown: (() => void)[] = [];
+
+  constructor(around: Surroundings, speaker: Speaker) {
+    this.#around = around;
+    this.#speaker = speaker;
+    this.#machine = speaker.machine;
+  }
+
+  get serial(): string {
+    return this.#machine.serial;
+  }
+
+  get connected(): boolean {
+    return this.#state === 'up';
+  }
+
+  /** When silence would be too long; infinity where keep-alive sees to it. */
+  get nextPingAt(): Instant {
+    return this.#state === 'up' ? this.#nextPingAt : Number.POSITIVE_INFINITY;
+  }
+
+  /** Begins to connect. */
+  open(): void {
+    if (this.#state === 'connecting' || this.#state === 'up') return;
+    this.#dropRetry();
+    // The old connection is still ending: two of one watch would evict each other.
+    if (this.#link !== null) {
+      this.#state = 'waiting';
+      return;
+    }
+    this.#state = 'connecting';
+    this.#around.connector.connect(this);
+  }
+
+  /** Resolves when the birth and all that stood behind it are heard, or with why this attempt failed. */
+  caughtUp(): Promise<string | null> {
+    if (this.#caughtUp) return Promise.resolve(null);
+    return new Promise((resolve) => this.#onCaughtUp.push(resolve));
+  }
+
+  /** The network is gone until `open()`. Resolves when the connection has ended. */
+  lose(): Promise<void> {
+    return this.#end('away', (link) => link.break());
+  }
+
+  /** For good, without a goodbye. Resolves when the connection has ended. */
+  abandon(): Promise<void> {
+    return this.#end('off', (link) => link.break());
+  }
+
+  /** Says goodbye and disconnects. Resolves when it is over, after a second at most. */
+  async leave(): Promise<void> {
+    if (this.#state !== 'up' || this.#link === null) return this.abandon();
+    const link = this.#link;
+    const ended = this.#end('off', () => {});
+    const cancel = this.#around.clock.afterWall(GOODBYE_WITHIN_MS, () => link.break(), { unref: true });
+    link.send(this.#topic('status'), encode(this.#machine.death()), 1, true, () => link.leave());
+    await ended;
+    cancel();
+  }
+
+  /** Says it as soon as it can. Resolves when it was heard, or at once with `buffered` out of coverage. */
+  say({ item, lost }: Said<Item>): Promise<Acted> {
+    const waiting = lost === undefined ? undefined : this.#awaited?.get(lost);
+    if (lost !== undefined) this.#awaited?.delete(lost);
+    return new Promise((resolve) => {
+      const acted = (outcome: Acted): void => {
+        resolve(outcome);
+        // A newer charge says what the older one would have.
+        waiting?.(outcome);
+      };
+      if (this.#state !== 'up') return acted(this.#outcome('buffered', item));
+      this.#awaited ??= new Map();
+      this.#awaited.set(item, acted);
+      this.#speak();
+    });
+  }
+
+  /** Sends what there is to send. */
+  speak(): void {
+    if (this.#state === 'up') this.#speak();
+  }
+
+  /** Lets the service know that the watch is there. */
+  ping(): void {
+    if (this.#state !== 'up' || this.#link === null || this.#inFlight !== null) return;
+    const flight = this.#takeOff(null, 'ping');
+    this.#link.ping(() => this.#landed(flight));
+  }
+
+  // --- what the connector and the link call
+
+  dial(): void {
+    const { machine, key, siteId } = this.#speaker;
+    this.#attempts++;
+    const will = encode(machine.beginSession());
+    this.#link = this.#around.dialLink({ serial: this.serial, key, siteId, will }, this);
+  }
+
+  linkUp(): void {
+    if (this.#state === 'connecting') this.#around.connector.succeeded(this);
+  }
+
+  begin(): void {
+    const now = this.#around.clock.now();
+    this.#state = 'up';
+    this.#machine.connected(now);
+    this.#speaker.subscribed(now);
+    this.#speak();
+    this.#around.replan(this.nextPingAt);
+  }
+
+  linkHeard(topic: string, payload: Buffer): void {
+    // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
+    if (payload.length === 0) return;
+    const now = this.#around.clock.now();
+    const { siteId } = this.#speaker;
+    const value = parseJson(payload);
+    if (topic === downAlertTopic(siteId, this.serial))
+      this.#heard(DownAlert, value, (told) => this.#machine.heardAlert(told, now));
+    else if (topic === downConfigTopic(siteId, this.serial))
+      this.#heard(DownConfig, value, (told) => this.#machine.heardConfig(told, now));
+    else if (topic === musterTopic(siteId))
+      this.#heard(MusterNotice, value, (told) => this.#machine.heardMuster(told, now));
+  }
+
+  linkDown(why: string): void {
+    const before = this.#state;
+    this.#link = null;
+    this.#caughtUp = false;
+    this.#inFlight?.release();
+    this.#inFlight = null;
+    if (before === 'connecting') this.#around.onNotice({ kind: 'link-failed', serial: this.serial, why });
+    this.#around.connector.failed(this);
+    for (const [item, acted] of this.#awaited ?? []) acted(this.#outcome('buffered', item));
+    this.#awaited = null;
+    this.#failCaughtUp(why);
+    for (const down of this.#onDown.splice(0)) down();
+    if (before === 'waiting') this.open();
+    else if (before === 'connecting' || before === 'up') this.#tryAgain();
+  }
+
+  #tryAgain(): void {
+    const { clock, streams } = this.#around;
+    this.#jitter ??= streams.stream(this.serial, 'reconnect');
+    const longest = Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, this.#attempts - 1), LONGEST_RETRY_MS);
+    const delayMs = Math.ceil(longest * (0.5 + this.#jitter.float()));
+    this.#state = 'waiting';
+    this.#retry = clock.at(clock.now() + delayMs, { lane: LANE.uplink, actor: this.serial }, () => this.open());
+  }
+
+  #end(state: 'away' | 'off', how: (link: Link) => void): Promise<void> {
+    this.#state = state;
+    this.#dropRetry();
+    const link = this.#link;
+    if (link === null) {
+      this.#around.connector.failed(this);
+      this.#failCaughtUp('not wanted any more');
+      return Promise.resolve();
+    }
+    const release = this.#around.clock.hold('connect', () => `end of the connection of watch ${this.serial}`);
+    const ended = new Promise<void>((resolve) => {
+      this.#onDown.push(() => {
+        resolve();
+        release();
+      });
+    });
+    how(link);
+    return ended;
+  }
+
+  #speak(): void {
+    while (this.#state === 'up' && this.#link !== null && this.#inFlight === null) {
+      const assured = this.#around.assured() || !this.#caughtUp;
+      const next = this.#machine.next(this.#around.clock.now(), assured);
+      if (next === null) return this.#nothingToSay();
+      const { leaf, payload, qos, retain } = next.message;
+      const flight = this.#takeOff(next.parcel, leaf);
+      this.#link.send(this.#topic(leaf), encode(payload), qos, retain, () => this.#landed(flight));
+    }
+  }
+
+  // Time waits for what is under way; the next message takes off before the last one's hold is given back.
+  #takeOff(parcel: Parcel | null, what: string): InFlight {
+    const { clock } = this.#around;
+    const session = this.#machine.session;
+    const release = clock.hold('uplink', () => `${what} of watch ${this.serial}, session ${session}`);
+    this.#inFlight = { parcel, release };
+    if (clock.mode !== 'real') this.#nextPingAt = clock.now() + PING_EVERY_MS;
+    return this.#inFlight;
+  }
+
+  #landed(flight: InFlight): void {
+    // A link that ended has given everything back already.
+    if (this.#inFlight !== flight) return;
+    this.#inFlight = null;
+    if (flight.parcel !== null) {
+      this.#machine.delivered(flight.parcel);
+      if (this.#awaited !== null) for (const item of itemsOf(flight.parcel)) this.#heardOf(item);
+    }
+    this.#speak();
+    flight.release();
+  }
+
+  #heardOf(item: Item): void {
+    this.#awaited?.get(item)?.(this.#outcome('sent', item));
+    this.#awaited?.delete(item);
+  }
+
+  #nothingToSay(): void {
+    if (this.#caughtUp) return;
+    this.#caughtUp = true;
+    this.#attempts = 0;
+    for (const tell of this.#onCaughtUp.splice(0)) tell(null);
+  }
+
+  #failCaughtUp(why: string): void {
+    for (const tell of this.#onCaughtUp.splice(0)) tell(why);
+  }
+
+  #heard<S extends TSchema>(schema: S, value: unknown, tell: (told: Static<S>) => readonly Intent[]): void {
+    const checked = check(schema, value);
+    if (checked.ok) return this.#speaker.intend(tell(checked.value));
+    const why = checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
+    this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why });
+  }
+
+  #outcome(done: 'sent' | 'buffered', item: Item): Acted {
+    const at = this.#around.clock.now();
+    return item.is === 'event' ? { done, uplinkId: item.id, at } : { done, at };
+  }
+
+  #topic(leaf: string): string {
+    return `${WATCH_ROOT}/${this.#speaker.siteId}/${this.serial}/up/${leaf}`;
+  }
+
+  #dropRetry(): void {
+    this.#retry?.();
+    this.#retry = null;
+  }
+}
+
+const encode = (payload: unknown): Buffer => Buffer.from(JSON.stringify(payload));
+
+function parseJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString());
+  } catch {
+    return undefined;
+  }
+}

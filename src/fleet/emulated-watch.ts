@@ -1,0 +1,283 @@
+/** One emulated watch with its wearer: what it senses, when it reports, and what the person can do with it. */
+import { type Instant, LANE } from '../base/clock.ts';
+import type { Coordinates, Frame, Point } from '../base/geometry.ts';
+import { formatInstant } from '../base/instants.ts';
+import type { Stream } from '../base/streams.ts';
+import type { Charge } from './charge.ts';
+import { type Acted, Conversation, type Speaker, type Surroundings } from './conversation.ts';
+import type { AnswerPlan, Intent, Shown, WatchMachine } from './machine.ts';
+import type { PositionItem } from './outbox.ts';
+import type { Person } from './person.ts';
+import { sense } from './sensing.ts';
+
+type Fix = PositionItem['fix'];
+
+/** Where the watch is told to be; `point` in metres of the site's frame. */
+export type Place = { readonly point: Point } | { readonly coordinates: Coordinates };
+
+/** A fix that is told instead of sensed. */
+export type ToldFix = Place & {
+  /** Default 3 m; null: unknown. */
+  readonly uncertaintyM?: number | null;
+  readonly source?: Fix['source'];
+  readonly height?: NonNullable<Fix['height']>;
+  readonly inVehicle?: boolean;
+};
+
+/** The truth about a watch and its wearer, which the service does not know. */
+export interface WatchView {
+  readonly serial: string;
+  readonly connected: boolean;
+  readonly session: number;
+  /** Metres of the site's frame. */
+  readonly at: Point;
+  readonly batteryPct: number;
+  readonly network: boolean;
+  readonly gps: boolean;
+  /** Another client has taken the watch over. */
+  readonly yielded: boolean;
+  readonly shown: Shown;
+}
+
+export interface EmulatedWatchParts {
+  readonly key: string;
+  readonly siteId: string;
+  readonly frame: Frame;
+  readonly person: Person;
+  readonly charge: Charge;
+  /** Errors of its fixes; null: exact ones. */
+  readonly fixes: Stream | null;
+  readonly machine: WatchMachine;
+}
+
+/** How long a person thinks before they answer, where nobody says; milliseconds. */
+const THINKING_MS = { min: 3_000, max: 12_000 } as const;
+
+const TOLD_UNCERTAINTY_M = 3;
+
+export class EmulatedWatch implements Speaker {
+  readonly machine: WatchMachine;
+  readonly key: string;
+  readonly siteId: string;
+  readonly #around: Surroundings;
+  readonly #frame: Frame;
+  readonly #person: Person;
+  readonly #charge: Charge;
+  readonly #fixes: Stream | null;
+  readonly #conversation: Conversation;
+  #gps = true;
+  #network = true;
+  #yielded = false;
+  #nextBatteryAt: Instant = Number.POSITIVE_INFINITY;
+  #thinking: Stream | null = null;
+
+  constructor(around: Surroundings, parts: EmulatedWatchParts) {
+    this.#around = around;
+    this.machine = parts.machine;
+    this.key = parts.key;
+    this.siteId = parts.siteId;
+    this.#frame = parts.frame;
+    this.#person = parts.person;
+    this.#charge = parts.charge;
+    this.#fixes = parts.fixes;
+    this.#conversation = new Conversation(around, this);
+  }
+
+  get serial(): string {
+    return this.machine.serial;
+  }
+
+  /** Another client has taken the watch over. */
+  get yielded(): boolean {
+    return this.#yielded;
+  }
+
+  /** When the watch next has to look at itself. */
+  get dueAt(): Instant {
+    if (this.#yielded) return Number.POSITIVE_INFINITY;
+    return Math.min(this.machine.nextReportAt, this.#nextBatteryAt, this.#conversation.nextPingAt);
+  }
+
+  // --- its life
+
+  open(): void {
+    this.#conversation.open();
+  }
+
+  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then. */
+  async ready(): Promise<void> {
+    while (!this.#yielded && this.#network && (await this.#conversation.caughtUp()) !== null);
+  }
+
+  /** Reports what is due. */
+  look(now: Instant): void {
+    const pingDue = now >= this.#conversation.nextPingAt;
+    if (now >= this.machine.nextReportAt) {
+      const fix = this.#fix(now);
+      if (fix !== null) this.machine.reportPosition(fix);
+      this.machine.reported(now);
+    }
+    if (now >= this.#nextBatteryAt) this.#reportBattery(now);
+    this.#conversation.speak();
+    if (pingDue) this.#conversation.ping();
+  }
+
+  /** Another client took the watch over: this one is silent from now on. */
+  yield(): void {
+    this.#yielded = true;
+    void this.#conversation.abandon();
+  }
+
+  leave(): Promise<void> {
+    return this.#conversation.leave();
+  }
+
+  view(): WatchView {
+    const now = this.#now();
+    return {
+      serial: this.serial,
+      connected: this.#conversation.connected,
+      session: this.machine.session,
+      at: this.#person.at(now),
+      batteryPct: this.#charge.pct(now),
+      network: this.#network,
+      gps: this.#gps,
+      yielded: this.#yielded,
+      shown: this.machine.shown(now),
+    };
+  }
+
+  // --- what its wearer does [decisions 9]
+
+  sos(button: 'watch_button' | 'watch_hardware_button'): Promise<Acted> {
+    return this.#conversation.say(this.machine.report('sos', { with: button }, this.#now()));
+  }
+
+  /** The watch reports the fall at once; the wearer answers the service's prompt later, or never. */
+  fall(answers: 'ok' | 'help' | 'never', answersAfterMs: number | undefined): Promise<Acted> {
+    this.#thinking ??= this.#around.streams.stream(this.serial, 'thinking');
+    const drawnMs = this.#thinking.int(THINKING_MS.min, THINKING_MS.max);
+    const plan: AnswerPlan | null =
+      answers === 'never' ? null : { answer: answers, afterMs: Math.max(1, answersAfterMs ?? drawnMs) };
+    return this.#conversation.say(this.machine.fall(plan, this.#now()));
+  }
+
+  answer(answer: 'ok' | 'help'): Promise<Acted> {
+    const said = this.machine.answer(answer, this.#now());
+    return said === null
+      ? refused(`The watch ${this.serial} shows no prompt to answer.`)
+      : this.#conversation.say(said);
+  }
+
+  pressAck(alertId: string | undefined): Promise<Acted> {
+    const said = this.machine.acknowledge(alertId, this.#now());
+    return said === null
+      ? refused(`The watch ${this.serial} shows no alert that is still to be acknowledged.`)
+      : this.#conversation.say(said);
+  }
+
+  battery(set: { pct?: number | undefined; drain?: number | undefined }): Promise<Acted> {
+    const now = this.#now();
+    this.#charge.set(set, now);
+    const said = this.#reportBattery(now);
+    this.#around.replan(this.dueAt);
+    return this.#conversation.say(said);
+  }
+
+  async loseSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
+    if (kind !== 'network') this.#gps = false;
+    if (kind !== 'gps') {
+      this.#network = false;
+      await this.#conversation.lose();
+    }
+    return { done: 'sent', at: this.#now() };
+  }
+
+  /** Resolves when the watch is connected again and what it kept is heard. */
+  async regainSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
+    if (kind !== 'network') this.#gps = true;
+    if (kind !== 'gps') {
+      this.#network = true;
+      this.#conversation.open();
+      const failure = await this.#conversation.caughtUp();
+      if (failure !== null) return refused(`The watch ${this.serial} cannot connect yet: ${failure}.`);
+    }
+    return { done: 'sent', at: this.#now() };
+  }
+
+  /** The person is there from now on, and the watch reports exactly that fix at once. */
+  position(told: ToldFix): Promise<Acted> {
+    const now = this.#now();
+    const point = this.#pointOf(told);
+    this.#person.put(point, now);
+    const { uncertaintyM = TOLD_UNCERTAINTY_M, source = 'gps', height, inVehicle = false } = told;
+    const fix: Fix = {
+      t: formatInstant(now),
+      ...this.#frame.toDegrees(point),
+      uncertainty_m: uncertaintyM,
+      source,
+      ...(height === undefined ? {} : { height }),
+      in_vehicle: inVehicle,
+      worn: this.machine.worn,
+    };
+    return this.#conversation.say(this.machine.reportPosition(fix));
+  }
+
+  /** The person sets out at their own pace. */
+  moveTo(place: Place): Promise<Acted> {
+    const now = this.#now();
+    this.#person.moveTo(this.#pointOf(place), now);
+    return Promise.resolve({ done: 'sent', at: now });
+  }
+
+  // --- what the conversation calls
+
+  subscribed(now: Instant): void {
+    const fix = this.#fix(now);
+    if (fix !== null) this.machine.reportPosition(fix);
+    this.#reportBattery(now);
+    this.#around.replan(this.dueAt);
+  }
+
+  intend(intents: readonly Intent[]): void {
+    for (const intent of intents) {
+      if (intent.do === 'replan') this.#around.replan(this.dueAt);
+      else this.#answerLater(intent.fallId, intent.plan);
+    }
+  }
+
+  #answerLater(fallId: string, { answer, afterMs }: AnswerPlan): void {
+    const { clock } = this.#around;
+    clock.at(clock.now() + afterMs, { lane: LANE.uplink, actor: this.serial }, () => {
+      if (!this.#yielded && this.machine.prompt(clock.now())?.fallId === fallId) void this.answer(answer);
+    });
+  }
+
+  #fix(now: Instant): Fix | null {
+    if (!this.#gps) return null;
+    const { point, uncertaintyM } = sense(this.#person.at(now), this.#fixes);
+    return {
+      t: formatInstant(now),
+      ...this.#frame.toDegrees(point),
+      uncertainty_m: uncertaintyM,
+      source: 'gps',
+      in_vehicle: false,
+      worn: this.machine.worn,
+    };
+  }
+
+  #reportBattery(now: Instant) {
+    this.#nextBatteryAt = this.#charge.nextChangeAt(now);
+    return this.machine.reportBattery(this.#charge.pct(now), now);
+  }
+
+  #pointOf(place: Place): Point {
+    return 'point' in place ? place.point : this.#frame.toMetres(place.coordinates);
+  }
+
+  #now(): Instant {
+    return this.#around.clock.now();
+  }
+}
+
+const refused = (why: string): Promise<Acted> => Promise.resolve({ refused: why });

@@ -1,0 +1,241 @@
+/** The fleet of emulated watches: outsiders that meet the service over MQTT only, as anybody's watch would. */
+import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
+import { type Coordinates, type Frame, frame, type Point, type Ring } from '../base/geometry.ts';
+import { type Streams, streams } from '../base/streams.ts';
+import { Charge, DRAIN_PER_HOUR } from './charge.ts';
+import { Connector } from './connecting.ts';
+import type { Acted, FleetNotice, Surroundings } from './conversation.ts';
+import { EmulatedWatch, type Place, type ToldFix, type WatchView } from './emulated-watch.ts';
+import type { DialLink } from './link.ts';
+import { WatchMachine } from './machine.ts';
+import { mqttLinks } from './mqtt-link.ts';
+import { Person } from './person.ts';
+
+export type { Acted, FleetNotice } from './conversation.ts';
+export type { Place, ToldFix, WatchView } from './emulated-watch.ts';
+
+/** What an emulated watch and its wearer know of themselves. */
+export interface FleetWatch {
+  readonly serial: string;
+  /** The watch's own key, its password. [watch-protocol] */
+  readonly key: string;
+  readonly siteId: string;
+  /** Degrees of the local 0,0; points are in metres east and north of it. */
+  readonly origin: Coordinates;
+  /** Where the person is at the start. */
+  readonly at: Point;
+  /** Where they walk about. */
+  readonly area: Ring;
+  /** Metres per second. */
+  readonly pace: number;
+  readonly worn: 'on' | 'off' | 'unknown';
+  readonly batteryPct: number;
+  /** A puppet stands still until told, its battery is steady and its fixes are exact. */
+  readonly behave: 'auto' | 'puppet';
+  /** The number of the last session that the service heard of; 0: none. */
+  readonly lastSession: number;
+  /** Until `down/config` says otherwise; milliseconds. */
+  readonly positionEveryMs: number;
+  readonly alarmEveryMs: number;
+}
+
+export interface FleetOptions {
+  readonly clock: Clock;
+  /** `mqtt://host:port`. */
+  readonly brokerUrl: string;
+  /** Where chance and the ids of messages come from. */
+  readonly seed: string;
+  readonly watches: readonly FleetWatch[];
+  readonly onNotice?: (notice: FleetNotice) => void;
+  /** Another way to connect than mqtt.js over TCP. */
+  readonly dialLink?: DialLink;
+}
+
+/** The fleet's port: people act by it, and nothing else of the service reaches the fleet but MQTT. [decisions 9] */
+export interface Fleet {
+  /** Resolves when every watch is connected and its birth, first position and charge are heard. */
+  ready(): Promise<void>;
+  /** Whether the watch is one of the fleet's, and not taken over by somebody else's client. */
+  emulates(serial: string): boolean;
+  /** Whether a local port belongs to a connection of the fleet. */
+  ownsPort(port: number): boolean;
+  sos(serial: string, how: { with: 'watch_button' | 'watch_hardware_button' }): Promise<Acted>;
+  /** `answersAfterMs` counts from the prompt; without it the person thinks for 3 to 12 seconds. */
+  fall(serial: string, how: { answers: 'ok' | 'help' | 'never'; answersAfterMs?: number }): Promise<Acted>;
+  /** Refused when no prompt is shown. */
+  answer(serial: string, how: { with: 'ok' | 'help' }): Promise<Acted>;
+  /** Without an alert the newest open one that the wearer has not acknowledged; refused when there is none. */
+  pressAck(serial: string, how: { alertId?: string }): Promise<Acted>;
+  /** `drain`: percentage points an hour from now on. */
+  battery(serial: string, how: { pct?: number; drain?: number }): Promise<Acted>;
+  signal(serial: string, how: { is: 'lost' | 'back'; kind: 'network' | 'gps' | 'both' }): Promise<Acted>;
+  position(serial: string, told: ToldFix): Promise<Acted>;
+  /** Does not wait for the arrival. */
+  moveTo(serial: string, place: Place): Promise<Acted>;
+  /** Another client took the watch over: the emulated one is silent from now on. [watch-protocol] */
+  yieldWatch(serial: string): void;
+  views(): WatchView[];
+  /** Every watch says goodbye and disconnects. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Reports are looked after once a second: not a timer for each watch. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Time that runs this much faster than the wall's makes every message wait for its PUBACK. */
+const HURRIED_FACTOR = 2;
+
+/** Connects the watches, some at a time; `ready()` tells when all are there. */
+export function startFleet(options: FleetOptions): Fleet {
+  const fleet = new EmulatedFleet(options);
+  fleet.start();
+  return fleet;
+}
+
+class EmulatedFleet implements Fleet {
+  readonly #clock: Clock;
+  readonly #watches = new Map<string, EmulatedWatch>();
+  readonly #ports = new Set<number>();
+  #lookAt: Instant = Number.POSITIVE_INFINITY;
+  #cancelLook: Cancel = () => {};
+  #lastLook: { now: Instant; monotonic: number } | null = null;
+  #hurried: boolean;
+  #stopping: Promise<void> | null = null;
+
+  constructor({ clock, brokerUrl, seed, watches, onNotice = () => {}, dialLink }: FleetOptions) {
+    const { hostname, port } = new URL(brokerUrl);
+    this.#clock = clock;
+    this.#hurried = clock.mode !== 'real';
+    const around: Surroundings = {
+      clock,
+      streams: streams(seed),
+      connector: new Connector(clock),
+      dialLink:
+        dialLink ??
+        mqttLinks({ clock, host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 1883), ports: this.#ports }),
+      assured: () => this.#hurried,
+      replan: (due) => this.#replan(due),
+      onNotice,
+    };
+    const frames = new Map<string, Frame>();
+    for (const watch of watches) {
+      const origin = `${watch.origin.latitude}/${watch.origin.longitude}`;
+      const site = frames.get(origin) ?? frame(watch.origin);
+      frames.set(origin, site);
+      this.#watches.set(watch.serial, emulate(around, watch, site, seed));
+    }
+  }
+
+  start(): void {
+    for (const watch of this.#watches.values()) watch.open();
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(Array.from(this.#watches.values(), (watch) => watch.ready()));
+  }
+
+  emulates(serial: string): boolean {
+    return this.#watches.get(serial)?.yielded === false;
+  }
+
+  ownsPort(port: number): boolean {
+    return this.#ports.has(port);
+  }
+
+  sos: Fleet['sos'] = (serial, how) => this.#act(serial, (watch) => watch.sos(how.with));
+  fall: Fleet['fall'] = (serial, { answers, answersAfterMs }) =>
+    this.#act(serial, (watch) => watch.fall(answers, answersAfterMs));
+  answer: Fleet['answer'] = (serial, how) => this.#act(serial, (watch) => watch.answer(how.with));
+  pressAck: Fleet['pressAck'] = (serial, { alertId }) => this.#act(serial, (watch) => watch.pressAck(alertId));
+  battery: Fleet['battery'] = (serial, how) => this.#act(serial, (watch) => watch.battery(how));
+  signal: Fleet['signal'] = (serial, { is, kind }) =>
+    this.#act(serial, (watch) => (is === 'lost' ? watch.loseSignal(kind) : watch.regainSignal(kind)));
+  position: Fleet['position'] = (serial, told) => this.#act(serial, (watch) => watch.position(told));
+  moveTo: Fleet['moveTo'] = (serial, place) => this.#act(serial, (watch) => watch.moveTo(place));
+
+  yieldWatch(serial: string): void {
+    this.#watches.get(serial)?.yield();
+  }
+
+  views(): WatchView[] {
+    return Array.from(this.#watches.values(), (watch) => watch.view());
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#leave();
+    return this.#stopping;
+  }
+
+  async #leave(): Promise<void> {
+    this.#cancelLook();
+    await Promise.all(Array.from(this.#watches.values(), (watch) => watch.leave()));
+  }
+
+  #act(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+    const watch = this.#watches.get(serial);
+    if (watch === undefined) return Promise.resolve({ refused: `The watch ${serial} is not emulated.` });
+    if (!this.emulates(serial)) {
+      return Promise.resolve({ refused: `The watch ${serial} was taken over by another client.` });
+    }
+    return this.#stopping === null ? act(watch) : Promise.resolve({ refused: 'The fleet has stopped.' });
+  }
+
+  // One entry on the clock for all, at the next whole second at which anybody has something due.
+  #replan(due: Instant): void {
+    const at = Math.ceil(due / LOOK_EVERY_MS) * LOOK_EVERY_MS;
+    if (at >= this.#lookAt || this.#stopping !== null) return;
+    this.#cancelLook();
+    this.#lookAt = at;
+    this.#cancelLook = this.#clock.at(at, { lane: LANE.uplink, actor: 'fleet' }, () => this.#look());
+  }
+
+  #look(): void {
+    const now = this.#clock.now();
+    this.#measureHurry(now);
+    this.#lookAt = Number.POSITIVE_INFINITY;
+    let next = Number.POSITIVE_INFINITY;
+    for (const watch of this.#watches.values()) {
+      if (watch.dueAt <= now) watch.look(now);
+      next = Math.min(next, watch.dueAt);
+    }
+    if (next !== Number.POSITIVE_INFINITY) this.#replan(Math.max(next, now + 1));
+  }
+
+  // While a real clock is advanced, reports come faster than the broker takes them, unless each waits for its PUBACK.
+  #measureHurry(now: Instant): void {
+    const monotonic = this.#clock.monotonic();
+    const before = this.#lastLook;
+    this.#lastLook = { now, monotonic };
+    if (this.#clock.mode !== 'real' || before === null) return;
+    this.#hurried = now - before.now > HURRIED_FACTOR * (monotonic - before.monotonic) + LOOK_EVERY_MS;
+  }
+}
+
+function emulate(around: Surroundings, watch: FleetWatch, site: Frame, salt: string): EmulatedWatch {
+  const { clock, streams: chance } = around;
+  const now = clock.now();
+  const puppet = watch.behave === 'puppet';
+  const { serial, at, area, pace } = watch;
+  return new EmulatedWatch(around, {
+    key: watch.key,
+    siteId: watch.siteId,
+    frame: site,
+    person: new Person({ at, area, pace, walk: puppet ? null : chance.stream(serial, 'walk'), now }),
+    charge: new Charge(watch.batteryPct, puppet ? 0 : drainOf(chance, serial), now),
+    fixes: puppet ? null : chance.stream(serial, 'fixes'),
+    machine: new WatchMachine({
+      serial,
+      salt,
+      lastSession: watch.lastSession,
+      worn: watch.worn === 'unknown' ? null : watch.worn === 'on',
+      positionEveryMs: watch.positionEveryMs,
+      alarmEveryMs: watch.alarmEveryMs,
+      stagger: 1 - chance.stream(serial, 'stagger').float(),
+    }),
+  });
+}
+
+function drainOf(chance: Streams, serial: string): number {
+  const { min, max } = DRAIN_PER_HOUR;
+  return min + (max - min) * chance.stream(serial, 'battery').float();
+}

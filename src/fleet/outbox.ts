@@ -1,0 +1,123 @@
+/** What a watch has to say and has not said for certain: kept over a lost connection, bounded, the gravest first. */
+import type { Instant } from '../base/clock.ts';
+import {
+  MAX_POSITIONS_PER_MESSAGE,
+  MAX_WATCH_PAYLOAD_BYTES,
+  type UplinkEventKind,
+  type WatchPosition,
+} from '../contract/watch.ts';
+
+/** An event message; its id is the same until the PUBACK, whatever session brings it. */
+export interface EventItem {
+  readonly is: 'event';
+  readonly kind: UplinkEventKind;
+  readonly id: string;
+  readonly at: Instant;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface PositionItem {
+  readonly is: 'position';
+  readonly fix: Omit<WatchPosition, 'session' | 'seq'>;
+}
+
+export interface BatteryItem {
+  readonly is: 'battery';
+  readonly at: Instant;
+  readonly pct: number;
+}
+
+export type Item = EventItem | PositionItem | BatteryItem;
+
+/** What goes into one message. */
+export type Parcel =
+  | { readonly is: 'birth' }
+  | { readonly is: 'event'; readonly item: EventItem }
+  | { readonly is: 'positions'; readonly items: readonly PositionItem[] }
+  | { readonly is: 'battery'; readonly item: BatteryItem };
+
+/** Somebody out of coverage for three hours at the usual pace; after that the oldest are lost. */
+const MAX_POSITIONS = MAX_POSITIONS_PER_MESSAGE;
+
+/** Buttons pressed out of coverage; a watch that has more to say than this says the latest. */
+const MAX_EVENTS = 200;
+
+/** What a message of many fixes has beside them, and each fix beside its own text: session, place in it, comma. */
+const ENVELOPE_BYTES = 64;
+
+const URGENT: ReadonlySet<UplinkEventKind> = new Set(['sos', 'fall']);
+
+export class Outbox {
+  #birth = false;
+  #events: EventItem[] = [];
+  #positions: PositionItem[] = [];
+  #battery: BatteryItem | null = null;
+
+  /** The watch is connected anew: it says so before anything else. */
+  beBorn(): void {
+    this.#birth = true;
+  }
+
+  /** Answers what had to go to make room. */
+  add(item: Item): Item | undefined {
+    switch (item.is) {
+      case 'event': {
+        this.#events.push(item);
+        return this.#events.length > MAX_EVENTS ? this.#events.shift() : undefined;
+      }
+      case 'position': {
+        this.#positions.push(item);
+        return this.#positions.length > MAX_POSITIONS ? this.#positions.shift() : undefined;
+      }
+      case 'battery': {
+        const before = this.#battery;
+        this.#battery = item;
+        return before ?? undefined;
+      }
+    }
+  }
+
+  /** What is said next: birth, SOS and falls, other events in their order, positions with the oldest first, the battery. */
+  next(): Parcel | null {
+    if (this.#birth) return { is: 'birth' };
+    const event = this.#events.find(({ kind }) => URGENT.has(kind)) ?? this.#events[0];
+    if (event !== undefined) return { is: 'event', item: event };
+    if (this.#positions.length > 0) return { is: 'positions', items: this.#firstPositions() };
+    return this.#battery === null ? null : { is: 'battery', item: this.#battery };
+  }
+
+  // As many as one message may carry, the oldest first.
+  #firstPositions(): PositionItem[] {
+    let bytes = ENVELOPE_BYTES;
+    const fitting = this.#positions.findIndex(({ fix }, index) => {
+      bytes += Buffer.byteLength(JSON.stringify(fix)) + ENVELOPE_BYTES;
+      return index > 0 && bytes > MAX_WATCH_PAYLOAD_BYTES;
+    });
+    return fitting < 0 ? [...this.#positions] : this.#positions.slice(0, fitting);
+  }
+
+  /** It was heard for certain, or sent as well as it could be. What came meanwhile stays. */
+  delivered(parcel: Parcel): void {
+    switch (parcel.is) {
+      case 'birth':
+        this.#birth = false;
+        return;
+      case 'event':
+        this.#events = this.#events.filter((item) => item !== parcel.item);
+        return;
+      case 'positions': {
+        const last = this.#positions.indexOf(parcel.items.at(-1) as PositionItem);
+        this.#positions.splice(0, last + 1);
+        return;
+      }
+      case 'battery':
+        if (this.#battery === parcel.item) this.#battery = null;
+    }
+  }
+}
+
+/** What of a parcel somebody may wait for. */
+export function itemsOf(parcel: Parcel): readonly Item[] {
+  if (parcel.is === 'birth') return [];
+  return parcel.is === 'positions' ? parcel.items : [parcel.item];
+}

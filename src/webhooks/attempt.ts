@@ -1,0 +1,67 @@
+/** One attempt as it goes through the stages: picked, opened, sent, judged, settled. */
+import type { Clock, Instant, Release } from '../base/clock.ts';
+import type { Delivery } from '../domain/world/documents.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Backlog } from './backlog.ts';
+import type { EventsTold, Told } from './events-told.ts';
+import type { Resolve } from './resolver.ts';
+import type { Forwards } from './route.ts';
+import type { Sockets } from './sockets.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The line of one destination: no other waits for it. */
+export interface Line {
+  readonly destinationId: string;
+  readonly backlog: Backlog;
+  readonly sockets: Sockets;
+  /** Its one entry on the clock, for the earliest that is due later. */
+  wake: { readonly due: Instant; readonly cancel: () => void } | null;
+}
+
+/** Opened: it has a place in its line and holds the clock. */
+export interface Attempt {
+  readonly line: Line;
+  readonly delivery: Delivery;
+  /** Simulated. */
+  readonly at: Instant;
+  readonly release: Release;
+}
+
+/** Sent and judged, with all that its record tells. */
+export interface Sent {
+  readonly event: Told;
+  readonly url: string;
+  readonly organizationId: string;
+  readonly requestUrl: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string | null;
+  readonly signatures: number;
+  readonly wallAt: number;
+  readonly tookMs: number;
+  readonly verdict: Verdict;
+}
+
+/** What the stages share. */
+export interface Workshop {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly events: EventsTold;
+  readonly resolve: Resolve;
+  readonly forwards: Forwards;
+  /** Aborted when what is in flight is to be abandoned: it stays pending and is tried again after a restart. */
+  readonly abandoned: AbortSignal;
+}
+
+/** Waits in wall time, or until the attempts are abandoned. */
+export function pause({ clock, abandoned }: Pick<Workshop, 'clock' | 'abandoned'>, delayMs: number): Promise<void> {
+  if (abandoned.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const cancel = clock.afterWall(delayMs, done);
+    abandoned.addEventListener('abort', done, { once: true });
+    function done(): void {
+      cancel();
+      abandoned.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,74 @@
+/** One POST and its answer: at most 64 KiB of it, no redirect followed, given up when the signal says so. [spec 4, decisions 7] */
+import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+
+/** As much of an answer as is read, and the same again for its headers. */
+export const MAX_ANSWER_BYTES = 64 * 1_024;
+
+export interface Posting {
+  readonly target: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Null: whatever the system resolves, which is for forwards only. */
+  readonly addresses: readonly string[] | null;
+  readonly agent: Agent;
+}
+
+/** What came back. With a status there was an answer in time, however its body went on. */
+export type Answer =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
+  | { readonly kind: 'unanswered'; readonly error: NodeJS.ErrnoException };
+
+export function post({ target, headers, body, addresses, agent }: Posting, signal: AbortSignal): Promise<Answer> {
+  const send = target.protocol === 'http:' ? httpRequest : httpsRequest;
+  return new Promise((resolve) => {
+    const request = send({
+      method: 'POST',
+      hostname: target.hostname.replace(/^\[|\]$/g, ''),
+      port: target.port,
+      path: target.pathname + target.search,
+      headers: { ...headers, host: target.host, 'content-length': String(body.length) },
+      agent,
+      maxHeaderSize: MAX_ANSWER_BYTES,
+      signal,
+      ...(addresses === null ? {} : { lookup: handingBack(addresses) }),
+    });
+    request.on('response', (response) => resolve(read(response)));
+    request.on('error', (error) => resolve({ kind: 'unanswered', error }));
+    // Node ends some requests without an error, as when the receiver wants to switch protocols.
+    request.on('close', () => resolve({ kind: 'unanswered', error: new Error('closed without an answer') }));
+    request.end(body);
+  });
+}
+
+/** Hands the judged addresses to the connection, so that nothing is resolved a second time. */
+export const handingBack =
+  (addresses: readonly string[]): LookupFunction =>
+  (_host, options, callback) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }));
+    queueMicrotask(() => {
+      if (options.all) callback(null, found);
+      else callback(null, found[0]?.address ?? '', found[0]?.family);
+    });
+  };
+
+/** The status stands already; the body is for people, so a body that breaks off or never ends changes nothing. */
+function read(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve) => {
+    const done = () => {
+      const body = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
+      resolve({ kind: 'answered', status: response.statusCode as number, body });
+    };
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      // The rest would have to be read before the socket could serve again; dropping it is cheaper.
+      if (bytes >= MAX_ANSWER_BYTES) response.destroy();
+    });
+    response.on('error', done);
+    response.on('close', done);
+  });
+}

@@ -1,0 +1,76 @@
+/** Names to addresses, and the judgement of a name by all the addresses that it has. [decisions 7] */
+import { lookup } from 'node:dns';
+import type { Clock } from '../base/clock.ts';
+import { judgeDestinationUrl } from '../domain/deliveries/destination-url.ts';
+import { isPublicAddress } from '../domain/deliveries/public-address.ts';
+
+/** All addresses of a name, as the system's resolver gives them; rejects where the name does not resolve. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+/** A resolver that hangs must leave time for the connection; wall milliseconds. */
+export const LOOK_UP_MS = 3_000;
+
+/** The system's resolver, hosts file included. */
+export function systemResolver(clock: Clock, lookUp: Resolve = systemLookUp): Resolve {
+  // A hanging look-up cannot be taken back and occupies one of the few threads that all look-ups share:
+  // whoever asks for the same name meanwhile waits for the same look-up.
+  const underWay = new Map<string, Promise<string[]>>();
+  return (host) => {
+    let asked = underWay.get(host);
+    if (asked === undefined) {
+      asked = lookUp(host).finally(() => underWay.delete(host));
+      underWay.set(host, asked);
+    }
+    return withLimit(clock, asked, host);
+  };
+}
+
+const systemLookUp: Resolve = (host) =>
+  new Promise((resolve, reject) => {
+    lookup(host, { all: true, verbatim: true }, (error, found) => {
+      if (error) reject(error);
+      else resolve(found.map(({ address }) => address));
+    });
+  });
+
+function withLimit(clock: Clock, asked: Promise<string[]>, host: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.afterWall(LOOK_UP_MS, () => reject(new Error(`${host} was not resolved in ${LOOK_UP_MS} ms`)));
+    asked.then(resolve, reject).finally(cancel);
+  });
+}
+
+/** What a name came to: addresses that may be connected to, one that must not be, or none. */
+export type Resolved =
+  | { readonly kind: 'public'; readonly addresses: readonly string[] }
+  | { readonly kind: 'blocked'; readonly detail: string }
+  | { readonly kind: 'unresolvable'; readonly detail: string };
+
+/** One address that is not public blocks the name: which of them would be connected to is not ours to bet on. */
+export async function resolvePublic(host: string, resolve: Resolve): Promise<Resolved> {
+  let addresses: string[] = [];
+  try {
+    addresses = await resolve(host);
+  } catch {
+    // Whatever the resolver's trouble was, there is nothing to connect to.
+  }
+  if (addresses.length === 0) return { kind: 'unresolvable', detail: `The name ${host} does not resolve.` };
+  const closed = addresses.find((address) => !isPublicAddress(address));
+  if (closed === undefined) return { kind: 'public', addresses };
+  return { kind: 'blocked', detail: `${host} resolves to ${closed}, which is not a public address.` };
+}
+
+/**
+ * The judgement when a destination is made: null, or what is wrong with its url. A name that does not resolve now is
+ * accepted (a laptop may be offline); its deliveries fail. [decisions 7]
+ */
+export async function judgeDestination(
+  url: string,
+  { resolve, forwards }: { readonly resolve: Resolve; readonly forwards: ReadonlyMap<string, URL> },
+): Promise<string | null> {
+  const shape = judgeDestinationUrl(url, new Set(forwards.keys()));
+  if (!shape.ok) return shape.detail;
+  if (shape.literal !== null || forwards.has(shape.host)) return null;
+  const resolved = await resolvePublic(shape.host, resolve);
+  return resolved.kind === 'blocked' ? resolved.detail : null;
+}

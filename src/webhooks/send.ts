@@ -1,0 +1,101 @@
+/** The stage between opened and judged: sign now, find the way, POST, within 5 s of wall time. [spec 4, 5, decisions 7] */
+import { Bug } from '../base/assert.ts';
+import { deliveryHeaders, secretsInForce } from '../domain/deliveries/signature.ts';
+import type { Destination } from '../domain/world/documents.ts';
+import { type Attempt, pause, type Sent, type Workshop } from './attempt.ts';
+import type { Told } from './events-told.ts';
+import { type Answer, post } from './post.ts';
+import { findRoute, type Route } from './route.ts';
+import { ANSWER_LIMIT_MS, failed, judge, TOO_LATE, type Verdict } from './verdict.ts';
+
+/** A store that cannot read now is asked again after this; wall milliseconds. */
+const AGAIN_MS = 1_000;
+
+/** Null: nothing was sent, and the delivery stays as it is. */
+export async function send(attempt: Attempt, workshop: Workshop): Promise<Sent | null> {
+  const { clock, engine, abandoned } = workshop;
+  const event = await findEvent(attempt.delivery.eventId, workshop);
+  // Looked up as late as this: no attempt starts once the deletion is committed, and a rotation counts at once.
+  const destination = engine.world.get('destination', attempt.line.destinationId);
+  if (event === null || destination === undefined || abandoned.aborted) return null;
+
+  const wallAt = clock.wall();
+  const secrets = secretsInForce(destination, clock.now());
+  const headers = deliveryHeaders(event.id, event.body, secrets, wallAt);
+  const startedMs = clock.monotonic();
+  const { route, verdict, answer } = await deliver(attempt, destination, event, headers, workshop);
+  if (abandoned.aborted && answer === null) return null;
+  return {
+    event,
+    url: destination.url,
+    organizationId: destination.organizationId,
+    requestUrl: route === null || route.kind === 'none' ? destination.url : route.target.href,
+    requestHeaders: headers,
+    responseBody: answer?.body ?? null,
+    signatures: secrets.length,
+    wallAt,
+    tookMs: Math.round(clock.monotonic() - startedMs),
+    verdict,
+  };
+}
+
+async function findEvent(eventId: string, workshop: Workshop): Promise<Told | null> {
+  while (!workshop.abandoned.aborted) {
+    try {
+      return await workshop.events.find(eventId);
+    } catch (error) {
+      if (error instanceof Bug) throw error;
+      // Our disk's trouble is not the receiver's failure: nothing is counted, and the delivery waits.
+      await pause(workshop, AGAIN_MS);
+    }
+  }
+  return null;
+}
+
+interface Delivered {
+  /** Null: the time was up before it was found. */
+  readonly route: Route | null;
+  readonly answer: Extract<Answer, { kind: 'answered' }> | null;
+  readonly verdict: Verdict;
+}
+
+/** The limit runs from the start of the name look-up. */
+async function deliver(
+  { line }: Attempt,
+  { url }: Destination,
+  { body }: Told,
+  headers: Readonly<Record<string, string>>,
+  { clock, forwards, resolve, abandoned }: Workshop,
+): Promise<Delivered> {
+  const ended = new AbortController();
+  const abandon = () => ended.abort();
+  abandoned.addEventListener('abort', abandon);
+  let late = false;
+  // One more turn of the event loop: what arrived while the process was busy elsewhere counts as in time.
+  const cancel = clock.afterWall(ANSWER_LIMIT_MS, () =>
+    clock.soon(() => {
+      late = true;
+      ended.abort();
+    }),
+  );
+  try {
+    const route = await Promise.race([findRoute(url, forwards, resolve), once(ended.signal)]);
+    if (route === null) return { route, answer: null, verdict: TOO_LATE };
+    if (route.kind === 'none') return { route, answer: null, verdict: failed(route.why) };
+    const { target } = route;
+    const addresses = route.kind === 'public' ? route.addresses : null;
+    const posting = { target, headers, body: Buffer.from(body), addresses, agent: line.sockets.for(target) };
+    const answer = await post(posting, ended.signal);
+    if (answer.kind === 'answered') return { route, answer, verdict: judge(answer) };
+    return { route, answer: null, verdict: late ? TOO_LATE : judge(answer) };
+  } finally {
+    cancel();
+    abandoned.removeEventListener('abort', abandon);
+  }
+}
+
+const once = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });

@@ -1,0 +1,34 @@
+/** The connections to one destination: kept open between deliveries for a moment, and shared with no other. */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+
+/**
+ * A socket that has been idle this long is closed; wall milliseconds. A receiver closes idle sockets too, and an
+ * attempt that met one just closed would count as failed through no fault of the receiver. Servers allow 2 s and more.
+ */
+const IDLE_MS = 1_000;
+
+const OPTIONS = { keepAlive: true, timeout: IDLE_MS } as const;
+
+export class Sockets {
+  #http: HttpAgent | null = null;
+  #https: HttpsAgent | null = null;
+
+  /** The agent for a target's scheme. How many sockets it opens is bounded by the attempts in flight. */
+  for(target: URL): HttpAgent {
+    if (target.protocol === 'http:') {
+      this.#http ??= new HttpAgent(OPTIONS);
+      return this.#http;
+    }
+    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in somebody's shell does not make bad receivers look good.
+    this.#https ??= new HttpsAgent({ ...OPTIONS, rejectUnauthorized: true });
+    return this.#https;
+  }
+
+  close(): void {
+    this.#http?.destroy();
+    this.#https?.destroy();
+    this.#http = null;
+    this.#https = null;
+  }
+}

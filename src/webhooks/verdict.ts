@@ -1,0 +1,49 @@
+/** What an answer means: delivered on any 2xx, else a failure and a sentence that says why. [spec 4, 6.4, decisions 7] */
+import type { Answer } from './post.ts';
+
+/** Wall milliseconds from the start of the name look-up to the status line. [spec 8] */
+export const ANSWER_LIMIT_MS = 5_000;
+
+export interface Verdict {
+  readonly delivered: boolean;
+  readonly status: number | null;
+  /** Null when delivered. Without ports and durations: it stands in canonical logs. */
+  readonly error: string | null;
+}
+
+export const failed = (error: string): Verdict => ({ delivered: false, status: null, error });
+
+export const TOO_LATE = failed(`No answer within ${ANSWER_LIMIT_MS / 1_000} s.`);
+
+export function judge(answer: Answer): Verdict {
+  if (answer.kind === 'unanswered') return failed(sentenceOf(answer.error));
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { delivered: true, status, error: null };
+  const redirect = status >= 300 && status < 400;
+  const error = redirect
+    ? `The receiver answered ${status}; redirections are not followed.`
+    : `The receiver answered ${status}; only 2xx counts as delivered.`;
+  return { delivered: false, status, error };
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused: nothing listens there.',
+  ENOTFOUND: 'The name does not resolve.',
+  EAI_AGAIN: 'The name does not resolve.',
+  EHOSTUNREACH: 'There is no way to the receiver.',
+  ENETUNREACH: 'There is no way to the receiver.',
+  ETIMEDOUT: 'There is no way to the receiver.',
+  HPE_HEADER_OVERFLOW: 'The headers of the answer are larger than 64 KiB.',
+};
+
+/** How a connection breaks (ECONNRESET, EPIPE, a socket that hangs up) is chance; the sentence is the same for all of it. */
+function sentenceOf({ code = '' }: NodeJS.ErrnoException): string {
+  const known = SENTENCES[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return 'The answer is not HTTP.';
+  if (isTls(code)) return `TLS failed: ${code}.`;
+  return 'The receiver closed the connection without an answer.';
+}
+
+const isTls = (code: string): boolean =>
+  code === 'EPROTO' || /^(ERR_TLS|ERR_SSL|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_/.test(code);

@@ -1,0 +1,221 @@
+/** The sender: takes what is due, line by line, and brings each attempt through its stages. [spec 6, decisions 7] */
+import { type Clock, LANE } from '../base/clock.ts';
+import type { Event } from '../contract/events.ts';
+import type { Delivery } from '../domain/world/documents.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../engine/store-port.ts';
+import type { Attempt, Line, Sent, Workshop } from './attempt.ts';
+import { Backlog } from './backlog.ts';
+import { EventsTold, type Told } from './events-told.ts';
+import type { Resolve } from './resolver.ts';
+import type { Forwards } from './route.ts';
+import { send } from './send.ts';
+import { noticeOf, settle } from './settle.ts';
+import { Sockets } from './sockets.ts';
+
+export interface WebhooksParts {
+  readonly engine: Engine;
+  readonly store: Pick<Store, 'event'>;
+  readonly clock: Clock;
+  readonly resolve: Resolve;
+  /** By host name in lower case; read anew at every attempt, so that sessions may come and go. */
+  readonly forwards: Forwards;
+  /** A delivery was given up; told after the commit. [spec 6.6] */
+  readonly onLost?: (delivery: Delivery, event: Told) => void;
+}
+
+export interface Webhooks {
+  /** Resolves when nothing is in flight and nothing is due. */
+  idle(): Promise<void>;
+  /** Starts no further attempt and waits for those in flight, at most `graceMs` of wall time; the rest stay pending. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Starts with what is due already: one attempt each, however much was missed. */
+export function startWebhooks(parts: WebhooksParts): Webhooks {
+  const sender = new Sender(parts);
+  sender.start();
+  return sender;
+}
+
+class Sender implements Webhooks {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #onLost: NonNullable<WebhooksParts['onLost']>;
+  readonly #events: EventsTold;
+  readonly #workshop: Workshop;
+  readonly #abandon = new AbortController();
+  readonly #lines = new Map<string, Line>();
+  /** Lines with deliveries of the turn that is being told. */
+  readonly #changed = new Set<Line>();
+  /** Opened, and sent on the next turn: all that is due at one instant holds the clock before the first is sent. */
+  #opened: Attempt[] = [];
+  #inFlight = 0;
+  #idleWaiters: (() => void)[] = [];
+  #unlisten = () => {};
+  #closing = false;
+  #stopped: Promise<void> | null = null;
+
+  constructor({ engine, store, clock, resolve, forwards, onLost = () => {} }: WebhooksParts) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#onLost = onLost;
+    this.#events = new EventsTold(store);
+    this.#workshop = { engine, clock, events: this.#events, resolve, forwards, abandoned: this.#abandon.signal };
+  }
+
+  start(): void {
+    const { world } = this.#engine;
+    const now = this.#clock.now();
+    for (const { id } of world.all('destination')) {
+      const line = this.#lineOf(id);
+      for (const delivery of world.indexes.waitingOfDestination.of(id).values()) line.backlog.add(delivery, now);
+    }
+    this.#unlisten = this.#engine.listen({
+      notice: (notice) => {
+        if (notice.kind === 'event-occurred') this.#hear(notice.event);
+        // A turn was taken back, perhaps one that had deleted a destination: its line goes on.
+        if (notice.kind === 'storage-full') this.#lookAtAll();
+      },
+      deliveriesChanged: () => this.#deliveriesChanged(),
+    });
+    this.#lookAtAll();
+  }
+
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idleWaiters.push(resolve);
+      this.#tellIdle();
+    });
+  }
+
+  stop(graceMs: number): Promise<void> {
+    this.#closing = true;
+    this.#stopped ??= this.#stop(graceMs);
+    return this.#stopped;
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    this.#unlisten();
+    for (const line of this.#lines.values()) line.wake?.cancel();
+    let cancel = () => {};
+    const grace = new Promise<void>((resolve) => {
+      cancel = this.#clock.afterWall(graceMs, resolve);
+    });
+    await Promise.race([this.idle(), grace]);
+    cancel();
+    this.#abandon.abort();
+    for (const line of this.#lines.values()) line.sockets.close();
+  }
+
+  // --- pick
+
+  /** The notices of a commit come before its `deliveriesChanged`, so all that a turn made is opened together. */
+  #hear(event: Event): void {
+    const now = this.#clock.now();
+    for (const delivery of this.#events.hear(this.#engine.world, event)) {
+      const line = this.#lineOf(delivery.destinationId);
+      line.backlog.add(delivery, now);
+      this.#changed.add(line);
+    }
+  }
+
+  #deliveriesChanged(): void {
+    const { world } = this.#engine;
+    for (const [id, line] of this.#lines) if (world.get('destination', id) === undefined) this.#drop(line);
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const line of changed) this.#look(line);
+  }
+
+  #lineOf(destinationId: string): Line {
+    let line = this.#lines.get(destinationId);
+    if (line === undefined) {
+      line = { destinationId, backlog: new Backlog(), sockets: new Sockets(), wake: null };
+      this.#lines.set(destinationId, line);
+    }
+    return line;
+  }
+
+  /** What is in flight to a deleted destination ends by itself, and settles as nothing. */
+  #drop(line: Line): void {
+    this.#lines.delete(line.destinationId);
+    line.wake?.cancel();
+    if (line.backlog.inFlight === 0) line.sockets.close();
+  }
+
+  #lookAtAll(): void {
+    for (const line of this.#lines.values()) this.#look(line);
+  }
+
+  /** Opens what is due and has a place, and sets the line's entry on the clock for what is due later. */
+  #look(line: Line): void {
+    if (this.#closing || this.#engine.world.get('destination', line.destinationId) === undefined) return;
+    const now = this.#clock.now();
+    for (let next = line.backlog.take(now); next !== null; next = line.backlog.take(now)) this.#open(line, next);
+    this.#setWake(line);
+  }
+
+  #setWake(line: Line): void {
+    const next = line.backlog.nextLater();
+    if (line.wake !== null && line.wake.due === next?.due) return;
+    line.wake?.cancel();
+    line.wake = null;
+    if (next === null) return;
+    const cancel = this.#clock.at(next.due, { lane: LANE.delivery, actor: next.id }, () => {
+      line.wake = null;
+      this.#look(line);
+    });
+    line.wake = { due: next.due, cancel };
+  }
+
+  // --- open, send, settle
+
+  #open(line: Line, delivery: Delivery): void {
+    const { url } = this.#engine.world.need('destination', line.destinationId);
+    const label = () => `attempt ${delivery.tries + 1} to deliver ${delivery.eventType} to ${url}`;
+    this.#inFlight += 1;
+    this.#opened.push({ line, delivery, at: this.#clock.now(), release: this.#clock.hold('delivery', label) });
+    if (this.#opened.length > 1) return;
+    this.#clock.soon(() => {
+      const opened = this.#opened;
+      this.#opened = [];
+      for (const attempt of opened) void this.#attempt(attempt);
+    });
+  }
+
+  async #attempt(attempt: Attempt): Promise<void> {
+    const sent = await send(attempt, this.#workshop);
+    if (sent === null) return this.#end(attempt, attempt.delivery);
+    // Answers come in any order and settle in this one. [house, Time and chance]
+    const { priority, eventAt, id } = attempt.delivery;
+    this.#clock.ordered('delivery', `${priority}/${eventAt}/${id}`, () => void this.#settle(attempt, sent));
+  }
+
+  async #settle(attempt: Attempt, sent: Sent): Promise<void> {
+    const settled = await settle(attempt, sent, this.#workshop);
+    if (settled === null) return this.#end(attempt, attempt.delivery);
+    const { result, next } = settled;
+    if (result !== 'gone') this.#engine.notify(noticeOf(attempt, sent, result));
+    if (result === 'lost') this.#onLost(attempt.delivery, sent.event);
+    this.#end(attempt, next);
+  }
+
+  /** `waits`: the delivery as it goes on waiting. */
+  #end({ line, delivery, release }: Attempt, waits: Delivery | null): void {
+    this.#inFlight -= 1;
+    line.backlog.ended(delivery, waits, this.#clock.now());
+    // The next ones hold the clock before this one lets go, so that in lock-step every round begins with the same ones.
+    if (this.#lines.get(line.destinationId) === line) this.#look(line);
+    else if (line.backlog.inFlight === 0) line.sockets.close();
+    release();
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if (this.#idleWaiters.length === 0 || this.#inFlight > 0) return;
+    const now = this.#clock.now();
+    const waits = !this.#closing && [...this.#lines.values()].some(({ backlog }) => backlog.isReady(now));
+    if (!waits) for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+}
