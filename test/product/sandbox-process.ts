@@ -1,0 +1,149 @@
+/** The built command as a child process: started, listened to, stopped, killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Ready, ReadyLine } from '../../src/contract/banner.ts';
+
+export const BIN = resolve(import.meta.dirname, '../../bin/sandbox.js');
+
+/** A folder of the test's own; `remove` at its end. */
+export function ownFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'muster-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const FREE_PORTS = ['--port', '0', '--mqtt-port', '0'];
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The environment without what would turn a flag's default. */
+const cleanEnv = (extra: Record<string, string> = {}): NodeJS.ProcessEnv => {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
+  return { ...env, NO_COLOR: '1', ...extra };
+};
+
+/** Runs a command to its end. */
+export function run(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: cleanEnv(options.env),
+    cwd: options.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return ended(child);
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (bytes: Buffer) => {
+    stdout += bytes;
+  });
+  child.stderr?.on('data', (bytes: Buffer) => {
+    stderr += bytes;
+  });
+  return new Promise((done) => child.once('close', (code, signal) => done({ code, signal, stdout, stderr })));
+}
+
+/** `sandbox up --json`, from its ready line on. */
+export class RunningSandbox {
+  readonly child: ChildProcess;
+  readonly line: ReadyLine;
+  readonly ended: Promise<Ended>;
+  readonly #lines: Record<string, unknown>[] = [];
+  readonly #waiting: {
+    fits: (line: Record<string, unknown>) => boolean;
+    done: (line: Record<string, unknown>) => void;
+  }[] = [];
+
+  private constructor(child: ChildProcess, line: ReadyLine, end: Promise<Ended>) {
+    this.child = child;
+    this.line = line;
+    this.ended = end;
+  }
+
+  get ready(): Ready {
+    return this.line.data;
+  }
+
+  /** Rejects with what it printed when it ends before it is ready. */
+  static async up(
+    args: readonly string[] = [],
+    options: { cwd?: string; env?: Record<string, string>; defaultPorts?: boolean } = {},
+  ): Promise<RunningSandbox> {
+    const child = spawn(
+      process.execPath,
+      [BIN, 'up', '--json', ...(options.defaultPorts === true ? ['--mqtt-port', '0'] : FREE_PORTS), ...args],
+      {
+        env: cleanEnv(options.env),
+        cwd: options.cwd,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const end = ended(child);
+    const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
+    let sandbox: RunningSandbox | null = null;
+    return new Promise((done, failed) => {
+      lines.on('line', (text) => {
+        const line = JSON.parse(text) as Record<string, unknown>;
+        if (sandbox !== null) return sandbox.#hear(line);
+        sandbox = new RunningSandbox(child, line as unknown as ReadyLine, end);
+        done(sandbox);
+      });
+      void end.then(({ code, stdout, stderr }) => failed(new Error(`ended with ${code}: ${stdout}${stderr}`)));
+    });
+  }
+
+  /** The first line, said already or still to come, that fits. */
+  said(fits: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+    const known = this.#lines.find(fits);
+    return known !== undefined ? Promise.resolve(known) : new Promise((done) => this.#waiting.push({ fits, done }));
+  }
+
+  #hear(line: Record<string, unknown>): void {
+    this.#lines.push(line);
+    for (const waiting of [...this.#waiting])
+      if (waiting.fits(line)) {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        waiting.done(line);
+      }
+  }
+
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+
+  async token(client = 0): Promise<string> {
+    const { client_id, client_secret } = this.ready.clients[client] as Ready['clients'][number];
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    const answer = await fetch(`${this.ready.api_url}/v1/oauth/token`, { method: 'POST', body });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into any answer
+  async call(method: string, path: string, token: string, body?: unknown): Promise<{ status: number; body: any }> {
+    const answer = await fetch(`${this.ready.api_url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  act(body: Record<string, unknown>): Promise<{ status: number; body: unknown }> {
+    return this.call('POST', '/v1/sandbox/actions', this.ready.control_token, body);
+  }
+}
