@@ -34,10 +34,10 @@ export function banner(
     lines.push(line('watch', `${spare.serial} is left to your own MQTT client  (worker ${spare.worker})`));
     lines.push(line('', `key     ${spare.key}`));
   }
+  if (forwards.length > 0) lines.push('');
   for (const forward of forwards) {
     const [host, url] = splitForward(forward);
     lines.push(
-      '',
       line('forward', `https://${host}/…  →  ${url}   ${paint(33, 'not the public rule: on this machine only')}`),
     );
   }

@@ -1,6 +1,8 @@
 /** `sandbox`: the program, its commands, and the one place that ends the process. [cli] */
+
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
+import { applyConfig } from './config-file.ts';
 import { EXIT, CommandError as UsageError } from './exit.ts';
 import { talk, tellFailure } from './output.ts';
 
@@ -27,7 +29,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
   const [word = ''] = argv.filter((one) => !one.startsWith('-'));
   // A reader that has had enough (`| head`) is no mistake of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.bug));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.bug),
+  );
   let code: number = EXIT.done;
   const ended = (with_: number) => {
     code = with_;
@@ -56,6 +60,7 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
     .configureOutput({ writeErr: () => {} });
   const wanted = word in COMMANDS ? [word] : Object.keys(COMMANDS);
   for (const name of wanted) await COMMANDS[name]?.(program, ended);
+  program.hook('preAction', (_program, command) => applyConfig(program, command));
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   return program;
 }

@@ -52,7 +52,10 @@ interface Failure {
 }
 
 function describe(error: unknown): Failure {
-  if (error instanceof CommandError) return error;
+  if (error instanceof CommandError) {
+    const { exitCode, code, message, actions, details, retryable } = error;
+    return { exitCode, code, message, actions, details, retryable };
+  }
   if (error instanceof Outage) {
     const { exitCode, code, message, cure } = error;
     return { exitCode, code, message, actions: [cure], details: null, retryable: exitCode === EXIT.environment };

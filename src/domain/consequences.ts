@@ -120,7 +120,8 @@ function deliveryOf(record: EventRecord, destination: Destination, alert: Alert 
     priority: priorityOf(record.type, alert),
     eventAt: record.createdAt,
     slot: 0,
-    due: record.createdAt,
+    // `created_at` may run a few ms ahead, for its order's sake; the first attempt does not wait for it.
+    due: stamp.now,
     tries: 0,
     state: 'waiting',
     lastStatus: null,

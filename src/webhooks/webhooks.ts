@@ -1,4 +1,5 @@
 /** The sender: takes what is due, line by line, and brings each attempt through its stages. [spec 6, decisions 7] */
+import { setMaxListeners } from 'node:events';
 import { type Clock, LANE } from '../base/clock.ts';
 import type { Event } from '../contract/events.ts';
 import type { Delivery } from '../domain/world/documents.ts';
@@ -57,6 +58,8 @@ class Sender implements Webhooks {
   #stopped: Promise<void> | null = null;
 
   constructor({ engine, store, clock, resolve, forwards, onLost = () => {} }: WebhooksParts) {
+    // One listener for each attempt in flight: many, but bounded by four for each destination.
+    setMaxListeners(0, this.#abandon.signal);
     this.#engine = engine;
     this.#clock = clock;
     this.#onLost = onLost;

@@ -23,10 +23,10 @@ export function deliveryHeaders(
 ): Record<string, string> {
   const timestamp = Math.floor(wallMs / 1_000);
   return {
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
-    'x-service-event-id': eventId,
-    'x-service-timestamp': String(timestamp),
-    'x-service-signature': secrets.map((secret) => signatureOf(secret, timestamp, body)).join(','),
+    'Content-Type': 'application/json',
+    'User-Agent': USER_AGENT,
+    'X-Service-Event-Id': eventId,
+    'X-Service-Timestamp': String(timestamp),
+    'X-Service-Signature': secrets.map((secret) => signatureOf(secret, timestamp, body)).join(','),
   };
 }

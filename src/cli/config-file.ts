@@ -1,0 +1,54 @@
+/** `sandbox.config.yaml` in the project: defaults for flags, below the environment. [cli] */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Command, Option } from 'commander';
+import { closest } from '../contract/sentences.ts';
+import { CommandError, EXIT, usage } from './exit.ts';
+
+export const CONFIG_FILE = 'sandbox.config.yaml';
+
+/** Sets what neither the command line nor the environment set. Keys are flags without their dashes. */
+export async function applyConfig(program: Command, command: Command): Promise<void> {
+  if (!existsSync(CONFIG_FILE)) return;
+  const { readYaml } = await import('../plant/yaml-source.ts');
+  const { renderMistakes } = await import('../plant/mistakes.ts');
+  const text = readFileSync(CONFIG_FILE, 'utf8');
+  const { value, mistakes } = readYaml(text, CONFIG_FILE);
+  if (mistakes.length > 0)
+    throw new CommandError(
+      EXIT.usage,
+      'invalid_file',
+      `A mistake in the settings:\n\n${renderMistakes(mistakes, () => text)}`,
+    );
+  if (value === null || value === undefined) return;
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw usage(`${CONFIG_FILE} must hold flags and their values, such as "port: 4700".`);
+  const known = new Map(program.commands.flatMap(({ options }) => options).map((option) => [keyOf(option), option]));
+  for (const [key, given] of Object.entries(value)) {
+    if (!known.has(key)) {
+      const meant = closest(key, [...known.keys()]);
+      throw usage(`${CONFIG_FILE}: "${key}" is not a flag.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
+    }
+    const option = command.options.find((one) => keyOf(one) === key);
+    if (option !== undefined) setFromConfig(command, option, given);
+  }
+}
+
+const keyOf = ({ long }: Option): string => (long ?? '').replace(/^--(no-)?/, '');
+
+function setFromConfig(command: Command, option: Option, given: unknown): void {
+  const name = option.attributeName();
+  const source = command.getOptionValueSource(name);
+  if (source !== undefined && source !== 'default') return;
+  let value: unknown = given;
+  try {
+    for (const one of Array.isArray(given) ? given : [given])
+      if (typeof one !== 'boolean')
+        value =
+          option.parseArg === undefined
+            ? String(one)
+            : option.parseArg(String(one), Array.isArray(value) && value !== given ? value : (undefined as never));
+  } catch (error) {
+    throw usage(`${CONFIG_FILE}: ${keyOf(option)}: ${(error as Error).message}`);
+  }
+  command.setOptionValueWithSource(name, value, 'config');
+}

@@ -1,0 +1,160 @@
+/** What counts as delivered, and what each kind of failure is called. [spec 4 Receiver contract, 6.4, decisions 7] */
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { AttemptNotice } from '../../src/contract/notices.ts';
+import type { AttemptRecord } from '../../src/engine/store-port.ts';
+import { MAX_ANSWER_BYTES } from '../../src/webhooks/post.ts';
+import { type Behaviour, hugeBody, ok, Receiver, raw, reset, status } from './receiver.ts';
+import { lockstep, SmallWorld } from './small-world.ts';
+import { startTlsServer } from './tls.ts';
+
+interface Tried {
+  readonly attempt: AttemptNotice;
+  readonly record: AttemptRecord;
+  readonly receiver: Receiver;
+}
+
+/** One SOS to one receiver, and how its first attempt went. */
+async function tryOnce(behaviour: Behaviour, target?: URL): Promise<Tried> {
+  const receiver = await Receiver.start(behaviour);
+  const small = await SmallWorld.start();
+  onTestFinished(async () => {
+    await small.stop();
+    await receiver.close();
+  });
+  await small.destination(target ?? receiver.url);
+  await small.sos();
+  await small.attempted(1);
+  const [record] = await small.store.attempts({ limit: 1 });
+  return { attempt: small.attempts[0] as AttemptNotice, record: record as AttemptRecord, receiver };
+}
+
+describe('an answer counts as delivered', () => {
+  test.each([200, 201, 202, 204, 226, 299])('with status %i', async (code) => {
+    const { attempt, record } = await tryOnce(status(code));
+    expect(attempt).toMatchObject({ result: 'delivered', status: code, error: null });
+    expect(record).toMatchObject({ outcome: 'delivered', status: code });
+  });
+
+  test('though its body breaks off', async () => {
+    const { attempt, record } = await tryOnce(raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
+    expect(attempt).toMatchObject({ result: 'delivered', status: 200 });
+    expect(record.responseBody).toBe('half');
+  });
+
+  test('after any number of 1xx', async () => {
+    const text = `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(3)}HTTP/1.1 204 No Content\r\n\r\n`;
+    expect((await tryOnce(raw(text))).attempt).toMatchObject({ result: 'delivered', status: 204 });
+  });
+
+  test('though its body is huge: 64 KiB of it are read, and the connection is dropped', async () => {
+    const receiver = await Receiver.start(hugeBody(50_000_000));
+    const small = await SmallWorld.start();
+    await small.destination(receiver.url);
+    await small.sos();
+    await small.attempted(1);
+    receiver.behave = () => ok;
+    await small.call();
+    await small.attempted(2);
+    const [second, first] = await small.store.attempts({ limit: 2 });
+    expect(first).toMatchObject({ outcome: 'delivered', status: 200 });
+    expect(first?.responseBody).toHaveLength(MAX_ANSWER_BYTES);
+    expect(second).toMatchObject({ outcome: 'delivered', responseBody: 'answer 200' });
+    expect(receiver.connections).toBe(2);
+    await small.stop();
+    await receiver.close();
+  });
+
+  test('though its headers are long, up to 64 KiB', async () => {
+    const headers = { 'x-long': 'x'.repeat(60_000) };
+    expect((await tryOnce(status(200, headers))).attempt).toMatchObject({ result: 'delivered' });
+  });
+});
+
+describe('an answer is a failure', () => {
+  test.each([400, 401, 404, 410, 429, 500, 503])('with status %i', async (code) => {
+    const { attempt, record } = await tryOnce(status(code));
+    const error = `The receiver answered ${code}; only 2xx counts as delivered.`;
+    expect(attempt).toMatchObject({ result: 'waiting', status: code, error });
+    expect(record).toMatchObject({ outcome: 'failed', status: code, error, responseBody: `answer ${code}` });
+  });
+
+  test.each([301, 302, 303, 307, 308])('with redirection %i, which is not followed', async (code) => {
+    const elsewhere = await Receiver.start();
+    const { attempt } = await tryOnce(status(code, { location: elsewhere.url.href }));
+    expect(attempt).toMatchObject({
+      result: 'waiting',
+      status: code,
+      error: `The receiver answered ${code}; redirections are not followed.`,
+    });
+    expect(elsewhere.connections).toBe(0);
+    await elsewhere.close();
+  });
+
+  const CLOSED = 'The receiver closed the connection without an answer.';
+  test.each([
+    ['a reset', reset, CLOSED],
+    ['a close without a word', raw(''), CLOSED],
+    ['1xx only', raw('HTTP/1.1 102 Processing\r\n\r\n'), CLOSED],
+    [
+      'a switch of protocols',
+      raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+      CLOSED,
+    ],
+    ['half a status line', raw('HTTP/1.1 20'), CLOSED],
+    ['garbage', raw('220 mail.example ESMTP\r\n'), 'The answer is not HTTP.'],
+    [
+      '100 kB of headers',
+      status(200, { 'x-long': 'x'.repeat(100_000) }),
+      'The headers of the answer are larger than 64 KiB.',
+    ],
+  ] as const)('that is %s', async (_what, behaviour, error) => {
+    const { attempt, receiver } = await tryOnce(behaviour);
+    expect(attempt).toMatchObject({ result: 'waiting', status: null, error });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('where nothing listens', async () => {
+    const gone = await Receiver.start();
+    const { url } = gone;
+    await gone.close();
+    const { attempt } = await tryOnce(ok, url);
+    expect(attempt).toMatchObject({ status: null, error: 'The connection was refused: nothing listens there.' });
+  });
+
+  test('where the certificate is not trusted, whatever the environment says, and no request is sent', async () => {
+    const server = await startTlsServer();
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    // Node warns of it, once; the warning is for the user who did it.
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      warned.mockRestore();
+      await server.close();
+    });
+    const { attempt } = await tryOnce(ok, new URL(`https://localhost:${server.port}`));
+    expect(attempt).toMatchObject({ result: 'waiting', error: 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT.' });
+    expect(server.namesAsked).toEqual(['localhost']);
+    expect(server.requests).toBe(0);
+  });
+
+  test('where the receiver speaks no TLS', async () => {
+    const plain = await Receiver.start();
+    const { attempt } = await tryOnce(ok, new URL(`https://127.0.0.1:${plain.port}`));
+    expect(attempt).toMatchObject({
+      result: 'waiting',
+      error: expect.stringMatching(/^TLS failed: |^The receiver closed/),
+    });
+    await plain.close();
+  });
+});
+
+test('a receiver that asks for patience is tried at its rung all the same', async () => {
+  const receiver = await Receiver.start(status(503, { 'retry-after': '3600' }));
+  const small = await SmallWorld.start({ clock: lockstep() });
+  await small.destination(receiver.url);
+  await small.sos();
+  await small.clock.advance(10_000);
+  expect(small.attempts.map(({ offset_ms }) => offset_ms)).toEqual([0, 10_000]);
+  await small.stop();
+  await receiver.close();
+});

@@ -1,0 +1,119 @@
+/** Five seconds of wall time, however the receiver spends them, and nobody else waits for it. [spec 8, decisions 7] */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { realClock } from '../../src/base/clock.ts';
+import { monotonicMs } from '../../src/base/timers.ts';
+import { LOOK_UP_MS, type Resolve, systemResolver } from '../../src/webhooks/resolver.ts';
+import { type Behaviour, drip, hang, ok, Receiver, slow } from './receiver.ts';
+import { SmallWorld } from './small-world.ts';
+
+async function timed(behaviour: Behaviour, resolve?: Resolve) {
+  const receiver = await Receiver.start(behaviour);
+  const small = await SmallWorld.start(resolve === undefined ? {} : { resolve });
+  await small.destination(resolve === undefined ? receiver.url : 'https://slow-name.example/');
+  const startedMs = monotonicMs();
+  await small.sos();
+  await small.attempted(1);
+  const tookMs = monotonicMs() - startedMs;
+  const [attempt] = small.attempts;
+  await small.stop();
+  await receiver.close();
+  return { tookMs, attempt };
+}
+
+async function besideAHangingOne() {
+  const [hanging, healthy] = [await Receiver.start(hang), await Receiver.start()];
+  const small = await SmallWorld.start();
+  await small.destination(hanging.url);
+  await small.destination(healthy.url);
+  for (let n = 0; n < 4; n++) await small.sos(n);
+  await hanging.has(4);
+  const startedMs = monotonicMs();
+  for (let n = 4; n < 24; n++) await small.sos(n);
+  await healthy.has(24);
+  const tookMs = monotonicMs() - startedMs;
+  const stillHanging = hanging.received.length;
+  await small.stop();
+  await hanging.close();
+  await healthy.close();
+  return { tookMs, stillHanging };
+}
+
+async function resolverThatHangs() {
+  const clock = realClock();
+  const asked: string[] = [];
+  const resolve = systemResolver(clock, (host) => {
+    asked.push(host);
+    return new Promise(() => {});
+  });
+  const startedMs = monotonicMs();
+  const outcomes = await Promise.allSettled(['a.example', 'a.example', 'b.example'].map(resolve));
+  clock.stop();
+  return { tookMs: monotonicMs() - startedMs, asked, outcomes: outcomes.map(({ status }) => status) };
+}
+
+const TOO_LATE = {
+  'says nothing': hang,
+  'drips its headers': drip('HTTP/1.1 200 OK\r\n', 'x-drip: drip\r\n', 300),
+  'drips a status line': drip('', 'HTTP/1.1 200 OK and so on', 1_000),
+  'answers a little late': slow(5_300),
+} satisfies Record<string, Behaviour>;
+
+type Timed = Awaited<ReturnType<typeof timed>>;
+let late: Record<string, Timed>;
+let others: {
+  unresolved: Timed;
+  endless: Timed;
+  inTime: Timed;
+  beside: Awaited<ReturnType<typeof besideAHangingOne>>;
+  resolver: Awaited<ReturnType<typeof resolverThatHangs>>;
+};
+
+// All of them spend the same five seconds.
+beforeAll(async () => {
+  const cases = Promise.all(Object.entries(TOO_LATE).map(async ([name, of]) => [name, await timed(of)] as const));
+  const [unresolved, endless, inTime, beside, resolver] = await Promise.all([
+    timed(ok, () => new Promise(() => {})),
+    timed(drip('HTTP/1.1 200 OK\r\n\r\n', 'x', 300)),
+    timed(slow(4_700)),
+    besideAHangingOne(),
+    resolverThatHangs(),
+  ]);
+  late = Object.fromEntries(await cases);
+  others = { unresolved, endless, inTime, beside, resolver };
+});
+
+const expectAbout = (ms: number | undefined, wanted: number) => expect(Math.abs((ms ?? 0) - wanted)).toBeLessThan(200);
+
+describe('an attempt ends at 5.0 s', () => {
+  test.each(Object.keys(TOO_LATE))('as failed, where the receiver %s', (name) => {
+    const { tookMs, attempt } = late[name] as Timed;
+    expect(attempt).toMatchObject({ result: 'waiting', status: null, error: 'No answer within 5 s.' });
+    expectAbout(tookMs, 5_000);
+    expectAbout(attempt?.took_ms, 5_000);
+  });
+
+  test('as failed, where the name is never resolved', () => {
+    expect(others.unresolved.attempt).toMatchObject({ result: 'waiting', error: 'No answer within 5 s.' });
+    expectAbout(others.unresolved.tookMs, 5_000);
+  });
+
+  test('as delivered, where the status came in time and the body never ends', () => {
+    expect(others.endless.attempt).toMatchObject({ result: 'delivered', status: 200 });
+    expectAbout(others.endless.tookMs, 5_000);
+  });
+
+  test('and not before: an answer after 4.7 s is in time', () => {
+    expect(others.inTime.attempt).toMatchObject({ result: 'delivered', status: 200 });
+  });
+});
+
+test('four attempts that hang delay no other destination, and are followed by no fifth', () => {
+  expect(others.beside.tookMs).toBeLessThan(1_000);
+  expect(others.beside.stillHanging).toBe(4);
+});
+
+test('a resolver that hangs is given up after 3.0 s, and asked once for each name', () => {
+  expect(others.resolver.outcomes).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(others.resolver.asked).toEqual(['a.example', 'b.example']);
+  expectAbout(others.resolver.tookMs, LOOK_UP_MS);
+});
