@@ -120,8 +120,7 @@ function deliveryOf(record: EventRecord, destination: Destination, alert: Alert 
     priority: priorityOf(record.type, alert),
     eventAt: record.createdAt,
     slot: 0,
-    // `created_at` may run a few ms ahead, for its order's sake; the first attempt does not wait for it.
-    due: stamp.now,
+    due: record.createdAt,
     tries: 0,
     state: 'waiting',
     lastStatus: null,
