@@ -1,0 +1,54 @@
+/** From start to ready with the default fleet connected, and `--version`, each against a bare baseline of the same run. */
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { figures, tellRatio } from './figures.ts';
+import { packed } from './packed.ts';
+
+const RUNS = 9;
+
+const BARE = `
+import Fastify from 'fastify';
+import { Aedes } from 'aedes';
+import { createServer } from 'node:net';
+const app = Fastify();
+await app.listen({ port: 0 });
+const broker = await Aedes.createBroker();
+createServer(broker.handle).listen(0, () => console.log('ready'));
+`;
+
+/** Milliseconds until the process prints its first bytes; then it is ended. */
+async function untilFirstLine(args: readonly string[], cwd: string): Promise<number> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((done) => child.stdout.once('data', done));
+  const took = performance.now() - begun;
+  const ended = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  await ended;
+  return took;
+}
+
+function untilExit(args: readonly string[]): number {
+  const begun = performance.now();
+  spawnSync(process.execPath, args);
+  return performance.now() - begun;
+}
+
+export async function benchBoot(): Promise<void> {
+  const product = packed();
+  const bareFile = join(product.folder, 'bare.mjs');
+  writeFileSync(bareFile, BARE);
+  const up = [product.bin, 'up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'];
+  const [ours, bare, version, node]: number[][] = [[], [], [], []];
+  // Taken in turns, so that a machine that is busy for a while is busy for both.
+  for (let run = 0; run < RUNS; run++) {
+    bare?.push(await untilFirstLine([bareFile], product.folder));
+    ours?.push(await untilFirstLine(up, product.folder));
+    node?.push(untilExit(['-e', '0']));
+    version?.push(untilExit([product.bin, '--version']));
+  }
+  tellRatio('up --memory to ready, 104 of 110 watches emulated', figures(ours ?? []), figures(bare ?? []), 3);
+  tellRatio('sandbox --version', figures(version ?? []), figures(node ?? []), 2.5);
+  product.remove();
+}

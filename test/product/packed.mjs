@@ -1,0 +1,34 @@
+/** Run in the folder where the tarball was installed: the product starts, answers, plays a story and stops. */
+import { spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const bin = ['node_modules', '.bin', 'sandbox'].join('/');
+const fail = (why) => {
+  console.error(why);
+  process.exit(1);
+};
+
+const version = spawnSync(bin, ['--version'], { encoding: 'utf8' });
+if (version.status !== 0) fail(`--version: ${version.stderr}`);
+
+const child = spawn(bin, ['up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const first = await new Promise((done) => createInterface({ input: child.stdout }).once('line', done));
+const { data } = JSON.parse(first);
+const [{ client_id, client_secret }] = data.clients;
+const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+const { access_token } = await (await fetch(`${data.api_url}/v1/oauth/token`, { method: 'POST', body })).json();
+const sites = await (
+  await fetch(`${data.api_url}/v1/sites`, { headers: { authorization: `Bearer ${access_token}` } })
+).json();
+if (sites.data.length !== 2) fail(`sites: ${JSON.stringify(sites)}`);
+const ended = new Promise((done) => child.once('exit', done));
+child.kill('SIGTERM');
+if ((await ended) !== 0) fail('up did not stop cleanly');
+
+const { startSandbox } = await import(new URL(`file://${process.cwd()}/node_modules/muster-sandbox/dist/index.js`));
+const sandbox = await startSandbox({ memory: true, port: 0, mqttPort: 0, watches: 12, dataDir: '.sandbox-of-packed' });
+await sandbox.stop();
+console.log(`the packed product ${version.stdout.trim()} works on Node ${process.versions.node}`);
+process.exit(0);
