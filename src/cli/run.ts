@@ -1,3 +1,192 @@
-/** placeholder */
-import type { Command } from 'commander';
-export function defineRun(_program: Command, _ended: (code: number) => void): void {}
+/** `sandbox run`: plays scenarios and exits with their verdict. [scenario-language, Command line] */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { randomSecret } from '../base/ids.ts';
+import { bootStage } from '../sandbox/boot.ts';
+import { VERSION } from '../sandbox/version.ts';
+import { plainWriter } from '../scenario/plain-writer.ts';
+import { runsData } from '../scenario/run-data.ts';
+import { type RunResult, runFile } from '../scenario/run-file.ts';
+import type { RunMode } from '../scenario/story.ts';
+import { CommandError, EXIT, notYet, usage } from './exit.ts';
+import { envelope, out, talk } from './output.ts';
+import { runUntilSignal } from './signals.ts';
+
+const HELP = `
+Plays each story against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
+  fast     lock-step: time jumps to the next thing that is due (default)
+  scaled   simulated time runs --speed times as fast as the wall clock
+  real     by the wall clock
+Progress goes to stderr; with --json the last line of stdout is one JSON object.
+
+Examples:
+  sandbox run scenarios/fall-to-sos.scenario.yaml
+  sandbox run scenarios/fall-to-sos.scenario.yaml --mode real
+  sandbox run scenarios --out report
+  sandbox run scenarios/fall-to-sos.scenario.yaml --verify     play it twice and compare the logs
+
+Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
+
+interface RunFlags {
+  readonly mode: RunMode;
+  readonly speed?: number;
+  readonly seed?: string;
+  readonly out?: string;
+  readonly until?: number;
+  readonly verify?: boolean;
+  readonly json?: boolean;
+}
+
+const LATER = [
+  'seeds',
+  'set',
+  'case',
+  'receiver',
+  'keep',
+  'failFast',
+  'jobs',
+  'timeout',
+  'watch',
+  'report',
+  'shuffleTies',
+];
+
+const above0 = (text: string): number => {
+  const number = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0) throw new InvalidArgumentError('It must be a number above 0.');
+  return number;
+};
+const lineNumber = (text: string): number => {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be the number of a line.');
+  return Number(text);
+};
+
+export function defineRun(program: Command, ended: (code: number) => void): void {
+  const command = program
+    .command('run <files...>')
+    .description('play scenarios and check what they expect')
+    .addOption(
+      new Option('--mode <mode>', 'how time passes')
+        .choices(['fast', 'scaled', 'real'])
+        .default('fast')
+        .env('SANDBOX_MODE'),
+    )
+    .addOption(new Option('--speed <n>', 'simulated seconds per second, with --mode scaled').argParser(above0))
+    .option('--seed <n>', 'wins over that of the file; "random" draws one')
+    .option('--out <folder>', 'write run.jsonl, the canonical log')
+    .addOption(new Option('--until <line>', 'leave out the steps behind this line').argParser(lineNumber))
+    .option('--verify', 'play twice and compare the logs')
+    .option('--json', 'the verdicts as one JSON object')
+    .addHelpText('after', HELP);
+  for (const flag of [
+    '--seeds <range>',
+    '--set <name=value>',
+    '--case <name=value>',
+    '--receiver <name=url>',
+    '--keep',
+    '--fail-fast',
+    '--jobs <n>',
+    '--timeout <duration>',
+    '--watch',
+    '--report <kinds>',
+    '--shuffle-ties',
+  ])
+    command.addOption(new Option(flag, 'not yet'));
+  command.action(async (files: string[], flags: RunFlags) => {
+    ended(await run(files, flags));
+  });
+}
+
+async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
+  const later = LATER.find((flag) => flag in flags);
+  if (later !== undefined) throw notYet(`--${later.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
+  const files = asked.flatMap(filesOf);
+  const running = runUntilSignal();
+  const interrupt = new AbortController();
+  void running.ended.then(() => interrupt.abort());
+  const results: RunResult[] = [];
+  let unequal = false;
+  for (const [index, file] of files.entries()) {
+    if (interrupt.signal.aborted) break;
+    const folder =
+      flags.out === undefined ? undefined : files.length > 1 ? join(flags.out, nameOf(file, index)) : flags.out;
+    const result = await play(file, flags, folder, interrupt.signal);
+    results.push(result);
+    if (flags.verify === true && result.exitCode <= EXIT.failed) {
+      const again = await play(file, { ...flags, seed: result.seed }, undefined, interrupt.signal);
+      if (again.logSha256 !== result.logSha256) {
+        unequal = true;
+        talk(`NOT DETERMINISTIC  ${file}  ${result.logSha256} and then ${again.logSha256}`);
+      }
+    }
+  }
+  running.done();
+  const code = unequal ? EXIT.nondeterministic : worst(results);
+  const trouble = results.find(({ error }) => error !== null)?.error;
+  if (flags.json === true) {
+    const line = envelope('run', runsData(results));
+    const error =
+      trouble == null
+        ? null
+        : {
+            code: trouble.code,
+            message: trouble.message,
+            retryable: code === EXIT.environment,
+            details: null,
+            actions: [trouble.cure],
+          };
+    out(JSON.stringify(error === null ? line : { ...line, status: 'error', error }));
+  }
+  return code;
+}
+
+async function play(
+  file: string,
+  flags: RunFlags,
+  folder: string | undefined,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const write = plainWriter((text) => void process.stderr.write(text));
+  const seed =
+    flags.seed === 'random'
+      ? String(Number.parseInt(randomSecret(16).replace(/\D/g, '').slice(0, 9) || '1', 10))
+      : flags.seed;
+  const { mode, speed, until } = flags;
+  const result = await runFile(file, {
+    mode,
+    speed,
+    seed,
+    out: folder,
+    until,
+    boot: bootStage,
+    sink: write,
+    signal,
+    version: VERSION,
+  });
+  if (result.mistakes !== null) talk(result.mistakes);
+  else if (result.error !== null) talk(`error  ${result.error.message}\n       ${result.error.cure}`);
+  return result;
+}
+
+/** A folder stands for its stories. */
+function filesOf(path: string): string[] {
+  if (path.startsWith('tag:')) throw notYet('tag:');
+  try {
+    if (!statSync(path).isDirectory()) return [path];
+  } catch {
+    throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${path}.`);
+  }
+  const stories = readdirSync(path)
+    .filter((name) => name.endsWith('.scenario.yaml'))
+    .sort();
+  if (stories.length === 0) throw usage(`The folder ${path} has no *.scenario.yaml.`);
+  return stories.map((name) => join(path, name));
+}
+
+const nameOf = (file: string, index: number): string =>
+  (file.split('/').at(-1) ?? String(index)).replace(/\.scenario\.yaml$/, '');
+
+const worst = (results: readonly RunResult[]): number =>
+  Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));

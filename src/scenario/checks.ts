@@ -1,0 +1,123 @@
+/** The checks of a playing story: what they have found, taken and named, and what came late. */
+import { type Clock, type Instant, LANE } from '../base/clock.ts';
+import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
+import { type Judgement, judge } from './judge.ts';
+import { idOf, type Named, type Reference, valueBehind } from './references.ts';
+import type { RunRecord } from './run-record.ts';
+import type { CheckBody, StepFrame } from './story.ts';
+import type { Sight } from './subjects/subject.ts';
+import type { Telling } from './telling.ts';
+
+/** What is looked for after a failed limit, in limits: whether it came late. */
+const LATE_LIMITS = 2;
+
+export type CheckStep = StepFrame & CheckBody;
+
+export interface ChecksParts {
+  readonly clock: Clock;
+  readonly record: RunRecord;
+  readonly telling: Telling;
+  /** Added to upper limits; ms of simulated time. */
+  readonly slackMs: number;
+  workerIds(who: string): readonly string[];
+}
+
+export class Checks {
+  passed = 0;
+  failed = 0;
+  readonly #parts: ChecksParts;
+  readonly #named = new Map<string, Named>();
+  /** An event or delivery satisfies one expectation only. */
+  readonly #taken = new Set<string>();
+  readonly #lateLooks = new Set<(late: Late) => void>();
+
+  constructor(parts: ChecksParts) {
+    this.#parts = parts;
+  }
+
+  /** Plays one check from its beginning to its verdict; `since` is the place of the last action in the record. */
+  async play(step: CheckStep, begin: Instant, since: number): Promise<Judgement> {
+    const { clock, record, telling, slackMs } = this.#parts;
+    const sight = this.#sight(step, since);
+    const onVerdict = (verdict: Judgement) => this.#onVerdict(step, verdict);
+    const judgement = await judge(step, begin, { clock, record, sight, slackMs, onVerdict });
+    const { fault, at, waitedMs } = judgement;
+    const kind = fault === null ? 'expectation-passed' : 'expectation-failed';
+    telling.notice({ kind, line: step.line, atMs: at - telling.start, waitedMs, text: step.text });
+    const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, sight) : null;
+    const failure = { step, judgement, around: [...record.happenings], overlooked };
+    if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, sight);
+    else if (fault !== null) telling.failCheck({ ...failure, late: null });
+    return judgement;
+  }
+
+  /** The id of what a name stands for; undefined where nothing was found. */
+  idOf(reference: Reference): string | undefined {
+    const named = this.#named.get(reference.name);
+    return named === undefined ? undefined : idOf(valueBehind(reference, named));
+  }
+
+  /** The run is over: failures that still looked for a late arrival are told. */
+  end(): void {
+    for (const finish of [...this.#lateLooks]) finish({ kind: 'run-ended' });
+  }
+
+  #sight({ verb }: CheckStep, since: number): Sight {
+    const { record, workerIds } = this.#parts;
+    const takes = verb === 'expect' || verb === 'wait_for';
+    return {
+      record,
+      since: verb === 'never' ? record.place : since,
+      taken: takes ? this.#taken : new Set(),
+      named: (name) => this.#named.get(name),
+      workerIds,
+    };
+  }
+
+  /** At the instant of the verdict, before another step or notice can come between. */
+  #onVerdict(step: CheckStep, { fault, at, waitedMs, look }: Judgement): void {
+    if (fault === null) this.passed++;
+    else this.failed++;
+    const found = look.matched ? look.found : [];
+    const takes = !step.subject.lasts && (step.verb === 'expect' || step.verb === 'wait_for');
+    if (takes) for (const { key } of found) this.#taken.add(key);
+    if (fault === null && step.as !== null && found[0] !== undefined) this.#named.set(step.as, found[0].named);
+    const verdict = fault === null ? 'passed' : 'failed';
+    const ids = found.map(({ named }) => named.id);
+    const d = { verdict, fault, waited: waitedMs, check: step.text, found: ids };
+    this.#parts.telling.log({ k: 'expect', line: step.line, d }, at);
+  }
+
+  /** Looks on for two more limits, beside the story; what it finds is not taken. */
+  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: Sight): void {
+    const { clock, record, telling } = this.#parts;
+    const { step, judgement } = failure;
+    const { max } = step.limit;
+    const limit = judgement.begin + max;
+    const finish = (late: Late) => {
+      if (!this.#lateLooks.delete(finish)) return;
+      cancel();
+      unlisten();
+      telling.failCheck({ ...failure, late });
+    };
+    const unlisten = record.listen((kind) => {
+      if (!step.subject.hears.has(kind) || !step.subject.look(sight).matched) return;
+      finish({ kind: 'came', afterMs: clock.now() - limit });
+    });
+    const cancel = clock.at(limit + LATE_LIMITS * max, { lane: LANE.expectation, actor: 'late' }, () =>
+      finish({ kind: 'not', withinMs: (1 + LATE_LIMITS) * max }),
+    );
+    this.#lateLooks.add(finish);
+  }
+}
+
+/** What would have fitted, had it come later or not been taken: people miss it, so the failure tells it. */
+function overlookedBy({ subject }: CheckStep, sight: Sight): Overlooked | null {
+  const free = { ...sight, taken: new Set<string>() };
+  const taken = subject.lasts ? null : subject.look(free);
+  const before = subject.look({ ...free, since: 0 });
+  const look = taken?.matched ? taken : before;
+  const [found] = look.matched ? look.found : [];
+  if (found === undefined) return null;
+  return { why: taken?.matched ? 'taken' : 'before', at: found.at, label: found.label };
+}

@@ -1,0 +1,154 @@
+/** The text of a failure: where, expected and got by path, the nearest candidate, what happened around it, whether it came late, and how to run it again. */
+import type { Instant } from '../base/clock.ts';
+import { formatDuration } from '../base/durations.ts';
+import { formatClockTime } from '../base/instants.ts';
+import type { Judgement } from './judge.ts';
+import type { Mismatch } from './matchers.ts';
+import { written } from './references.ts';
+import type { Happening } from './run-record.ts';
+import type { CheckBody, RunMode, StepFrame } from './story.ts';
+
+/** Whether what was missed came after all. */
+export type Late =
+  | { readonly kind: 'came'; readonly afterMs: number }
+  | { readonly kind: 'not'; readonly withinMs: number }
+  | { readonly kind: 'run-ended' };
+
+/** Something that fits and does not count: it was there before the last action, or satisfied another expectation. */
+export interface Overlooked {
+  readonly why: 'before' | 'taken';
+  readonly at: Instant;
+  readonly label: string;
+}
+
+/** The line that runs it again. */
+export interface Again {
+  readonly file: string;
+  readonly seed: string;
+  readonly mode: RunMode;
+  readonly line: number;
+}
+
+export interface CheckFailure {
+  readonly step: StepFrame & CheckBody;
+  readonly judgement: Judgement;
+  readonly start: Instant;
+  readonly around: readonly Happening[];
+  readonly late: Late | null;
+  /** What would have fitted, but does not count. */
+  readonly overlooked: Overlooked | null;
+  readonly again: Again;
+}
+
+const INDENT = '     ';
+/** The time of a failure stands right of this column. */
+const TIME_COLUMN = 80;
+const MOST_AROUND = 5;
+
+/** A failed check. */
+export function checkFailureText(failure: CheckFailure): string {
+  const { step, judgement, start, around, late, overlooked, again } = failure;
+  const { begin, waitedMs } = judgement;
+  const waited = step.verb === 'check' && step.forMs === 0 ? '' : `, waited ${seconds(waitedMs)}`;
+  const when = `at ${formatClockTime(begin - start)}${waited}`;
+  const told = around.filter(({ at }) => at <= judgement.at).slice(-MOST_AROUND);
+  const events = told.map(({ at, text }) => `${shortTime(at - start)} ${text}`).join(' · ');
+  const aroundLine = [events === '' ? '' : `around: ${events}`, late === null ? '' : lateText(late)].filter(
+    (part) => part !== '',
+  );
+  return [
+    `${`FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN)}  ${when}`,
+    ...reason(step, judgement, start).map((line) => INDENT + line),
+    ...(overlooked === null ? [] : [INDENT + overlookedText(overlooked, start)]),
+    ...(aroundLine.length === 0 ? [] : [INDENT + aroundLine.join(INDENT)]),
+    INDENT + againText(again),
+  ].join('\n');
+}
+
+/** A step that the state refused, or a delivery that a careful customer would refuse. */
+export function plainFailureText(step: StepFrame, atMs: number, why: string, again: Again): string {
+  const head = `FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN);
+  return [`${head}  at ${formatClockTime(atMs)}`, INDENT + why, INDENT + againText(again)].join('\n');
+}
+
+function reason(step: CheckBody, judgement: Judgement, start: Instant): string[] {
+  const { fault, look, at, waitedMs, missing } = judgement;
+  switch (fault) {
+    case 'no-name':
+      return [missing === null ? '' : `$${missing.name} stands for nothing: line ${missing.line} did not find it`];
+    case 'too-early':
+      return [
+        `too early: it was so after ${seconds(waitedMs)}, and expected not before ${formatDuration(step.limit.min)}`,
+      ];
+    case 'came': {
+      const what = look.matched ? look.found.map(({ label }) => label).join(', ') : '';
+      return [`it came at ${formatClockTime(at - start)}${what === '' ? '' : `: ${what}`}`];
+    }
+    case 'ended':
+      return [`it was so, but no longer at ${formatClockTime(at - start)}`, ...missed(look)];
+    case 'limit':
+    case 'not-now':
+    case null:
+      return missed(look);
+  }
+}
+
+function missed(look: Judgement['look']): string[] {
+  if (look.matched) return [];
+  if (look.mismatches.length === 0) return ['there was nothing that it could have been'];
+  const counted = look.mismatches.some(({ path }) => path === 'count');
+  const among = look.candidates > 1 ? ` (1 of ${look.candidates} candidates)` : '';
+  return table(look.mismatches, counted ? '' : `everything else matched${among}`);
+}
+
+function table(rows: readonly Mismatch[], remark: string): string[] {
+  const all = [{ path: 'path', expected: 'expected', got: 'got' }, ...rows];
+  const width = (of: (row: Mismatch) => string) => Math.max(...all.map((row) => of(row).length));
+  const [paths, expected, got] = [width((row) => row.path), width((row) => row.expected), width((row) => row.got)];
+  return all.map((row, i) => {
+    const cells = `${row.path.padEnd(paths)}   ${row.expected.padEnd(expected)}   `;
+    return i === all.length - 1 && remark !== '' ? `${cells}${row.got.padEnd(got)}   ${remark}` : cells + row.got;
+  });
+}
+
+function overlookedText({ why, at, label }: Overlooked, start: Instant): string {
+  const when = `${label} at ${formatClockTime(at - start)}`;
+  return why === 'before'
+    ? `it came before the last action, where no check looks: ${when}`
+    : `it came once and satisfied an expectation before this one: ${when}`;
+}
+
+function lateText(late: Late): string {
+  switch (late.kind) {
+    case 'came':
+      return `it came ${seconds(late.afterMs)} after the limit`;
+    case 'not':
+      return `it did not come within ${brief(late.withinMs)} either`;
+    case 'run-ended':
+      return 'it did not come before the run ended either';
+  }
+}
+
+function againText({ file, seed, mode, line }: Again): string {
+  const quotedFile = /^[\w./@%+=:,-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+  const asMode = mode === 'fast' ? '' : ` --mode ${mode}`;
+  return `again:  sandbox run ${quotedFile} --seed ${seed}${asMode} --until ${line}`;
+}
+
+/** Where the name of a failure's reason is a reference. */
+export function unnamedText(reference: Parameters<typeof written>[0]): string {
+  return `${written(reference)} stands for nothing: line ${reference.line} did not find it`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`;
+}
+
+function brief(ms: number): string {
+  return ms < 60_000 ? `${ms / 1000} s` : formatDuration(ms);
+}
+
+/** `50.000`, `01:50.000`: without the hours and minutes that are none. */
+function shortTime(ms: number): string {
+  return formatClockTime(ms).replace(/^00:(?:00:)?/, '');
+}

@@ -1,0 +1,57 @@
+/** What the scenario runner asks of the world around it: files to read, and a sandbox that somebody else boots. */
+import { readFileSync } from 'node:fs';
+import type { Clock, Instant } from '../base/clock.ts';
+import type { Notice } from '../contract/notices.ts';
+import type { Plan } from '../plant/plan.ts';
+
+/** Everything a sandbox for one run is made of. */
+export interface BootRequest {
+  readonly plan: Plan;
+  /**
+   * The runner's own: it starts and stops it. A lock-step clock stands still during the boot (what `Clock` says about
+   * the time before `start()` holds: `soon`, `ordered`, holds and wall timers work, due entries wait, and `advance(0)`
+   * plays those of this instant); a real or scaled one runs already.
+   */
+  readonly clock: Clock;
+  readonly seed: string;
+  /** Host name -> http address: what goes to `https://HOST/...` is sent there. [decisions 7] */
+  readonly forwards: ReadonlyMap<string, string>;
+  /** Where the file sets the clock; the clock shows it already. */
+  readonly start?: Instant;
+}
+
+/** A company of the running sandbox, as its own system enters it. */
+export interface StageClient {
+  readonly organization: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** A running sandbox: every watch is connected and its first position is committed. */
+export interface Stage {
+  /** `http://127.0.0.1:PORT`, without a slash at its end. */
+  readonly apiUrl: string;
+  readonly controlToken: string;
+  readonly clients: readonly StageClient[];
+  /** In-process and synchronous, right after each commit. The answer ends it. */
+  onNotice(listener: (notice: Notice) => void): () => void;
+  /** The id of the worker with this external id. */
+  workerId(externalId: string): string;
+  /** The clock is paused when this is called: what has to end must not need a due entry. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Boots a sandbox; an `Outage` where the environment does not allow it. */
+export type Boot = (request: BootRequest) => Promise<Stage>;
+
+/** The text of a file, or undefined where it cannot be read. */
+export type ReadText = (path: string) => string | undefined;
+
+/** Reads from the disk. */
+export const readFromDisk: ReadText = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,109 @@
+/** Reads the steps `expect`, `wait_for`, `check` and `never`: one subject, what it must be, and for how long. */
+import { formatDuration } from '../base/durations.ts';
+import { quoted } from '../contract/sentences.ts';
+import type { Path } from '../plant/mistakes.ts';
+import { didYouMean, shown } from '../plant/section-check.ts';
+import { notYet } from './file-keys.ts';
+import { isFields } from './merged-file.ts';
+import type { Reading } from './read-matcher.ts';
+import type { Beside, ReadStep } from './step-kinds.ts';
+import type { CheckBody, Limit } from './story.ts';
+import { readAlert } from './subjects/alert.ts';
+import { readAlerts } from './subjects/alerts.ts';
+import { readDelivery } from './subjects/delivery.ts';
+import { readEvent } from './subjects/event.ts';
+import type { ReadSubject, Subject } from './subjects/subject.ts';
+
+/** Where nothing is said. [scenario-language, fine print] */
+export const DEFAULT_LIMIT_MS = 5_000;
+
+/** Every subject that this version looks at. A key that is also a field of another subject stands after it. */
+const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map([
+  ['delivery', readDelivery],
+  ['event', readEvent],
+  ['alert', readAlert],
+  ['alerts', readAlerts],
+]);
+
+/** Subjects of the language that are still to come. */
+const LATER_SUBJECTS = [
+  'muster',
+  'missing',
+  'deliveries',
+  'destination',
+  'watch',
+  'position',
+  'worker',
+  'device',
+  'request',
+  'mail',
+];
+
+/** Keys that belong beside the word of the step, where they mean something. */
+const BESIDE = ['within', 'for', 'as', 'after', 'note'];
+
+/** `expect: {alert: sos, of: ana}` and its sisters. */
+export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
+  return (value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null => {
+    const subject = readSubject(verb, value, path, reading);
+    if (subject === null) return null;
+    const { forMs } = beside;
+    if (forMs !== null && !subject.lasts) {
+      reading.report.mistake(
+        path,
+        `"for" is for what lasts, and a ${subject.word} happens at once. Delete "for".`,
+        'key',
+      );
+      return null;
+    }
+    const limit = verb === 'check' ? { min: 0, max: 0 } : (beside.within ?? { min: 0, max: DEFAULT_LIMIT_MS });
+    const lasting = forMs === null ? '' : ` for ${formatDuration(forMs)}`;
+    const text = `${verb} ${subject.text}${lasting}${verb === 'check' ? '' : ` within ${shownLimit(limit)}`}`;
+    return { body: { kind: 'check', verb, subject, limit, forMs: forMs ?? 0 }, text, names: subject.names };
+  };
+}
+
+/** `never: {event: alert.created}` with `for: 5m`. */
+export function readNever(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null {
+  const subject = readSubject('never', value, path, reading);
+  if (subject === null) return null;
+  const { forMs } = beside;
+  if (forMs === null) {
+    reading.report.mistake(path, '"never" needs "for", the time for which it looks. Write for: 5m beside it.', 'key');
+    return null;
+  }
+  const body: CheckBody = { kind: 'check', verb: 'never', subject, limit: { min: 0, max: forMs }, forMs };
+  return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
+}
+
+function shownLimit({ min, max }: Limit): string {
+  return min === 0 ? formatDuration(max) : `${formatDuration(min)}..${formatDuration(max)}`;
+}
+
+function readSubject(verb: string, value: unknown, path: Path, reading: Reading): Subject | null {
+  const { report } = reading;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    report.mistake(path, `${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
+    return null;
+  }
+  const beside = Object.keys(value).filter((key) => BESIDE.includes(key));
+  for (const key of beside) {
+    report.mistake(
+      [...path, key],
+      `${quoted(key)} stands beside ${quoted(verb)}, on the next line, not inside.`,
+      'key',
+    );
+  }
+  const word = [...SUBJECTS.keys()].find((key) => Object.hasOwn(value, key));
+  if (word !== undefined) return beside.length > 0 ? null : SUBJECTS.get(word)!(value, path, reading);
+  const [first] = Object.keys(value);
+  const coming = Object.keys(value).find((key) => LATER_SUBJECTS.includes(key));
+  if (coming !== undefined) report.mistake([...path, coming], notYet(coming), 'key');
+  else if (first === undefined) report.mistake(path, 'A check has a subject. Write {alert: sos, of: ana}.');
+  else {
+    const meant = didYouMean(first, [...SUBJECTS.keys(), ...LATER_SUBJECTS]);
+    report.mistake([...path, first], `${quoted(first)} is not what a check can be about.${meant}`, 'key');
+  }
+  return null;
+}

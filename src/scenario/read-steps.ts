@@ -1,0 +1,132 @@
+/** Reads a list of steps: one word of the language in each, and the keys beside it. */
+import { explainDuration, parseDuration, parseRange } from '../base/durations.ts';
+import { quoted } from '../contract/sentences.ts';
+import type { Path, Report } from '../plant/mistakes.ts';
+import { didYouMean, shown } from '../plant/section-check.ts';
+import { notYet } from './file-keys.ts';
+import { type Fields, isFields } from './merged-file.ts';
+import type { Reading } from './read-matcher.ts';
+import { LATER_MODIFIERS, LATER_STEPS, MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
+import type { Limit, Step } from './story.ts';
+
+/** The steps of a list; those with a mistake are told and left out. */
+export function readSteps(value: unknown, path: Path, reading: Reading): Step[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    reading.report.mistake(path, 'Steps are a list. Write a line "- wait: 20s" for each.', 'key');
+    return [];
+  }
+  return value.flatMap((item: unknown, i) => readStep(item, [...path, i], reading) ?? []);
+}
+
+function readStep(value: unknown, path: Path, reading: Reading): Step | null {
+  const { report } = reading;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    const word =
+      typeof value === 'string' && STEP_KINDS.has(value)
+        ? ` Write ${value}: and what it needs.`
+        : ' Write - wait: 20s.';
+    report.mistake(path, `${shown(value)} is not a step.${word}`);
+    return null;
+  }
+  const word = wordOf(value, path, report);
+  const kind = word === null ? undefined : STEP_KINDS.get(word);
+  if (word === null || kind === undefined) {
+    // A step with a mistake gives its name nevertheless, so that the lines after it are not blamed.
+    readName(value, undefined, reading.placeOf(path).line, path, reading);
+    return null;
+  }
+  const { file, line } = reading.placeOf([...path, word]);
+  sayMisplaced(value, word, kind, path, report);
+  const after = readDuration(value, 'after', path, report);
+  const at = readDuration(value, 'at', path, report);
+  const beside = { within: readLimit(value, path, report), forMs: readDuration(value, 'for', path, report) };
+  if (value['note'] !== undefined && typeof value['note'] !== 'string') {
+    report.mistake([...path, 'note'], `${shown(value['note'])} is not a text. Write it in quotes.`);
+  }
+  const read = kind.read(value[word], [...path, word], reading, beside);
+  const as = readName(value, read === null ? undefined : read.names, line, path, reading);
+  if (read === null) return null;
+  return { ...read.body, file, line, text: read.text, afterMs: after ?? 0, atMs: at, as };
+}
+
+/** The one word of a step; null (and told) where there is none, or more than one. */
+function wordOf(step: Fields, path: Path, report: Report): string | null {
+  const keys = Object.keys(step);
+  const words = keys.filter((key) => STEP_KINDS.has(key) || LATER_STEPS.includes(key));
+  const others = keys.filter((key) => !words.includes(key) && !isModifier(key));
+  if (words.length > 1) {
+    const both = words.map(quoted).join(' and ');
+    report.mistake([...path, words[1]!], `A step has one action; ${both} need a line with "- " each.`, 'key');
+    return null;
+  }
+  const [word] = words;
+  if (word === undefined) {
+    const [key] = others;
+    const meant = key === undefined ? ' Write - wait: 20s.' : didYouMean(key, [...STEP_KINDS.keys(), ...LATER_STEPS]);
+    report.mistake(
+      key === undefined ? path : [...path, key],
+      `${quoted(key ?? keys.join(', '))} is not a step.${meant}`,
+      'key',
+    );
+    return null;
+  }
+  if (STEP_KINDS.has(word)) return word;
+  report.mistake([...path, word], notYet(word), 'key');
+  return null;
+}
+
+function isModifier(key: string): boolean {
+  return MODIFIERS.includes(key as Modifier) || LATER_MODIFIERS.includes(key);
+}
+
+function sayMisplaced(step: Fields, word: string, kind: StepKind, path: Path, report: Report): void {
+  const fitting: readonly string[] = ['after', 'at', 'note', ...kind.beside];
+  for (const key of Object.keys(step)) {
+    if (key === word || fitting.includes(key)) continue;
+    report.mistake([...path, key], misplaced(key, word, fitting, step), 'key');
+  }
+}
+
+function misplaced(key: string, word: string, fitting: readonly string[], step: Fields): string {
+  if (LATER_MODIFIERS.includes(key)) return notYet(key);
+  if (isModifier(key)) return `${quoted(key)} says nothing beside ${quoted(word)}. Delete it.`;
+  const free = fitting.filter((one) => !Object.hasOwn(step, one));
+  return `${quoted(key)} does not stand beside ${quoted(word)}; what the step itself has stands inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
+}
+
+function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, report: Report): number | null {
+  const value = step[key];
+  if (value === undefined) return null;
+  const ms = typeof value === 'string' ? parseDuration(value) : null;
+  if (ms === null) report.mistake([...path, key], explainDuration(String(value)));
+  return ms;
+}
+
+/** `within: 5s` is up to 5 s; `within: 29s..31s` not before 29 s either. */
+function readLimit(step: Fields, path: Path, report: Report): Limit | null {
+  const value = step['within'];
+  if (value === undefined) return null;
+  const max = typeof value === 'string' ? parseDuration(value) : null;
+  if (max !== null) return { min: 0, max };
+  const range = typeof value === 'string' ? parseRange(value) : null;
+  if (range === null) report.mistake([...path, 'within'], explainDuration(String(value)));
+  return range;
+}
+
+function readName(
+  step: Fields,
+  kind: 'alert' | 'event' | 'delivery' | null | undefined,
+  line: number,
+  path: Path,
+  reading: Reading,
+): string | null {
+  const name = step['as'];
+  if (name === undefined) return null;
+  if (kind === null) {
+    reading.report.mistake([...path, 'as'], 'This step finds nothing that could have a name. Delete "as".', 'key');
+    return null;
+  }
+  return reading.names.give(name, kind ?? 'any', line, [...path, 'as'], reading.report) ? name : null;
+}

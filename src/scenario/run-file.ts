@@ -1,0 +1,217 @@
+/** Runs one scenario file: loads it, makes its clock, boots a sandbox for it, plays it, and gives its verdict. */
+import { Bug, Outage } from '../base/assert.ts';
+import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaledClock } from '../base/clock.ts';
+import { formatInstant, parseInstant } from '../base/instants.ts';
+import { loadStory } from './load.ts';
+import type { Boot, ReadText } from './ports.ts';
+import type { RunNotice, RunSink } from './run-notices.ts';
+import { type Played, playOnStage } from './run-on-stage.ts';
+import type { RunMode, Story } from './story.ts';
+
+/** `fast` starts then, the others now. [scenario-language] */
+export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
+
+/** Simulated ms per wall ms of a scaled run for which nobody says it. */
+const DEFAULT_SPEED = 60;
+
+export interface RunOptions {
+  readonly mode: RunMode;
+  /** Of scaled runs; wins over that of the file. */
+  readonly speed?: number | undefined;
+  /** Wins over that of the file. */
+  readonly seed?: string | undefined;
+  /** A folder for `run.jsonl`. */
+  readonly out?: string | undefined;
+  /** Steps on later lines are left out. */
+  readonly until?: number | undefined;
+  readonly boot: Boot;
+  readonly sink: RunSink;
+  /** Ends the run: exit 130. */
+  readonly signal?: AbortSignal | undefined;
+  /** Stands in the log's header: identity is promised within one version. */
+  readonly version?: string | undefined;
+  readonly read?: ReadText | undefined;
+  /** Wall ms without progress after which a lock-step run counts as stuck. */
+  readonly watchdogMs?: number | undefined;
+}
+
+/** Why there is no verdict of the story itself. */
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+  readonly cure: string;
+}
+
+/** How a run ended. */
+export interface RunResult {
+  readonly file: string;
+  readonly scenario: string;
+  readonly verdict: 'passed' | 'failed' | 'error';
+  /** 0 passed, 1 failed, 2 the file is invalid, 3 environment or stuck, 5 our bug, 130 interrupted. */
+  readonly exitCode: 0 | 1 | 2 | 3 | 5 | 130;
+  readonly seed: string;
+  readonly mode: RunMode;
+  readonly logSha256: string | null;
+  readonly passed: number;
+  readonly failed: number;
+  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  readonly simulatedMs: number;
+  readonly wallMs: number;
+  readonly error: RunError | null;
+  /** The mistakes of the file with their lines, for people; warnings of a sound file. */
+  readonly mistakes: string | null;
+}
+
+/** Runs `file`. Never throws: whatever goes wrong stands in the result. */
+export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
+  const loaded = loadStory(file, { seed: options.seed, ...(options.read === undefined ? {} : { read: options.read }) });
+  if (!loaded.ok) return unplayed(file, options, invalid(loaded.text));
+  const { story, seed } = loaded;
+  if (!story.modes.includes(options.mode)) {
+    const modes = story.modes.join(' or ');
+    return unplayed(
+      file,
+      options,
+      invalid(`${file}  This story plays in ${modes} only. Run it with --mode ${story.modes[0]}.`),
+    );
+  }
+  return run(story, seed, options);
+}
+
+function invalid(text: string): { error: RunError; text: string } {
+  return {
+    error: { code: 'invalid_file', message: text.split('\n')[0] ?? '', cure: 'Change the file as its mistakes say.' },
+    text,
+  };
+}
+
+function unplayed(
+  file: string,
+  { mode, seed = '' }: RunOptions,
+  { error, text }: { error: RunError; text: string },
+): RunResult {
+  const nothing = { logSha256: null, passed: 0, failed: 0, failures: [], simulatedMs: 0, wallMs: 0 };
+  return { file, scenario: file, verdict: 'error', exitCode: 2, seed, mode, ...nothing, error, mistakes: text };
+}
+
+async function run(story: Story, seed: string, options: RunOptions): Promise<RunResult> {
+  const { mode, sink, signal } = options;
+  let abort = (_reason: Error) => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = reject;
+  });
+  // Whoever loses the race is not unhandled.
+  aborted.catch(() => {});
+  const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
+  const played: Played = { player: null, log: null };
+  const clock = clockOf(story, mode, speed, options.watchdogMs, (holders) => abort(stuck(holders, played)));
+  const onAbort = () => abort(new Interruption());
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
+  const begunMs = clock.monotonic();
+  sink({ kind: 'run-began', scenario: story.title, file: story.file, mode, speed, seed, steps: story.steps.length });
+  let trouble: Error | null = null;
+  try {
+    await playOnStage({ story, seed, mode, speed, clock, start: startOf(story), options, aborted, abort, played });
+  } catch (error) {
+    trouble = error instanceof Error ? error : new Bug(String(error));
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    clock.stop();
+  }
+  const result = resultOf(story, seed, mode, played, trouble, clock.monotonic() - begunMs);
+  sink(endOf(result));
+  return result;
+}
+
+/** The start that the header names: equal for all modes, so that the log does not tell the wall clock. */
+function startOf({ start }: Story): string {
+  return formatInstant(start ?? FAST_START);
+}
+
+function clockOf(
+  { start }: Story,
+  mode: RunMode,
+  speed: number,
+  watchdogMs: number | undefined,
+  onStuck: (holders: readonly Holder[]) => void,
+): Clock {
+  const from = start === null ? {} : { start };
+  const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
+  if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, ...watch });
+  return mode === 'real' ? realClock({ ...from, ...watch }) : scaledClock({ speed, ...from, ...watch });
+}
+
+class Interruption extends Error {
+  override readonly name = 'Interruption';
+}
+
+function stuck(holders: readonly Holder[], { player }: Played): Outage {
+  const who = holders.map(({ lane, label }) => `${lane} (${label})`).join(', ');
+  const step = player?.playing;
+  const where = step ? ` at ${step.file}:${step.line}` : '';
+  return new Outage({
+    code: 'stuck',
+    message: `The run is stuck${where}: time waits for ${who}.`,
+    cure: 'Run it again; if it happens again, it is a bug of the sandbox: report this line.',
+  });
+}
+
+function resultOf(
+  story: Story,
+  seed: string,
+  mode: RunMode,
+  { player, log }: Played,
+  trouble: Error | null,
+  wallMs: number,
+): RunResult {
+  const failures = (player?.failures ?? []).toSorted((a, b) => a.line - b.line);
+  const verdict = trouble !== null ? 'error' : failures.length > 0 ? 'failed' : 'passed';
+  return {
+    file: story.file,
+    scenario: story.title,
+    verdict,
+    exitCode: trouble !== null ? exitCodeOf(trouble) : failures.length > 0 ? 1 : 0,
+    seed,
+    mode,
+    // A run that was broken off has no log worth comparing.
+    logSha256: trouble === null ? (log?.close() ?? null) : null,
+    ...(player?.counts ?? { passed: 0, failed: 0 }),
+    failures,
+    simulatedMs: player?.lastMs ?? 0,
+    wallMs: Math.round(wallMs),
+    error: trouble === null ? null : errorOf(trouble),
+    mistakes: null,
+  };
+}
+
+function exitCodeOf(trouble: Error): RunResult['exitCode'] {
+  if (trouble instanceof Interruption) return 130;
+  if (trouble instanceof Outage) return trouble.exitCode === 2 ? 2 : 3;
+  return 5;
+}
+
+function errorOf(trouble: Error): RunError {
+  if (trouble instanceof Interruption)
+    return { code: 'interrupted', message: 'The run was interrupted.', cure: 'Run it again.' };
+  if (trouble instanceof Outage) return { code: trouble.code, message: trouble.message, cure: trouble.cure };
+  return {
+    code: 'bug',
+    message: trouble.stack ?? trouble.message,
+    cure: 'This is a bug of the sandbox: report it with this text.',
+  };
+}
+
+function endOf(result: RunResult): RunNotice {
+  const { verdict, passed, failed, simulatedMs, wallMs, logSha256, error } = result;
+  return {
+    kind: 'run-ended',
+    verdict,
+    passed,
+    failed,
+    atMs: simulatedMs,
+    wallMs,
+    logSha256,
+    error: error?.message ?? null,
+  };
+}

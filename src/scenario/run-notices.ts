@@ -1,0 +1,42 @@
+/** What a run tells while it goes on: progress, reports and the command line are faces of the same notices. */
+import type { RunMode } from './story.ts';
+
+export type RunNotice =
+  | {
+      readonly kind: 'run-began';
+      readonly scenario: string;
+      readonly file: string;
+      readonly mode: RunMode;
+      readonly speed: number;
+      readonly seed: string;
+      readonly steps: number;
+    }
+  | (AtStep & { readonly kind: 'step-began' })
+  | (AtStep & { readonly kind: 'mark' })
+  | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
+  | (AtStep & { readonly kind: 'expectation-passed'; readonly waitedMs: number })
+  | (AtStep & { readonly kind: 'expectation-failed'; readonly waitedMs: number })
+  /** A failure in full, once it is known whether what was missed came late. */
+  | { readonly kind: 'failure'; readonly line: number; readonly text: string }
+  | { readonly kind: 'finally-began'; readonly atMs: number }
+  | {
+      readonly kind: 'run-ended';
+      readonly verdict: 'passed' | 'failed' | 'error';
+      readonly passed: number;
+      readonly failed: number;
+      readonly atMs: number;
+      readonly wallMs: number;
+      readonly logSha256: string | null;
+      /** Why there is no verdict of the story itself. */
+      readonly error: string | null;
+    };
+
+interface AtStep {
+  readonly line: number;
+  /** Simulated ms from the start. */
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** Takes the notices of one run after another. */
+export type RunSink = (notice: RunNotice) => void;

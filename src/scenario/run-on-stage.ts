@@ -1,0 +1,181 @@
+/** Sets the stage of one run, plays on it and clears it away: receivers, sandbox, destinations, story, and back. */
+import { basename } from 'node:path';
+import { Bug, Outage } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Notice } from '../contract/notices.ts';
+import { BuiltInReceivers } from './built-in-receivers.ts';
+import { CanonicalLog } from './canonical-log.ts';
+import { Customer, refusalOf } from './customer.ts';
+import { HttpClient } from './http-client.ts';
+import { entryOf, type Naming } from './log-notices.ts';
+import { Player } from './player.ts';
+import type { Stage } from './ports.ts';
+import { CUSTOMER } from './read-world.ts';
+import type { RunOptions } from './run-file.ts';
+import { RunRecord } from './run-record.ts';
+import type { RunMode, Story } from './story.ts';
+
+/** A sandbox that does not stop within this wall time is left behind. */
+const STOP_WITHIN_MS = 10_000;
+
+/** A sandbox that is not up within this wall time never will be. */
+const BOOT_WITHIN_MS = 60_000;
+
+/** What of a run remains when it is over, however it ended. */
+export interface Played {
+  player: Player | null;
+  log: CanonicalLog | null;
+}
+
+export interface StageParts {
+  readonly story: Story;
+  readonly seed: string;
+  readonly mode: RunMode;
+  readonly speed: number;
+  readonly clock: Clock;
+  /** As the log's header names it. */
+  readonly start: string;
+  readonly options: RunOptions;
+  /** Rejects when the run must end at once. */
+  readonly aborted: Promise<never>;
+  readonly abort: (reason: Error) => void;
+  readonly played: Played;
+}
+
+/** Resolves when the story was played to its end; rejects with what broke it off. */
+export async function playOnStage(parts: StageParts): Promise<void> {
+  const { clock, story, options, aborted, played } = parts;
+  const stops: (() => Promise<void> | void)[] = [];
+  try {
+    const log = new CanonicalLog(options.out ?? null);
+    played.log = log;
+    log.append({ k: 'head', t: 0, d: headerOf(parts) });
+    const receivers = new BuiltInReceivers(clock, ({ receiver, fault }) =>
+      played.player?.fail(`the delivery to ${receiver} is not sound: ${fault}`),
+    );
+    stops.push(() => receivers.stop());
+    await receivers.start(story.receivers.map(({ name }) => name));
+    // In real and scaled time watches need the clock to come up; in lock-step it stands still until the story begins.
+    if (clock.mode !== 'lockstep') clock.start();
+    const start = story.start === null ? {} : { start: story.start };
+    const booting = options.boot({ plan: story.plan, clock, seed: parts.seed, forwards: receivers.forwards, ...start });
+    const cancel = clock.afterWall(BOOT_WITHIN_MS, () => parts.abort(notUp(clock)), { unref: true });
+    const stage = await Promise.race([booting, aborted]).catch((error) => {
+      // A sandbox that comes up after the run has ended is stopped all the same.
+      booting.then((late) => late.stop()).catch(() => {});
+      throw error;
+    });
+    cancel();
+    stops.push(() => stage.stop());
+    await Promise.race([play(parts, stage, log, receivers, stops), aborted]);
+  } finally {
+    clock.pause();
+    played.log?.close();
+    for (const stop of stops.reverse()) await withinLimit(clock, async () => stop());
+  }
+}
+
+async function play(
+  parts: StageParts,
+  stage: Stage,
+  log: CanonicalLog,
+  receivers: BuiltInReceivers,
+  stops: (() => void)[],
+): Promise<void> {
+  const { story, seed, mode, speed, clock, options, played } = parts;
+  const http = new HttpClient(stage.apiUrl, clock);
+  stops.push(() => http.close());
+  const client = stage.clients.find(({ organization }) => organization === CUSTOMER);
+  if (client === undefined) throw new Bug(`The sandbox was booted without the company ${CUSTOMER}.`);
+  const customer = new Customer(http, client);
+  const people = new People(story, stage);
+  const record = new RunRecord(clock, (url) => receivers.nameOf(url));
+  const naming: Naming = { personOf: (id) => people.nameOf(id), receiverOf: (url) => receivers.nameOf(url) };
+  stops.push(stage.onNotice((notice) => hear(notice)));
+
+  for (const receiver of story.receivers) {
+    receivers.tellSecret(receiver.name, await customer.createDestination(receiver, receivers.urlOf(receiver.name)));
+  }
+  const player = new Player({
+    ...{ story, seed, mode, speed, clock, record, log, customer, sink: options.sink, until: options.until ?? null },
+    workerIds: (who) => people.idsOf(who),
+    act: async (action, fields) => {
+      const body = { action, ...fields };
+      return refusalOf(
+        await http.call({ method: 'POST', path: '/v1/sandbox/actions', token: stage.controlToken, body }),
+      );
+    },
+  });
+  played.player = player;
+  const playing = player.play();
+  clock.start();
+  await playing;
+
+  // Called by the engine right after a commit: nothing may be thrown at it.
+  function hear(notice: Notice): void {
+    try {
+      const entry = entryOf(notice, naming);
+      // What happens before the story begins, happens at its beginning.
+      if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
+      record.hear(notice);
+      if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
+    } catch (error) {
+      parts.abort(error instanceof Error ? error : new Bug(String(error)));
+    }
+  }
+}
+
+function headerOf({ story, seed, start, options }: StageParts): object {
+  return { version: options.version ?? 'development', scenario: story.title, file: basename(story.file), seed, start };
+}
+
+function notUp(clock: Clock): Outage {
+  const who = clock.holders().map(({ lane, label }) => `${lane} (${label})`);
+  return new Outage({
+    code: 'stuck',
+    message: `The sandbox was not up within ${BOOT_WITHIN_MS / 1000} s${who.length === 0 ? '' : `; it waits for ${who.join(', ')}`}.`,
+    cure: 'Run it again; sandbox doctor tells what the machine lacks.',
+  });
+}
+
+function broken(detail: string): Outage {
+  return new Outage({
+    code: 'storage_broken',
+    message: `The sandbox lost its store: ${detail}`,
+    cure: 'Make room on the disk.',
+  });
+}
+
+/** The people of the story and the ids under which the running sandbox knows them. */
+class People {
+  readonly #ids = new Map<string, readonly string[]>();
+  readonly #names = new Map<string, string>();
+
+  constructor({ cast }: Story, stage: Stage) {
+    for (const [name, externalIds] of cast) {
+      const ids = externalIds.map((externalId) => stage.workerId(externalId));
+      this.#ids.set(name, ids);
+      for (const [i, id] of ids.entries()) this.#names.set(id, ids.length === 1 ? name : (externalIds[i] as string));
+    }
+  }
+
+  idsOf(name: string): readonly string[] {
+    return this.#ids.get(name) ?? [];
+  }
+
+  nameOf(id: string): string | undefined {
+    return this.#names.get(id);
+  }
+}
+
+/** Awaits a stop, but not for ever. */
+function withinLimit(clock: Clock, stop: () => Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.afterWall(STOP_WITHIN_MS, () => resolve(), { unref: true });
+    const done = () => {
+      cancel();
+      resolve();
+    };
+    stop().then(done, done);
+  });
+}

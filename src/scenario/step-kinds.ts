@@ -1,0 +1,86 @@
+/** The table of step kinds: every word of the language that a step can begin with, and how this version reads it. */
+import { ACTION_NAMES, ACTIONS } from '../contract/actions.ts';
+import type { Path } from '../plant/mistakes.ts';
+import { readAction } from './read-action.ts';
+import { readCheck, readNever } from './read-check.ts';
+import type { Reading } from './read-matcher.ts';
+import { readMark, readUpdate, readWait } from './read-plain-steps.ts';
+import type { Limit, StepBody } from './story.ts';
+
+/** The keys that stand beside the word of a step. */
+export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note'] as const;
+export type Modifier = (typeof MODIFIERS)[number];
+
+/** Modifiers of the language that are still to come. */
+export const LATER_MODIFIERS = ['only', 'refused'];
+
+/** What the keys beside the word say, once read. */
+export interface Beside {
+  readonly within: Limit | null;
+  readonly forMs: number | null;
+}
+
+/** What the reading of a step's word gives: the step, its line in words, and what `as` can name. */
+export interface ReadStep {
+  readonly body: StepBody;
+  readonly text: string;
+  readonly names: 'alert' | 'event' | 'delivery' | null;
+}
+
+/** One row: how a step is read, and which keys may stand beside it besides `after`, `at` and `note`. */
+export interface StepKind {
+  readonly help: string;
+  readonly beside: readonly ('within' | 'for' | 'as')[];
+  /** The value of the step's word; null where a mistake was told. */
+  read(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null;
+}
+
+const CHECK = ['within', 'for', 'as'] as const;
+
+/** Every step that this version plays. */
+export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKind>([
+  ...ACTION_NAMES.map((name): [string, StepKind] => [
+    name,
+    {
+      help: ACTIONS[name].help,
+      beside: [],
+      read: (value, path, reading) => readAction(name, value, path, reading),
+    },
+  ]),
+  [
+    'acknowledge',
+    { help: 'The customer’s operator takes charge, by the API.', beside: [], read: readUpdate('acknowledged') },
+  ],
+  [
+    'resolve',
+    { help: 'The customer’s operator closes the alert, by the API.', beside: [], read: readUpdate('resolved') },
+  ],
+  ['wait', { help: 'Nothing is done for so long.', beside: [], read: readWait }],
+  ['mark', { help: 'A heading in the log and the report.', beside: [], read: readMark }],
+  [
+    'expect',
+    {
+      help: 'It comes true within the limit, or the run has failed and goes on.',
+      beside: CHECK,
+      read: readCheck('expect'),
+    },
+  ],
+  [
+    'wait_for',
+    { help: 'It comes true within the limit, or the run stops.', beside: CHECK, read: readCheck('wait_for') },
+  ],
+  ['check', { help: 'It is true now.', beside: ['for', 'as'], read: readCheck('check') }],
+  ['never', { help: 'It does not come true for so long.', beside: ['for'], read: readNever }],
+]);
+
+/** Steps of the language that are still to come. */
+export const LATER_STEPS: readonly string[] = [
+  ...['cannot_evacuate', 'call_request', 'declare', 'wear', 'device', 'worker'],
+  ...['move', 'enter', 'leave', 'position', 'vehicle'],
+  ...['permit', 'heat', 'wind', 'hazard'],
+  ...['start_muster', 'change_kind', 'exclude_point', 'reinstate_point', 'mark_safe', 'inspect', 'end_muster'],
+  ...['reopen', 'assign', 'panel_sos', 'unveil'],
+  ...['api', 'token', 'webhook', 'receiver'],
+  ...['deliveries', 'broker', 'api_fault', 'limits', 'privacy', 'contract'],
+  ...['together', 'repeat', 'do', 'clock'],
+].filter((word) => !(ACTION_NAMES as readonly string[]).includes(word));

@@ -1,0 +1,105 @@
+/** A story after its file was read and found right: what is to be played, in types that leave nothing to check. */
+import type { Instant } from '../base/clock.ts';
+import type { ActionName } from '../contract/actions.ts';
+import type { EventSelector, Severity } from '../contract/enumerations.ts';
+import type { Plan } from '../plant/plan.ts';
+import type { Reference } from './references.ts';
+import type { Subject } from './subjects/subject.ts';
+
+/** How simulated time passes in a run. */
+export const RUN_MODES = ['fast', 'scaled', 'real'] as const;
+export type RunMode = (typeof RUN_MODES)[number];
+
+/** A whole story. */
+export interface Story {
+  /** The path as the person wrote it. */
+  readonly file: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly seed: string | null;
+  readonly start: Instant | null;
+  readonly speed: number | null;
+  readonly modes: readonly RunMode[];
+  readonly plan: Plan;
+  readonly cast: Cast;
+  readonly receivers: readonly PlannedReceiver[];
+  readonly steps: readonly Step[];
+  readonly finally: readonly Step[];
+}
+
+/** The people of a story: short name -> external ids, by which the API and the actions know them; several of a crowd. */
+export type Cast = ReadonlyMap<string, readonly string[]>;
+
+/** A built-in receiver and what it subscribes to. */
+export interface PlannedReceiver {
+  readonly name: string;
+  readonly events: readonly EventSelector[];
+  readonly minSeverity: Severity | null;
+  readonly contractors: readonly string[] | null;
+  /** Names of sites. */
+  readonly sites: readonly string[] | null;
+}
+
+/** A limit in ms: not before `min`, not after `max`, both from the step's beginning. */
+export interface Limit {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What stands beside the word of any step. */
+export interface StepFrame {
+  readonly file: string;
+  readonly line: number;
+  /** The step in one line, as progress and failures name it. */
+  readonly text: string;
+  /** A pause before it, ms. */
+  readonly afterMs: number;
+  /** Not before this time from the start, ms. */
+  readonly atMs: number | null;
+  /** The name under which what it finds is known from here on. */
+  readonly as: string | null;
+}
+
+/** Steps by kind. */
+export type StepBody =
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'mark'; readonly words: string }
+  | { readonly kind: 'action'; readonly action: ActionName; readonly fields: Readonly<Record<string, FieldValue>> }
+  | UpdateBody
+  | CheckBody;
+
+export type Step = StepFrame & StepBody;
+
+/** `acknowledge` and `resolve`, as the customer's system does it. */
+export interface UpdateBody {
+  readonly kind: 'update';
+  readonly status: 'acknowledged' | 'resolved';
+  readonly alerts: readonly Reference[];
+  readonly by: string;
+  readonly externalId: string | null;
+  readonly reason: string | null;
+  readonly note: string | null;
+}
+
+/** `expect`, `wait_for`, `check` and `never`. */
+export interface CheckBody {
+  readonly kind: 'check';
+  readonly verb: 'expect' | 'wait_for' | 'check' | 'never';
+  readonly subject: Subject;
+  readonly limit: Limit;
+  /** How long a state has to hold, or how long `never` looks; ms. */
+  readonly forMs: number;
+}
+
+/** A field of an action: as it stands, a name for something found before, or a seeded draw of a duration. */
+export type FieldValue =
+  | { readonly kind: 'plain'; readonly value: unknown }
+  | { readonly kind: 'reference'; readonly reference: Reference }
+  | { readonly kind: 'draw'; readonly min: number; readonly max: number }
+  | { readonly kind: 'people'; readonly who: readonly Group[]; readonly listed: boolean };
+
+/** A short name, or so many of a crowd, drawn by the seed. */
+export interface Group {
+  readonly name: string;
+  readonly count: number | null;
+}

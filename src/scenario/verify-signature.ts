@@ -1,0 +1,30 @@
+/** Checks a delivery as a careful customer would, from the API specification alone: nothing here is shared with what signs. [spec 5] */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const TOLERANCE_S = 5 * 60;
+const MOST_SIGNATURES = 2;
+
+export interface SignedRequest {
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+  /** The raw bytes. */
+  readonly body: Buffer;
+}
+
+/** Null for a sound delivery, else what is wrong with it. */
+export function signatureFault(
+  { timestamp, signature, body }: SignedRequest,
+  secret: string,
+  wallMs: number,
+): string | null {
+  if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
+    return 'X-Service-Timestamp is not a time in Unix seconds';
+  const apartS = Math.abs(wallMs / 1000 - Number(timestamp));
+  if (apartS > TOLERANCE_S) return `X-Service-Timestamp is ${Math.round(apartS)} s away from the wall clock`;
+  const given = (signature ?? '').split(',');
+  if (given.length > MOST_SIGNATURES) return `X-Service-Signature holds ${given.length} signatures`;
+  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  const expected = Buffer.from(`v1=${digest}`);
+  const fits = given.some((one) => one.length === expected.length && timingSafeEqual(Buffer.from(one), expected));
+  return fits ? null : 'X-Service-Signature does not fit the body and the secret';
+}
