@@ -1,6 +1,6 @@
 /** Bundles the sources for publishing: no runtime dependency but the native one (libsql). */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 rmSync('dist', { recursive: true, force: true });
@@ -46,4 +46,7 @@ writeFileSync(
   `What is bundled in these files, and under which licence.\n\n${notices.join('\n---\n\n')}`,
 );
 
-execFileSync('npx', ['tsc', '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+// The entry's types stand on their own, so its declaration is the only one that is published.
+execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+copyFileSync('dist/types/index.d.ts', 'dist/index.d.ts');
+rmSync('dist/types', { recursive: true });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../src/index.ts';
+import { startSandbox } from '../src/sandbox/start.ts';
 import { figures } from './figures.ts';
 
 const ROUNDS = 5;

@@ -1,6 +1,131 @@
-/** The package: start a sandbox from code, as the command line does. */
-export { Outage } from './base/assert.ts';
-export type { Ready, ReadyClient, ReadyLine, ReadyWatch } from './contract/banner.ts';
-export type { Notice } from './contract/notices.ts';
-export type { SandboxOptions } from './sandbox/options.ts';
-export { type Sandbox, startSandbox } from './sandbox/start.ts';
+/** The package: start a sandbox from code, as the command line does. Its types stand on their own, so that a user needs no other package. */
+import { Outage as InternalOutage } from './base/assert.ts';
+import { checkAction } from './contract/action-check.ts';
+import { isRejection } from './domain/rejection.ts';
+import { act } from './sandbox/act.ts';
+import { startSandbox as start } from './sandbox/start.ts';
+
+/** What a sandbox can be started with; absent entries are as in `sandbox up`. */
+export interface SandboxOptions {
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Of the API; 0 picks a free one. Default 4600, or a free one when that is taken. */
+  port?: number;
+  /** Of the broker; 0 picks a free one. Default 1883, or a free one when that is taken. */
+  mqttPort?: number;
+  /** Default `.sandbox`. */
+  dataDir?: string;
+  /** Nothing on disk but `sandbox.json`. */
+  memory?: boolean;
+  /** World, ids and secrets follow from it. */
+  seed?: string;
+  /** In all, split by site; default 110. */
+  watches?: number;
+  /** Emulated watches; default true. */
+  fleet?: boolean;
+  /** Simulated ms per wall ms; default 1. */
+  speed?: number;
+  /** Simulated ms since the Unix epoch to begin at. */
+  start?: number;
+  /** Host name -> local address: what goes to `https://HOST/...` is sent there. */
+  forwards?: ReadonlyMap<string, string>;
+  /** Base address in links and problem types. */
+  publicUrl?: string;
+  /** What happens, right after each commit. */
+  onNotice?: (notice: Notice) => void;
+}
+
+/** Something that happened: an event, a delivery attempt, a watch that came or went. */
+export interface Notice {
+  readonly kind: string;
+  /** Simulated time, ISO 8601. */
+  readonly at: string;
+}
+
+export interface ReadyClient {
+  organization: string;
+  client_id: string;
+  client_secret: string;
+  scopes: string[];
+  include_worker_names: boolean;
+  contractors: string[] | null;
+}
+
+export interface ReadyWatch {
+  serial: string;
+  /** The watch's password at the broker. */
+  key: string;
+  site_id: string;
+  /** The wearer's external_id. */
+  worker: string | null;
+  /** False: left to your own client. */
+  emulated: boolean;
+}
+
+/** Where the sandbox is and how to enter it: what `sandbox up --json` prints first. */
+export interface Ready {
+  api_url: string;
+  mqtt_url: string;
+  panel_url: string;
+  data_dir: string;
+  pid: number;
+  control_token: string;
+  clients: ReadyClient[];
+  watches: ReadyWatch[];
+}
+
+/** The ids of what an action touched or made. */
+export interface ActionResult {
+  worker_id?: string;
+  device_id?: string;
+  alert_id?: string;
+  muster_id?: string;
+  permit_id?: string;
+  buffered?: boolean;
+}
+
+export interface Sandbox {
+  readonly ready: Ready;
+  readonly warnings: readonly string[];
+  /** All watches, also beyond those that `ready` lists. */
+  watches(): ReadyWatch[];
+  /** Performs one action of the catalogue; resolves when the actor has acted, rejects with the reason of a refusal. */
+  act(body: { action: string } & Record<string, unknown>): Promise<ActionResult | ActionResult[]>;
+  /** The simulated now, ms since the Unix epoch. */
+  now(): number;
+  /** Plays everything that is due in the next `ms` of simulated time, in order. */
+  advance(ms: number): Promise<void>;
+  onNotice(listener: (notice: Notice) => void): () => void;
+  /** Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** An environment that does not allow it, with what to do about it. */
+export interface Outage extends Error {
+  readonly code: string;
+  readonly cure: string;
+}
+
+export const isOutage = (error: unknown): error is Outage => error instanceof InternalOutage;
+
+/** Boots API, broker and fleet; resolves when the watches are connected. Rejects with an `Outage` that says what to do. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await start(options);
+  const { engine, fleet, clock } = sandbox;
+  return {
+    ready: sandbox.ready,
+    warnings: sandbox.warnings,
+    watches: sandbox.watches,
+    act: async (body) => {
+      const checked = checkAction(body);
+      if (!checked.ok) throw new Error(checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '));
+      const outcome = await act({ engine, fleet }, checked.value, null);
+      if (isRejection(outcome)) throw new Error(outcome.detail);
+      return 'results' in outcome.answer ? outcome.answer.results : outcome.answer.result;
+    },
+    now: () => clock.now(),
+    advance: (ms) => clock.advance(ms),
+    onNotice: (listener) => sandbox.onNotice(listener),
+    stop: sandbox.stop,
+  };
+}
