@@ -12,6 +12,8 @@ export function banner(
   const emulated = fleet?.views().length ?? 0;
   const spare = ready.watches.find((watch) => !watch.emulated);
   const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
+  // As the reader called it: by npx, or installed.
+  const command = process.env['npm_command'] === 'exec' ? 'npx sandbox' : 'sandbox';
   const lines = [
     '',
     `  ${paint(1, 'muster-sandbox')} is ready${paint(2, '  (a simulation: no real watch, no real person)')}`,
@@ -44,8 +46,8 @@ export function banner(
   for (const warning of warnings) lines.push('', `  ${paint(33, 'note')}      ${warning}`);
   lines.push(
     '',
-    line('try', `sandbox trigger fall --who ${someone}`),
-    line('', 'eval "$(sandbox env)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\'),
+    line('try', `${command} trigger fall --who ${someone}`),
+    line('', `eval "$(${command} env)"; curl -s $SANDBOX_API_URL/v1/oauth/token -d grant_type=client_credentials \\`),
     line('', '  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET'),
     line('stop', 'Ctrl-C'),
     '',

@@ -14,6 +14,7 @@ import type { Addresses } from '../domain/views/alert.ts';
 import type { EventRecord } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { Agenda } from './agenda.ts';
+import { Pruning } from './pruning.ts';
 import { type AttemptRecord, type Batch, type RequestRecord, StorageFull, type Store } from './store-port.ts';
 import { WriteBehind } from './write-behind.ts';
 
@@ -23,7 +24,7 @@ export type Outcome<V> = Rejection | { readonly rejected: false; readonly done: 
 interface Waiting {
   readonly command: Command;
   readonly render: (world: World, done: Done) => unknown;
-  readonly attempt: AttemptRecord | undefined;
+  readonly attempt: ((world: World) => AttemptRecord) | undefined;
   readonly answer: (outcome: Outcome<unknown>) => void;
   readonly release: Release;
 }
@@ -55,6 +56,7 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #agenda: Agenda;
   readonly #writeBehind: WriteBehind;
+  readonly #pruning: Pruning;
   readonly #listeners: EngineListeners[] = [];
   #queue: Waiting[] = [];
   #turn: Promise<void> | null = null;
@@ -65,6 +67,7 @@ export class Engine {
     this.world = parts.world;
     this.clock = parts.clock;
     this.#store = parts.store;
+    this.#pruning = new Pruning(parts.clock, parts.world, parts.store);
     this.#agenda = new Agenda(parts.clock, parts.world, parts.clock.now(), (command) => this.submit(command));
     this.#writeBehind = new WriteBehind(parts.clock, parts.world, parts.store, (error) => this.#trouble(error));
   }
@@ -72,6 +75,7 @@ export class Engine {
   /** Sets every due entry that the loaded world holds. */
   start(): void {
     this.#agenda.setAll();
+    this.#pruning.start();
   }
 
   listen(listeners: EngineListeners): () => void {
@@ -82,11 +86,14 @@ export class Engine {
     };
   }
 
-  /** Resolves when the turn is committed. `render` runs right after the command, so that it sees what the command made. */
+  /**
+   * Resolves when the turn is committed. `render` runs right after the command, so that it sees what the command made;
+   * so does `attempt`, whose row goes into the same transaction.
+   */
   submit<V = undefined>(
     command: Command,
     render: (world: World, done: Done) => V = nothing as unknown as () => V,
-    attempt?: AttemptRecord,
+    attempt?: (world: World) => AttemptRecord,
   ): Promise<Outcome<V>> {
     if (this.#broken !== null) return Promise.resolve(unavailable());
     const release = this.clock.hold('engine', command.type);
@@ -129,6 +136,7 @@ export class Engine {
   /** Ends the turns under way and writes the rest. */
   async stop(): Promise<void> {
     this.#agenda.stop();
+    await this.#pruning.stop();
     while (this.#turn !== null || this.#queue.length > 0) await (this.#turn ?? this.#run());
     await this.#writeBehind.stop();
   }
@@ -221,7 +229,7 @@ class Turn {
     if (isRejection(decision)) return decision;
     const { changes, ...done } = decision;
     for (const change of changes) this.#happen(change);
-    if (attempt !== undefined) this.#attempts.push(attempt);
+    if (attempt !== undefined) this.#attempts.push(attempt(this.#world));
     return { rejected: false, done, value: render(this.#world, done) };
   }
 

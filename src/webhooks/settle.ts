@@ -2,7 +2,6 @@
 import { idFrom } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { AttemptNotice } from '../contract/notices.ts';
-import { nextRung } from '../domain/deliveries/ladder.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { AttemptRecord } from '../engine/store-port.ts';
@@ -26,7 +25,7 @@ export async function settle(attempt: Attempt, sent: Sent, workshop: Workshop): 
     const outcome = await workshop.engine.submit(
       { type: 'settle-delivery', deliveryId: delivery.id, attemptedAt: at, delivered, status },
       (world) => settledIn(world, delivery, delivered),
-      recordOf(attempt, sent, workshop.clock.now()),
+      (world) => recordOf(attempt, sent, settledIn(world, delivery, delivered).result),
     );
     if (!outcome.rejected) return outcome.value;
     // Nothing but the disk refuses it. What is known about a delivery is worth waiting for.
@@ -42,10 +41,9 @@ function settledIn(world: World, { id, destinationId }: Delivery, delivered: boo
   return { result: next === null ? 'lost' : 'waiting', next };
 }
 
-function recordOf({ delivery, at, line }: Attempt, sent: Sent, now: number): AttemptRecord {
-  const { id, eventId, eventType, eventAt, slot, tries } = delivery;
+function recordOf({ delivery, at, line }: Attempt, sent: Sent, result: Settled['result']): AttemptRecord {
+  const { id, eventId, eventType, eventAt, tries } = delivery;
   const { delivered, status, error } = sent.verdict;
-  const lost = nextRung(eventAt, slot, now) === null;
   return {
     // One for each try: an attempt that a crash kept from being recorded leaves its id to the one that repeats it.
     id: idFrom('attempt', id, tries + 1),
@@ -59,7 +57,7 @@ function recordOf({ delivery, at, line }: Attempt, sent: Sent, now: number): Att
     wallAt: sent.wallAt,
     offsetMs: at - eventAt,
     tookMs: sent.tookMs,
-    outcome: delivered ? 'delivered' : lost ? 'lost' : 'failed',
+    outcome: delivered ? 'delivered' : result === 'lost' ? 'lost' : 'failed',
     status,
     error,
     requestUrl: sent.requestUrl,

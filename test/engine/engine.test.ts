@@ -6,7 +6,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, StorageBroken, StorageFull, type Store } from '../../src/engine/store-port.ts';
 import { loadStored } from '../../src/sandbox/load-world.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { ADDRESSES, SmallWorld, T0 } from '../domain/small-world.ts';
+import { ADDRESSES, ORG, SmallWorld, T0 } from '../domain/small-world.ts';
 
 /** A real store whose next commits can be made to fail, or to wait. */
 async function weakStore() {
@@ -167,4 +167,17 @@ test('a world that is rolled back is the world it was, indexes included', () => 
   expect([...world.all('alert')]).toEqual(before);
   expect(world.indexes.deviceId('SIM-1')).toBe(small.device(1));
   expect(world.indexes.openAlertId(before[0]?.subject as string)).toBe(before[0]?.id);
+});
+
+test('what is older than 30 days is forgotten once a day, and nothing younger', async () => {
+  const { small, engine, clock, store, sos } = await setUp();
+  const press = small.uplink(1);
+  await engine.submit({ type: 'report-sos', trigger: 'watch_button', ...press });
+  await clock.advance(29 * 24 * 60 * 60_000);
+  await sos(2);
+  await clock.advance(2 * 24 * 60 * 60_000);
+  const events = await store.events({ organizationId: ORG, limit: 10 });
+  expect(events.map(({ objectId }) => objectId)).toEqual([small.alerts('sos')[1]?.id]);
+  expect(small.world.get('heard', press.uplinkId)).toBeUndefined();
+  expect(small.world.count('heard')).toBe(1);
 });

@@ -75,6 +75,12 @@ export class World {
     this.indexes.update(kind, before, document);
   }
 
+  /** Messages heard before then are forgotten; the store forgets them by itself. */
+  forgetHeard(before: number): void {
+    const table = this.#tables.heard;
+    for (const { id, at } of table.values()) if (at < before) table.delete(id);
+  }
+
   /** What the turn has touched so far, each document once. */
   touched(): Touched[] {
     return [...this.#journal.values()];

@@ -1,0 +1,52 @@
+/** Forgets what the logs need not keep: events, attempts, requests and heard messages of more than 30 days. [spec 6.6, 8] */
+import { type Cancel, type Clock, LANE } from '../base/clock.ts';
+import type { World } from '../domain/world/world.ts';
+import type { Store } from './store-port.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const KEEP_MS = 30 * DAY_MS;
+
+/** The replay window itself is exact: a query never reaches further back. This is only for the disk's sake. */
+export class Pruning {
+  readonly #clock: Clock;
+  readonly #world: World;
+  readonly #store: Store;
+  #cancel: Cancel = () => {};
+  #underWay: Promise<unknown> = Promise.resolve();
+
+  constructor(clock: Clock, world: World, store: Store) {
+    this.#clock = clock;
+    this.#world = world;
+    this.#store = store;
+  }
+
+  start(): void {
+    this.#cancel = this.#clock.at(this.#clock.now() + DAY_MS, { lane: LANE.service, actor: 'prune' }, () => {
+      this.start();
+      this.#underWay = this.#prune();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#underWay;
+  }
+
+  async #prune(): Promise<void> {
+    const before = this.#clock.now() - KEEP_MS;
+    const release = this.#clock.hold('other', 'the daily pruning of the logs');
+    try {
+      await this.#store.prune({
+        eventsBefore: before,
+        attemptsBefore: before,
+        requestsBefore: before,
+        heardBefore: before,
+      });
+      this.#world.forgetHeard(before);
+    } catch {
+      // A full or broken disk is told of by the next turn; the next day tries again.
+    } finally {
+      release();
+    }
+  }
+}
