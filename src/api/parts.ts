@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
+import type { Assumptions } from '../contract/gaps.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
@@ -23,6 +24,7 @@ export interface ApiParts {
   /** `organizationId` null: the control token asks. */
   readonly act: (body: ActionBody, organizationId: string | null) => Promise<ActionOutcome>;
   readonly newSecret: () => string;
+  readonly assumptions: Assumptions;
   /** Pages that stand beside the API, such as the panel. */
   readonly pages: readonly ((app: FastifyInstance) => void)[];
 }

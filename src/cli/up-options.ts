@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseInstant } from '../base/instants.ts';
+import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
+import { closest } from '../contract/sentences.ts';
 import { renderMistakes } from '../plant/mistakes.ts';
 import { readSiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
@@ -37,7 +39,7 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['scenario', 'database', 'broker', 'smtp', 'cors', 'assume', 'ambient', 'truth', 'dashboard'] as const;
+const LATER = ['scenario', 'database', 'broker', 'smtp', 'cors', 'ambient', 'truth', 'dashboard'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
@@ -51,6 +53,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
     ...(flags.publicUrl === undefined ? {} : { publicUrl: publicUrlOf(flags.publicUrl) }),
     ...(flags.credentials === undefined ? {} : { credentials: credentialsOf(flags.credentials) }),
     forwards: forwardsOf(flags.forward ?? []),
+    assumptions: assumptionsOf(flags.assume ?? []),
   };
 }
 
@@ -123,6 +126,28 @@ function forwardsOf(entries: readonly string[]): Map<string, string> {
     forwards.set(host.toLowerCase(), url);
   }
   return forwards;
+}
+
+function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
+  const assumptions: Record<string, string> = {};
+  for (const entry of entries) {
+    const [name = '', value = ''] = entry.split('=', 2);
+    if (!isSwitch(name)) {
+      const meant = closest(name, Object.keys(SWITCHES));
+      throw usage(
+        `--assume ${entry}: "${name}" is not a switch.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+        'sandbox gaps lists them.',
+      );
+    }
+    const values: readonly string[] = SWITCHES[name];
+    if (!values.includes(value))
+      throw usage(
+        `--assume ${entry}: ${name} is ${values.join(' or ')}.`,
+        `Write it as: --assume ${name}=${values[1]}`,
+      );
+    assumptions[name] = value;
+  }
+  return assumptions as Partial<Assumptions>;
 }
 
 function credentialsOf(file: string): CredentialsFile {

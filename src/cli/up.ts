@@ -84,7 +84,10 @@ const OPTIONS: readonly Option[] = [
   option('--broker <url>', 'another broker (not yet)'),
   option('--smtp <url>', 'send real e-mail (not yet)'),
   option('--cors <origin>', 'allow this origin (not yet)'),
-  option('--assume <name=value>', 'another reading of an open point (not yet)').argParser(many),
+  option(
+    '--assume <name=value>',
+    'another reading of an open point, as sandbox gaps lists them (repeatable)',
+  ).argParser(many),
   option('--ambient <kind>', 'background life, calm or busy (not yet)'),
   option('--truth <file>', 'ground truth for judging (not yet)'),
   option('--dashboard', 'the terminal dashboard (not yet)'),

@@ -1,6 +1,7 @@
 /** The serial engine, the one mutable place: a turn takes all commands that wait, decides them one by one, writes one transaction, and only then lets anything leave. */
 import type { Clock, Instant, Release } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { Assumptions } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import { apply } from '../domain/apply.ts';
 import type { Change } from '../domain/changes.ts';
@@ -36,6 +37,7 @@ export interface EngineParts {
   /** What ids are made from beside what happened. */
   readonly salt: string;
   readonly addresses: Addresses;
+  readonly assumptions?: Assumptions;
   /** A disk that lied: the engine has stopped and takes nothing more. */
   readonly onBroken: (error: Error) => void;
 }
@@ -159,7 +161,11 @@ export class Engine {
   }
 
   async #oneTurn(waiting: readonly Waiting[]): Promise<void> {
-    const turn = new Turn(this.world, stampAt(this.clock.now(), this.#parts.salt), this.#parts.addresses);
+    const turn = new Turn(
+      this.world,
+      stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions),
+      this.#parts.addresses,
+    );
     const outcomes = waiting.map((one) => turn.take(one));
     try {
       const batch = turn.batch();

@@ -1,5 +1,6 @@
 /** What a sandbox can be started with; the command line and tests say the same things in the same words. [cli, up] */
 import type { Clock, Instant } from '../base/clock.ts';
+import type { Assumptions } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Plan, PlannedContract, PlannedSite } from '../plant/plan.ts';
 import type { CredentialsFile } from './world-from-plan.ts';
@@ -39,6 +40,8 @@ export interface SandboxOptions {
   readonly forwards?: ReadonlyMap<string, string>;
   readonly publicUrl?: string;
   readonly credentials?: CredentialsFile;
+  /** Other readings of what the specification leaves open. */
+  readonly assumptions?: Partial<Assumptions>;
   readonly onNotice?: (notice: Notice) => void;
   /** The disk lied: the sandbox has stopped taking anything. */
   readonly onBroken?: (error: Error) => void;

@@ -5,6 +5,7 @@ import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.
 import { hmacSecret, randomSecret } from '../base/ids.ts';
 import { type Broker, startBroker } from '../broker/broker.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
+import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
@@ -89,11 +90,13 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
   const baseUrl = () => publicUrl;
+  const assumptions = { ...DEFAULT_ASSUMPTIONS, ...options.assumptions };
   const engine = new Engine({
     clock,
     store,
     world,
     salt: meta.salt,
+    assumptions,
     addresses: {
       get panelUrl() {
         return `${publicUrl}/panel`;
@@ -120,6 +123,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           cursorKey: secrets.cursor(),
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
           act: (body, organizationId) => act({ engine, fleet }, body, organizationId),
+          assumptions,
           newSecret: () => `whsec_${randomSecret(32)}`,
           pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
         },

@@ -48,7 +48,10 @@ export interface CredentialsFile {
 
 /** A client id is readable and of [A-Za-z0-9_] only. [decisions 3] */
 export function clientIdOf(organization: string): string {
-  const plain = organization.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9]+/g, '_');
+  const plain = organization
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '_');
   return plain.replace(/^_+|_+$/g, '').toLowerCase() || 'client';
 }
 

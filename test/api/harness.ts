@@ -4,6 +4,7 @@ import { type Api, startApi } from '../../src/api/server.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/contract/enumerations.ts';
+import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Options, SmallWorld } from '../domain/small-world.ts';
@@ -35,7 +36,7 @@ export class ApiHarness {
     this.#close = close;
   }
 
-  static async start(options: Options = {}): Promise<ApiHarness> {
+  static async start(options: Options & { assumptions?: Partial<Assumptions> } = {}): Promise<ApiHarness> {
     const small = new SmallWorld({ ...options, client: { secretHash: sha256Hex(SECRET), ...options.client } });
     const clock = realClock();
     const store = await openSqliteStore({ file: ':memory:' });
@@ -67,6 +68,7 @@ export class ApiHarness {
           throw new Error('no fleet here');
         },
         newSecret: () => 'whsec_new',
+        assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         pages: [],
       },
       { host: '127.0.0.1', port: 0 },

@@ -18,7 +18,7 @@ import type { ApiParts } from '../parts.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
 
-/** [switch by-label=generic, decisions 5] */
+/** [gap by-label] */
 const BY_THE_API = 'Customer operator (via integration)';
 
 export const addressesOf = ({ baseUrl }: ApiParts) => ({ panelUrl: `${baseUrl()}/panel` });
@@ -110,7 +110,7 @@ async function update(call: Call) {
       type: 'update-alert',
       alertId: id,
       status: body.status,
-      by: BY_THE_API,
+      by: call.parts.assumptions['by-label'] === 'actor' ? `${body.actor.name} (via integration)` : BY_THE_API,
       actor: body.actor.external_id === undefined ? body.actor.name : `${body.actor.name} (${body.actor.external_id})`,
       reason: body.resolution_reason ?? null,
       note: body.note ?? null,

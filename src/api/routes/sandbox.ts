@@ -10,6 +10,7 @@ import {
   actionBody,
   actionExample,
 } from '../../contract/actions.ts';
+import { GAPS } from '../../contract/gaps.ts';
 import type { Query } from '../../contract/query.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
@@ -60,6 +61,14 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     body: Type.Unknown(),
     answers: { 200: ActionAnswer, 202: ActionAnswer },
     handle: (call) => act(call),
+  },
+  {
+    method: 'GET',
+    path: '/v1/sandbox/gaps',
+    access: 'sandbox',
+    summary: 'What the specification leaves open, and what happens here',
+    answers: { 200: Log },
+    handle: () => ({ status: 200, body: { data: GAPS } }),
   },
   {
     method: 'GET',

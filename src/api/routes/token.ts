@@ -64,12 +64,15 @@ async function grant(call: Call, failures: Failures) {
 }
 
 /** The parameters of the body; one that stands twice is refused. */
-function readFields({ request }: Call): Map<string, string> {
+function readFields({ request, parts }: Call): Map<string, string> {
   const bytes = request.body as Buffer | undefined;
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   const fields = new Map<string, string>();
   if (bytes === undefined || bytes.length === 0) return fields;
   if (type === 'application/json') {
+    // [gap token-json]
+    if (parts.assumptions['token-json'] === 'off')
+      throw new OAuthAnswer(415, 'invalid_request', 'the body must be application/x-www-form-urlencoded');
     for (const [key, value] of Object.entries(readObject(bytes))) {
       if (typeof value !== 'string') throw new OAuthAnswer(400, 'invalid_request', `${plain(key)} is not a string`);
       fields.set(key, value);

@@ -16,6 +16,16 @@ export const LADDER_MS: readonly number[] = [
   ...Array.from({ length: 24 }, (_, hour) => (hour + 1) * HOUR),
 ];
 
+/** The waits after each failed attempt, for the other reading of the schedule; hourly after the last. [gap retry] */
+const DELAYS_MS = LADDER_MS.slice(1, 7);
+const LAST_MS = 24 * HOUR;
+
+/** The same ladder counted from the failed attempt: until 24 h after the event. */
+export function nextDelay(eventAt: Instant, slot: number, failedAt: Instant): { slot: number; due: Instant } | null {
+  const due = failedAt + (DELAYS_MS[slot] ?? HOUR);
+  return due > eventAt + LAST_MS ? null : { slot: slot + 1, due };
+}
+
 /** The next rung that lies after `now`; null when the ladder has ended. Rungs that fell due meanwhile are skipped, never made up for. */
 export function nextRung(eventAt: Instant, slot: number, now: Instant): { slot: number; due: Instant } | null {
   for (let next = slot + 1; next < LADDER_MS.length; next++) {

@@ -4,7 +4,7 @@ import type { CommandOf } from '../commands.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Destination } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { nextRung } from './ladder.ts';
+import { nextDelay, nextRung } from './ladder.ts';
 
 export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'settle-delivery'>): Change[] {
   const delivery = world.get('delivery', command.deliveryId);
@@ -18,7 +18,9 @@ export function settleDelivery(world: World, stamp: Stamp, command: CommandOf<'s
       { kind: 'delivery-settled', delivery: { ...attempted, state: 'delivered' } },
       ...healthOf(destination, null),
     ];
-  const rung = nextRung(delivery.eventAt, delivery.slot, stamp.now);
+  const { eventAt, slot } = delivery;
+  const rung =
+    stamp.assumptions.retry === 'delay' ? nextDelay(eventAt, slot, stamp.now) : nextRung(eventAt, slot, stamp.now);
   const after = rung === null ? ({ ...attempted, state: 'lost' } as const) : { ...attempted, ...rung };
   return [
     { kind: 'delivery-settled', delivery: after },

@@ -1,0 +1,35 @@
+/** `sandbox gaps`: every point that the API specification leaves open, what this sandbox does there, and how to turn it. [cli] */
+import type { Command } from 'commander';
+import { GAPS } from '../contract/gaps.ts';
+import { EXIT } from './exit.ts';
+import { colourOf, envelope, out } from './output.ts';
+
+const HELP = `
+The real service may do otherwise at these points. Those with a switch can be turned, so that one client is tried under both readings:
+
+  sandbox gaps --json | jq '.data.gaps[] | select(.switch)'
+  sandbox up --assume by-label=actor --assume retry=delay`;
+
+export function defineGaps(program: Command, ended: (code: number) => void): void {
+  program
+    .command('gaps')
+    .description('what the API specification leaves open, and what happens here')
+    .option('--json', 'one JSON object')
+    .addHelpText('after', HELP)
+    .action(({ json }: { json?: boolean }) => {
+      if (json === true) out(JSON.stringify(envelope('gaps', { gaps: GAPS })));
+      else tell();
+      ended(EXIT.done);
+    });
+}
+
+function tell(): void {
+  const paint = colourOf(process.stdout);
+  for (const { id, clause, question, here, switch: turn } of GAPS) {
+    out(`${paint(1, id)}  ${paint(2, `[spec ${clause}]`)}`);
+    out(`  ${question}`);
+    out(`  ${paint(36, here)}`);
+    if (turn !== null) out(`  ${paint(33, `--assume ${turn}`)}`);
+    out('');
+  }
+}

@@ -1,0 +1,48 @@
+/** Boots a sandbox for one run of a scenario: in memory, on free ports, with the runner's own world and clock. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRejection } from '../domain/rejection.ts';
+import type { Boot } from '../scenario/ports.ts';
+import { findActor } from './act.ts';
+import { startSandbox } from './start.ts';
+
+export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
+  // Runs stand beside each other and beside a sandbox that is up, so each has a folder of its own.
+  const folder = mkdtempSync(join(tmpdir(), 'muster-run-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const sandbox = await startSandbox({
+      plan,
+      clock,
+      seed,
+      forwards,
+      memory: true,
+      dataDir: folder,
+      port: 0,
+      mqttPort: 0,
+    });
+    return {
+      apiUrl: sandbox.ready.api_url,
+      controlToken: sandbox.ready.control_token,
+      clients: sandbox.ready.clients.map(({ organization, client_id, client_secret }) => ({
+        organization,
+        clientId: client_id,
+        clientSecret: client_secret,
+      })),
+      onNotice: sandbox.onNotice,
+      workerId: (externalId) => {
+        const actor = findActor(sandbox.engine.world, externalId, null);
+        if (isRejection(actor)) throw new Error(actor.detail);
+        return actor.worker.id;
+      },
+      stop: async () => {
+        await sandbox.stop();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+};

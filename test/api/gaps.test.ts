@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { DEFAULT_ASSUMPTIONS, GAPS, SWITCHES } from '../../src/contract/gaps.ts';
+import { nextDelay, nextRung } from '../../src/domain/deliveries/ladder.ts';
+import { ApiHarness, CONTROL, SECRET } from './harness.ts';
+
+let harness: ApiHarness;
+afterEach(() => harness?.stop());
+
+const json = { grant_type: 'client_credentials', client_id: 'harbour_co', client_secret: SECRET };
+
+describe('one client under both readings', () => {
+  test.each([
+    ['on', 200, undefined],
+    ['off', 415, 'invalid_request'],
+  ] as const)('a token request as JSON, token-json=%s, answers %i', async (value, status, error) => {
+    harness = await ApiHarness.start({ assumptions: { 'token-json': value } });
+    const answer = await harness.call('POST', '/v1/oauth/token', { body: json });
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+    expect(await harness.token()).toEqual(expect.any(String));
+  });
+
+  test.each([
+    ['generic', 'Customer operator (via integration)'],
+    ['actor', 'Desk 2 (via integration)'],
+  ] as const)('an update through the API, by-label=%s, is by "%s"', async (value, by) => {
+    harness = await ApiHarness.start({ assumptions: { 'by-label': value } });
+    const id = await harness.sos(1);
+    const token = await harness.token();
+    const { body } = await harness.call('PATCH', `/v1/alerts/${id}`, {
+      token,
+      body: { status: 'acknowledged', actor: { name: 'Desk 2' } },
+    });
+    expect(body).toMatchObject({ acknowledged: { by }, assigned_to: by });
+  });
+
+  test('retries from the event are 30 attempts with the last at 24 h; from the failed attempt they are fewer', () => {
+    const walk = (next: typeof nextRung): number[] => {
+      const offsets = [0];
+      for (let rung = next(0, 0, 0); rung !== null; rung = next(0, rung.slot, rung.due)) offsets.push(rung.due / 1_000);
+      return offsets;
+    };
+    expect(walk(nextRung).slice(0, 8)).toEqual([0, 10, 30, 120, 600, 1_800, 3_600, 7_200]);
+    expect([walk(nextRung).length, walk(nextRung).at(-1)]).toEqual([30, 86_400]);
+    expect(walk(nextDelay).slice(0, 8)).toEqual([0, 10, 40, 160, 760, 2_560, 6_160, 9_760]);
+    expect(walk(nextDelay)).toHaveLength(29);
+    expect(walk(nextDelay).at(-1)).toBeLessThanOrEqual(86_400);
+  });
+});
+
+describe('the gaps', () => {
+  test('have an id, a clause, a question and an answer each, and every switch is one of them', () => {
+    expect(new Set(GAPS.map(({ id }) => id)).size).toBe(GAPS.length);
+    for (const { clause, question, here } of GAPS)
+      for (const text of [clause, question, here]) expect(text).not.toBe('');
+    const switches = GAPS.filter((gap) => gap.switch !== null).map(({ id }) => id);
+    expect(switches.sort()).toEqual(Object.keys(SWITCHES).sort());
+    for (const [name, [first]] of Object.entries(SWITCHES)) expect(DEFAULT_ASSUMPTIONS).toHaveProperty(name, first);
+  });
+
+  test('are told by the API as by the command', async () => {
+    harness = await ApiHarness.start();
+    expect((await harness.call('GET', '/v1/sandbox/gaps', { token: CONTROL })).body.data).toEqual(GAPS);
+  });
+});
