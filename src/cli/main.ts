@@ -22,6 +22,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
+  logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
 };

@@ -131,6 +131,28 @@ describe('sandbox up', () => {
     expect(github.stderr).toContain(`::add-mask::${client_secret}`);
   });
 
+  test('logs tell what the client sent and what was delivered', async () => {
+    const token = await sandbox.token();
+    await sandbox.call('GET', '/v1/alerts?limit=1', token);
+    await sandbox.call('GET', '/v1/nothing', token);
+    const { code, stdout } = await run(['logs', 'requests', '--json', '--data-dir', dataDir]);
+    const rows = JSON.parse(stdout).data.requests as {
+      method: string;
+      path: string;
+      status: number;
+      code: string | null;
+    }[];
+    expect(code).toBe(0);
+    expect(rows.slice(-2)).toMatchObject([
+      { method: 'GET', path: '/v1/alerts', query: 'limit=1', status: 200, code: null },
+      { method: 'GET', path: '/v1/nothing', status: 404, code: 'not_found' },
+    ]);
+    expect(stdout).not.toContain(token);
+    expect((await run(['logs', '--data-dir', dataDir])).stdout).toContain('/v1/nothing');
+    expect((await run(['logs', 'deliveries', '--data-dir', dataDir])).code).toBe(0);
+    expect((await run(['logs', 'nothing', '--data-dir', dataDir])).code).toBe(2);
+  });
+
   test("the user's own client speaks for a spare watch, and for no other", async () => {
     const [mine, other] = sandbox.ready.watches.filter(({ emulated }) => !emulated) as typeof sandbox.ready.watches;
     if (mine === undefined || other === undefined) throw new Error('no spare watches');

@@ -1,0 +1,113 @@
+/** `sandbox logs`: what the client sent and got, and what was delivered and how it went. [cli] */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { later } from '../base/timers.ts';
+import { CommandError, EXIT, notYet, usage } from './exit.ts';
+import { colourOf, envelope, out } from './output.ts';
+import { callSandbox, type Found, findRunning } from './running.ts';
+import { runUntilSignal } from './signals.ts';
+
+const HELP = `
+  requests     every call of the API with its status and code; calls with the control token only with --all
+  deliveries   every attempt to deliver an event, with the receiver's answer
+
+Examples:
+  sandbox logs requests --follow
+  sandbox logs deliveries --limit 200 --json`;
+
+/** How often a log is looked at; wall milliseconds. */
+const EVERY_MS = 400;
+
+type Row = Record<string, unknown> & { readonly id: string };
+type Kind = 'requests' | 'deliveries';
+
+interface LogFlags {
+  readonly follow?: boolean;
+  readonly all?: boolean;
+  readonly limit: number;
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+const limitOf = (text: string): number => {
+  const number = Number(text);
+  if (!/^\d{1,4}$/.test(text) || number < 1 || number > 1_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000.');
+  return number;
+};
+
+export function defineLogs(program: Command, ended: (code: number) => void): void {
+  program
+    .command('logs [kind]')
+    .description('what the client sent, and what was delivered')
+    .option('--follow', 'go on until Ctrl-C')
+    .option('--all', 'calls with the control token too')
+    .addOption(new Option('--limit <n>', 'how many of the newest').argParser(limitOf).default(50))
+    .option('--json', 'one JSON object a row with --follow, else the envelope')
+    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addHelpText('after', HELP)
+    .action(async (kind: string | undefined, flags: LogFlags) => {
+      ended(await logs(kindOf(kind), flags));
+    });
+}
+
+function kindOf(kind = 'requests'): Kind {
+  if (kind === 'requests' || kind === 'deliveries') return kind;
+  if (kind === 'events' || kind === 'watches' || kind === 'mail') throw notYet(`logs ${kind}`);
+  throw usage(`"${kind}" is not a log.`, 'There are requests and deliveries.');
+}
+
+async function logs(kind: Kind, flags: LogFlags): Promise<number> {
+  const found = findRunning(flags.dataDir);
+  const rows = await newest(found, kind, flags.limit, flags);
+  if (flags.follow !== true && flags.json === true) {
+    out(JSON.stringify(envelope('logs', { [kind]: rows })));
+    return EXIT.done;
+  }
+  tell(kind, rows, flags);
+  if (flags.follow !== true) return EXIT.done;
+  const running = runUntilSignal();
+  const known = new Set(rows.map(({ id }) => id));
+  let over = false;
+  void running.ended.then(() => {
+    over = true;
+  });
+  while (!over) {
+    await Promise.race([running.ended, new Promise<void>((resolve) => later(EVERY_MS, resolve))]);
+    if (over) break;
+    const fresh = (await newest(found, kind, 1_000, flags)).filter(({ id }) => !known.has(id));
+    for (const { id } of fresh) known.add(id);
+    tell(kind, fresh, flags);
+  }
+  running.done();
+  return (await running.ended) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+}
+
+/** The oldest first, as they are read. */
+async function newest(found: Found, kind: Kind, limit: number, { all }: LogFlags): Promise<Row[]> {
+  const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/${kind}?limit=${limit}`);
+  if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
+  const rows = (body as { data: Row[] }).data.reverse();
+  return all === true ? rows : rows.filter(({ note }) => note !== 'control token');
+}
+
+function tell(kind: Kind, rows: readonly Row[], { json }: LogFlags): void {
+  for (const row of rows)
+    out(json === true ? JSON.stringify(row) : kind === 'requests' ? requestLine(row) : deliveryLine(row));
+}
+
+function requestLine(row: Row): string {
+  const paint = colourOf(process.stdout);
+  const status = Number(row['status']);
+  const query = row['query'] === '' ? '' : `?${row['query']}`;
+  const warnings = (row['warnings'] as string[]).map((warning) => `  ${paint(33, warning)}`).join('');
+  const code = row['code'] === null ? '' : `  ${row['code']}`;
+  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(status < 400 ? 32 : 31, String(status))}  ${String(row['method']).padEnd(6)} ${row['path']}${query}  ${paint(2, `${row['client_id'] ?? '-'}  ${row['took_ms']} ms`)}${code}${warnings}`;
+}
+
+function deliveryLine(row: Row): string {
+  const paint = colourOf(process.stdout);
+  const delivered = row['result'] === 'delivered';
+  const how = delivered ? paint(32, String(row['status'])) : paint(31, String(row['error'] ?? row['status']));
+  const { url } = row['request'] as { url: string };
+  return `${paint(2, String(row['at']).slice(11, 23))}  ${String(row['event_type']).padEnd(26)} → ${url}  ${how}  try ${row['try']}  ${paint(2, `${row['took_ms']} ms, event ${row['event_id']}`)}`;
+}
