@@ -51,20 +51,20 @@ export class Doors {
 
   /** What aedes tells in passing. */
   observe(aedes: Aedes): void {
-    const { sessions, downlinks, engine, clock } = this.#parts;
+    const { sessions, downlinks, clock } = this.#parts;
     aedes.on('clientReady', (client) => this.#evictOthers(client));
     aedes.on('subscribe', (_subscriptions, client) => this.#contactAtConnect(sessions.of(client)));
     aedes.on('unsubscribe', (filters, client) => {
       for (const filter of filters) sessions.of(client)?.subscriptions.delete(filter);
     });
     aedes.on('ping', (_packet, client) => {
-      const device = sessions.of(client)?.device;
-      if (device !== undefined) clock.ordered('uplink', `${device.serial}/ping`, () => engine.contact(device.id));
+      const session = sessions.of(client);
+      if (session !== undefined) clock.ordered('uplink', `${session.device.serial}/ping`, () => this.#contact(session));
     });
     aedes.on('ack', ({ messageId }, client) => {
       const session = sessions.of(client);
       if (session !== undefined && messageId !== undefined)
-        downlinks.acknowledged(session, messageId, () => engine.contact(session.device.id));
+        downlinks.acknowledged(session, messageId, () => this.#contact(session));
     });
     aedes.on('clientError', (client, error) => this.#trouble(client, error));
     aedes.on('connectionError', (client, error) => this.#trouble(client, error));
@@ -73,6 +73,8 @@ export class Doors {
   #letIn(client: Client, username: string | undefined, password: string | undefined): AuthenticateError | null {
     const { engine, sessions, refusals, isFleetPort, onTakeOver } = this.#parts;
     const { clientId = '', will } = this.#connects.get(client) ?? {};
+    // The key is in it, and it is needed no more.
+    this.#connects.delete(client);
     const admission = admit(engine.world, { clientId, username, password, will });
     if (!admission.admitted) {
       const kind = admission.returnCode === 4 ? 'credentials' : 'client_id';
@@ -81,6 +83,8 @@ export class Doors {
     }
     const { device } = admission;
     const socket = client.conn as Socket;
+    // It went while its key was looked at, and its end was told already.
+    if (socket.destroyed) return new Refused('the connection has ended') as unknown as AuthenticateError;
     const session = new Session(client, device, clientId);
     sessions.add(session);
     // Not aedes' own event: it does not come for a client that goes between its password and its CONNACK.
@@ -121,8 +125,8 @@ export class Doors {
     if (session === undefined) return null;
     const { topic, qos } = subscription;
     if (maySubscribe(session.device, topic)) {
-      subscription.qos = Math.min(qos, 1) as 0 | 1;
-      session.subscriptions.set(topic, subscription.qos);
+      // A subscription of QoS 2 is granted, and everything it brings has QoS 1.
+      session.subscriptions.set(topic, Math.min(qos, 1));
       return subscription;
     }
     const why = 'a watch subscribes to its own down/#, its site’s all/# and host/state';
@@ -132,8 +136,13 @@ export class Doors {
 
   // In lock-step the birth follows in the same instant, and connects come in no fixed order.
   #contactAtConnect(session: Session | undefined): void {
-    const { engine, clock } = this.#parts;
-    if (session !== undefined && clock.mode !== 'lockstep') engine.contact(session.device.id);
+    if (session !== undefined && this.#parts.clock.mode !== 'lockstep') this.#contact(session);
+  }
+
+  // A watch that was removed from the world may still be connected.
+  #contact({ device }: Session): void {
+    const { engine } = this.#parts;
+    if (engine.world.get('device', device.id) !== undefined) engine.contact(device.id);
   }
 
   #trouble(client: Client, error: Error & { code?: string; errorCode?: number }): void {

@@ -6,11 +6,14 @@ import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
 /** A watch that leaves a message unanswered for this long does not read: it must be gone after 10 s. [watch-protocol, fine print] */
-const ANSWER_WITHIN_MS = 8_000;
+const ANSWER_WITHIN_MS = 7_000;
 const LOOK_EVERY_MS = 1_000;
 
 /** What may wait in memory for one watch that reads slowly: some thousand messages. */
 const MAX_WAITING_BYTES = 1024 * 1024;
+
+/** Downlinks that one watch may leave without a PUBACK; message ids end at 65,535. */
+const MAX_UNACKNOWLEDGED = 10_000;
 
 export class Downlinks {
   readonly #clock: Clock;
@@ -83,11 +86,13 @@ export class Downlinks {
 
   #send(session: Session, topic: string, payload: Buffer): void {
     if (!session.open || session.qosOf(topic) === undefined) return;
-    if (session.client.conn.writableLength > MAX_WAITING_BYTES) return this.#tooSlow(session);
+    const { client, unacknowledged } = session;
+    if (client.conn.writableLength > MAX_WAITING_BYTES || unacknowledged.size >= MAX_UNACKNOWLEDGED)
+      return this.#tooSlow(session);
     this.#sent++;
     // Not by broker.publish(): there a hundred messages to one frozen watch stop everybody's (measured).
     const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false, ...this.#number() } as const;
-    session.client.publish(packet, nothing);
+    client.publish(packet, nothing);
   }
 
   // aedes drops what has a number not above the last one of the same origin; ours count for themselves.

@@ -31,12 +31,17 @@ export class Intake {
 
   /** `will`: the last words of a connection that is gone, which are no contact. */
   take(session: Session, packet: PublishPacket, will: boolean, callback: Callback): void {
-    const { device } = session;
+    const { serial } = session.device;
+    const device = this.#engine.world.get('device', session.device.id);
+    if (device === undefined) {
+      this.#refusals.refuse('topic', serial, packet.topic, 'the watch is not known any more');
+      return callback(new Refused('unknown watch'));
+    }
     const topic = ownUpTopic(device, packet.topic);
     const breach = breachOf(device, packet);
     if (breach !== undefined || topic === undefined) {
       const { kind, why } = breach ?? { kind: 'topic', why: 'foreign' };
-      this.#refusals.refuse(kind, device.serial, packet.topic, why);
+      this.#refusals.refuse(kind, serial, packet.topic, why);
       return callback(new Refused(why));
     }
     // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
@@ -44,7 +49,7 @@ export class Intake {
     const settled = session.queueAnswer(() => callback(null));
     const reading = readUplink(device, topic, Buffer.from(packet.payload));
     if (reading.is === 'breach') {
-      this.#refusals.refuse('payload', device.serial, packet.topic, reading.why);
+      this.#refusals.refuse('payload', serial, packet.topic, reading.why);
       if (!will) this.#engine.contact(device.id);
       return settled();
     }

@@ -34,7 +34,7 @@ export class Refusals {
     this.#engine.notify({
       kind: 'watch-refused',
       at: formatInstant(this.#engine.clock.now()),
-      serial,
+      serial: serial === null ? null : printable(serial),
       what: printable(what),
       why: printable(why),
     });

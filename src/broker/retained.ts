@@ -1,13 +1,6 @@
 /** What aedes takes for its persistence: retained messages that are made when they are asked for, and no queue for the absent. */
 import { Readable } from 'node:stream';
-import {
-  allFilter,
-  downConfigTopic,
-  downFilter,
-  HOST_STATE_TOPIC,
-  musterTopic,
-  parseWatchTopic,
-} from '../contract/watch.ts';
+import { allFilter, downConfigTopic, downFilter, HOST_STATE_TOPIC, musterTopic } from '../contract/watch.ts';
 import type { World } from '../domain/world/world.ts';
 
 interface RetainedPacket {
@@ -123,6 +116,3 @@ const retained = (topic: string, payload: Buffer): RetainedPacket => ({
   qos: 1,
   retain: true,
 });
-
-/** Whether a topic is one that the service says to watches. */
-export const isDownlink = (topic: string): boolean => parseWatchTopic(topic)?.way !== 'up';

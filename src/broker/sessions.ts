@@ -8,13 +8,15 @@ interface Born {
 }
 
 export class Sessions {
-  readonly #byClient = new Map<Client, Session>();
+  readonly #open = new Set<Session>();
+  /** Also those that have ended: their last will comes after their end. */
+  readonly #byClient = new WeakMap<Client, Session>();
   readonly #bySerial = new Map<string, Set<Session>>();
   /** Watches that said their birth and not yet their death. */
   readonly #born = new Map<string, Born>();
 
   get size(): number {
-    return this.#byClient.size;
+    return this.#open.size;
   }
 
   /** Watches whose birth was heard on a connection that still stands. */
@@ -23,6 +25,7 @@ export class Sessions {
   }
 
   add(session: Session): void {
+    this.#open.add(session);
     this.#byClient.set(session.client, session);
     const { serial } = session.device;
     const known = this.#bySerial.get(serial);
@@ -39,7 +42,7 @@ export class Sessions {
   }
 
   all(): Iterable<Session> {
-    return this.#byClient.values();
+    return this.#open;
   }
 
   /** True when the watch was not there before. */
@@ -59,7 +62,7 @@ export class Sessions {
   /** The connection is gone. True when the watch was there by it and by no newer one. */
   remove(session: Session): boolean {
     const { serial } = session.device;
-    this.#byClient.delete(session.client);
+    this.#open.delete(session);
     const known = this.#bySerial.get(serial);
     known?.delete(session);
     if (known?.size === 0) this.#bySerial.delete(serial);

@@ -6,6 +6,9 @@ const HOUR_MS = 3_600_000;
 /** Percentage points an hour of a watch that is worn through a shift of about 12 hours. */
 export const DRAIN_PER_HOUR = { min: 4, max: 6 } as const;
 
+/** A level this little above a whole percent is that percent. */
+const ROUNDING = 1e-9;
+
 export class Charge {
   #level: number;
   #since: Instant;
@@ -19,7 +22,7 @@ export class Charge {
 
   /** What the watch shows and reports. */
   pct(now: Instant): number {
-    return Math.ceil(this.#levelAt(now) - 1e-9);
+    return Math.max(0, Math.ceil(this.#levelAt(now) - ROUNDING));
   }
 
   /** When the shown percent will next be one less; infinity when never. */

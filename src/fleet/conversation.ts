@@ -1,46 +1,14 @@
 /** The conversation of a watch with the service: connect, say one thing after another until it is heard, and come back when it breaks. */
-import type { Static, TSchema } from 'typebox';
-import { type Cancel, type Clock, type Instant, LANE, type Release } from '../base/clock.ts';
-import type { Stream, Streams } from '../base/streams.ts';
-import { check } from '../contract/check.ts';
-import {
-  DownAlert,
-  DownConfig,
-  downAlertTopic,
-  downConfigTopic,
-  MusterNotice,
-  musterTopic,
-  WATCH_ROOT,
-} from '../contract/watch.ts';
-import type { Connecting, Connector } from './connecting.ts';
-import type { DialLink, Link, LinkListener } from './link.ts';
+import { type Cancel, type Instant, LANE, type Release } from '../base/clock.ts';
+import { WATCH_ROOT } from '../contract/watch.ts';
+import { Awaited } from './awaited.ts';
+import { Backoff } from './backoff.ts';
+import type { Connecting } from './connecting.ts';
+import { hear } from './hearing.ts';
+import type { Link, LinkListener } from './link.ts';
 import type { Intent, Said, WatchMachine } from './machine.ts';
 import { type Item, itemsOf, type Parcel } from './outbox.ts';
-
-/** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
-export type Acted =
-  | { readonly done: 'sent' | 'buffered'; readonly uplinkId?: string; readonly at: Instant }
-  | { readonly refused: string };
-
-/** Something about the fleet that nobody did on purpose. */
-export interface FleetNotice {
-  readonly kind: 'link-failed' | 'downlink-unreadable';
-  readonly serial: string;
-  readonly why: string;
-}
-
-/** What all watches of a fleet share. */
-export interface Surroundings {
-  readonly clock: Clock;
-  readonly streams: Streams;
-  readonly connector: Connector;
-  readonly dialLink: DialLink;
-  /** Whether everything goes with QoS 1, because time runs faster than the wall's. */
-  assured(): boolean;
-  /** Something of a watch is due at another time than before. */
-  replan(due: Instant): void;
-  readonly onNotice: (notice: FleetNotice) => void;
-}
+import type { Acted, Surroundings } from './surroundings.ts';
 
 /** The watch that speaks. */
 export interface Speaker {
@@ -62,9 +30,6 @@ interface InFlight {
 /** `off`: not wanted; `away`: out of coverage; `waiting`: will try again; `up`: connected and subscribed. */
 type State = 'off' | 'away' | 'waiting' | 'connecting' | 'up';
 
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 30_000;
-
 /** In fast runs a watch that has nothing to say lets itself be known this often, as keep-alive does in real ones. */
 const PING_EVERY_MS = 60_000;
 
@@ -75,18 +40,16 @@ export class Conversation implements Connecting, LinkListener {
   readonly #around: Surroundings;
   readonly #speaker: Speaker;
   readonly #machine: WatchMachine;
+  readonly #awaited = new Awaited();
+  readonly #backoff: Backoff;
   #state: State = 'off';
   #link: Link | null = null;
   // One message at a time: order keeps itself, and in lock-step no message waits behind one that waits for all others.
   #inFlight: InFlight | null = null;
   /** Everything that stood behind the birth was heard. */
   #caughtUp = false;
-  #attempts = 0;
   #retry: Cancel | null = null;
-  #jitter: Stream | null = null;
   #nextPingAt: Instant = Number.POSITIVE_INFINITY;
-  /** Who waits for an item to be heard. */
-  #awaited: Map<Item, (acted: Acted) => void> | null = null;
   #onCaughtUp: ((refusal: string | null) => void)[] = [];
   #onDown: (() => void)[] = [];
 
@@ -94,6 +57,7 @@ export class Conversation implements Connecting, LinkListener {
     this.#around = around;
     this.#speaker = speaker;
     this.#machine = speaker.machine;
+    this.#backoff = new Backoff(around.streams, speaker.machine.serial);
   }
 
   get serial(): string {
@@ -150,20 +114,11 @@ export class Conversation implements Connecting, LinkListener {
   }
 
   /** Says it as soon as it can. Resolves when it was heard, or at once with `buffered` out of coverage. */
-  say({ item, lost }: Said<Item>): Promise<Acted> {
-    const waiting = lost === undefined ? undefined : this.#awaited?.get(lost);
-    if (lost !== undefined) this.#awaited?.delete(lost);
-    return new Promise((resolve) => {
-      const acted = (outcome: Acted): void => {
-        resolve(outcome);
-        // A newer charge says what the older one would have.
-        waiting?.(outcome);
-      };
-      if (this.#state !== 'up') return acted(this.#outcome('buffered', item));
-      this.#awaited ??= new Map();
-      this.#awaited.set(item, acted);
-      this.#speak();
-    });
+  say(said: Said<Item>): Promise<Acted> {
+    const acted = this.#awaited.wait(said);
+    if (this.#state === 'up') this.#speak();
+    else this.#awaited.buffered(this.#around.clock.now());
+    return acted;
   }
 
   /** Sends what there is to send. */
@@ -182,7 +137,6 @@ export class Conversation implements Connecting, LinkListener {
 
   dial(): void {
     const { machine, key, siteId } = this.#speaker;
-    this.#attempts++;
     const will = encode(machine.beginSession());
     this.#link = this.#around.dialLink({ serial: this.serial, key, siteId, will }, this);
   }
@@ -201,17 +155,9 @@ export class Conversation implements Connecting, LinkListener {
   }
 
   linkHeard(topic: string, payload: Buffer): void {
-    // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
-    if (payload.length === 0) return;
-    const now = this.#around.clock.now();
-    const { siteId } = this.#speaker;
-    const value = parseJson(payload);
-    if (topic === downAlertTopic(siteId, this.serial))
-      this.#heard(DownAlert, value, (told) => this.#machine.heardAlert(told, now));
-    else if (topic === downConfigTopic(siteId, this.serial))
-      this.#heard(DownConfig, value, (told) => this.#machine.heardConfig(told, now));
-    else if (topic === musterTopic(siteId))
-      this.#heard(MusterNotice, value, (told) => this.#machine.heardMuster(told, now));
+    const heard = hear(this.#machine, this.#speaker.siteId, topic, payload, this.#around.clock.now());
+    if (heard.readable) this.#speaker.intend(heard.intents);
+    else this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why: heard.why });
   }
 
   linkDown(why: string): void {
@@ -222,25 +168,24 @@ export class Conversation implements Connecting, LinkListener {
     this.#inFlight = null;
     if (before === 'connecting') this.#around.onNotice({ kind: 'link-failed', serial: this.serial, why });
     this.#around.connector.failed(this);
-    for (const [item, acted] of this.#awaited ?? []) acted(this.#outcome('buffered', item));
-    this.#awaited = null;
-    this.#failCaughtUp(why);
+    this.#awaited.buffered(this.#around.clock.now());
+    // Somebody who asked for a new connection meanwhile does not mean this one.
+    if (before !== 'waiting') this.#failCaughtUp(why);
     for (const down of this.#onDown.splice(0)) down();
     if (before === 'waiting') this.open();
     else if (before === 'connecting' || before === 'up') this.#tryAgain();
   }
 
   #tryAgain(): void {
-    const { clock, streams } = this.#around;
-    this.#jitter ??= streams.stream(this.serial, 'reconnect');
-    const longest = Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, this.#attempts - 1), LONGEST_RETRY_MS);
-    const delayMs = Math.ceil(longest * (0.5 + this.#jitter.float()));
+    const { clock } = this.#around;
+    const due = clock.now() + this.#backoff.next();
     this.#state = 'waiting';
-    this.#retry = clock.at(clock.now() + delayMs, { lane: LANE.uplink, actor: this.serial }, () => this.open());
+    this.#retry = clock.at(due, { lane: LANE.uplink, actor: this.serial }, () => this.open());
   }
 
   #end(state: 'away' | 'off', how: (link: Link) => void): Promise<void> {
     this.#state = state;
+    this.#caughtUp = false;
     this.#dropRetry();
     const link = this.#link;
     if (link === null) {
@@ -261,7 +206,8 @@ export class Conversation implements Connecting, LinkListener {
 
   #speak(): void {
     while (this.#state === 'up' && this.#link !== null && this.#inFlight === null) {
-      const assured = this.#around.assured() || !this.#caughtUp;
+      // Who waits for an answer waits for the PUBACK, and a watch that is ready has been heard.
+      const assured = this.#around.assured() || this.#awaited.anybody || !this.#caughtUp;
       const next = this.#machine.next(this.#around.clock.now(), assured);
       if (next === null) return this.#nothingToSay();
       const { leaf, payload, qos, retain } = next.message;
@@ -286,38 +232,21 @@ export class Conversation implements Connecting, LinkListener {
     this.#inFlight = null;
     if (flight.parcel !== null) {
       this.#machine.delivered(flight.parcel);
-      if (this.#awaited !== null) for (const item of itemsOf(flight.parcel)) this.#heardOf(item);
+      for (const item of itemsOf(flight.parcel)) this.#awaited.heard(item, this.#around.clock.now());
     }
     this.#speak();
     flight.release();
   }
 
-  #heardOf(item: Item): void {
-    this.#awaited?.get(item)?.(this.#outcome('sent', item));
-    this.#awaited?.delete(item);
-  }
-
   #nothingToSay(): void {
     if (this.#caughtUp) return;
     this.#caughtUp = true;
-    this.#attempts = 0;
+    this.#backoff.reset();
     for (const tell of this.#onCaughtUp.splice(0)) tell(null);
   }
 
   #failCaughtUp(why: string): void {
     for (const tell of this.#onCaughtUp.splice(0)) tell(why);
-  }
-
-  #heard<S extends TSchema>(schema: S, value: unknown, tell: (told: Static<S>) => readonly Intent[]): void {
-    const checked = check(schema, value);
-    if (checked.ok) return this.#speaker.intend(tell(checked.value));
-    const why = checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
-    this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why });
-  }
-
-  #outcome(done: 'sent' | 'buffered', item: Item): Acted {
-    const at = this.#around.clock.now();
-    return item.is === 'event' ? { done, uplinkId: item.id, at } : { done, at };
   }
 
   #topic(leaf: string): string {
@@ -331,11 +260,3 @@ export class Conversation implements Connecting, LinkListener {
 }
 
 const encode = (payload: unknown): Buffer => Buffer.from(JSON.stringify(payload));
-
-function parseJson(payload: Buffer): unknown {
-  try {
-    return JSON.parse(payload.toString());
-  } catch {
-    return undefined;
-  }
-}

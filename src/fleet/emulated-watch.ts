@@ -1,43 +1,15 @@
 /** One emulated watch with its wearer: what it senses, when it reports, and what the person can do with it. */
 import { type Instant, LANE } from '../base/clock.ts';
-import type { Coordinates, Frame, Point } from '../base/geometry.ts';
+import type { Frame, Point } from '../base/geometry.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { Stream } from '../base/streams.ts';
 import type { Charge } from './charge.ts';
-import { type Acted, Conversation, type Speaker, type Surroundings } from './conversation.ts';
-import type { AnswerPlan, Intent, Shown, WatchMachine } from './machine.ts';
-import type { PositionItem } from './outbox.ts';
+import { Conversation, type Speaker } from './conversation.ts';
+import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
 import type { Person } from './person.ts';
 import { sense } from './sensing.ts';
-
-type Fix = PositionItem['fix'];
-
-/** Where the watch is told to be; `point` in metres of the site's frame. */
-export type Place = { readonly point: Point } | { readonly coordinates: Coordinates };
-
-/** A fix that is told instead of sensed. */
-export type ToldFix = Place & {
-  /** Default 3 m; null: unknown. */
-  readonly uncertaintyM?: number | null;
-  readonly source?: Fix['source'];
-  readonly height?: NonNullable<Fix['height']>;
-  readonly inVehicle?: boolean;
-};
-
-/** The truth about a watch and its wearer, which the service does not know. */
-export interface WatchView {
-  readonly serial: string;
-  readonly connected: boolean;
-  readonly session: number;
-  /** Metres of the site's frame. */
-  readonly at: Point;
-  readonly batteryPct: number;
-  readonly network: boolean;
-  readonly gps: boolean;
-  /** Another client has taken the watch over. */
-  readonly yielded: boolean;
-  readonly shown: Shown;
-}
+import type { Acted, Surroundings } from './surroundings.ts';
+import type { Fix, Place, ToldFix, WatchView } from './watch-view.ts';
 
 export interface EmulatedWatchParts {
   readonly key: string;
@@ -211,15 +183,8 @@ export class EmulatedWatch implements Speaker {
     const point = this.#pointOf(told);
     this.#person.put(point, now);
     const { uncertaintyM = TOLD_UNCERTAINTY_M, source = 'gps', height, inVehicle = false } = told;
-    const fix: Fix = {
-      t: formatInstant(now),
-      ...this.#frame.toDegrees(point),
-      uncertainty_m: uncertaintyM,
-      source,
-      ...(height === undefined ? {} : { height }),
-      in_vehicle: inVehicle,
-      worn: this.machine.worn,
-    };
+    const measured = { uncertainty_m: uncertaintyM, source, in_vehicle: inVehicle };
+    const fix = this.#fixOf(point, now, height === undefined ? measured : { ...measured, height });
     return this.#conversation.say(this.machine.reportPosition(fix));
   }
 
@@ -256,14 +221,11 @@ export class EmulatedWatch implements Speaker {
   #fix(now: Instant): Fix | null {
     if (!this.#gps) return null;
     const { point, uncertaintyM } = sense(this.#person.at(now), this.#fixes);
-    return {
-      t: formatInstant(now),
-      ...this.#frame.toDegrees(point),
-      uncertainty_m: uncertaintyM,
-      source: 'gps',
-      in_vehicle: false,
-      worn: this.machine.worn,
-    };
+    return this.#fixOf(point, now, { uncertainty_m: uncertaintyM, source: 'gps', in_vehicle: false });
+  }
+
+  #fixOf(point: Point, now: Instant, measured: Omit<Fix, 't' | 'latitude' | 'longitude' | 'worn'>): Fix {
+    return { t: formatInstant(now), ...this.#frame.toDegrees(point), ...measured, worn: this.machine.worn };
   }
 
   #reportBattery(now: Instant) {

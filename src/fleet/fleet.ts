@@ -4,15 +4,16 @@ import { type Coordinates, type Frame, frame, type Point, type Ring } from '../b
 import { type Streams, streams } from '../base/streams.ts';
 import { Charge, DRAIN_PER_HOUR } from './charge.ts';
 import { Connector } from './connecting.ts';
-import type { Acted, FleetNotice, Surroundings } from './conversation.ts';
-import { EmulatedWatch, type Place, type ToldFix, type WatchView } from './emulated-watch.ts';
+import { EmulatedWatch } from './emulated-watch.ts';
 import type { DialLink } from './link.ts';
 import { WatchMachine } from './machine.ts';
 import { mqttLinks } from './mqtt-link.ts';
 import { Person } from './person.ts';
+import type { Acted, FleetNotice, Surroundings } from './surroundings.ts';
+import type { Place, ToldFix, WatchView } from './watch-view.ts';
 
-export type { Acted, FleetNotice } from './conversation.ts';
-export type { Place, ToldFix, WatchView } from './emulated-watch.ts';
+export type { Acted, FleetNotice } from './surroundings.ts';
+export type { Place, ToldFix, WatchView } from './watch-view.ts';
 
 /** What an emulated watch and its wearer know of themselves. */
 export interface FleetWatch {

@@ -1,0 +1,48 @@
+/** Reads what the service says, by the schema of its topic, and tells the watch. [watch-protocol] */
+import type { Static, TSchema } from 'typebox';
+import type { Instant } from '../base/clock.ts';
+import { check } from '../contract/check.ts';
+import {
+  DownAlert,
+  DownConfig,
+  downAlertTopic,
+  downConfigTopic,
+  MusterNotice,
+  musterTopic,
+} from '../contract/watch.ts';
+import type { Intent, WatchMachine } from './machine.ts';
+
+/** What the watch makes of a message. */
+export type Heard =
+  | { readonly readable: true; readonly intents: readonly Intent[] }
+  | { readonly readable: false; readonly why: string };
+
+const NOTHING: Heard = { readable: true, intents: [] };
+
+export function hear(machine: WatchMachine, siteId: string, topic: string, payload: Buffer, now: Instant): Heard {
+  switch (topic) {
+    case downAlertTopic(siteId, machine.serial):
+      return read(DownAlert, payload, (told) => machine.heardAlert(told, now));
+    case downConfigTopic(siteId, machine.serial):
+      return read(DownConfig, payload, (told) => machine.heardConfig(told, now));
+    case musterTopic(siteId):
+      // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
+      return payload.length === 0 ? NOTHING : read(MusterNotice, payload, (told) => machine.heardMuster(told, now));
+    default:
+      return NOTHING;
+  }
+}
+
+function read<S extends TSchema>(schema: S, payload: Buffer, tell: (told: Static<S>) => readonly Intent[]): Heard {
+  const checked = check(schema, parseJson(payload));
+  if (checked.ok) return { readable: true, intents: tell(checked.value) };
+  return { readable: false, why: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') };
+}
+
+function parseJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString());
+  } catch {
+    return undefined;
+  }
+}

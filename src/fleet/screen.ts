@@ -1,0 +1,101 @@
+/** What stands on a watch's screen, and what its wearer has pressed away. */
+import type { Instant } from '../base/clock.ts';
+import type { DownAlert, DownAlertState, MusterNotice } from '../contract/watch.ts';
+
+/** An are-you-ok prompt on the screen. */
+export interface ShownPrompt {
+  readonly fallId: string;
+  readonly until: Instant;
+}
+
+/** What stands on the watch's screen. */
+export interface Shown {
+  readonly prompt: ShownPrompt | null;
+  /** Open alerts, the newest last. */
+  readonly alerts: readonly DownAlertState[];
+  readonly muster: MusterNotice | null;
+  /** The heat alert that asks the wearer to stop and rest. */
+  readonly rest: string | null;
+  readonly vehicle: Extract<DownAlert, { kind: 'vehicle' }> | null;
+}
+
+/** Alerts, acknowledgements and plans that a watch remembers. */
+const MAX_REMEMBERED = 50;
+
+export class Screen {
+  readonly #alerts = new Map<string, DownAlertState>();
+  readonly #acknowledged = new Map<string, true>();
+  #prompt: ShownPrompt | null = null;
+  #muster: MusterNotice | null = null;
+  #rest: string | null = null;
+  #vehicle: Shown['vehicle'] = null;
+
+  get alarmed(): boolean {
+    return this.#alerts.size > 0 || this.#muster !== null;
+  }
+
+  /** The service says again all that is open, at each birth. [watch-protocol] */
+  clear(): void {
+    this.#alerts.clear();
+    this.#prompt = null;
+    this.#muster = null;
+  }
+
+  show(prompt: ShownPrompt): void {
+    this.#prompt = prompt;
+  }
+
+  alert(told: DownAlertState): void {
+    if (told.status !== 'resolved') return remember(this.#alerts, told.alert_id, told);
+    this.#alerts.delete(told.alert_id);
+    if (this.#rest === told.alert_id) this.#rest = null;
+  }
+
+  rest(alertId: string): void {
+    this.#rest = alertId;
+  }
+
+  vehicle(told: Shown['vehicle']): void {
+    this.#vehicle = told;
+  }
+
+  muster(told: MusterNotice): void {
+    this.#muster = told.status === 'active' ? told : null;
+  }
+
+  /** The prompt while its time lasts: it belongs to the service, the watch only shows it. [watch-protocol] */
+  prompt(now: Instant): ShownPrompt | null {
+    return this.#prompt !== null && now < this.#prompt.until ? this.#prompt : null;
+  }
+
+  /** The prompt that is answered now, and shown no more. */
+  takePrompt(now: Instant): ShownPrompt | null {
+    const prompt = this.prompt(now);
+    this.#prompt = null;
+    return prompt;
+  }
+
+  newestToAcknowledge(): string | undefined {
+    return [...this.#alerts.keys()].findLast((id) => !this.#acknowledged.has(id));
+  }
+
+  acknowledged(alertId: string): void {
+    remember(this.#acknowledged, alertId, true);
+  }
+
+  shown(now: Instant): Shown {
+    return {
+      prompt: this.prompt(now),
+      alerts: [...this.#alerts.values()],
+      muster: this.#muster,
+      rest: this.#rest,
+      vehicle: this.#vehicle,
+    };
+  }
+}
+
+/** Keeps the newest; the oldest goes when there are too many. */
+export function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  map.set(key, value);
+  if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value as string);
+}

@@ -1,0 +1,30 @@
+/** What all watches of a fleet share, and what they answer and tell. */
+import type { Clock, Instant } from '../base/clock.ts';
+import type { Streams } from '../base/streams.ts';
+import type { Connector } from './connecting.ts';
+import type { DialLink } from './link.ts';
+
+/** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
+export type Acted =
+  | { readonly done: 'sent' | 'buffered'; readonly uplinkId?: string; readonly at: Instant }
+  | { readonly refused: string };
+
+/** Something about the fleet that nobody did on purpose. */
+export interface FleetNotice {
+  readonly kind: 'link-failed' | 'downlink-unreadable';
+  readonly serial: string;
+  readonly why: string;
+}
+
+/** What all watches of a fleet share. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly streams: Streams;
+  readonly connector: Connector;
+  readonly dialLink: DialLink;
+  /** Whether everything goes with QoS 1, because time runs faster than the wall's. */
+  assured(): boolean;
+  /** Something of a watch is due at another time than before. */
+  replan(due: Instant): void;
+  readonly onNotice: (notice: FleetNotice) => void;
+}

@@ -1,0 +1,53 @@
+/** A plant, its broker and a fleet of watches that are ready. */
+import { type Clock, LANE, lockstepClock } from '../../src/base/clock.ts';
+import type { Store } from '../../src/engine/store-port.ts';
+import { type Fleet, type FleetNotice, type FleetWatch, startFleet } from '../../src/fleet/fleet.ts';
+import { afterTest, type Bench, bench } from './broker-bench.ts';
+import { fleetWatchesOf, type Plant, START } from './watch-world.ts';
+
+export interface FleetBench extends Bench {
+  readonly fleet: Fleet;
+  readonly fleetNotices: FleetNotice[];
+  /** Resolves when simulated time is so long after the start. */
+  later(ms: number): Promise<void>;
+}
+
+export interface FleetBenchOptions {
+  /** Default: lock-step. */
+  readonly clock?: Clock;
+  readonly watches?: number;
+  readonly each?: Partial<FleetWatch>;
+  readonly seed?: string;
+  readonly store?: Store;
+  readonly onPlant?: (plant: Plant) => void;
+}
+
+export async function fleetBench(options: FleetBenchOptions = {}): Promise<FleetBench> {
+  const { watches = 1, each = {}, seed = 'test' } = options;
+  const clock = options.clock ?? lockstepClock({ start: START });
+  let fleet: Fleet | null = null;
+  const made = await bench({
+    ...options,
+    clock,
+    watches,
+    isFleetPort: (port) => fleet?.ownsPort(port) ?? false,
+    onTakeOver: (serial) => fleet?.yieldWatch(serial),
+  });
+  const fleetNotices: FleetNotice[] = [];
+  const started = startFleet({
+    clock,
+    brokerUrl: made.broker.url,
+    seed,
+    watches: fleetWatchesOf(watches, each),
+    onNotice: (notice) => fleetNotices.push(notice),
+  });
+  fleet = started;
+  afterTest(() => started.stop());
+  await started.ready();
+  return {
+    ...made,
+    fleet: started,
+    fleetNotices,
+    later: (ms) => new Promise((resolve) => clock.at(START + ms, { lane: LANE.expectation, actor: 'test' }, resolve)),
+  };
+}
