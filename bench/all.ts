@@ -1,8 +1,14 @@
 /** Every benchmark: ratios against a bare baseline measured in the same run, since machines are noisy. */
+import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 
 console.log(`Node ${process.versions.node}`);
-await benchBoot();
-await benchFallToWebhook();
+const benches: Record<string, () => Promise<void>> = {
+  boot: benchBoot,
+  'fall-to-webhook': benchFallToWebhook,
+  api: benchApi,
+};
+const asked = process.argv.slice(2);
+for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();
 process.exit(0);

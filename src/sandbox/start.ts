@@ -1,4 +1,5 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
+import type { RateLimiter } from '../api/limits.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
@@ -46,6 +47,8 @@ export interface Sandbox {
   readonly clock: Clock;
   readonly engine: Engine;
   readonly store: Store;
+  /** The limits of each client. [spec 8] */
+  readonly limiter: RateLimiter;
   /** Null with `fleet: false`. */
   readonly fleet: Fleet | null;
   /** All watches, also beyond those that the ready line lists. */
@@ -188,6 +191,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     clock,
     engine,
     store,
+    limiter: api.limiter,
     fleet,
     watches: () => watches,
     onNotice: (listener) => engine.listen({ notice: listener }),

@@ -16,7 +16,9 @@ import { cursorsOf } from '../cursors-of.ts';
 import { pageOf } from '../page.ts';
 import type { ApiParts } from '../parts.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
+import { Raw } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
+import { lookOf, Texts } from '../texts.ts';
 
 /** [gap by-label] */
 const BY_THE_API = 'Customer operator (via integration)';
@@ -28,7 +30,12 @@ export const ALERT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/v1/alerts',
     access: 'alerts:read',
+    operationId: 'listAlerts',
+    tag: 'Alerts',
     summary: 'List alerts, the newest first',
+    description: `A page of the alerts that the client may see, by \`date_created\`. A walk by \`cursor\` neither skips nor repeats an alert, whatever changes meanwhile. To catch up with changes, ask with \`modified_since\`.
+
+Alerts of other contractors do not exist for a client whose contract is scoped to contractors; alerts of the whole site are for everybody.`,
     query: AlertsQuery as TObject,
     answers: { 200: Page('AlertPage', Alert) },
     handle: (call) => list(call),
@@ -37,13 +44,17 @@ export const ALERT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/v1/alerts/:alert_id',
     access: 'alerts:read',
+    operationId: 'getAlert',
+    tag: 'Alerts',
     summary: 'Get one alert',
+    description:
+      'The alert as it is now: the same object that its last event carried. An alert of another company is not found.',
     answers: { 200: Alert },
     handle: (call) => {
       const { viewer } = clientOf(call);
       return call.parts.engine.read((world) => {
         const alert = visibleAlert(world, viewer, pathId(call.params['alert_id']));
-        return { status: 200, body: alertView(alert, viewer, addressesOf(call.parts)) };
+        return { status: 200, body: new Raw(alertText(alert, viewer, call.parts)) };
       });
     },
   },
@@ -51,12 +62,25 @@ export const ALERT_ROUTES: readonly Route[] = [
     method: 'PATCH',
     path: '/v1/alerts/:alert_id',
     access: 'alerts:write',
+    operationId: 'updateAlert',
+    tag: 'Alerts',
     summary: 'Acknowledge or resolve an alert, naming the operator',
+    description: `\`unacknowledged\` becomes \`acknowledged\`; either becomes \`resolved\`. Asking for the status that the alert already has changes nothing and answers 200, so a retry is safe: the first actor stays. A resolved alert cannot be acknowledged.
+
+Acknowledging assigns the alert to the customer's operator if nobody had it. The operator's name, \`resolution_reason\` and \`note\` go to the timeline of the alert, which its page in the panel shows.`,
+    problems: ['invalid_transition'],
     body: AlertUpdate,
     answers: { 200: Alert },
     handle: (call) => update(call),
   },
 ];
+
+const texts = new Texts<AlertDocument>();
+
+const alertText = (alert: AlertDocument, viewer: Viewer, parts: ApiParts): string =>
+  texts.of(alert, `${parts.baseUrl()} ${lookOf(viewer)}`, () =>
+    JSON.stringify(alertView(alert, viewer, addressesOf(parts))),
+  );
 
 /** An alert of another company, or of a contractor outside the contract, does not exist for the client. */
 function visibleAlert(world: World, viewer: Viewer, id: string): AlertDocument {
@@ -92,8 +116,9 @@ function list(call: Call) {
         (before === undefined || alert.createdAt < before) &&
         (since === undefined || alert.modifiedAt >= since),
     });
-    const data = items.map((alert) => alertView(alert, viewer, addressesOf(call.parts)));
-    return { status: 200, body: { data, next_cursor }, rows: data.length };
+    const data = items.map((alert) => alertText(alert, viewer, call.parts)).join(',');
+    const body = new Raw(`{"data":[${data}],"next_cursor":${JSON.stringify(next_cursor)}}`);
+    return { status: 200, body, rows: items.length };
   });
 }
 

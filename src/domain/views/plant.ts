@@ -12,7 +12,7 @@ import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
 import { frameOf, shownLocation } from '../privacy/places.ts';
 import { positionVisible } from '../privacy/veil.ts';
 import { lastSeenAt } from '../watches/contact.ts';
-import type { Device, Site, Worker, Zone } from '../world/documents.ts';
+import type { Device, Fix, Site, Worker, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { deviceRef, location, time, workerRef } from './references.ts';
 
@@ -91,8 +91,16 @@ export function seesDevice(world: World, device: Device, viewer: Viewer): boolea
   return worker === undefined ? viewer.contractors === null : seesContractor(viewer, worker.contractor);
 }
 
+/** Whose position it is, and where. */
+export interface Positioned {
+  readonly device: Device;
+  readonly worker: Worker;
+  readonly site: Site;
+  readonly fix: Fix;
+}
+
 /** Null where the veil, the scope or age keeps the position back. [spec 2 Position, decisions 1, 4] */
-export function positionView(world: World, device: Device, viewer: Viewer, now: Instant): Position | null {
+export function positioned(world: World, device: Device, viewer: Viewer, now: Instant): Positioned | null {
   if (device.status !== 'active' || device.workerId === null) return null;
   const worker = world.get('worker', device.workerId);
   if (worker === undefined || !worker.isActive || !seesContractor(viewer, worker.contractor)) return null;
@@ -100,10 +108,13 @@ export function positionView(world: World, device: Device, viewer: Viewer, now: 
   if (fix === null || now - fix.at > POSITION_MAX_AGE_MS) return null;
   const site = world.need('site', device.siteId);
   if (!positionVisible(world, site, worker.id)) return null;
-  return {
-    device_id: device.id,
-    worker: workerRef(workerSnapshot(worker), viewer),
-    location: location(shownLocation(world, site, fix)),
-    in_vehicle: fix.inVehicle,
-  };
+  return { device, worker, site, fix };
 }
+
+/** The position as the API writes it. */
+export const positionView = (world: World, { device, worker, site, fix }: Positioned, viewer: Viewer): Position => ({
+  device_id: device.id,
+  worker: workerRef(workerSnapshot(worker), viewer),
+  location: location(shownLocation(world, site, fix)),
+  in_vehicle: fix.inVehicle,
+});

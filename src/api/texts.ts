@@ -1,0 +1,29 @@
+/** JSON of things that do not change: an alert between two changes, a worker, a fix. Documents are replaced and never edited, so the object itself is the key. */
+import type { Viewer } from '../domain/access/viewer.ts';
+
+/** How many texts of one kind are kept; a walk through all alerts must not keep them all. */
+const MOST = 20_000;
+
+/** What a viewer makes of a text: names, and which contractors. */
+export const lookOf = ({ names, contractors }: Viewer): string =>
+  `${names ? 'n' : '-'}${contractors === null ? '*' : contractors.join('\n')}`;
+
+export class Texts<K extends object> {
+  readonly #texts = new Map<K, Map<string, string>>();
+
+  /** The text of `thing` as somebody with this look sees it; made once. */
+  of(thing: K, look: string, make: () => string): string {
+    let looks = this.#texts.get(thing);
+    if (looks === undefined) {
+      looks = new Map();
+      this.#texts.set(thing, looks);
+      if (this.#texts.size > MOST) this.#texts.delete(this.#texts.keys().next().value as K);
+    }
+    let text = looks.get(look);
+    if (text === undefined) {
+      text = make();
+      looks.set(look, text);
+    }
+    return text;
+  }
+}
