@@ -1,43 +1,38 @@
 /** Token, limits, scope: in this order, before a byte of the body is read. [decisions 2] */
-import type { FastifyReply } from 'fastify';
 import type { RateLimiter } from './limits.ts';
-import type { ApiParts } from './parts.ts';
-import type { Principal } from './principal.ts';
 import { ProblemAnswer } from './problem.ts';
 import type { Access, Route } from './route.ts';
+import type { Visit } from './visit.ts';
 
-export function authorise(
-  { clock }: ApiParts,
-  limiter: RateLimiter,
-  principal: Principal,
-  route: Route | undefined,
-  reply: FastifyReply,
-): void {
-  if (route?.access === 'none') return;
-  if (route !== undefined && principal.kind === 'nobody') unauthorised(principal.why, reply);
-  if (route !== undefined && principal.kind === 'control' && !opensSandbox(route.access))
-    unauthorised('The control token opens /v1/sandbox/ only; ask the token endpoint for a client token.', reply);
-  if (principal.kind === 'client') {
-    // A path that does not exist is counted too, and is told as such rather than refused. [decisions 8]
-    const verdict = limiter.admit(principal.client.id, clock.mode === 'lockstep' ? clock.now() : clock.wall());
-    if (!verdict.admitted && route !== undefined) {
-      const what =
-        verdict.code === 'rate_limited'
-          ? `More than ${limiter.limitsOf(principal.client.id).requestsPerMinute} requests in a minute.`
-          : `More than ${limiter.limitsOf(principal.client.id).querySecondsPerMinute} s of query time in a minute.`;
-      throw new ProblemAnswer(verdict.code, `${what} Try again in ${verdict.retryAfterS} s.`, {
-        headers: { 'retry-after': String(verdict.retryAfterS) },
-      });
+export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route): void {
+  if (access === 'none') return;
+  const { principal } = visit;
+  switch (principal.kind) {
+    case 'nobody':
+      return unauthorised(principal.why);
+    case 'control':
+      if (access === 'sandbox' || access === 'control') return;
+      return unauthorised('The control token opens /v1/sandbox/ only; ask the token endpoint for a client token.');
+    case 'client': {
+      const why = whyLimited(limiter, visit);
+      if (why !== null) throw new ProblemAnswer(why.code, why.detail, { headers: why.headers });
+      return requireScope(access, principal.scopes);
     }
-    if (route !== undefined) requireScope(route.access, principal.scopes);
   }
 }
 
-const opensSandbox = (access: Access): boolean => access === 'sandbox' || access === 'control';
+/** What a client over one of its limits is told, or null. [spec 8] */
+export function whyLimited(limiter: RateLimiter, { client, verdict }: Visit) {
+  if (client === null || verdict === null || verdict.admitted) return null;
+  const { requestsPerMinute, querySecondsPerMinute } = limiter.limitsOf(client.id);
+  const { code, retryAfterS } = verdict;
+  const spent = code === 'rate_limited' ? `${requestsPerMinute} requests` : `${querySecondsPerMinute} s of query time`;
+  const detail = `More than ${spent} in a minute. Try again in ${retryAfterS} s.`;
+  return { code, detail, headers: { 'retry-after': String(retryAfterS) } };
+}
 
-function unauthorised(why: string, reply: FastifyReply): never {
-  reply.header('www-authenticate', 'Bearer');
-  throw new ProblemAnswer('invalid_token', why);
+function unauthorised(why: string): never {
+  throw new ProblemAnswer('invalid_token', why, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
 function requireScope(access: Access, scopes: readonly string[]): void {

@@ -36,10 +36,11 @@ export class Cursors {
   }
 }
 
-/** What a cursor is bound to: the client, the list and its filters, but not the page size. */
+/** What a cursor is bound to: the client, the list and its filters in whatever order they stand, but not the page size. */
 export function bindingOf(clientId: string, list: string, query: Readonly<Record<string, unknown>>): string {
   const { limit: _, cursor: __, ...filters } = query;
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined);
-  entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([clientId, list, entries]);
+  const bound = entries.map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value]);
+  bound.sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1));
+  return JSON.stringify([clientId, list, bound]);
 }

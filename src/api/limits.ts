@@ -11,41 +11,51 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { requestsPerMinute: 600, querySecondsPerMinute: 30, queryTimeFactor: 1 };
 
+interface Entry {
+  readonly at: number;
+  readonly amount: number;
+}
+
 /** A log of (when, how much) that forgets what has left the window. */
 class Window {
-  #entries: { at: number; amount: number }[] = [];
+  #entries: Entry[] = [];
   #first = 0;
   #sum = 0;
 
   sum(now: number): number {
-    while (this.#first < this.#entries.length) {
-      const oldest = this.#entries[this.#first] as { at: number; amount: number };
-      if (oldest.at > now - WINDOW_MS) break;
-      this.#sum -= oldest.amount;
-      this.#first += 1;
+    while (this.#first < this.#entries.length && (this.#entries[this.#first] as Entry).at <= now - WINDOW_MS)
+      this.#dropOldest();
+    return this.#sum;
+  }
+
+  /** Keeps at most so many: a limit of N requests is only ever about the last N. */
+  add(at: number, amount: number, most = Number.POSITIVE_INFINITY): void {
+    this.#entries.push({ at, amount });
+    this.#sum += amount;
+    while (this.#entries.length - this.#first > most) this.#dropOldest();
+  }
+
+  /** Milliseconds until the sum has fallen below the limit; a whole window where it never does. */
+  waitMs(now: number, limit: number): number {
+    let left = this.sum(now);
+    if (left < limit) return 0;
+    for (let place = this.#first; place < this.#entries.length; place++) {
+      const { at, amount } = this.#entries[place] as Entry;
+      left -= amount;
+      if (left < limit) return at + WINDOW_MS - now;
     }
+    return WINDOW_MS;
+  }
+
+  #dropOldest(): void {
+    this.#sum -= (this.#entries[this.#first] as Entry).amount;
+    this.#first += 1;
+    // What is left of a sum of fractions when all are gone is rounding, not time.
+    if (this.#first === this.#entries.length) this.#sum = 0;
     if (this.#first > 256 && this.#first * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#first);
       this.#first = 0;
     }
-    return this.#first === this.#entries.length ? 0 : this.#sum;
-  }
-
-  add(at: number, amount: number): void {
-    if (this.#first === this.#entries.length) this.#sum = 0;
-    this.#entries.push({ at, amount });
-    this.#sum += amount;
-  }
-
-  /** Milliseconds until the sum has fallen below the limit. */
-  waitMs(now: number, limit: number): number {
-    let left = this.sum(now);
-    for (let place = this.#first; place < this.#entries.length; place++) {
-      const { at, amount } = this.#entries[place] as { at: number; amount: number };
-      left -= amount;
-      if (left < limit) return at + WINDOW_MS - now;
-    }
-    return 0;
   }
 }
 
@@ -66,18 +76,23 @@ export class RateLimiter {
     this.#limits.set(clientId, { ...this.limitsOf(clientId), ...change });
   }
 
-  /** Counts the request when it is admitted; one that is refused does not count. */
+  /** Counts the request when it is admitted; one that is refused does not count. Both limits hold after `retryAfterS`. */
   admit(clientId: string, now: number): Verdict {
     const { requestsPerMinute, querySecondsPerMinute } = this.limitsOf(clientId);
     const requests = windowOf(this.#requests, clientId);
-    if (requests.sum(now) >= requestsPerMinute)
-      return { admitted: false, code: 'rate_limited', retryAfterS: seconds(requests.waitMs(now, requestsPerMinute)) };
-    const spent = windowOf(this.#queryTime, clientId);
-    const budgetMs = querySecondsPerMinute * 1_000;
-    if (spent.sum(now) >= budgetMs)
-      return { admitted: false, code: 'query_time_exceeded', retryAfterS: seconds(spent.waitMs(now, budgetMs)) };
+    const requestsWaitMs = requests.waitMs(now, requestsPerMinute);
+    const queryWaitMs = windowOf(this.#queryTime, clientId).waitMs(now, querySecondsPerMinute * 1_000);
+    if (requestsWaitMs > 0 || queryWaitMs > 0) {
+      const code = requestsWaitMs > 0 ? 'rate_limited' : 'query_time_exceeded';
+      return { admitted: false, code, retryAfterS: seconds(Math.max(requestsWaitMs, queryWaitMs)) };
+    }
     requests.add(now, 1);
     return { admitted: true };
+  }
+
+  /** Counts a request that was answered although the limit was reached, such as one to a path that does not exist. */
+  count(clientId: string, now: number): void {
+    windowOf(this.#requests, clientId).add(now, 1, Math.max(1, this.limitsOf(clientId).requestsPerMinute));
   }
 
   /** Charged after the answer: each request spends the time it took. */

@@ -1,6 +1,8 @@
 /** A page of a sorted list: an immutable key, so that a walk neither skips nor repeats whatever changes meanwhile. [decisions 1] */
 import type { Sorted } from '../domain/world/indexes.ts';
-import { bindingOf, type Cursors } from './cursor.ts';
+import { bindingOf } from './cursor.ts';
+import { cursorsOf } from './cursors-of.ts';
+import { type Call, clientOf } from './route.ts';
 
 export interface Walk<T> {
   readonly list: Sorted<T>;
@@ -14,16 +16,29 @@ interface PageQuery {
   readonly cursor?: string;
 }
 
+/** A page that is asked for, and the key behind which it begins. */
+export interface OpenPage {
+  readonly limit: number;
+  readonly after: string | null;
+  readonly cursorAt: (key: string) => string;
+}
+
+/** Reads the cursor, which belongs to the query: it is refused before any site is looked at. [decisions 2] */
+export function openPage(call: Call, list: string, query: PageQuery): OpenPage {
+  const cursors = cursorsOf(call.parts);
+  const binding = bindingOf(clientOf(call).client.id, list, query as unknown as Record<string, unknown>);
+  return {
+    limit: query.limit,
+    after: cursors.read(binding, query.cursor),
+    cursorAt: (key) => cursors.write(binding, key),
+  };
+}
+
 /** Starts by binary search, so that the hundredth page costs what the first does. */
 export function pageOf<T>(
-  cursors: Cursors,
-  clientId: string,
-  name: string,
-  query: PageQuery,
+  { limit, after, cursorAt }: OpenPage,
   { list, keyOf, direction, keep }: Walk<T>,
 ): { items: T[]; next_cursor: string | null } {
-  const binding = bindingOf(clientId, name, query as unknown as Record<string, unknown>);
-  const after = cursors.read(binding, query.cursor);
   const step = direction === 'ascending' ? 1 : -1;
   let place = startOf(list, after, direction);
   const items: T[] = [];
@@ -31,7 +46,7 @@ export function pageOf<T>(
     const item = list.at(place) as T;
     if (after !== null && keyOf(item) === after) continue;
     if (!keep(item)) continue;
-    if (items.length === query.limit) return { items, next_cursor: cursors.write(binding, keyOf(items.at(-1) as T)) };
+    if (items.length === limit) return { items, next_cursor: cursorAt(keyOf(items.at(-1) as T)) };
     items.push(item);
   }
   return { items, next_cursor: null };

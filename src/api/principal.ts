@@ -15,7 +15,8 @@ export interface ClientPrincipal {
 export type Principal =
   | ClientPrincipal
   | { readonly kind: 'control' }
-  | { readonly kind: 'nobody'; readonly why: string };
+  /** `client`: whose token it was before it expired or was revoked; it opens nothing and counts for nothing. */
+  | { readonly kind: 'nobody'; readonly why: string; readonly client?: Client };
 
 const hashes = new Map<string, string>();
 
@@ -40,10 +41,10 @@ export function principalOf(world: World, header: string | undefined, controlTok
   if (hash === controlHash(controlToken)) return { kind: 'control' };
   const issued = world.get('token', hash);
   if (issued === undefined) return { kind: 'nobody', why: 'The access token is not known.' };
-  if (issued.revoked) return { kind: 'nobody', why: 'The access token was revoked.' };
-  if (issued.expiresAt <= now) return { kind: 'nobody', why: 'The access token has expired.' };
   const client = world.get('client', issued.clientId);
   if (client === undefined) return { kind: 'nobody', why: 'The client of this access token is gone.' };
+  if (issued.revoked) return { kind: 'nobody', why: 'The access token was revoked.', client };
+  if (issued.expiresAt <= now) return { kind: 'nobody', why: 'The access token has expired.', client };
   // A contract that lost a scope takes it from the tokens too. [decisions 1: a contract change holds from then on]
   const scopes = issued.scopes.filter((scope) => client.scopes.includes(scope));
   return { kind: 'client', client, viewer: viewerOf(client), scopes };

@@ -31,12 +31,19 @@ export class OAuthAnswer extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, error: OAuthErrorCode, description: string, headers: Record<string, string> = {}) {
-    super(description);
+    super(describable(description));
     this.status = status;
     this.error = error;
     this.headers = headers;
   }
 }
+
+/** RFC 6749 section 5.2 allows few characters in a description, and whoever sent 10 kB need not get them back. */
+const describable = (text: string): string =>
+  text
+    .replaceAll('"', "'")
+    .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
+    .slice(0, 200);
 
 export const refuse = (rejection: Rejection): never => {
   throw new ProblemAnswer(
@@ -48,7 +55,7 @@ export const refuse = (rejection: Rejection): never => {
 
 export function problemBody(
   baseUrl: string,
-  path: string,
+  path: string | null,
   code: ProblemCode,
   detail: string,
   errors?: Rejection['errors'],
@@ -59,7 +66,7 @@ export function problemBody(
     title,
     status,
     detail,
-    instance: path,
+    ...(path === null ? {} : { instance: path }),
     code,
     ...(errors === undefined ? {} : { errors: errors.map(({ pointer, detail: what }) => ({ pointer, detail: what })) }),
   };

@@ -3,11 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import { check } from '../contract/check.ts';
 import type { Scope } from '../contract/enumerations.ts';
+import type { ProblemCode } from '../contract/problems.ts';
 import { readQuery } from '../contract/query.ts';
 import { NoQuery } from '../contract/requests.ts';
+import { parseJson } from './json-body.ts';
 import type { ApiParts } from './parts.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
 import { invalid } from './problem.ts';
+import { queryOf } from './request-rules.ts';
+
+/** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
+export const TOKEN_PATH = '/v1/oauth/token';
 
 /** `any`: any valid token of a client; `events`: alerts:read or musters:read; `sandbox`: a client's token or the control token. */
 export type Access = Scope | 'any' | 'events' | 'sandbox' | 'control' | 'none';
@@ -31,11 +37,34 @@ export interface Call {
   readonly reply: FastifyReply;
 }
 
+/** The resource groups of the reference. [spec 1] */
+export const TAGS = [
+  'Authentication',
+  'Sites',
+  'Alerts',
+  'Musters',
+  'Workers and devices',
+  'Positions',
+  'Events',
+  'Webhooks',
+  'Sandbox',
+] as const;
+export type Tag = (typeof TAGS)[number];
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly access: Access;
+  /** Its name in clients that are generated from the published document. */
+  readonly operationId: string;
+  readonly tag: Tag;
   readonly summary: string;
+  /** What a caller should know beyond the summary; paragraphs and `code` as in Markdown. */
+  readonly description: string;
+  /** Refusals of the handler itself; all others follow from the entry (`openapi/refusals.ts`). */
+  readonly problems?: readonly ProblemCode[];
+  /** What the published document says of a body that the handler reads by itself. */
+  readonly reads?: { readonly media: readonly string[]; readonly schema: () => TSchema };
   readonly query?: TObject;
   readonly body?: TSchema;
   /** Success status -> schema of the body; null: no body. */
@@ -49,14 +78,15 @@ export function clientOf(call: Call): ClientPrincipal {
   return call.principal;
 }
 
-/** Query, then body, as the order of checks says. [decisions 2] */
+/** JSON, query, body, as the order of checks says. A body that the handler reads by itself comes as bytes. [decisions 2] */
 export function readCall(route: Route, request: FastifyRequest): Pick<Call, 'query' | 'body'> {
-  const mark = request.url.indexOf('?');
-  const pairs = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1));
+  const bytes = request.body as Buffer | undefined;
+  const sent = route.path === TOKEN_PATH || bytes === undefined ? bytes : parseJson(bytes);
+  const pairs = new URLSearchParams(queryOf(request.url));
   const query = readQuery(route.query ?? NoQuery, pairs);
   if (!query.ok) return invalid(query.errors, 'query');
   if (route.body === undefined) return { query: query.value, body: undefined };
-  const body = check(route.body, request.body);
+  const body = check(route.body, sent);
   if (!body.ok) return invalid(body.errors, 'body');
   return { query: query.value, body: body.value };
 }

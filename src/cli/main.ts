@@ -25,6 +25,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
+  openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
 };
 
 export async function main(argv: readonly string[]): Promise<void> {

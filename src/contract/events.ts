@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { API_VERSION, EVENT_TYPES, type EventGroup, type EventType } from './enumerations.ts';
 import { Alert, Muster } from './resources.ts';
-import { closed, inline, nullable, Time, Uuid, words } from './shapes.ts';
+import { closed, described, inline, nullable, Time, Uuid, words } from './shapes.ts';
 
 type AlertEventType = Extract<EventType, `alert.${string}`>;
 type MusterEventType = Extract<EventType, `muster.${string}`>;
@@ -18,12 +18,11 @@ export function groupOf(type: EventType): EventGroup {
   return type.startsWith('alert.') ? 'alert.*' : 'muster.*';
 }
 
-const id = { id: Uuid };
+const id = { id: described(Uuid, 'Deduplicate by it: delivery is at-least-once [spec 2].') };
 const envelope = {
   api_version: Type.Literal(API_VERSION),
-  created_at: Time,
-  // Null in test events [spec 2 Event].
-  organization_id: nullable(Uuid),
+  created_at: described(Time, 'When it occurred; order events by it [spec 6].'),
+  organization_id: nullable(Uuid, 'The company that owns the site; null in test events [spec 2].'),
   site_id: Uuid,
 };
 

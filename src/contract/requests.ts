@@ -11,7 +11,7 @@ import {
   ZoneType,
 } from './enumerations.ts';
 import { WebhookFilters } from './resources.ts';
-import { AnyTime, closed, inline, name, text, Uuid, words } from './shapes.ts';
+import { AnyTime, closed, described, inline, name, text, Uuid, words } from './shapes.ts';
 
 /**
  * The fields of a token request, wherever the credentials travelled [spec 4, decisions 3].
@@ -20,8 +20,11 @@ import { AnyTime, closed, inline, name, text, Uuid, words } from './shapes.ts';
 export const TokenRequest = Type.Object(
   {
     grant_type: words('GrantType', 'The one grant [spec 4].', ['client_credentials']),
-    client_id: Type.String({ minLength: 1 }),
-    client_secret: Type.String({ minLength: 1 }),
+    client_id: Type.String({ minLength: 1, description: 'Of the company’s one client [spec 5].' }),
+    client_secret: Type.String({
+      minLength: 1,
+      description: 'Kept by the client; it stands in no log [decisions 10].',
+    }),
     scope: Type.Optional(Type.String({ description: 'Space-separated; all of the client’s when omitted [spec 4].' })),
   },
   { title: 'TokenRequest', description: 'A client asks for an access token [spec 4].' },
@@ -33,9 +36,9 @@ export const TOKEN_LIFE_S = 3600;
 
 /** [spec 4] */
 export const TokenResponse = closed('TokenResponse', 'An access token and what it grants [spec 4].', {
-  access_token: Type.String(),
+  access_token: Type.String({ description: 'Opaque: send it as `Authorization: Bearer <token>` [spec 5].' }),
   token_type: Type.Literal('Bearer'),
-  expires_in: Type.Literal(TOKEN_LIFE_S),
+  expires_in: Type.Literal(TOKEN_LIFE_S, { description: 'Seconds [spec 5].' }),
   scope: Type.String({ description: 'Space-separated, in the order of the scope table [decisions 3].' }),
 });
 export type TokenResponse = Static<typeof TokenResponse>;
@@ -43,11 +46,13 @@ export type TokenResponse = Static<typeof TokenResponse>;
 /** [spec 4 Alert update body, spec 8] */
 export const AlertUpdate = closed('AlertUpdate', 'An operator acknowledges or resolves an alert [spec 4].', {
   status: words('AlertUpdateStatus', 'The status to bring the alert to [spec 4].', ['acknowledged', 'resolved']),
-  resolution_reason: Type.Optional(text(200)),
-  note: Type.Optional(text(500)),
+  resolution_reason: Type.Optional(
+    described(text(200), 'Why it is over, in free text; with `resolved` only [spec 4].'),
+  ),
+  note: Type.Optional(described(text(500), 'For the timeline of the alert [spec 3].')),
   actor: closed('Actor', 'The control-room operator who acts [spec 4].', {
-    name: name(120),
-    external_id: Type.Optional(text(64)),
+    name: described(name(120), 'As the control room knows the operator.'),
+    external_id: Type.Optional(described(text(64), 'The operator’s code in your own system.')),
   }),
 });
 export type AlertUpdate = Static<typeof AlertUpdate>;
@@ -55,7 +60,10 @@ export type AlertUpdate = Static<typeof AlertUpdate>;
 /** [spec 4 Create a destination]; the rules of the url itself are `invalid_destination_url` [decisions 7]. */
 export const WebhookCreate = closed('WebhookCreate', 'A new destination for events [spec 4].', {
   url: Type.String({ description: 'https, a public address, at most 2,048 characters [spec 4, decisions 7].' }),
-  event_types: Type.Array(EventSelector, { minItems: 1 }),
+  event_types: Type.Array(EventSelector, {
+    minItems: 1,
+    description: 'Types and groups; duplicates are folded [spec 4, decisions 7].',
+  }),
   filters: Type.Optional(WebhookFilters),
 });
 export type WebhookCreate = Static<typeof WebhookCreate>;
@@ -71,19 +79,27 @@ function listOf<T extends TSchema>(item: T, description: string) {
 
 const sites = listOf(Uuid, 'Only these sites; another company’s site is refused [decisions 2].');
 const contractors = listOf(name(200), 'Only these contractors.');
-const flag = Type.Optional(Type.Enum(['true', 'false'], { type: 'string', 'x-parsed': 'boolean' }));
-const from = Type.Optional(Type.String({ ...AnyTime, description: 'Inclusive [decisions 1].' }));
-const until = Type.Optional(Type.String({ ...AnyTime, description: 'Exclusive [decisions 1].' }));
+const flag = (description: string) =>
+  Type.Optional(Type.Enum(['true', 'false'], { type: 'string', 'x-parsed': 'boolean', description }));
+const moment = (description: string) => Type.Optional(Type.String({ ...AnyTime, description }));
+const from = moment('Created at or after this moment [decisions 1].');
+const until = moment('Created before this moment, which itself is left out [decisions 1].');
 const page = {
   limit: Type.Optional(
     Type.String({
       pattern: '^0*([1-9]|[1-9]\\d|1\\d\\d|200)$',
+      description: 'How many at most in one page [decisions 1].',
       'x-rule': 'must be a whole number from 1 to 200',
       'x-parsed': 'integer',
       'x-schema': { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
     }),
   ),
-  cursor: Type.Optional(Type.String({ minLength: 1, description: '`next_cursor` of the page before.' })),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: '`next_cursor` of the page before, with the same filters [decisions 1].',
+    }),
+  ),
 };
 
 /** GET /v1/sites takes no parameter [decisions 1]. */
@@ -97,13 +113,13 @@ export const AlertsQuery = inline({
   site_id: sites,
   status: listOf(AlertStatus, 'Only alerts in these statuses.'),
   type: listOf(AlertType, 'Only alerts of these types.'),
-  min_severity: Type.Optional(Severity),
+  min_severity: Type.Optional(described(Severity, 'Only alerts of this severity or graver.')),
   worker_id: listOf(Uuid, 'Only alerts of these workers.'),
   contractor: contractors,
-  simulated: flag,
+  simulated: flag('Only alerts of drills and simulated watches, or only real ones.'),
   created_after: from,
   created_before: until,
-  modified_since: from,
+  modified_since: moment('Changed at or after this moment: how a client catches up [decisions 1].'),
   ...page,
 });
 
@@ -119,7 +135,7 @@ export const MustersQuery = inline({
 export const WorkersQuery = inline({
   site_id: sites,
   contractor: contractors,
-  is_active: flag,
+  is_active: flag('Only those who work here now, or only those who left.'),
   external_id: listOf(name(200), 'Only the workers with these staff-system codes.'),
   ...page,
 });
@@ -128,7 +144,7 @@ export const WorkersQuery = inline({
 export const DevicesQuery = inline({
   site_id: sites,
   status: listOf(DeviceStatus, 'Only watches in these statuses.'),
-  worn: flag,
+  worn: flag('Only watches on a wrist, or only those that are not.'),
   ...page,
 });
 

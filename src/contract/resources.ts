@@ -40,7 +40,7 @@ export {
 export function Page<T extends TSchema>(title: string, item: T) {
   return closed(title, 'A page of a longer list; `next_cursor` is opaque [spec 2].', {
     data: Type.Array(item),
-    next_cursor: nullable(Type.String()),
+    next_cursor: nullable(Type.String(), 'For `cursor` of the next request; null when there is no more [spec 2].'),
   });
 }
 export type Page<T> = { data: T[]; next_cursor: string | null };

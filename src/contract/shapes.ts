@@ -26,8 +26,15 @@ export function words<V extends string[]>(title: string, description: string, va
 }
 
 /** `T | null`: the key is present and may be null [spec 2]. */
-export function nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
-  return Type.Union([schema, Type.Null()]);
+export function nullable<T extends TSchema>(schema: T, description?: string): TUnion<[T, TNull]> {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+}
+
+/** The same schema with words of its own for the place where it stands. */
+export function described<T extends TSchema>(schema: T, description: string): T {
+  // TypeBox keeps marks in properties that do not enumerate, so a spread would lose them.
+  const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as T;
+  return Object.defineProperty(copy, 'description', { value: description, enumerable: true, configurable: true });
 }
 
 /** An id [spec 2]. */

@@ -1,12 +1,12 @@
 /** The pages behind `panel_url`: what a person in the control room sees of the sites and of one alert, with its timeline. [spec 2 panel_url, decisions 10] */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Html, html } from '../base/html.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { Viewer } from '../domain/access/viewer.ts';
 import { titleOf } from '../domain/views/alert.ts';
 import type { Alert } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
-import { Html, html } from './html.ts';
 
 export interface PanelParts {
   readonly engine: Engine;

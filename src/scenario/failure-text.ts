@@ -4,7 +4,7 @@ import { formatDuration } from '../base/durations.ts';
 import { formatClockTime } from '../base/instants.ts';
 import type { Judgement } from './judge.ts';
 import type { Mismatch } from './matchers.ts';
-import { written } from './references.ts';
+import { type Reference, written } from './references.ts';
 import type { Happening } from './run-record.ts';
 import type { CheckBody, RunMode, StepFrame } from './story.ts';
 
@@ -75,7 +75,7 @@ function reason(step: CheckBody, judgement: Judgement, start: Instant): string[]
   const { fault, look, at, waitedMs, missing } = judgement;
   switch (fault) {
     case 'no-name':
-      return [missing === null ? '' : `$${missing.name} stands for nothing: line ${missing.line} did not find it`];
+      return missing === null ? [] : [unnamedText(missing)];
     case 'too-early':
       return [
         `too early: it was so after ${seconds(waitedMs)}, and expected not before ${formatDuration(step.limit.min)}`,
@@ -135,8 +135,8 @@ function againText({ file, seed, mode, line }: Again): string {
   return `again:  sandbox run ${quotedFile} --seed ${seed}${asMode} --until ${line}`;
 }
 
-/** Where the name of a failure's reason is a reference. */
-export function unnamedText(reference: Parameters<typeof written>[0]): string {
+/** A name by which nothing was found. */
+export function unnamedText(reference: Reference): string {
   return `${written(reference)} stands for nothing: line ${reference.line} did not find it`;
 }
 

@@ -6,37 +6,45 @@ import type { RunNotice, RunSink } from './run-notices.ts';
 /** The verdict's time stands right of this column. */
 const TEXT_COLUMN = 72;
 
-/** A sink that writes whole lines to `write`, which the command line connects to stderr. */
-export function plainWriter(write: (text: string) => void): RunSink {
+/** Puts a text into a colour of the terminal (an SGR code), or leaves it as it is. */
+export type Paint = (code: number, text: string) => string;
+
+const RED = 31;
+const GREEN = 32;
+const BOLD = 1;
+const GREY = 90;
+
+/** A sink that gives `write` whole lines, newlines included; the command line connects it to stderr. */
+export function plainWriter(write: (text: string) => void, paint: Paint = (_code, text) => text): RunSink {
   return (notice) => {
-    const text = textOf(notice);
+    const text = textOf(notice, paint);
     if (text !== null) write(`${text}\n`);
   };
 }
 
-function textOf(notice: RunNotice): string | null {
+function textOf(notice: RunNotice, paint: Paint): string | null {
   switch (notice.kind) {
     case 'run-began': {
       const { file, scenario, mode, speed, seed } = notice;
-      return `${file}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed})`;
+      return `${paint(BOLD, file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed})`;
     }
     case 'step-began':
       // A check is told once, with its verdict.
       return /^(?:expect|check|never) /.test(notice.text) ? null : at(notice.atMs, ' ', notice.text);
     case 'mark':
-      return at(notice.atMs, '#', notice.text);
+      return at(notice.atMs, '#', paint(BOLD, notice.text));
     case 'step-refused':
-      return at(notice.atMs, '✗', `${notice.text}  ${notice.detail}`);
+      return at(notice.atMs, paint(RED, '✗'), `${notice.text}  ${notice.detail}`);
     case 'expectation-passed':
-      return at(notice.atMs, '✓', waited(notice.text, notice.waitedMs));
+      return at(notice.atMs, paint(GREEN, '✓'), waited(notice.text, notice.waitedMs, paint));
     case 'expectation-failed':
-      return at(notice.atMs, '✗', waited(notice.text, notice.waitedMs));
+      return at(notice.atMs, paint(RED, '✗'), waited(notice.text, notice.waitedMs, paint));
     case 'failure':
-      return notice.text;
+      return notice.text.replace(/^FAIL/, paint(RED, 'FAIL'));
     case 'finally-began':
-      return at(notice.atMs, '#', 'finally');
+      return at(notice.atMs, '#', paint(BOLD, 'finally'));
     case 'run-ended':
-      return ended(notice);
+      return ended(notice, paint);
   }
 }
 
@@ -44,14 +52,14 @@ function at(ms: number, sign: string, text: string): string {
   return `${formatClockTime(ms)} ${sign} ${text}`;
 }
 
-function waited(text: string, ms: number): string {
-  return ms === 0 ? text : `${text.padEnd(TEXT_COLUMN)}  waited ${formatDuration(ms)}`;
+function waited(text: string, ms: number, paint: Paint): string {
+  return ms === 0 ? text : `${text.padEnd(TEXT_COLUMN)}  ${paint(GREY, `waited ${formatDuration(ms)}`)}`;
 }
 
-function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>): string {
-  const { verdict, passed, failed, atMs, wallMs, logSha256, error } = notice;
+// Why a run broke off is told by whoever ran it, with the cure.
+function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint): string {
+  const { verdict, passed, failed, atMs, wallMs, logSha256 } = notice;
   const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;
-  const log = logSha256 === null ? '' : `, log sha256 ${logSha256}`;
-  const why = error === null ? '' : `\n${error}`;
-  return `${verdict}: ${time}${log}${why}\n${passed} passed, ${failed} failed`;
+  const log = logSha256 === null ? '' : paint(GREY, `  log sha256 ${logSha256}`);
+  return `${paint(verdict === 'passed' ? GREEN : RED, verdict)}  ${time}${log}\n${passed} passed, ${failed} failed`;
 }

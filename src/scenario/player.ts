@@ -93,6 +93,8 @@ export class Player {
     if (story.finally.length > 0)
       this.#telling.notice({ kind: 'finally-began', atMs: this.#ended - this.#telling.start });
     for (const step of story.finally) await this.#play(step);
+    // A story may end with a wait.
+    await this.#turn(this.#ended);
     this.#checks.end();
     this.#lastMs = this.atMs;
     this.#telling.log({ k: 'end', d: this.counts });

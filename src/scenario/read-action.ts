@@ -80,7 +80,8 @@ function readGroup(value: unknown, path: Path, { cast, report }: Reading): Group
     return null;
   }
   if (Number(count) >= 1 && Number(count) <= people.length) return { name, count: Number(count) };
-  report.mistake(path, `${quoted(name)} has ${people.length} people. Write 1 to ${people.length} of ${name}.`);
+  const cure = people.length === 1 ? `is one person. Write ${name}.` : `has ${people.length} people. Write fewer.`;
+  report.mistake(path, `${quoted(name)} ${cure}`);
   return null;
 }
 

@@ -51,7 +51,7 @@ export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
     if (forMs !== null && !subject.lasts) {
       reading.report.mistake(
         path,
-        `"for" is for what lasts, and a ${subject.word} happens at once. Delete "for".`,
+        `"for" is for what lasts; this ${subject.word} is over at once. Delete "for".`,
         'key',
       );
       return null;

@@ -46,7 +46,8 @@ function readStep(value: unknown, path: Path, reading: Reading): Step | null {
     report.mistake([...path, 'note'], `${shown(value['note'])} is not a text. Write it in quotes.`);
   }
   const read = kind.read(value[word], [...path, word], reading, beside);
-  const as = readName(value, read === null ? undefined : read.names, line, path, reading);
+  const named = kind.beside.includes('as');
+  const as = named ? readName(value, read === null ? undefined : read.names, line, path, reading) : null;
   if (read === null) return null;
   return { ...read.body, file, line, text: read.text, afterMs: after ?? 0, atMs: at, as };
 }

@@ -266,13 +266,14 @@ describe('webhook destinations', () => {
 });
 
 describe('limits', () => {
-  test('the 601st request in a minute is 429 with Retry-After', async () => {
+  test('the 601st request in a minute, the token request among them, is 429 with Retry-After', async () => {
     const fresh = await ApiHarness.start();
     const own = await fresh.token();
     const statuses: number[] = [];
-    for (let n = 0; n < 600; n += 50) {
+    // The token request was the first.
+    for (let sent = 1; sent < 600; sent += 50) {
       const answers = await Promise.all(
-        Array.from({ length: 50 }, () => fresh.call('HEAD', '/v1/sites', { token: own })),
+        Array.from({ length: Math.min(50, 600 - sent) }, () => fresh.call('HEAD', '/v1/sites', { token: own })),
       );
       statuses.push(...answers.map(({ status }) => status));
     }

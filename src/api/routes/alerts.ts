@@ -12,12 +12,12 @@ import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
 import { timeKey } from '../../domain/world/indexes.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
-import { cursorsOf } from '../cursors-of.ts';
-import { pageOf } from '../page.ts';
+import { openPage, pageOf } from '../page.ts';
 import type { ApiParts } from '../parts.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
 import { Raw } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
+import { readSpan } from '../span.ts';
 import { lookOf, Texts } from '../texts.ts';
 
 /** [gap by-label] */
@@ -90,14 +90,15 @@ function visibleAlert(world: World, viewer: Viewer, id: string): AlertDocument {
 }
 
 function list(call: Call) {
-  const { client, viewer } = clientOf(call);
+  const { viewer } = clientOf(call);
   const query = call.query as Query<typeof AlertsQuery>;
-  const bound = (text: string | undefined) => (text === undefined ? undefined : (parseInstant(text) as number));
-  const [after, before, since] = [bound(query.created_after), bound(query.created_before), bound(query.modified_since)];
+  const { after, before } = readSpan(query);
+  const since = query.modified_since === undefined ? undefined : (parseInstant(query.modified_since) as number);
+  const page = openPage(call, 'alerts', query);
   const workers = query.worker_id && new Set(query.worker_id.map((id) => id.toLowerCase()));
   return call.parts.engine.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
-    const { items, next_cursor } = pageOf(cursorsOf(call.parts), client.id, 'alerts', query, {
+    const { items, next_cursor } = pageOf(page, {
       list: world.indexes.alerts.of(viewer.organizationId),
       keyOf: ({ createdAt, id }) => timeKey(createdAt, id),
       direction: 'descending',

@@ -11,7 +11,7 @@ import { tokenRoute } from './token.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
 
 export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
-  tokenRoute(),
+  tokenRoute(limiter),
   ...PLANT_ROUTES,
   ...ALERT_ROUTES,
   ...MUSTER_ROUTES,

@@ -14,8 +14,7 @@ import {
 } from '../../domain/views/plant.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites } from '../access-checks.ts';
-import { cursorsOf } from '../cursors-of.ts';
-import { pageOf } from '../page.ts';
+import { openPage, pageOf } from '../page.ts';
 import { Raw } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
 
@@ -62,11 +61,12 @@ In a privacy zone the point is the zone's, not the person's: \`masked\` is true 
 ];
 
 function workers(call: Call) {
-  const { client, viewer } = clientOf(call);
+  const { viewer } = clientOf(call);
   const query = call.query as Query<typeof WorkersQuery>;
+  const page = openPage(call, 'workers', query);
   return call.parts.engine.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
-    const { items, next_cursor } = pageOf(cursorsOf(call.parts), client.id, 'workers', query, {
+    const { items, next_cursor } = pageOf(page, {
       list: world.indexes.workersOfOrganization.of(viewer.organizationId),
       keyOf: (worker) => worker.id,
       direction: 'ascending',
@@ -85,11 +85,12 @@ function workers(call: Call) {
 }
 
 function devices(call: Call) {
-  const { client, viewer } = clientOf(call);
+  const { viewer } = clientOf(call);
   const query = call.query as Query<typeof DevicesQuery>;
+  const page = openPage(call, 'devices', query);
   return call.parts.engine.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
-    const { items, next_cursor } = pageOf(cursorsOf(call.parts), client.id, 'devices', query, {
+    const { items, next_cursor } = pageOf(page, {
       list: world.indexes.devicesOfOrganization.of(viewer.organizationId),
       keyOf: (device) => device.id,
       direction: 'ascending',

@@ -2,14 +2,7 @@
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { checkAction } from '../../contract/action-check.ts';
-import {
-  ACTIONS,
-  ActionAnswer,
-  type ActionBody,
-  type ActionName,
-  actionBody,
-  actionExample,
-} from '../../contract/actions.ts';
+import { ACTIONS, type ActionBody } from '../../contract/actions.ts';
 import { GAPS } from '../../contract/gaps.ts';
 import type { Query } from '../../contract/query.ts';
 import { isRejection } from '../../domain/rejection.ts';
@@ -17,66 +10,68 @@ import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
 import type { RateLimiter } from '../limits.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
 import type { Call, Route } from '../route.ts';
-
-const LogQuery = Type.Object(
-  {
-    limit: Type.Optional(
-      Type.String({
-        pattern: '^0*([1-9]|[1-9]\\d|[1-9]\\d\\d|1000)$',
-        'x-rule': 'must be a whole number from 1 to 1000',
-        'x-parsed': 'integer',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-const Log = Type.Object({ data: Type.Array(Type.Unknown()) });
+import {
+  Acted,
+  ActionCatalogue,
+  anyAction,
+  catalogue,
+  DeliveryLog,
+  GapList,
+  LogQuery,
+  RequestLog,
+} from './sandbox-shapes.ts';
 
 export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
   {
     method: 'GET',
     path: '/v1/sandbox/actions',
     access: 'sandbox',
+    operationId: 'listActions',
+    tag: 'Sandbox',
     summary: 'The action catalogue as JSON Schema',
-    answers: { 200: Log },
-    handle: () => {
-      const data = Object.entries(ACTIONS).map(([action, { title, help, group, clientMay }]) => ({
-        action,
-        title,
-        help,
-        group,
-        client_may: clientMay,
-        schema: actionBody(action as ActionName),
-        example: actionExample(action as ActionName),
-      }));
-      return { status: 200, body: { data } };
-    },
+    description: 'Everything that can be made to happen here: each action with the schema of its body and an example.',
+    answers: { 200: ActionCatalogue },
+    handle: () => ({ status: 200, body: { data: catalogue() } }),
   },
   {
     method: 'POST',
     path: '/v1/sandbox/actions',
     access: 'sandbox',
+    operationId: 'performAction',
+    tag: 'Sandbox',
     summary: 'Perform one action now',
+    description: `Makes an emulated worker or watch do something. The answer comes when they have done it: 200 when the service has it, 202 with \`buffered: true\` when the watch is out of coverage and sends it later.
+
+\`who\` is a worker's \`external_id\` or id, a watch's serial, or a list of them; for a list the answer has \`results\` in its order. What the state does not allow now is 409 \`action_refused\`.`,
+    reads: { media: ['application/json'], schema: anyAction },
+    problems: ['insufficient_scope', 'not_found', 'action_refused'],
     body: Type.Unknown(),
-    answers: { 200: ActionAnswer, 202: ActionAnswer },
+    answers: { 200: Acted, 202: Acted },
     handle: (call) => act(call),
   },
   {
     method: 'GET',
     path: '/v1/sandbox/gaps',
     access: 'sandbox',
+    operationId: 'listGaps',
+    tag: 'Sandbox',
     summary: 'What the specification leaves open, and what happens here',
-    answers: { 200: Log },
+    description:
+      'Every question that the API specification leaves open, and how this sandbox answers it. Where `switch` is set, `sandbox up --assume NAME=VALUE` turns it, so that one client can be tried under both readings of the real service.',
+    answers: { 200: GapList },
     handle: () => ({ status: 200, body: { data: GAPS } }),
   },
   {
     method: 'GET',
     path: '/v1/sandbox/requests',
     access: 'sandbox',
+    operationId: 'listRequests',
+    tag: 'Sandbox',
     summary: 'The audit log, the newest first',
+    description:
+      'Every request that the API answered, without headers and bodies. A client sees its own company’s; the control token sees all. `warnings` names what production may refuse.',
     query: LogQuery,
-    answers: { 200: Log },
+    answers: { 200: RequestLog },
     handle: async (call) => {
       const { limit } = call.query as Query<typeof LogQuery>;
       await call.parts.engine.flush();
@@ -88,9 +83,13 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     method: 'GET',
     path: '/v1/sandbox/deliveries',
     access: 'sandbox',
+    operationId: 'listDeliveries',
+    tag: 'Sandbox',
     summary: 'Every delivery attempt, the newest first',
+    description:
+      'Every attempt to deliver a webhook with its request, signature included, and what the receiver answered.',
     query: LogQuery,
-    answers: { 200: Log },
+    answers: { 200: DeliveryLog },
     handle: async (call) => {
       const { limit } = call.query as Query<typeof LogQuery>;
       const records = await call.parts.store.attempts({ limit, ...ownCompany(call) });
@@ -103,7 +102,7 @@ const ownCompany = ({ principal }: Call): { organizationId?: string } =>
   principal.kind === 'client' ? { organizationId: principal.client.organizationId } : {};
 
 async function act(call: Call) {
-  const checked = checkAction(call.request.body);
+  const checked = checkAction(call.body);
   if (!checked.ok) return invalid(checked.errors, 'body');
   const body: ActionBody = checked.value;
   const organizationId = call.principal.kind === 'client' ? call.principal.client.organizationId : null;

@@ -15,7 +15,11 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/v1/webhooks',
     access: 'webhooks:manage',
+    operationId: 'listWebhooks',
+    tag: 'Webhooks',
     summary: 'List the webhook destinations',
+    description:
+      'All destinations of the company, the oldest first, without their secrets. `failing_since` tells whether deliveries arrive.',
     answers: { 200: List('WebhookDestinationList', WebhookDestination) },
     handle: (call) => {
       const { viewer } = clientOf(call);
@@ -32,7 +36,13 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/v1/webhooks',
     access: 'webhooks:manage',
+    operationId: 'createWebhook',
+    tag: 'Webhooks',
     summary: 'Create a webhook destination; the secret is told only here',
+    description: `Events of the subscribed types go to this address from now on, signed with the \`secret\` that this answer tells and no other. At most 20 destinations for a company; several with different filters may stand side by side.
+
+The address is https and public, judged now and again at every attempt. A name that does not resolve now is accepted. A receiver on your own machine is reached with \`sandbox up --forward receiver.example=http://127.0.0.1:3000\`.`,
+    problems: ['invalid_destination_url', 'site_not_accessible'],
     body: WebhookCreate,
     answers: { 201: WebhookDestinationCreated },
     handle: (call) => create(call),
@@ -41,7 +51,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: '/v1/webhooks/:id',
     access: 'webhooks:manage',
+    operationId: 'deleteWebhook',
+    tag: 'Webhooks',
     summary: 'Delete a webhook destination and what waits for it',
+    description: 'Nothing is sent to it any more; deliveries that wait are dropped. The events stay in the event log.',
     answers: { 204: null },
     handle: async (call) => {
       const { id } = await ownDestination(call);
@@ -53,7 +66,11 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/v1/webhooks/:id/rotate-secret',
     access: 'webhooks:manage',
+    operationId: 'rotateWebhookSecret',
+    tag: 'Webhooks',
     summary: 'Issue a new secret; the previous one signs for another 24 h',
+    description:
+      'Until `previous_valid_until` each delivery carries both signatures, the newest first. A second rotation retires the first secret, so there are never more than two.',
     answers: { 200: RotatedSecret },
     handle: async (call) => {
       const { id } = await ownDestination(call);
@@ -68,7 +85,11 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/v1/webhooks/:id/test',
     access: 'webhooks:manage',
+    operationId: 'testWebhook',
+    tag: 'Webhooks',
     summary: 'Queue a test event to this destination alone',
+    description:
+      'Sends an `alert.created` with `simulated: true` and `organization_id: null`, signed and retried like any other, whatever the destination is subscribed to. It is not in the event log, and no GET knows its alert. `failing_since` of the destination tells how it went.',
     answers: { 202: null },
     handle: async (call) => {
       const { id } = await ownDestination(call);

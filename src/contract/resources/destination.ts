@@ -1,12 +1,14 @@
 /** Where events are pushed to, and the secrets that sign them. */
 import { type Static, Type } from 'typebox';
 import { EventSelector, Severity } from '../enumerations.ts';
-import { closed, name, nullable, Time, Uuid } from '../shapes.ts';
+import { closed, described, name, nullable, Time, Uuid } from '../shapes.ts';
 
 /** [spec 2 Webhook destination, spec 4] */
 export const WebhookFilters = closed('WebhookFilters', 'Which of the subscribed events are delivered [spec 6.8].', {
   site_ids: Type.Optional(Type.Array(Uuid, { description: 'Only those sites [spec 4].' })),
-  min_severity: Type.Optional(Severity),
+  min_severity: Type.Optional(
+    described(Severity, 'Alerts of this severity or graver; musters are not restricted [spec 4, decisions 7].'),
+  ),
   contractors: Type.Optional(Type.Array(name(200), { description: 'Only what affects those contractors [spec 4].' })),
 });
 export type WebhookFilters = Static<typeof WebhookFilters>;
@@ -14,11 +16,14 @@ export type WebhookFilters = Static<typeof WebhookFilters>;
 /** [spec 2 Webhook destination] */
 export const WebhookDestination = closed('WebhookDestination', 'A customer’s receiver of events [spec 2].', {
   id: Uuid,
-  url: Type.String(),
+  url: Type.String({ description: 'https, a public address [spec 2].' }),
   event_types: Type.Array(EventSelector),
   filters: WebhookFilters,
-  is_active: Type.Boolean(),
-  failing_since: nullable(Time),
+  is_active: Type.Boolean({ description: 'Failures never turn it off [spec 3].' }),
+  failing_since: nullable(
+    Time,
+    'The first failed attempt after the last 2xx; null while healthy [spec 2, decisions 7].',
+  ),
   created_at: Time,
 });
 export type WebhookDestination = Static<typeof WebhookDestination>;
@@ -43,6 +48,6 @@ export type WebhookDestinationCreated = Static<typeof WebhookDestinationCreated>
 /** [spec 4 Rotate] */
 export const RotatedSecret = closed('RotatedSecret', 'The new secret; the old one signs until then [spec 4].', {
   secret: Secret,
-  previous_valid_until: Time,
+  previous_valid_until: described(Time, 'Until then deliveries carry both signatures [spec 4].'),
 });
 export type RotatedSecret = Static<typeof RotatedSecret>;

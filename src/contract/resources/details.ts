@@ -9,21 +9,21 @@ export type SosDetails = Static<typeof SosDetails>;
 
 /** [spec 2 AlertDetails] */
 export const FallDetails = closed('FallDetails', 'Whether the unanswered fall became an SOS [spec 2].', {
-  escalated_to_sos: Type.Boolean(),
+  escalated_to_sos: Type.Boolean({ description: 'The worker did not answer the are-you-ok prompt [spec 2].' }),
 });
 export type FallDetails = Static<typeof FallDetails>;
 
 /** [spec 2 AlertDetails] */
 export const ZoneDetails = closed('ZoneDetails', 'The kind of zone and the work permit in force, if any [spec 2].', {
   zone_type: words('GuardedZoneType', 'The two kinds of zone that raise alerts [spec 2].', ['restricted', 'forbidden']),
-  permit_reference: nullable(Type.String()),
+  permit_reference: nullable(Type.String(), 'Of the work permit in force, if any [spec 2].'),
 });
 export type ZoneDetails = Static<typeof ZoneDetails>;
 
 /** [spec 2 AlertDetails] */
 export const HeatStressDetails = closed('HeatStressDetails', 'Stop and rest; nothing derived from pulse [spec 2].', {
   action: Type.Literal('stop_and_rest'),
-  heat_index_c: nullable(Type.Number()),
+  heat_index_c: nullable(Type.Number(), 'The plant’s heat index in °C [spec 2].'),
   sun_exposure_minutes: nullable(Type.Integer()),
 });
 export type HeatStressDetails = Static<typeof HeatStressDetails>;
@@ -37,7 +37,7 @@ export type EvacuationHelpDetails = Static<typeof EvacuationHelpDetails>;
 
 /** [spec 2 AlertDetails] */
 export const WorkerCallDetails = closed('WorkerCallDetails', 'Whether a voice note was recorded [spec 2].', {
-  voice_note: Type.Boolean(),
+  voice_note: Type.Boolean({ description: 'Recorded by the watch when out of coverage [spec 2].' }),
 });
 export type WorkerCallDetails = Static<typeof WorkerCallDetails>;
 
@@ -59,7 +59,7 @@ export const HazardDetails = closed('HazardDetails', 'An earthquake or a tsunami
   distance_km: nullable(Type.Number()),
   official: Type.Boolean({ description: 'An official bulletin, confirmed by a person [spec 2].' }),
   felt_at_site: Type.Boolean(),
-  eta: nullable(Time),
+  eta: nullable(Time, 'When the wave is expected [spec 2].'),
 });
 export type HazardDetails = Static<typeof HazardDetails>;
 

@@ -9,7 +9,7 @@ import {
   MusterPhase,
   MusterStatus,
 } from '../enumerations.ts';
-import { closed, inline, Latitude, Longitude, nullable, Time, Uuid, whole } from '../shapes.ts';
+import { closed, described, inline, Latitude, Longitude, nullable, Time, Uuid, whole } from '../shapes.ts';
 import { DeviceRef, Location, SiteRef, WorkerRef, ZoneRef } from './references.ts';
 
 const count = whole(0);
@@ -40,7 +40,7 @@ export const Totals = closed(
   'Totals',
   'The count, identical to the panel’s banner; partly null once closed [spec 2].',
   {
-    expected: count,
+    expected: described(count, 'All whom the evacuation is about.'),
     safe: count,
     help: nullable(count),
     wrong_point: nullable(count),
@@ -56,7 +56,7 @@ export const AssemblyPoint = closed('AssemblyPoint', 'A target of the muster, ex
   id: Uuid,
   name: Type.String(),
   status: AssemblyPointStatus,
-  count: nullable(count),
+  count: nullable(count, 'People safe at this point; null in a closed muster [spec 2].'),
   excluded: nullable(
     inline({
       reason: Type.String(),
@@ -79,8 +79,8 @@ export const Muster = closed('Muster', 'An evacuation of a site [spec 2].', {
   started_at: Time,
   ended_at: nullable(Time),
   deadline: nullable(Deadline),
-  origin: nullable(Origin),
-  targets_revision: whole(1),
+  origin: nullable(Origin, 'Null for an evacuation without one, such as a drill [spec 2].'),
+  targets_revision: described(whole(1), 'Increases each time the targets change [spec 2].'),
   totals: Totals,
   assembly_points: Type.Array(AssemblyPoint),
 });
@@ -95,10 +95,10 @@ export const MissingWorker = closed('MissingWorker', 'Somebody expected who is n
   needs_rescue: Type.Boolean({ description: 'An open SOS or fall, and not arrived [spec 2].' }),
   help_reason: nullable(HelpReason),
   assembly_point: nullable(inline({ id: Uuid, name: Type.String(), valid: Type.Boolean() })),
-  declared_at: nullable(Time),
+  declared_at: nullable(Time, 'When they said where they are.'),
   last_seen_at: nullable(Time),
   // Null without positions:read [decisions 1].
   location: nullable(Location),
-  location_withheld: Type.Boolean(),
+  location_withheld: Type.Boolean({ description: 'A position exists but is not delivered [spec 2].' }),
 });
 export type MissingWorker = Static<typeof MissingWorker>;

@@ -1,7 +1,7 @@
 /** The plant and its people: sites, zones, workers, watches and positions. */
 import { type Static, Type } from 'typebox';
 import { DeviceStatus, ElevationSource, MusterKind, PrivacyMode, Severity, ZoneType } from '../enumerations.ts';
-import { closed, nullable, Time, Uuid, whole } from '../shapes.ts';
+import { closed, described, nullable, Time, Uuid, whole } from '../shapes.ts';
 import { DeviceRef, Location, WorkerRef } from './references.ts';
 
 /** [spec 2 Site] */
@@ -10,7 +10,10 @@ export const Site = closed('Site', 'An industrial site and its privacy rule [spe
   name: Type.String(),
   location: nullable(Type.String()),
   privacy_mode: PrivacyMode,
-  unveil_min_severity: Severity,
+  unveil_min_severity: described(
+    Severity,
+    'With `on_demand`: the severity of an open alert from which the person’s position is visible [spec 2].',
+  ),
 });
 export type Site = Static<typeof Site>;
 
@@ -41,8 +44,8 @@ export const Zone = closed('Zone', 'A part of a site; a privacy zone exposes onl
   id: Uuid,
   name: Type.String(),
   type: ZoneType,
-  geometry: nullable(Polygon),
-  assembly_point: nullable(ZoneAssemblyPoint),
+  geometry: nullable(Polygon, 'Null for privacy zones [spec 2].'),
+  assembly_point: nullable(ZoneAssemblyPoint, 'For zones of the type `assembly_point` only [spec 2].'),
 });
 export type Zone = Static<typeof Zone>;
 
@@ -52,7 +55,7 @@ export const Worker = closed('Worker', 'Somebody who works on the site [spec 2].
   role: nullable(Type.String()),
   is_active: Type.Boolean(),
   device: nullable(DeviceRef),
-  date_last_seen: nullable(Time),
+  date_last_seen: nullable(Time, 'The later of last position and last contact of the watch [spec 2].'),
 });
 export type Worker = Static<typeof Worker>;
 

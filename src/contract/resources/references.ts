@@ -14,8 +14,10 @@ export type ZoneRef = Static<typeof ZoneRef>;
 /** [spec 2 Reference objects] */
 export const WorkerRef = closed('WorkerRef', 'A worker; `name` only where the contract includes it [spec 2].', {
   id: Uuid,
-  external_id: nullable(Type.String()),
-  name: Type.Optional(Type.String()),
+  external_id: nullable(Type.String(), 'The code of the company’s staff system [spec 2].'),
+  name: Type.Optional(
+    Type.String({ description: 'Only where the contract includes names; else the key is absent [spec 2].' }),
+  ),
   contractor: nullable(Type.String()),
 });
 export type WorkerRef = Static<typeof WorkerRef>;
@@ -24,7 +26,7 @@ export type WorkerRef = Static<typeof WorkerRef>;
 export const DeviceRef = closed('DeviceRef', 'A watch [spec 2].', {
   id: Uuid,
   serial: Type.String(),
-  battery: nullable(BatteryPct),
+  battery: nullable(BatteryPct, 'Percent.'),
   date_last_seen: nullable(Time),
 });
 export type DeviceRef = Static<typeof DeviceRef>;
@@ -32,7 +34,7 @@ export type DeviceRef = Static<typeof DeviceRef>;
 /** [spec 2 Reference objects] */
 export const ActionBy = closed('ActionBy', 'Who did it, and when [spec 2, decisions 5].', {
   at: Time,
-  by: Type.String(),
+  by: Type.String({ description: 'A person of the panel, or the customer’s operator by integration [spec 2].' }),
 });
 export type ActionBy = Static<typeof ActionBy>;
 

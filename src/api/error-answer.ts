@@ -1,0 +1,75 @@
+/** Any error as the answer that it becomes: a problem, or the shape of OAuth at the token endpoint. [spec 7, decisions 2] */
+import { PROBLEMS } from '../contract/problems.ts';
+import { StorageBroken, StorageFull } from '../engine/store-port.ts';
+import { BODY_LIMIT_BYTES } from './body-rules.ts';
+import { OAuthAnswer, ProblemAnswer, problemBody } from './problem.ts';
+import { type Route, TOKEN_PATH } from './route.ts';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly type: string;
+  readonly body: string;
+}
+
+interface Place {
+  readonly baseUrl: string;
+  /** Null where the request was not understood far enough to have one. */
+  readonly path: string | null;
+  readonly route: Route | undefined;
+}
+
+export function errorAnswer(error: Error, { baseUrl, path, route }: Place): ErrorAnswer {
+  const known = error instanceof OAuthAnswer || error instanceof ProblemAnswer ? error : problemOf(error);
+  const told = known instanceof ProblemAnswer && route?.path === TOKEN_PATH ? inOAuth(known) : known;
+  if (told instanceof OAuthAnswer) {
+    return {
+      status: told.status,
+      code: told.error,
+      headers: { ...told.headers, 'cache-control': 'no-store' },
+      type: 'application/json; charset=utf-8',
+      body: JSON.stringify({ error: told.error, error_description: told.message }),
+    };
+  }
+  return {
+    status: PROBLEMS[told.code].status,
+    code: told.code,
+    headers: told.headers,
+    type: 'application/problem+json',
+    body: JSON.stringify(problemBody(baseUrl, path, told.code, told.detail, told.errors)),
+  };
+}
+
+/** 400, 413, 415 and 422 (as 400) speak OAuth at the token endpoint; the rest are problems there too. [decisions 2] */
+function inOAuth(problem: ProblemAnswer): OAuthAnswer | ProblemAnswer {
+  const { status } = PROBLEMS[problem.code];
+  if (![400, 413, 415, 422].includes(status)) return problem;
+  return new OAuthAnswer(status === 422 ? 400 : status, 'invalid_request', problem.detail);
+}
+
+/** Fastify's own errors and the store's in our words; what is none of them is our bug, told without a stack. */
+function problemOf(error: Error & { code?: string; statusCode?: number }): ProblemAnswer {
+  if (error instanceof StorageFull || error instanceof StorageBroken)
+    return new ProblemAnswer('storage_unavailable', 'The sandbox cannot use its disk now; try again.');
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ProblemAnswer('payload_too_large', `The body is larger than ${BODY_LIMIT_BYTES} bytes.`);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ProblemAnswer('unsupported_media_type', 'The Content-Type is not a media type.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ProblemAnswer('malformed_request', 'The Content-Length does not fit the body.');
+    case 'FST_ERR_BAD_URL':
+      return new ProblemAnswer('malformed_request', 'The address is not validly percent-encoded.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ProblemAnswer('not_found', 'There is no such resource.');
+    default:
+      return error.statusCode === 400
+        ? new ProblemAnswer('malformed_request', 'The request ended before it was whole.')
+        : new ProblemAnswer('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
+  }
+}
+
+/** Whether an error is none that the API knows: a bug, which the audit log has to tell of. */
+export const isBug = (error: Error & { code?: string }): boolean =>
+  !(error instanceof OAuthAnswer) && !(error instanceof ProblemAnswer) && problemOf(error).code === 'internal_error';

@@ -1,0 +1,31 @@
+/** Which methods a path takes: what a wrong method on a known path is told. [decisions 1] */
+
+/** Where a pattern stands for any one part, or for all that follows. */
+const ANY = ':';
+const REST = '*';
+
+export class KnownPaths {
+  readonly #methods = new Map<string, Set<string>>();
+
+  add(pattern: string, method: string | string[]): void {
+    const known = this.#methods.get(pattern) ?? new Set();
+    for (const one of [method].flat()) known.add(one);
+    this.#methods.set(pattern, known);
+  }
+
+  /** GET, HEAD, ... of all patterns that the path fits; none where it is not known. */
+  methodsOf(path: string): string[] {
+    const found = [...this.#methods].filter(([pattern]) => fits(pattern.split('/'), path.split('/')));
+    return [...new Set(found.flatMap(([, methods]) => [...methods]))].sort();
+  }
+}
+
+function fits(pattern: readonly string[], path: readonly string[]): boolean {
+  if (pattern.at(-1) === REST) return pattern.slice(0, -1).every((part, place) => fitsPart(part, path[place]));
+  return pattern.length === path.length && pattern.every((part, place) => fitsPart(part, path[place]));
+}
+
+function fitsPart(part: string, given: string | undefined): boolean {
+  if (part.startsWith(ANY)) return given !== undefined && given !== '';
+  return part === given;
+}

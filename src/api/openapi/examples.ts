@@ -1,0 +1,52 @@
+/** Answers that a sandbox really gave, recorded by `test/api/record-examples.ts`; secrets in them are made up. */
+import type { OAuthError, Problem, ProblemCode } from '../../contract/problems.ts';
+import recording from './examples.json' with { type: 'json' };
+
+/** The base address under which the answers were recorded. */
+export const RECORDED_AT = 'http://127.0.0.1:4600';
+
+export interface Recording {
+  /** operationId -> success status -> body. */
+  readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** operationId -> name of the example -> body as it was sent. */
+  readonly requests: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly problems: Readonly<Partial<Record<ProblemCode, Problem>>>;
+  /** Status of the token endpoint -> body. */
+  readonly oauth: Readonly<Record<string, OAuthError>>;
+  /** Event group -> what a receiver was sent. */
+  readonly deliveries: Readonly<Record<string, Delivered>>;
+}
+
+export interface Delivered {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** The recording, as it would have been at another base address. */
+export class Recorded {
+  readonly #all: Recording;
+
+  constructor(baseUrl: string) {
+    this.#all = JSON.parse(JSON.stringify(recording).replaceAll(RECORDED_AT, baseUrl));
+  }
+
+  answer(operationId: string, status: string): unknown {
+    return this.#all.answers[operationId]?.[status];
+  }
+
+  requests(operationId: string): Readonly<Record<string, unknown>> {
+    return this.#all.requests[operationId] ?? {};
+  }
+
+  problem(code: ProblemCode): Problem | undefined {
+    return this.#all.problems[code];
+  }
+
+  oauth(status: number): OAuthError | undefined {
+    return this.#all.oauth[status];
+  }
+
+  delivery(group: string): Delivered | undefined {
+    return this.#all.deliveries[group];
+  }
+}

@@ -1,0 +1,127 @@
+/** One operation of the document from one entry of the table of routes. */
+import type { TSchema } from 'typebox';
+import type { Access, Route } from '../route.ts';
+import type { Media, Operation, Parameter, Response, Schema } from './document.ts';
+import type { Recorded } from './examples.ts';
+import type { Refusals } from './refusals.ts';
+import { type Components, plainWords } from './schemas.ts';
+
+export interface Publishing {
+  readonly components: Components;
+  readonly refusals: Refusals;
+  readonly recorded: Recorded;
+}
+
+/** `/v1/alerts/:alert_id` as OpenAPI writes it. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+export function operationOf(route: Route, publishing: Publishing): Operation {
+  const { operationId, tag, summary, description, access } = route;
+  const parameters = [...pathParameters(route), ...queryParameters(route, publishing)];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: securityOf(access),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...requestBody(route, publishing),
+    responses: { ...successes(route, publishing), ...publishing.refusals.of(route) },
+  };
+}
+
+/** Several entries: any one of them will do. [decisions 1, 9] */
+function securityOf(access: Access): Operation['security'] {
+  switch (access) {
+    case 'none':
+      return [];
+    case 'any':
+      return [{ oauth2: [] }];
+    case 'events':
+      return [{ oauth2: ['alerts:read'] }, { oauth2: ['musters:read'] }];
+    case 'sandbox':
+      return [{ oauth2: [] }, { controlToken: [] }];
+    case 'control':
+      return [{ controlToken: [] }];
+    default:
+      return [{ oauth2: [access] }];
+  }
+}
+
+const OF_WHAT: Readonly<Record<string, string>> = {
+  site_id: 'Id of the site; one of another company is refused, whether or not it exists.',
+  alert_id: 'Id of the alert.',
+  muster_id: 'Id of the muster.',
+  id: 'Id of the webhook destination.',
+};
+
+function pathParameters({ path }: Route): Parameter[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: OF_WHAT[name] ?? `The ${name.replaceAll('_', ' ')}.`,
+    schema: name === 'id' || name.endsWith('_id') ? { type: 'string', format: 'uuid' } : { type: 'string' },
+  }));
+}
+
+const SEVERAL = 'Several values are separated by commas; repeating the parameter means the same.';
+
+function queryParameters({ query }: Route, { components }: Publishing): Parameter[] {
+  const properties = (query?.properties ?? {}) as Readonly<Record<string, TSchema>>;
+  return Object.entries(properties).map(([name, property]): Parameter => {
+    const source = property as unknown as Readonly<Record<string, unknown>>;
+    const isList = source['x-list'] === true;
+    const { description = '', ...schema } = typeOf(property, source, components);
+    const words = [plainWords(source['description']) ?? description, ...(isList ? [SEVERAL] : [])];
+    return {
+      name,
+      in: 'query',
+      ...(query?.required?.includes(name) ? { required: true } : {}),
+      description: words.filter((one) => one !== '').join(' '),
+      ...(isList ? { style: 'form', explode: false } : {}),
+      schema,
+    };
+  });
+}
+
+/** A query is text; what it is read as stands beside it in the contract. */
+function typeOf(property: TSchema, source: Readonly<Record<string, unknown>>, components: Components): Schema {
+  if (source['x-schema'] !== undefined) return source['x-schema'] as Schema;
+  if (source['x-parsed'] === 'boolean') return { type: 'boolean' };
+  return components.publish(property);
+}
+
+function requestBody(route: Route, { components, recorded }: Publishing): Pick<Operation, 'requestBody'> {
+  const schema = route.reads?.schema() ?? route.body;
+  if (schema === undefined) return {};
+  const examples = Object.entries(recorded.requests(route.operationId)).map(([name, value]) => [
+    name.replaceAll(' ', '_'),
+    { summary: name, value },
+  ]);
+  const media: Media = {
+    schema: components.publish(schema),
+    ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
+  };
+  const types = route.reads?.media ?? ['application/json'];
+  return { requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, media])) } };
+}
+
+const SUCCESS: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted: it happens later.',
+  204: 'Done; there is nothing to say.',
+};
+
+function successes(route: Route, { components, recorded }: Publishing): Record<string, Response> {
+  const responses = Object.entries(route.answers).map(([status, schema]): [string, Response] => {
+    if (schema === null) return [status, { description: SUCCESS[status] ?? 'Done.' }];
+    const published = components.publish(schema);
+    const example = recorded.answer(route.operationId, status);
+    const media: Media = { schema: published, ...(example === undefined ? {} : { example }) };
+    const description = status === '202' ? SUCCESS[202] : plainWords((schema as { description?: string }).description);
+    return [status, { description: description ?? 'Done.', content: { 'application/json': media } }];
+  });
+  return Object.fromEntries(responses);
+}

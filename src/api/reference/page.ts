@@ -1,0 +1,90 @@
+/** The reference page, made from the published document and nothing else: it works offline and without scripts. */
+
+import { Html, html } from '../../base/html.ts';
+import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../../contract/problems.ts';
+import type { OpenApi, PathItem } from '../openapi/document.ts';
+import { operationSection, type Placed } from './operation.ts';
+import { inline, prose } from './prose.ts';
+import { schemaTree } from './schema-tree.ts';
+import { STYLE } from './style.ts';
+
+const SANDBOX = 'Sandbox';
+
+export function referencePage(document: OpenApi): string {
+  const { info, tags } = document;
+  const operations = placed(document.paths);
+  const groups = tags.map((tag) => ({
+    ...tag,
+    members: operations.filter(({ operation }) => operation.tags[0] === tag.name),
+  }));
+  const received = placed(document.webhooks);
+  const contents = tableOfContents(groups, received);
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${info.title}: reference</title><style>${new Html(STYLE)}</style></head>
+<body><div class="page"><nav class="wide" aria-label="Contents">${contents}</nav><nav class="narrow" aria-label="Contents"><details><summary>Contents</summary>${contents}</details></nav>
+<main><h1>${info.title}</h1>
+<p class="lead">Version ${info.version} · <a href="/openapi.json">OpenAPI 3.1 document</a> · a sandbox with simulated watches</p>
+<div class="prose">${prose(info.description)}</div>
+${firstSteps(document)}${groups.map(({ name, description, members }) =>
+  group(name, description, name === 'Webhooks' ? [...members, ...received] : members, document),
+)}
+${problems()}${schemas(document)}</main></div></body></html>
+`.text;
+}
+
+function placed(paths: Readonly<Record<string, PathItem>>): Placed[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
+
+interface Group {
+  readonly name: string;
+  readonly members: readonly Placed[];
+}
+
+function tableOfContents(groups: readonly Group[], received: readonly Placed[]): Html {
+  const entry = ({ method, operation }: Placed) =>
+    html`<a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span>${operation.operationId}</a>`;
+  return html`<a href="#first-steps">First steps</a><a href="#errors">Errors</a>${groups.map(
+    ({ name, members }) => html`<b>${name}</b>${members.map(entry)}${name === 'Webhooks' ? received.map(entry) : null}`,
+  )}<b>Reference</b><a href="#problems">Problems</a><a href="#schemas">Schemas</a>`;
+}
+
+function firstSteps({ servers }: OpenApi): Html {
+  const url = servers[0]?.url ?? '';
+  const lines = `eval "$(sandbox env)"
+TOKEN=$(curl -s ${url}/v1/oauth/token -d grant_type=client_credentials \\
+  -d client_id=$SANDBOX_CLIENT_ID -d client_secret=$SANDBOX_CLIENT_SECRET \\
+  | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')
+curl -s ${url}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
+  return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>sandbox up</code> runs; the lines below every operation go on from here.</p><pre>${lines}</pre></div>`;
+}
+
+function group(name: string, description: string, members: readonly Placed[], document: OpenApi): Html {
+  const isSandbox = name === SANDBOX;
+  const note = html`<p class="only">These exist in the sandbox only, under <code>/v1/sandbox/</code>. Do not build them into a client.</p>`;
+  return html`<section class="group${isSandbox ? ' sandbox' : ''}" id="${idOf(name)}"><h2><a class="anchor" href="#${idOf(name)}">${name}</a></h2><p class="lead">${inline(description)}</p>${isSandbox ? note : null}
+${members.map((member) => operationSection(member, document))}</section>
+`;
+}
+
+const idOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+
+function problems(): Html {
+  const rows = PROBLEM_CODES.map((code) => {
+    const { status, explanation, cure } = PROBLEMS[code];
+    return html`<tr><td>${status}<td><a href="/problems/${problemSlug(code)}"><code>${code}</code></a><td>${inline(explanation)} ${inline(cure)}</tr>`;
+  });
+  return html`<section class="group" id="problems"><h2><a class="anchor" href="#problems">Problems</a></h2><p class="lead">Every <code>code</code> that an error may carry.</p><table><tr><th>Status<th>Code<th>When, and what to do</tr>${rows}</table></section>
+`;
+}
+
+function schemas({ components }: OpenApi): Html {
+  const entries = Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      html`<details class="schema" id="schema-${name}"><summary>${name} <span class="type">${inline(schema.description ?? '')}</span></summary>${schemaTree({ $ref: `#/components/schemas/${name}` }, components.schemas)}</details>
+`,
+  );
+  return html`<section class="group" id="schemas"><h2><a class="anchor" href="#schemas">Schemas</a></h2>${entries}</section>`;
+}

@@ -1,0 +1,118 @@
+/** A schema as a tree that folds: each field with its type, whether it is required or may be null, and what it means. */
+import { type Html, html } from '../../base/html.ts';
+import { nameOfRef, type Schema } from '../openapi/document.ts';
+import { inline } from './prose.ts';
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** The fields of a schema, or what else it is. `seen` are the names that stand above, so that no tree is endless. */
+export function schemaTree(schema: Schema, schemas: Schemas, seen: readonly string[] = []): Html {
+  const { target, name } = resolved(schema, schemas);
+  const above = name === undefined ? seen : [...seen, name];
+  if (target.properties !== undefined)
+    return html`<ul class="tree">${Object.entries(target.properties).map(([key, field]) =>
+      row(key, field, target.required?.includes(key) ?? false, schemas, above),
+    )}</ul>`;
+  if (target.anyOf !== undefined) return alternatives(target.anyOf, schemas, above);
+  if (target.items !== undefined) return schemaTree(target.items, schemas, above);
+  return html`<p>${typeOf(schema, schemas)} ${limits(target)}</p>`;
+}
+
+/** One field: a line, and what it holds to unfold. */
+function row(key: string, field: Schema, required: boolean, schemas: Schemas, seen: readonly string[]): Html {
+  const inner = innerOf(field, schemas);
+  const said = field.description ?? inner.description;
+  const head = fieldHead(key, typeOf(field, schemas), { required, nullable: mayBeNull(field) });
+  const words = html`${said === undefined ? null : html`<div class="said">${inline(said)}</div>`}${limits(inner)}`;
+  const { name } = inner;
+  if (!unfolds(inner)) return html`<li>${head}${words}</li>`;
+  if (name !== undefined && seen.includes(name))
+    return html`<li>${head} <a href="#schema-${name}">see above</a>${words}</li>`;
+  const content = html`<div class="inner">${schemaTree(inner.schema, schemas, seen)}</div>`;
+  return html`<li><details><summary>${head}${words}</summary>${content}</details></li>`;
+}
+
+/** The line that a field or a parameter begins with. */
+export function fieldHead(
+  key: string,
+  type: Html,
+  { required, nullable }: { required: boolean; nullable: boolean },
+): Html {
+  return html`<code class="key">${key}</code> <span class="type">${type}</span> ${
+    required ? html`<span class="mark required">required</span> ` : html`<span class="mark">optional</span> `
+  }${nullable ? html`<span class="mark">or null</span>` : null}`;
+}
+
+function alternatives(options: readonly Schema[], schemas: Schemas, seen: readonly string[]): Html {
+  return html`<div class="any">one of${options.map((option) => {
+    const { target, name } = resolved(option, schemas);
+    const title = html`${name ?? typeOf(option, schemas)}${
+      target.description === undefined ? null : html`<div class="said">${inline(target.description)}</div>`
+    }`;
+    if (target.properties === undefined) return html`<div>${title}</div>`;
+    return html`<details><summary><span class="type">${title}</span></summary><div class="inner">${schemaTree(option, schemas, seen)}</div></details>`;
+  })}</div>`;
+}
+
+interface Inner {
+  readonly schema: Schema;
+  readonly target: Schema;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+}
+
+/** Past `or null` and lists to what there is to unfold. */
+function innerOf(field: Schema, schemas: Schemas): Inner {
+  const present = field.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  const only = field.anyOf !== undefined && present.length === 1 ? (present[0] as Schema) : field;
+  const { target, name } = resolved(only, schemas);
+  if (target.items !== undefined) {
+    const item = innerOf(target.items, schemas);
+    return { ...item, description: target.description ?? item.description };
+  }
+  return { schema: only, target, name, description: target.description };
+}
+
+const unfolds = ({ target }: Inner): boolean => target.properties !== undefined || target.anyOf !== undefined;
+
+function resolved(schema: Schema, schemas: Schemas): { target: Schema; name: string | undefined } {
+  if (schema.$ref === undefined) return { target: schema, name: undefined };
+  const name = nameOfRef(schema.$ref);
+  return { target: schemas[name] ?? {}, name };
+}
+
+const mayBeNull = ({ type, anyOf }: Schema): boolean =>
+  (Array.isArray(type) && type.includes('null')) || (anyOf?.some((one) => one.type === 'null') ?? false);
+
+/** The type in a word or two; a name links to its schema. */
+export function typeOf(schema: Schema, schemas: Schemas): Html {
+  if (schema.$ref !== undefined) {
+    const name = nameOfRef(schema.$ref);
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  if (schema.anyOf !== undefined) {
+    const options = schema.anyOf.filter(({ type }) => type !== 'null').map((option) => typeOf(option, schemas));
+    return html`${options.map((option, n) => (n === 0 ? option : html` or ${option}`))}`;
+  }
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  const type = [schema.type ?? 'any'].flat().filter((one) => one !== 'null');
+  if (schema.items !== undefined) return html`list of ${typeOf(schema.items, schemas)}`;
+  return html`${schema.format ?? type.join(' or ')}`;
+}
+
+/** Words that a value may be, and bounds that it keeps. */
+export function limits(inner: Inner | Schema): Html {
+  const schema = 'target' in inner ? inner.target : inner;
+  const bounds: string[] = [];
+  const { minimum, maximum, minLength, maxLength, minItems, default: standard } = schema;
+  const end = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+  if (minimum !== undefined && end !== undefined) bounds.push(`${minimum} to ${end}`);
+  else if (minimum !== undefined) bounds.push(`at least ${minimum}`);
+  if (minLength !== undefined && maxLength !== undefined) bounds.push(`${minLength} to ${maxLength} characters`);
+  else if (maxLength !== undefined) bounds.push(`at most ${maxLength} characters`);
+  if (minItems !== undefined && minItems > 0) bounds.push(`at least ${minItems}`);
+  if (standard !== undefined) bounds.push(`default ${String(standard)}`);
+  const words = schema.enum ?? schema.items?.enum;
+  if (words === undefined && bounds.length === 0) return html``;
+  return html`<div class="limits">${(words ?? []).map((word) => html`<code>${String(word)}</code> `)}${bounds.join(', ')}</div>`;
+}

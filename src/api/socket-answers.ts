@@ -1,0 +1,83 @@
+/** What Node would answer by itself, or not at all: bytes that are no HTTP, requests that never end, CONNECT. [decisions 2] */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { PROBLEMS } from '../contract/problems.ts';
+import { auditRow } from './audit.ts';
+import { errorAnswer } from './error-answer.ts';
+import type { ApiParts } from './parts.ts';
+import { ProblemAnswer } from './problem.ts';
+import type { Visits } from './visit.ts';
+
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown };
+
+/** A client that goes on sending reads the answer only if its bytes are still taken for a moment; wall ms. */
+const LINGER_MS = 500;
+
+const TLS_HANDSHAKE = 0x16;
+
+export class SocketAnswers {
+  readonly #parts: ApiParts;
+  readonly #visits: Visits;
+  readonly #answered = new WeakSet<Socket>();
+
+  constructor(parts: ApiParts, visits: Visits) {
+    this.#parts = parts;
+    this.#visits = visits;
+  }
+
+  watch(server: Server): void {
+    // Any other expectation than 100-continue may be ignored (RFC 9110 section 10.1.1); Node would answer 417 bare.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+    server.on('connect', (request, socket) => {
+      const problem = new ProblemAnswer('malformed_request', 'This is no proxy: CONNECT is not possible here.');
+      this.#answer(socket as Socket, problem, `CONNECT ${request.url ?? ''}`);
+    });
+  }
+
+  /** The connection is closed after it: nobody knows where the next request would begin. */
+  clientError(error: ClientError, socket: Socket): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    // A second answer to the same request would be taken for that of the next.
+    if (this.#visits.hasAnswered(socket)) return void socket.destroy();
+    this.#answer(socket, problemOf(error), error.code ?? error.message);
+  }
+
+  #answer(socket: Socket, problem: ProblemAnswer, note: string): void {
+    // A parser that has failed fails again with every further packet.
+    if (this.#answered.has(socket)) return;
+    this.#answered.add(socket);
+    const { clock, engine, baseUrl } = this.#parts;
+    const visit = this.#visits.on(socket);
+    const answer = errorAnswer(problem, { baseUrl: baseUrl(), path: null, route: visit?.route });
+    const { status, code } = answer;
+    socket.end(
+      `HTTP/1.1 ${status} ${PROBLEMS[problem.code].title}\r\nContent-Type: ${answer.type}\r\n` +
+        `Content-Length: ${Buffer.byteLength(answer.body)}\r\nConnection: close\r\n\r\n${answer.body}`,
+    );
+    socket.resume();
+    const cancel = clock.afterWall(LINGER_MS, () => socket.destroy(), { unref: true });
+    socket.once('close', cancel);
+    if (visit !== null) return this.#visits.answeredBelow(socket, { status, code });
+    const row = { client: null, method: '-', target: '-', status, code, tookMs: 0, note, warnings: [] };
+    engine.logRequest(auditRow(clock, row));
+  }
+}
+
+function problemOf({ code, rawPacket }: ClientError): ProblemAnswer {
+  const packet = Buffer.isBuffer(rawPacket) ? rawPacket : Buffer.alloc(0);
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      if (isOneLine(packet)) return new ProblemAnswer('uri_too_long', 'The request line alone is larger than 16 KiB.');
+      return new ProblemAnswer('headers_too_large', 'The request line and headers are larger than 16 KiB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ProblemAnswer('request_timeout', 'The request did not arrive in time.');
+    default:
+      if (packet[0] === TLS_HANDSHAKE)
+        return new ProblemAnswer('malformed_request', 'This looks like TLS; the sandbox speaks plain http://.');
+      return new ProblemAnswer('malformed_request', 'The request is not valid HTTP.');
+  }
+}
+
+/** Whether the packet begins a request and its first line does not end in it. */
+const isOneLine = (packet: Buffer): boolean =>
+  /^[A-Z]+ /.test(packet.toString('latin1', 0, 16)) && !packet.includes(10);

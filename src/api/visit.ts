@@ -1,0 +1,149 @@
+/** One request from its headers to its end: who calls, what it counts for, and the row that it leaves in the audit log. [spec 5, decisions 8] */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../base/clock.ts';
+import type { Client } from '../domain/world/documents.ts';
+import { auditRow } from './audit.ts';
+import type { RateLimiter, Verdict } from './limits.ts';
+import type { ApiParts } from './parts.ts';
+import { type Principal, principalOf } from './principal.ts';
+import type { Route } from './route.ts';
+
+/** How much a request of a fast run is charged with, where time stands still while it is answered; ms. [decisions 8] */
+const LOCKSTEP_COST_MS = 1;
+const LOCKSTEP_COST_MS_PER_ROW = 0.02;
+
+export interface Visit {
+  readonly principal: Principal;
+  readonly route: Route | undefined;
+  /** Whose limits it spends: the token's client, or the one that has just proved who it is at the token endpoint. */
+  client: Client | null;
+  /** Null while the client is not known. */
+  verdict: Verdict | null;
+  /** A client that has proved who it is with its secret is counted from then on. */
+  readonly admit: (client: Client) => void;
+  code: string | null;
+  rows: number;
+  handledMs: number;
+  note: string | null;
+  readonly warnings: string[];
+}
+
+/** What was said on the bare socket when the request turned out to be no HTTP on its way. */
+export interface SocketAnswer {
+  readonly status: number;
+  readonly code: string;
+}
+
+interface Open {
+  readonly visit: Visit;
+  readonly response: ServerResponse;
+  onSocket: SocketAnswer | null;
+}
+
+/** The clock that a client measures by: tokens and limits go by it. [decisions 3, 8] */
+export const clientNow = (clock: Clock): number => (clock.mode === 'lockstep' ? clock.now() : clock.wall());
+
+/** Nginx's word for it: the client closed the connection before it was answered. */
+const CLIENT_WENT_AWAY = 499;
+
+const STRANGER: Principal = { kind: 'nobody', why: 'This operation takes no access token.' };
+
+export class Visits {
+  readonly #parts: ApiParts;
+  readonly #limiter: RateLimiter;
+  readonly #open = new Map<Socket, Open>();
+  readonly #last = new WeakMap<Socket, IncomingMessage>();
+
+  constructor(parts: ApiParts, limiter: RateLimiter) {
+    this.#parts = parts;
+    this.#limiter = limiter;
+  }
+
+  /** Counts the request for its client, and closes by itself when the answer has left or the connection is gone. */
+  open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
+    const { engine, clock, controlToken } = this.#parts;
+    const now = clientNow(clock);
+    const release = clock.hold('http', () => `${request.method} ${request.url}`);
+    const { authorization } = request.headers;
+    const principal = route?.access === 'none' ? STRANGER : principalOf(engine.world, authorization, controlToken, now);
+    const client = principal.kind === 'client' ? principal.client : null;
+    const visit: Visit = {
+      principal,
+      route,
+      client,
+      verdict: client === null ? null : this.#limiter.admit(client.id, now),
+      admit: (proved) => {
+        visit.client = proved;
+        visit.verdict = this.#limiter.admit(proved.id, clientNow(clock));
+      },
+      code: null,
+      rows: 0,
+      handledMs: 0,
+      note: principal.kind === 'control' ? 'control token' : null,
+      warnings: [],
+    };
+    const open: Open = { visit, response, onSocket: null };
+    const startedMs = clock.monotonic();
+    const { socket } = request;
+    this.#open.set(socket, open);
+    this.#last.set(socket, request);
+    response.once('close', () => {
+      if (this.#open.get(socket) === open) this.#open.delete(socket);
+      this.#close(open, request, clock.monotonic() - startedMs);
+      release();
+    });
+    return visit;
+  }
+
+  /** The request that a socket is in the middle of. */
+  on(socket: Socket): Visit | null {
+    return this.#open.get(socket)?.visit ?? null;
+  }
+
+  /** Whether the request that a socket is in the middle of has its answer, or the beginning of it. */
+  hasAnswered(socket: Socket): boolean {
+    const open = this.#open.get(socket);
+    return open === undefined ? this.#last.get(socket)?.complete === false : open.response.headersSent;
+  }
+
+  /** The request of this socket was answered below HTTP. */
+  answeredBelow(socket: Socket, answer: SocketAnswer): void {
+    const open = this.#open.get(socket);
+    if (open !== undefined) open.onSocket = answer;
+  }
+
+  #close({ visit, response, onSocket }: Open, request: IncomingMessage, tookMs: number): void {
+    const { clock, engine } = this.#parts;
+    const gone = !response.headersSent;
+    const status = onSocket?.status ?? (gone ? CLIENT_WENT_AWAY : response.statusCode);
+    this.#charge(visit, status);
+    const left = gone && onSocket === null ? 'The client went away before the answer.' : null;
+    const { principal } = visit;
+    const row = auditRow(clock, {
+      // Whose token it was may be known although it is good for nothing any more.
+      client: visit.client ?? (principal.kind === 'nobody' ? (principal.client ?? null) : null),
+      method: request.method ?? '',
+      target: request.url ?? '',
+      status,
+      code: onSocket?.code ?? (gone ? null : visit.code),
+      tookMs,
+      note: left ?? visit.note,
+      warnings: visit.warnings,
+    });
+    engine.logRequest(row);
+  }
+
+  /** Every request of a known client counts but those refused by 429; query time is charged after the answer. [decisions 8] */
+  #charge({ client, verdict, route, rows, handledMs }: Visit, status: number): void {
+    if (client === null || verdict === null || status === 429) return;
+    const { clock } = this.#parts;
+    const now = clientNow(clock);
+    // A path that does not exist is told as such rather than refused, and counts all the same.
+    if (!verdict.admitted) return this.#limiter.count(client.id, now);
+    // Production has no such routes: a blocking wait must not spend what the client's own requests need.
+    if (route?.access === 'sandbox' || route?.access === 'control') return;
+    const cost = clock.mode === 'lockstep' ? LOCKSTEP_COST_MS + rows * LOCKSTEP_COST_MS_PER_ROW : handledMs;
+    this.#limiter.charge(client.id, now, cost);
+  }
+}

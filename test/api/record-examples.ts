@@ -1,0 +1,256 @@
+/** Records one real answer per operation and success status of a sandbox with seed 1: `node --import tsx test/api/record-examples.ts`. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { RECORDED_AT, type Recording } from '../../src/api/openapi/examples.ts';
+import { lockstepClock } from '../../src/base/clock.ts';
+import { parseInstant } from '../../src/base/instants.ts';
+import { ACTION_NAMES, actionExample } from '../../src/contract/actions.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+
+const FILE = resolve(import.meta.dirname, '../../src/api/openapi/examples.json');
+const START = '2026-10-05T06:00:00.000Z';
+/** Lists show this many items. */
+const ITEMS = 2;
+
+type Body = Record<string, unknown> & { data?: unknown[]; id?: string };
+type Draft = { -readonly [K in keyof Recording]: Record<string, never> };
+
+/** What chance or the wall clock put into an answer becomes something plainly made up, the same at every recording. */
+class MadeUp {
+  readonly #words = new Map<string, string>();
+
+  learn(real: unknown, made: string): void {
+    if (typeof real === 'string') this.#words.set(real, made);
+  }
+
+  in(text: string): string {
+    let told = text;
+    for (const [real, made] of this.#words) told = told.replaceAll(real, made);
+    return told
+      .replace(/v1=[0-9a-f]{64}/g, `v1=${'0123456789abcdef'.repeat(4)}`)
+      .replace(/"X-Service-Timestamp":"\d+"/g, `"X-Service-Timestamp":"${(parseInstant(START) as number) / 1_000}"`)
+      .replace(/"wall_at":"[^"]+"/g, `"wall_at":"${START}"`)
+      .replace(/"took_ms":[\d.]+/g, '"took_ms":1.5');
+  }
+}
+
+/** A caller that keeps what it is answered. */
+class Recorder {
+  readonly draft = { answers: {}, requests: {}, problems: {}, oauth: {}, deliveries: {} } as Draft;
+  readonly madeUp = new MadeUp();
+  readonly #url: string;
+  token = '';
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async call(method: string, path: string, init: { body?: unknown; headers?: Record<string, string> } = {}) {
+    const { body, headers = {} } = init;
+    const isForm = body instanceof URLSearchParams;
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: {
+        ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as Body };
+  }
+
+  async success(operationId: string, method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await this.call(method, path, body === undefined ? {} : { body });
+    if (answer.status >= 300) throw new Error(`${operationId}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const shown = Array.isArray(answer.body?.data)
+      ? { ...answer.body, data: answer.body.data.slice(0, ITEMS) }
+      : answer.body;
+    if (shown !== null) this.#put('answers', operationId, { [answer.status]: shown });
+    return answer.body;
+  }
+
+  request(operationId: string, name: string, body: unknown): void {
+    this.#put('requests', operationId, { [name]: body });
+  }
+
+  async problem(code: string, method: string, path: string, init: Parameters<Recorder['call']>[2] = {}): Promise<void> {
+    const { body } = await this.call(method, path, init);
+    if (body?.['code'] !== code) throw new Error(`${method} ${path} should be ${code}: ${JSON.stringify(body)}`);
+    this.#put('problems', code, body);
+  }
+
+  async oauth(status: number, form: Record<string, string>): Promise<void> {
+    const answer = await this.call('POST', '/v1/oauth/token', { body: new URLSearchParams(form) });
+    if (answer.status !== status) throw new Error(`the token endpoint should be ${status}, not ${answer.status}`);
+    this.#put('oauth', String(status), answer.body);
+  }
+
+  #put(part: keyof Draft, key: string, value: object | null): void {
+    const room = this.draft[part] as Record<string, object | null>;
+    room[key] = { ...room[key], ...value };
+  }
+}
+
+async function record(sandbox: Sandbox): Promise<Recording> {
+  const recorder = new Recorder(`http://127.0.0.1:${new URL(sandbox.ready.api_url).port}`);
+  const { madeUp } = recorder;
+  const [client] = sandbox.ready.clients;
+  if (client === undefined) throw new Error('the sandbox has no client');
+  madeUp.learn(client.client_secret, 'secret_of_your_client');
+  madeUp.learn(sandbox.ready.control_token, 'control_token_of_your_sandbox');
+
+  const credentials = { client_id: client.client_id, client_secret: client.client_secret };
+  const grant = { grant_type: 'client_credentials', ...credentials };
+  recorder.request('issueToken', 'all scopes', grant);
+  recorder.request('issueToken', 'some scopes', { ...grant, scope: 'alerts:read musters:read' });
+  const { access_token } = await recorder.success('issueToken', 'POST', '/v1/oauth/token', new URLSearchParams(grant));
+  madeUp.learn(access_token, 'made_up_access_token_that_opens_nothing');
+  await recorder.oauth(400, { ...grant, scope: 'admin' });
+  await recorder.oauth(401, { ...grant, client_secret: 'wrong' });
+  await recorder.problem('invalid_token', 'GET', '/v1/sites');
+  recorder.token = access_token as string;
+
+  await recorder.success('listSites', 'GET', '/v1/sites');
+  const siteId = sandbox.ready.watches[0]?.site_id as string;
+  await recorder.success('listZones', 'GET', `/v1/sites/${siteId}/zones?type=assembly_point`);
+
+  const hook = await makeDestination(recorder, siteId);
+  const people = await happen(recorder, sandbox);
+  await recorder.success('listWorkers', 'GET', `/v1/workers?external_id=${people.join(',')}`);
+  await recorder.success('listDevices', 'GET', '/v1/devices?limit=2');
+  await recorder.success('listPositions', 'GET', `/v1/positions?site_id=${siteId}`);
+  await recorder.success('listMusters', 'GET', '/v1/musters');
+  await refuse(recorder, hook);
+  await lookBack(recorder);
+  return JSON.parse(madeUp.in(JSON.stringify(recorder.draft))) as Recording;
+}
+
+async function makeDestination(recorder: Recorder, siteId: string): Promise<string> {
+  const { madeUp } = recorder;
+  const wanted = {
+    url: 'https://receiver.example/hook',
+    event_types: ['alert.*', 'muster.*'],
+    filters: { site_ids: [siteId], min_severity: 'high' },
+  };
+  recorder.request('createWebhook', 'all events of one site', wanted);
+  recorder.request('createWebhook', 'all alerts', { url: wanted.url, event_types: ['alert.*'] });
+  const made = await recorder.success('createWebhook', 'POST', '/v1/webhooks', wanted);
+  const id = made.id as string;
+  madeUp.learn(made['secret'], 'whsec_made_up_and_signs_nothing');
+  madeUp.learn(id, '5eba27ae-6b1c-5d0a-9f0e-2f6c1f0a7c11');
+  await recorder.success('testWebhook', 'POST', `/v1/webhooks/${id}/test`);
+  await recorder.success('listWebhooks', 'GET', '/v1/webhooks');
+  const rotated = await recorder.success('rotateWebhookSecret', 'POST', `/v1/webhooks/${id}/rotate-secret`);
+  madeUp.learn(rotated['secret'], 'whsec_made_up_and_signs_nothing_either');
+  return id;
+}
+
+/** People do something, and an operator answers. Answers with whom it was about. */
+async function happen(recorder: Recorder, sandbox: Sandbox): Promise<string[]> {
+  const { clock } = sandbox;
+  const [first = '', second = ''] = sandbox.ready.watches.filter((one) => one.emulated).map((one) => one.worker ?? '');
+  await clock.advance(60_000);
+  for (const action of ACTION_NAMES) recorder.request('performAction', action, actionExample(action));
+  const act = (body: object) => recorder.call('POST', '/v1/sandbox/actions', { body });
+  const sos = { action: 'sos', who: first };
+  const done = await recorder.success('performAction', 'POST', '/v1/sandbox/actions', sos);
+  const { alert_id: alertId } = done['result'] as { alert_id: string };
+  await act({ action: 'signal', who: second, is: 'lost' });
+  await recorder.success('performAction', 'POST', '/v1/sandbox/actions', { action: 'fall', who: second });
+  await clock.advance(2_000);
+
+  await recorder.success('getAlert', 'GET', `/v1/alerts/${alertId}`);
+  const actor = { name: 'Desk 2', external_id: 'OP-7' };
+  const acknowledge = { status: 'acknowledged', actor };
+  const resolve_ = { status: 'resolved', resolution_reason: 'Found and well', note: 'Brought to the clinic.', actor };
+  recorder.request('updateAlert', 'acknowledge', acknowledge);
+  recorder.request('updateAlert', 'resolve', resolve_);
+  await recorder.call('PATCH', `/v1/alerts/${alertId}`, { body: acknowledge });
+  await clock.advance(90_000);
+  await recorder.success('updateAlert', 'PATCH', `/v1/alerts/${alertId}`, resolve_);
+  await recorder.problem('invalid_transition', 'PATCH', `/v1/alerts/${alertId}`, { body: acknowledge });
+  await recorder.problem('validation_failed', 'PATCH', `/v1/alerts/${alertId}`, { body: { status: 'acknowledged' } });
+  await recorder.problem('action_refused', 'POST', '/v1/sandbox/actions', {
+    body: { action: 'answer', who: first, with: 'ok' },
+  });
+  await recorder.success('listAlerts', 'GET', '/v1/alerts?limit=1');
+  await recorder.success('listEvents', 'GET', '/v1/events?type=alert.created&limit=1');
+  return [first, second];
+}
+
+const NOBODYS = '00000000-0000-4000-8000-000000000000';
+
+async function refuse(recorder: Recorder, hook: string): Promise<void> {
+  const post = (body: unknown) => ({ body });
+  const good = { url: 'https://receiver.example/hook', event_types: ['alert.*'] };
+  await recorder.problem('not_found', 'GET', `/v1/alerts/${NOBODYS}`);
+  await recorder.problem('site_not_accessible', 'GET', `/v1/sites/${NOBODYS}/zones`);
+  await recorder.problem('invalid_cursor', 'GET', '/v1/alerts?cursor=abc');
+  await recorder.problem('malformed_request', 'GET', '/v1/%zz');
+  await recorder.problem('uri_too_long', 'GET', `/v1/alerts?cursor=${'x'.repeat(9_000)}`);
+  await recorder.problem('malformed_json', 'POST', '/v1/webhooks', post('{"url":'));
+  await recorder.problem('payload_too_large', 'POST', '/v1/webhooks', post({ url: 'x'.repeat(70_000) }));
+  await recorder.problem(
+    'invalid_destination_url',
+    'POST',
+    '/v1/webhooks',
+    post({ ...good, url: 'http://a.example/' }),
+  );
+  const text = { headers: { 'content-type': 'text/plain' } };
+  await recorder.problem('unsupported_media_type', 'POST', '/v1/webhooks', { ...post('url=x'), ...text });
+  await recorder.problem('method_not_allowed', 'DELETE', `/v1/alerts/${NOBODYS}`);
+  await recorder.call('DELETE', `/v1/webhooks/${hook}`);
+}
+
+/** The logs, then what needs an exhausted limit. */
+async function lookBack(recorder: Recorder): Promise<void> {
+  const { madeUp } = recorder;
+  await recorder.success('listActions', 'GET', '/v1/sandbox/actions');
+  await recorder.success('listGaps', 'GET', '/v1/sandbox/gaps');
+  const { data: requests = [] } = await recorder.success('listRequests', 'GET', '/v1/sandbox/requests?limit=2');
+  requests.forEach((row, n) => {
+    madeUp.learn((row as Body).id, `0a51e7c0-0000-4000-8000-00000000000${n + 1}`);
+  });
+  await recorder.success('listDeliveries', 'GET', '/v1/sandbox/deliveries?limit=1');
+  const { data: attempts = [] } = (await recorder.call('GET', '/v1/sandbox/deliveries?limit=100')).body;
+  const { data: events = [] } = (await recorder.call('GET', '/v1/events?type=alert.created')).body;
+  for (const { event_id, request } of attempts as { event_id: string; request: { headers: object } }[]) {
+    const body = (events as Body[]).find(({ id }) => id === event_id);
+    if (body !== undefined) recorder.draft.deliveries = { 'alert.*': { headers: request.headers, body } } as never;
+  }
+  for (let status = 0; status !== 429; ) ({ status } = await recorder.call('HEAD', '/v1/sites'));
+  await recorder.problem('rate_limited', 'GET', '/v1/sites');
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-record-'));
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.end('thanks');
+  });
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+  const { port } = receiver.address() as AddressInfo;
+  const sandbox = await startSandbox({
+    ...{ seed: '1', watches: 90, memory: true, dataDir: folder, port: 0, mqttPort: 0, publicUrl: RECORDED_AT },
+    clock: lockstepClock({ start: parseInstant(START) as number }),
+    forwards: new Map([['receiver.example', `http://127.0.0.1:${port}`]]),
+  });
+  try {
+    const recording = await record(sandbox);
+    const text = JSON.stringify(recording, null, 2).replaceAll(`http://127.0.0.1:${port}`, 'http://127.0.0.1:3000');
+    writeFileSync(FILE, `${text}\n`);
+    execFileSync('npx', ['biome', 'check', '--write', FILE], { stdio: 'ignore' });
+  } finally {
+    await sandbox.stop();
+    receiver.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();

@@ -1,0 +1,226 @@
+/** A stage as small as a story needs: a real HTTP server that answers the runner, and notices that a test sets on the clock. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, LANE } from '../../src/base/clock.ts';
+import { formatInstant } from '../../src/base/instants.ts';
+import type { AlertType, EventType } from '../../src/contract/enumerations.ts';
+import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
+import type { Alert } from '../../src/contract/resources.ts';
+import { loadStory } from '../../src/scenario/load.ts';
+import type { Boot, BootRequest } from '../../src/scenario/ports.ts';
+import { type RunOptions, type RunResult, runFile } from '../../src/scenario/run-file.ts';
+import type { RunNotice } from '../../src/scenario/run-notices.ts';
+import { SAMPLES } from '../contract/samples.ts';
+
+export const SITE = `part: Small plant
+site:
+  name: Small plant
+  origin: [43.3, -8.4]
+  zones:
+    Dock: {type: work_area, box: [0, 0, 200, 120]}
+    Gate: {type: assembly_point, box: [-40, 0, -20, 20], serves: [general]}
+`;
+
+const HEAD = `scenario: A small story
+use: [site.yaml]
+seed: 7
+workers: {ana: {in: Dock}, luis: {in: Dock}}
+receivers: {erp: {events: [alert.*]}}
+steps:`;
+
+/** The text of a story with these steps, each entry a line or several. */
+export const storyOf = (steps: readonly string[], rest: readonly string[] = []): string =>
+  [HEAD, ...steps.map((step) => `  - ${step}`), ...rest].join('\n');
+
+/** Files of a test by name. */
+export const filesOf =
+  (files: Readonly<Record<string, string>>) =>
+  (path: string): string | undefined =>
+    ({ 'site.yaml': SITE, ...files })[path];
+
+/** The mistakes of a file as people read them. */
+export function toldOf(text: string, files: Readonly<Record<string, string>> = {}): string {
+  const loaded = loadStory('x.scenario.yaml', { read: filesOf({ 'x.scenario.yaml': text, ...files }) });
+  return loaded.ok ? '' : loaded.text;
+}
+
+export interface ActionCall {
+  readonly action: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a test says about the world in which a story plays. */
+export class SmallWorld {
+  readonly actions: ActionCall[] = [];
+  readonly destinations: unknown[] = [];
+  readonly updates: { id: string; body: unknown }[] = [];
+  /** Status and body for an action or update; what it does to the world happens before the answer. */
+  onAction: (call: ActionCall) => { status: number; body?: unknown } = () => ({ status: 200, body: {} });
+  onDestination: () => { status: number; body: unknown } = () => ({ status: 201, body: { secret: 'whsec_small' } });
+  readonly clock: Clock;
+  readonly #start: number;
+  readonly #listeners = new Set<(notice: Notice) => void>();
+  readonly #alerts = new Map<string, Alert>();
+  #events = 0;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+    this.#start = clock.now();
+  }
+
+  /** Something happens so many ms after the start. */
+  at(ms: number, task: () => void): void {
+    this.clock.at(this.#start + ms, { lane: LANE.event, actor: 'world' }, task);
+  }
+
+  /** An alert is raised or changes; an event goes with it where one is named. */
+  alert(id: string, fields: Partial<Alert> & { of?: string }, event?: EventType): void {
+    const { of = 'ana', ...own } = fields;
+    const before = this.#alerts.get(id) ?? (fresh(id, own.type ?? 'sos', of) as unknown as Alert);
+    const alert = { ...before, ...own } as Alert;
+    this.#alerts.set(id, alert);
+    this.#tell({ kind: 'alert-changed', at: this.#now(), organization_id: 'o', alert });
+    if (event !== undefined) this.event(event, id);
+  }
+
+  event(type: EventType, alertId: string): string {
+    const id = `event-${++this.#events}`;
+    const alert = this.#alerts.get(alertId) as Alert;
+    const event = { ...SAMPLES['AlertEvent'], id, type, data: { alert }, created_at: this.#now() } as never;
+    this.#tell({ kind: 'event-occurred', at: this.#now(), listed: true, event });
+    return id;
+  }
+
+  /** An attempt to deliver the event to the receiver. */
+  attempt(receiver: string, eventId: string, alertId: string, fields: Partial<AttemptNotice> = {}): void {
+    this.#tell({
+      kind: 'delivery-attempted',
+      ...{ at: this.#now(), delivery_id: `${receiver}/${eventId}`, event_id: eventId, event_type: 'alert.created' },
+      ...{ object_id: alertId, destination_id: 'd', url: `https://${receiver}.receiver.example/`, try: 1 },
+      ...{ offset_ms: 0, result: 'delivered', status: 204, error: null, signatures: 1, took_ms: 3 },
+      ...fields,
+    });
+  }
+
+  onNotice(listener: (notice: Notice) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #now(): string {
+    return formatInstant(this.clock.now());
+  }
+
+  #tell(notice: Notice): void {
+    for (const listener of [...this.#listeners]) listener(notice);
+  }
+}
+
+export const workerIdOf = (externalId: string): string => `worker-${externalId}`;
+
+const fresh = (id: string, type: AlertType, of: string) => ({
+  ...SAMPLES['Alert'],
+  ...{
+    id,
+    type,
+    status: 'unacknowledged',
+    resolved: null,
+    acknowledged: null,
+    worker_acknowledged_at: null,
+    nearby: [],
+  },
+  worker: { id: workerIdOf(of), external_id: of, contractor: null },
+});
+
+/** Boots the small stage; the script says what happens in its world. */
+export const bootSmall =
+  (script: (world: SmallWorld, request: BootRequest) => void): Boot =>
+  async (request) => {
+    const world = new SmallWorld(request.clock);
+    script(world, request);
+    const server = createServer((asked, answer) => void answerOf(world, asked, answer));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return {
+      apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      controlToken: 'control',
+      clients: [{ organization: 'customer', clientId: 'customer', clientSecret: 'secret' }],
+      onNotice: (listener) => world.onNotice(listener),
+      workerId: workerIdOf,
+      stop: () => closed(server),
+    };
+  };
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function answerOf(world: SmallWorld, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of asked as AsyncIterable<Buffer>) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const { status, body } = routed(world, asked.method ?? '', asked.url ?? '', text);
+  answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
+}
+
+function routed(world: SmallWorld, method: string, url: string, text: string): { status: number; body?: unknown } {
+  if (url === '/v1/oauth/token') return { status: 200, body: { access_token: 'token' } };
+  if (url === '/v1/sites') return { status: 200, body: { data: [{ id: 'site-1', name: 'Small plant' }] } };
+  if (url === '/v1/webhooks') {
+    world.destinations.push(JSON.parse(text));
+    return world.onDestination();
+  }
+  if (url === '/v1/sandbox/actions') {
+    const call = JSON.parse(text) as ActionCall;
+    world.actions.push(call);
+    return world.onAction(call);
+  }
+  const [, id] = /^\/v1\/alerts\/(.+)$/.exec(url) ?? [];
+  if (method !== 'PATCH' || id === undefined) return { status: 404, body: { detail: `${method} ${url}` } };
+  const body = JSON.parse(text) as { status: string };
+  world.updates.push({ id, body });
+  return world.onAction({ action: body.status, id });
+}
+
+export interface SmallRun {
+  readonly result: RunResult;
+  readonly world: SmallWorld;
+  readonly notices: readonly RunNotice[];
+  /** `line verdict at waited`, one for each check. */
+  readonly verdicts: readonly string[];
+}
+
+type Script = (world: SmallWorld, request: BootRequest) => void;
+
+/** Plays a story in a small world. */
+export async function playSmall(
+  text: string,
+  script: Script = () => {},
+  options: Partial<RunOptions> = {},
+): Promise<SmallRun> {
+  let world: SmallWorld | null = null;
+  const notices: RunNotice[] = [];
+  const boot = bootSmall((made, request) => {
+    world = made;
+    script(made, request);
+  });
+  const read = filesOf({ 'small.scenario.yaml': text });
+  const sink = (notice: RunNotice) => void notices.push(notice);
+  const result = await runFile('small.scenario.yaml', { mode: 'fast', boot, sink, read, ...options });
+  if (result.exitCode === 2) throw new Error(result.mistakes ?? result.error?.message);
+  const verdicts = notices.flatMap((notice) => {
+    if (notice.kind !== 'expectation-passed' && notice.kind !== 'expectation-failed') return [];
+    const { line, atMs, waitedMs } = notice;
+    return [`${line} ${notice.kind === 'expectation-passed' ? 'passed' : 'failed'} at ${atMs} waited ${waitedMs}`];
+  });
+  return { result, world: world as unknown as SmallWorld, notices, verdicts };
+}
+
+/** Plays steps, the first of them on line 7. */
+export const playSteps = (
+  steps: readonly string[],
+  script?: Script,
+  options?: Partial<RunOptions>,
+): Promise<SmallRun> => playSmall(storyOf(steps), script, options);
