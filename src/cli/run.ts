@@ -10,7 +10,7 @@ import { runsData } from '../scenario/run-data.ts';
 import { type RunResult, runFile } from '../scenario/run-file.ts';
 import type { RunMode } from '../scenario/story.ts';
 import { CommandError, EXIT, notYet, usage } from './exit.ts';
-import { envelope, out, talk } from './output.ts';
+import { colourOf, envelope, out, talk } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -148,7 +148,7 @@ async function play(
   folder: string | undefined,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  const write = plainWriter((text) => void process.stderr.write(text));
+  const write = plainWriter((text) => void process.stderr.write(text), colourOf(process.stderr));
   const seed =
     flags.seed === 'random'
       ? String(Number.parseInt(randomSecret(16).replace(/\D/g, '').slice(0, 9) || '1', 10))
