@@ -74,7 +74,6 @@ export type Command =
         readonly contractors?: readonly string[];
       };
       readonly secret: string;
-      readonly nonce: string;
     }
   | { readonly type: 'delete-destination'; readonly destinationId: string }
   | { readonly type: 'rotate-secret'; readonly destinationId: string; readonly secret: string }

@@ -111,6 +111,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
 
   let fleet: Fleet | null = null;
+  // With a seed they follow from it, as all secrets do, so that equal runs are equal. [decisions 10]
+  let made = 0;
+  const webhookSecret = () =>
+    options.seed === undefined ? randomSecret(32) : hmacSecret(folder.rootKey, 'webhook', clock.now(), ++made);
   const forwards = new Map([...(options.forwards ?? [])].map(([name, url]) => [name.toLowerCase(), new URL(url)]));
   const resolve = systemResolver(clock);
   const api = await listenOn<Api>(
@@ -127,7 +131,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
           act: (body, organizationId) => act({ engine, fleet }, body, organizationId),
           assumptions,
-          newSecret: () => `whsec_${randomSecret(32)}`,
+          newSecret: () => `whsec_${webhookSecret()}`,
           pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
         },
         { host, port },

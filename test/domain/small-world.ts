@@ -196,7 +196,6 @@ export class SmallWorld {
       eventTypes: (part.eventTypes ?? ['alert.*']) as never,
       filters: part.filters ?? {},
       secret: 'whsec_test',
-      nonce: String(this.world.count('destination')),
     });
     if (isRejection(decision)) throw new Error(decision.detail);
     return decision.destination?.id as string;

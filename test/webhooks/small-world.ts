@@ -99,7 +99,6 @@ export class SmallWorld {
       eventTypes: ['alert.*'],
       filters: {},
       secret: `whsec_${n}`,
-      nonce: String(n),
       ...wanted,
     });
     if (outcome.rejected || outcome.done.destination === undefined) throw new Error('no destination was made');

@@ -1,5 +1,4 @@
 /** Webhook destinations: list, create, delete, rotate, test. [spec 4, decisions 7] */
-import { randomId } from '../../base/ids.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { WebhookCreate } from '../../contract/requests.ts';
 import { List, RotatedSecret, WebhookDestination, WebhookDestinationCreated } from '../../contract/resources.ts';
@@ -96,7 +95,7 @@ The address is https and public, judged now and again at every attempt. A name t
       const outcome = await call.parts.engine.submit({
         type: 'test-destination',
         destinationId: id,
-        nonce: randomId(),
+        nonce: call.parts.newSecret(),
       });
       return isRejection(outcome) ? refuse(outcome) : { status: 202 };
     },
@@ -137,7 +136,6 @@ async function create(call: Call) {
       ...(body.filters?.contractors === undefined ? {} : { contractors: body.filters.contractors }),
     },
     secret,
-    nonce: secret,
   });
   if (isRejection(outcome)) return refuse(outcome);
   return { status: 201, body: { ...destinationView(outcome.done.destination as Destination), secret } };

@@ -19,7 +19,8 @@ export function createDestination(world: World, stamp: Stamp, command: CommandOf
     return reject('validation_failed', `A company may have ${MAX_DESTINATIONS} destinations; delete one first.`);
   const { organizationId, clientId, url, filters, secret } = command;
   const destination: Destination = {
-    id: stamp.id('destination', organizationId, command.nonce),
+    // Equal runs make equal ids: by when it was made, and beside how many others.
+    id: stamp.id('destination', organizationId, url, stamp.now, held),
     organizationId,
     clientId,
     url,
