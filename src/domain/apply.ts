@@ -12,6 +12,9 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
   'watch-born': () => {},
   'uplink-heard': (world, { uplinkId, at }) => world.put('heard', { id: uplinkId, at }),
   'token-issued': (world, { token }) => world.put('token', token),
+  'token-ended': (world, { token }) => world.put('token', token),
+  'contract-changed': (world, { client }) => world.put('client', client),
+  'privacy-changed': (world, { site }) => world.put('site', site),
   'destination-created': (world, { destination }) => world.put('destination', destination),
   'destination-changed': (world, { destination }) => world.put('destination', destination),
   // A deleted destination takes its pending deliveries with it. [decisions 7]

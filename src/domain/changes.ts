@@ -1,7 +1,18 @@
 /** What happened: past words, applied to the world by one function and written to the store as one turn. */
 
 import type { EventType } from '../contract/enumerations.ts';
-import type { Alert, Delivery, Destination, Device, EventRecord, Prompt, Telemetry, Token } from './world/documents.ts';
+import type {
+  Alert,
+  Client,
+  Delivery,
+  Destination,
+  Device,
+  EventRecord,
+  Prompt,
+  Site,
+  Telemetry,
+  Token,
+} from './world/documents.ts';
 
 export type Change =
   | { readonly kind: 'alert-raised'; readonly alert: Alert }
@@ -14,6 +25,9 @@ export type Change =
   | { readonly kind: 'watch-born'; readonly deviceId: string }
   | { readonly kind: 'uplink-heard'; readonly uplinkId: string; readonly at: number }
   | { readonly kind: 'token-issued'; readonly token: Token }
+  | { readonly kind: 'token-ended'; readonly token: Token }
+  | { readonly kind: 'contract-changed'; readonly client: Client }
+  | { readonly kind: 'privacy-changed'; readonly site: Site }
   | { readonly kind: 'destination-created'; readonly destination: Destination }
   | { readonly kind: 'destination-changed'; readonly destination: Destination }
   | { readonly kind: 'destination-deleted'; readonly destinationId: string }

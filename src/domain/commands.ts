@@ -1,6 +1,6 @@
 /** What the world can be asked to do: imperative words, already parsed and authenticated at the door. */
 import type { Instant } from '../base/clock.ts';
-import type { EventGroup, EventType, Scope, Severity } from '../contract/enumerations.ts';
+import type { EventGroup, EventType, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
 import type { Destination, Fix } from './world/documents.ts';
 
 /** An event message of a watch: `uplinkId` alone decides whether it was heard before. [watch-protocol, fine print] */
@@ -78,6 +78,22 @@ export type Command =
   | { readonly type: 'delete-destination'; readonly destinationId: string }
   | { readonly type: 'rotate-secret'; readonly destinationId: string; readonly secret: string }
   | { readonly type: 'test-destination'; readonly destinationId: string; readonly nonce: string }
+  // The sandbox's own hand: what no client of the real service can do.
+  | {
+      readonly type: 'change-contract';
+      readonly clientId: string;
+      readonly includeWorkerNames?: boolean;
+      readonly scopes?: readonly Scope[];
+      /** Null: not scoped. */
+      readonly contractors?: readonly string[] | null;
+    }
+  | { readonly type: 'end-tokens'; readonly clientId: string; readonly how: 'expire' | 'revoke'; readonly at: number }
+  | {
+      readonly type: 'change-privacy';
+      readonly siteId: string;
+      readonly mode?: PrivacyMode;
+      readonly unveilMinSeverity?: Severity;
+    }
   // The sender reports how an attempt went.
   | {
       readonly type: 'settle-delivery';

@@ -53,6 +53,9 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'telemetry-heard':
     case 'uplink-heard':
     case 'token-issued':
+    case 'token-ended':
+    case 'contract-changed':
+    case 'privacy-changed':
     case 'event-occurred':
     case 'delivery-queued':
     case 'delivery-settled':

@@ -1,4 +1,6 @@
 /** Decides what a command does: changes, or a rejection. Pure: it reads the world and alters nothing. */
+
+import { changeContract, changePrivacy, endTokens } from './access/rehearsals.ts';
 import { updateAlert } from './alerts/by-people.ts';
 import { judgeSilence, regainContact } from './alerts/from-telemetry.ts';
 import {
@@ -47,6 +49,9 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'delete-destination': (world, _stamp, command) => deleteDestination(world, command),
   'rotate-secret': rotateSecret,
   'test-destination': (world, _stamp, command) => testDestination(world, command),
+  'change-contract': changeContract,
+  'end-tokens': endTokens,
+  'change-privacy': changePrivacy,
   'settle-delivery': (world, stamp, command) => ({ changes: settleDelivery(world, stamp, command) }),
 };
 

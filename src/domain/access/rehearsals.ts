@@ -1,0 +1,40 @@
+/** What only a sandbox can do to a client and a site, so that a change of contract, an ended token or a veil can be rehearsed. [decisions 3, 4, 9] */
+import type { Change } from '../changes.ts';
+import type { CommandOf } from '../commands.ts';
+import { type Rejection, reject } from '../rejection.ts';
+import type { Stamp } from '../stamp.ts';
+import type { World } from '../world/world.ts';
+
+type Verdict = { readonly changes: readonly Change[] } | Rejection;
+
+/** A contract change holds for what is rendered after it. [decisions 1] */
+export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'change-contract'>): Verdict {
+  const client = world.get('client', command.clientId);
+  if (client === undefined) return reject('not_found', `There is no client ${command.clientId}.`);
+  const { includeWorkerNames = client.includeWorkerNames, scopes = client.scopes } = command;
+  const contractors = command.contractors === undefined ? client.contractors : command.contractors;
+  return { changes: [{ kind: 'contract-changed', client: { ...client, includeWorkerNames, scopes, contractors } }] };
+}
+
+/** Every token of the client that is still good ends, so that 401 can be rehearsed. */
+export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-tokens'>): Verdict {
+  const { clientId, how, at } = command;
+  if (world.get('client', clientId) === undefined) return reject('not_found', `There is no client ${clientId}.`);
+  const changes: Change[] = [];
+  for (const token of world.all('token')) {
+    if (token.clientId !== clientId || token.revoked || token.expiresAt <= at) continue;
+    changes.push({
+      kind: 'token-ended',
+      token: how === 'revoke' ? { ...token, revoked: true } : { ...token, expiresAt: at },
+    });
+  }
+  return { changes };
+}
+
+/** Changes what comes after it; an alert keeps the place that it was raised with. [decisions 4] */
+export function changePrivacy(world: World, _stamp: Stamp, command: CommandOf<'change-privacy'>): Verdict {
+  const site = world.get('site', command.siteId);
+  if (site === undefined) return reject('not_found', `There is no site ${command.siteId}.`);
+  const { mode: privacyMode = site.privacyMode, unveilMinSeverity = site.unveilMinSeverity } = command;
+  return { changes: [{ kind: 'privacy-changed', site: { ...site, privacyMode, unveilMinSeverity } }] };
+}
