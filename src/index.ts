@@ -81,6 +81,8 @@ export interface ActionResult {
   alert_id?: string;
   muster_id?: string;
   permit_id?: string;
+  site_id?: string;
+  client_id?: string;
   buffered?: boolean;
 }
 
@@ -111,7 +113,7 @@ export const isOutage = (error: unknown): error is Outage => error instanceof In
 /** Boots API, broker and fleet; resolves when the watches are connected. Rejects with an `Outage` that says what to do. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await start(options);
-  const { engine, fleet, clock } = sandbox;
+  const { engine, fleet, limiter, clock } = sandbox;
   return {
     ready: sandbox.ready,
     warnings: sandbox.warnings,
@@ -119,7 +121,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     act: async (body) => {
       const checked = checkAction(body);
       if (!checked.ok) throw new Error(checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '));
-      const outcome = await act({ engine, fleet }, checked.value, null);
+      const outcome = await act({ engine, limiter, fleet }, checked.value, null);
       if (isRejection(outcome)) throw new Error(outcome.detail);
       return 'results' in outcome.answer ? outcome.answer.results : outcome.answer.result;
     },

@@ -13,9 +13,10 @@ export class KnownPaths {
     this.#methods.set(pattern, known);
   }
 
-  /** GET, HEAD, ... of all patterns that the path fits; none where it is not known. */
+  /** GET, HEAD, ... of all patterns that the path fits; none where it is not known. The path is known to be decodable. */
   methodsOf(path: string): string[] {
-    const found = [...this.#methods].filter(([pattern]) => fits(pattern.split('/'), path.split('/')));
+    const parts = decodeURI(path).split('/');
+    const found = [...this.#methods].filter(([pattern]) => fits(pattern.split('/'), parts));
     return [...new Set(found.flatMap(([, methods]) => [...methods]))].sort();
   }
 }

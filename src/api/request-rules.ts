@@ -4,6 +4,9 @@ import { ProblemAnswer } from './problem.ts';
 
 const LONGEST_TARGET = 8 * 1024;
 
+/** Node counts the bytes of headers without what stands between them, so many short ones pass it. */
+const MOST_HEADERS = 200;
+
 /** Node keeps the first of these and drops the rest: which one counts must not be ours to guess. */
 const ONCE = ['host', 'authorization', 'content-type'] as const;
 
@@ -22,6 +25,8 @@ export function requireReadableRequest(request: IncomingMessage): void {
   const { url: target = '', headers, rawHeaders, httpVersion } = request;
   if (target.length > LONGEST_TARGET)
     throw new ProblemAnswer('uri_too_long', `The address has ${target.length} characters; ${LONGEST_TARGET} are read.`);
+  if (rawHeaders.length / 2 > MOST_HEADERS)
+    throw new ProblemAnswer('headers_too_large', `The request has more than ${MOST_HEADERS} headers.`);
   if (headers.host === undefined && httpVersion === '1.1') malformed('The request has no Host header.');
   const names = rawHeaders.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase());
   const twice = ONCE.find((name) => names.indexOf(name) !== names.lastIndexOf(name));

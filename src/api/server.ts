@@ -43,8 +43,11 @@ export interface Address {
 }
 
 /** Listens when it resolves; a port that is taken rejects with Node's own error (`code` EADDRINUSE). */
-export async function startApi(parts: ApiParts, { host, port, requestTimeoutMs }: Address): Promise<Api> {
-  const limiter = new RateLimiter();
+export async function startApi(
+  parts: ApiParts,
+  { host, port, requestTimeoutMs }: Address,
+  limiter = new RateLimiter(),
+): Promise<Api> {
   const app = buildApp(parts, limiter, requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
   await app.listen({ host, port });
   const bound = app.server.address();
@@ -70,8 +73,13 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     // Requests that arrive while the server closes are answered as any other, not with a bare 503.
     return503OnClosing: false,
     requestTimeout: requestTimeoutMs,
-    // A missing Host is told by us, and silence is noticed within a tenth of the time that it is allowed.
-    http: { requireHostHeader: false, connectionsCheckingInterval: requestTimeoutMs / 10 },
+    http: {
+      // A missing Host is told by us.
+      requireHostHeader: false,
+      // Node swaps the two where headers may take longer than the whole; its default of them is a minute.
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: requestTimeoutMs / 10,
+    },
     routerOptions: { maxParamLength: 1_000 },
     // An address that cannot be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
@@ -130,7 +138,9 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path: pathOf(request.url), route: visit.route });
     visit.code = answer.code;
     if (isBug(error)) visit.note = `${error.name}: ${error.message}`.slice(0, 500);
-    return reply.status(answer.status).headers(answer.headers).type(answer.type).send(answer.body);
+    // As bytes: to a text Fastify would add a charset, which application/problem+json does not have.
+    const bytes = Buffer.from(answer.body);
+    return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);
   }
   return app;
 }

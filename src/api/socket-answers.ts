@@ -13,6 +13,9 @@ type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknow
 /** A client that goes on sending reads the answer only if its bytes are still taken for a moment; wall ms. */
 const LINGER_MS = 500;
 
+/** Node's own limit of a request line and its headers. */
+const MOST_HEAD_BYTES = 16 * 1024;
+
 const TLS_HANDSHAKE = 0x16;
 
 export class SocketAnswers {
@@ -78,6 +81,8 @@ function problemOf({ code, rawPacket }: ClientError): ProblemAnswer {
   }
 }
 
-/** Whether the packet begins a request and its first line does not end in it. */
-const isOneLine = (packet: Buffer): boolean =>
-  /^[A-Z]+ /.test(packet.toString('latin1', 0, 16)) && !packet.includes(10);
+/** Whether the packet begins a request, and its first line alone is over the limit. */
+function isOneLine(packet: Buffer): boolean {
+  const end = packet.indexOf('\n');
+  return /^[A-Z]+ /.test(packet.toString('latin1', 0, 16)) && (end < 0 || end > MOST_HEAD_BYTES);
+}

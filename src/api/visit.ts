@@ -39,6 +39,8 @@ interface Open {
   readonly visit: Visit;
   readonly response: ServerResponse;
   onSocket: SocketAnswer | null;
+  /** Once; further calls do nothing. */
+  readonly close: () => void;
 }
 
 /** The clock that a client measures by: tokens and limits go by it. [decisions 3, 8] */
@@ -83,16 +85,20 @@ export class Visits {
       note: principal.kind === 'control' ? 'control token' : null,
       warnings: [],
     };
-    const open: Open = { visit, response, onSocket: null };
     const startedMs = clock.monotonic();
     const { socket } = request;
-    this.#open.set(socket, open);
-    this.#last.set(socket, request);
-    response.once('close', () => {
+    let closed = false;
+    const close = () => {
+      if (closed) return;
+      closed = true;
       if (this.#open.get(socket) === open) this.#open.delete(socket);
       this.#close(open, request, clock.monotonic() - startedMs);
       release();
-    });
+    };
+    const open: Open = { visit, response, onSocket: null, close };
+    this.#open.set(socket, open);
+    this.#last.set(socket, request);
+    response.once('close', close);
     return visit;
   }
 
@@ -110,7 +116,9 @@ export class Visits {
   /** The request of this socket was answered below HTTP. */
   answeredBelow(socket: Socket, answer: SocketAnswer): void {
     const open = this.#open.get(socket);
-    if (open !== undefined) open.onSocket = answer;
+    if (open === undefined) return;
+    open.onSocket = answer;
+    open.close();
   }
 
   #close({ visit, response, onSocket }: Open, request: IncomingMessage, tookMs: number): void {

@@ -96,20 +96,28 @@ function readFields(action: ActionName, words: readonly string[]): Record<string
       throw usage(`"${word}" stands alone; a field is written as --name value.`, `For example: ${exampleOf(action)}`);
     else current.push(word);
   }
-  const properties = actionBody(action).properties as Record<string, { type?: string }>;
+  const properties = actionBody(action).properties as Record<string, FieldSchema>;
   return Object.fromEntries(
-    Object.entries(fields).map(([name, values]) => [name, fieldOf(name, values, properties[name]?.type)]),
+    Object.entries(fields).map(([name, values]) => [name, fieldOf(name, values, properties[name] ?? {})]),
   );
 }
 
-function fieldOf(name: string, values: readonly string[], type: string | undefined): unknown {
+interface FieldSchema {
+  readonly type?: string;
+  readonly anyOf?: readonly FieldSchema[];
+}
+
+function fieldOf(name: string, values: readonly string[], schema: FieldSchema): unknown {
+  const types = [schema, ...(schema.anyOf ?? [])].map(({ type }) => type);
   const all = name === 'who' ? values.flatMap((value) => value.split(',')) : values;
-  if (all.length === 0) return type === 'boolean' ? true : '';
-  if (all.length > 1) return all;
-  const [only] = all as [string];
-  if ((type === 'number' || type === 'integer') && only.trim() !== '' && Number.isFinite(Number(only)))
-    return Number(only);
-  if (type === 'boolean' && (only === 'true' || only === 'false')) return only === 'true';
+  const [only] = all;
+  if (only === undefined) return types.includes('boolean') ? true : types.includes('array') ? [] : '';
+  if (only === 'null' && types.includes('null')) return null;
+  // `who` is one person or several, and the answer has their form; other lists are lists of one too.
+  if (all.length > 1 || (types.includes('array') && name !== 'who')) return all;
+  const isNumber = types.includes('number') || types.includes('integer');
+  if (isNumber && only.trim() !== '' && Number.isFinite(Number(only))) return Number(only);
+  if (types.includes('boolean') && (only === 'true' || only === 'false')) return only === 'true';
   return only;
 }
 

@@ -1,6 +1,7 @@
 /** The action catalogue: one row for each thing that can be made to happen in the sandbox. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
-import { BatteryPct, closed, Duration, inline, name, Time, Uuid, words } from './shapes.ts';
+import { PrivacyMode, Scope, Severity } from './enumerations.ts';
+import { BatteryPct, closed, Duration, inline, name, nullable, Time, Uuid, words } from './shapes.ts';
 
 /** Rows of a kind, in the order of the scenario language's table. */
 export const ACTION_GROUPS = ['worker', 'movement', 'plant', 'control_room', 'customer', 'faults'] as const;
@@ -30,6 +31,9 @@ const Reference = name(200);
 const Who = Type.Union([Reference, Type.Array(Reference, { minItems: 1 })], {
   description: 'A worker’s external_id or id, a watch’s serial, or a list of them [decisions 9].',
 });
+
+/** An organization's name or a client_id; may be left out where there is only one [decisions 9]. */
+const Company = name(200);
 
 /** name -> row; each row stands alone, and a new action is a new row [decisions 9]. */
 export const ACTIONS = {
@@ -100,6 +104,52 @@ export const ACTIONS = {
       kind: Type.Optional(Type.Enum(['network', 'gps', 'both'], { type: 'string', default: 'both' })),
     },
   }),
+  token: row({
+    title: 'End the tokens of a company',
+    help: 'Every access token of the company expires, or is revoked, now: its next call is 401.',
+    example: { expire: 'austral_metales_y_puertos' },
+    group: 'customer',
+    clientMay: false,
+    fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
+  }),
+  limits: row({
+    title: 'Change the limits of a company',
+    help: 'Requests and query seconds a minute, and a factor on the query time, so that both 429 can be rehearsed.',
+    example: { company: 'austral_metales_y_puertos', requests_per_minute: 600 },
+    group: 'faults',
+    clientMay: false,
+    fields: {
+      company: Type.Optional(Company),
+      requests_per_minute: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+      query_seconds_per_minute: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+      query_time_factor: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+    },
+  }),
+  privacy: row({
+    title: 'Change the privacy of a site',
+    help: 'The mode, and the severity that unveils a person. An alert keeps the place that it was raised with.',
+    example: { site: 'Terminal Puerto Alerce', mode: 'continuous' },
+    group: 'faults',
+    clientMay: false,
+    fields: {
+      site: Reference,
+      mode: Type.Optional(PrivacyMode),
+      unveil_min_severity: Type.Optional(Severity),
+    },
+  }),
+  contract: row({
+    title: 'Change the contract of a company',
+    help: 'Names, scopes, and the contractors it is scoped to (null: none). It holds for what is rendered after it.',
+    example: { company: 'austral_metales_y_puertos', include_worker_names: true },
+    group: 'faults',
+    clientMay: false,
+    fields: {
+      company: Type.Optional(Company),
+      include_worker_names: Type.Optional(Type.Boolean()),
+      scopes: Type.Optional(Type.Array(Scope)),
+      contractors: Type.Optional(nullable(Type.Array(name(200)))),
+    },
+  }),
 } as const satisfies Record<string, ActionRow>;
 
 /** The name of an action: its step in the scenario language [decisions 9]. */
@@ -139,6 +189,8 @@ export const ActionResult = closed('ActionResult', 'What the action touched or m
   alert_id: Type.Optional(Uuid),
   muster_id: Type.Optional(Uuid),
   permit_id: Type.Optional(Uuid),
+  site_id: Type.Optional(Uuid),
+  client_id: Type.Optional(Type.String()),
   buffered: Type.Optional(Type.Boolean({ description: 'Kept by the watch, to be sent later (202).' })),
 });
 export type ActionResult = Static<typeof ActionResult>;

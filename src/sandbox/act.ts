@@ -8,16 +8,15 @@ import { subjectOf } from '../domain/alerts/raise.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { Device, Worker } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
+import { REHEARSALS, type Rehearsing } from './rehearse.ts';
 
 export interface Actor {
   readonly worker: Worker;
   readonly device: Device;
 }
 
-export interface Acting {
-  readonly engine: Engine;
+export interface Acting extends Rehearsing {
   /** Null with `--no-fleet`: nobody is emulated. */
   readonly fleet: Fleet | null;
 }
@@ -26,7 +25,7 @@ type Performed = ActionResult | Rejection;
 
 /** One entry per action: what the person does, and which ids the answer names. */
 const PERFORM: {
-  readonly [K in ActionName]: (
+  readonly [K in Exclude<ActionName, keyof typeof REHEARSALS>]: (
     acting: Acting,
     fleet: Fleet,
     actor: Actor,
@@ -74,10 +73,21 @@ const PERFORM: {
 
 export async function act(acting: Acting, body: ActionBody, organizationId: string | null): Promise<ActionOutcome> {
   const { action, ...fields } = body;
+  if (!('who' in body)) {
+    const rehearse = REHEARSALS[body.action] as (acting: Rehearsing, fields: object) => Promise<Performed>;
+    const performed = await rehearse(acting, fields);
+    if (isRejection(performed)) return performed;
+    return { status: 200, answer: { action, at: formatInstant(acting.engine.clock.now()), result: performed } };
+  }
   const actors = [body.who].flat().map((who) => findActor(acting.engine.world, who, organizationId));
   const unknown = actors.find(isRejection);
   if (unknown !== undefined) return unknown;
-  const perform = PERFORM[action] as (acting: Acting, fleet: Fleet, actor: Actor, fields: object) => Promise<Performed>;
+  const perform = PERFORM[body.action] as (
+    acting: Acting,
+    fleet: Fleet,
+    actor: Actor,
+    fields: object,
+  ) => Promise<Performed>;
   const results = await Promise.all(
     (actors as Actor[]).map(async (actor): Promise<Performed> => {
       const { fleet } = acting;

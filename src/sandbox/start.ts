@@ -1,5 +1,5 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
-import type { RateLimiter } from '../api/limits.ts';
+import { RateLimiter } from '../api/limits.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
@@ -117,6 +117,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     options.seed === undefined ? randomSecret(32) : hmacSecret(folder.rootKey, 'webhook', clock.now(), ++made);
   const forwards = new Map([...(options.forwards ?? [])].map(([name, url]) => [name.toLowerCase(), new URL(url)]));
   const resolve = systemResolver(clock);
+  const limiter = new RateLimiter();
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -129,12 +130,13 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           controlToken: secrets.control(),
           cursorKey: secrets.cursor(),
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
-          act: (body, organizationId) => act({ engine, fleet }, body, organizationId),
+          act: (body, organizationId) => act({ engine, limiter, fleet }, body, organizationId),
           assumptions,
           newSecret: () => `whsec_${webhookSecret()}`,
           pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
         },
         { host, port },
+        limiter,
       ),
     (listening) => listening.port,
     warnings,
@@ -195,7 +197,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     clock,
     engine,
     store,
-    limiter: api.limiter,
+    limiter,
     fleet,
     watches: () => watches,
     onNotice: (listener) => engine.listen({ notice: listener }),

@@ -6,8 +6,11 @@ import { sha256Hex } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import type { Store } from '../../src/engine/store-port.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { judgeDestination } from '../../src/webhooks/resolver.ts';
 import { type Options, SmallWorld } from '../domain/small-world.ts';
+import { misfit } from './documented.ts';
 
 export const SECRET = 'harbour_secret_0123456789';
 export const CONTROL = 'control_token_0123456789';
@@ -19,7 +22,20 @@ export interface Answer {
   readonly body: any;
 }
 
+export interface HarnessOptions extends Options {
+  readonly assumptions?: Partial<Assumptions>;
+  readonly clock?: Clock;
+  readonly newSecret?: () => string;
+  readonly requestTimeoutMs?: number;
+}
+
+/** No test asks the world's resolver: every name is public but one. */
+const resolve = async (host: string): Promise<string[]> => [
+  host === 'inside.example.com' ? '10.0.0.7' : '93.184.215.14',
+];
+
 export class ApiHarness {
+  readonly store: Store;
   readonly small: SmallWorld;
   readonly engine: Engine;
   readonly clock: Clock;
@@ -27,7 +43,15 @@ export class ApiHarness {
   readonly url: string;
   readonly #close: () => Promise<void>;
 
-  private constructor(small: SmallWorld, engine: Engine, clock: Clock, api: Api, close: () => Promise<void>) {
+  private constructor(
+    small: SmallWorld,
+    engine: Engine,
+    store: Store,
+    clock: Clock,
+    api: Api,
+    close: () => Promise<void>,
+  ) {
+    this.store = store;
     this.small = small;
     this.engine = engine;
     this.clock = clock;
@@ -36,9 +60,9 @@ export class ApiHarness {
     this.#close = close;
   }
 
-  static async start(options: Options & { assumptions?: Partial<Assumptions> } = {}): Promise<ApiHarness> {
+  static async start(options: HarnessOptions = {}): Promise<ApiHarness> {
     const small = new SmallWorld({ ...options, client: { secretHash: sha256Hex(SECRET), ...options.client } });
-    const clock = realClock();
+    const clock = options.clock ?? realClock();
     const store = await openSqliteStore({ file: ':memory:' });
     let url = '';
     const engine = new Engine({
@@ -63,18 +87,22 @@ export class ApiHarness {
         baseUrl: () => url,
         controlToken: CONTROL,
         cursorKey: 'cursor',
-        judgeDestination: async (asked) => (asked.startsWith('https://') ? null : 'The url is not https.'),
+        judgeDestination: (asked) => judgeDestination(asked, { resolve, forwards: new Map() }),
         act: async () => {
           throw new Error('no fleet here');
         },
-        newSecret: () => 'whsec_new',
+        newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         pages: [],
       },
-      { host: '127.0.0.1', port: 0 },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
+      },
     );
     url = `http://127.0.0.1:${api.port}`;
-    return new ApiHarness(small, engine, clock, api, async () => {
+    return new ApiHarness(small, engine, store, clock, api, async () => {
       await api.stop();
       await engine.stop();
       clock.stop();
@@ -103,7 +131,10 @@ export class ApiHarness {
       ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+    const answer = { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+    const wrong = misfit(method, path, answer);
+    if (wrong !== null) throw new Error(`the published document says otherwise: ${wrong}`);
+    return answer;
   }
 
   async token(...scopes: Scope[]): Promise<string> {

@@ -6,9 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RECORDED_AT, type Recording } from '../../src/api/openapi/examples.ts';
+import { problemBody } from '../../src/api/problem.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { parseInstant } from '../../src/base/instants.ts';
 import { ACTION_NAMES, actionExample } from '../../src/contract/actions.ts';
+import type { ProblemCode } from '../../src/contract/problems.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 const FILE = resolve(import.meta.dirname, '../../src/api/openapi/examples.json');
@@ -82,6 +84,10 @@ class Recorder {
   async problem(code: string, method: string, path: string, init: Parameters<Recorder['call']>[2] = {}): Promise<void> {
     const { body } = await this.call(method, path, init);
     if (body?.['code'] !== code) throw new Error(`${method} ${path} should be ${code}: ${JSON.stringify(body)}`);
+    this.keep(code, body);
+  }
+
+  keep(code: string, body: object): void {
     this.#put('problems', code, body);
   }
 
@@ -113,6 +119,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   madeUp.learn(access_token, 'made_up_access_token_that_opens_nothing');
   await recorder.oauth(400, { ...grant, scope: 'admin' });
   await recorder.oauth(401, { ...grant, client_secret: 'wrong' });
+  const alertsOnly = await recorder.call('POST', '/v1/oauth/token', { body: { ...grant, scope: 'alerts:read' } });
   await recorder.problem('invalid_token', 'GET', '/v1/sites');
   recorder.token = access_token as string;
 
@@ -126,7 +133,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   await recorder.success('listDevices', 'GET', '/v1/devices?limit=2');
   await recorder.success('listPositions', 'GET', `/v1/positions?site_id=${siteId}`);
   await recorder.success('listMusters', 'GET', '/v1/musters');
-  await refuse(recorder, hook);
+  await refuse(recorder, hook, alertsOnly.body['access_token'] as string);
   await lookBack(recorder);
   return JSON.parse(madeUp.in(JSON.stringify(recorder.draft))) as Recording;
 }
@@ -186,7 +193,15 @@ async function happen(recorder: Recorder, sandbox: Sandbox): Promise<string[]> {
 
 const NOBODYS = '00000000-0000-4000-8000-000000000000';
 
-async function refuse(recorder: Recorder, hook: string): Promise<void> {
+/** Trouble that nobody can ask for: the words are those of the API, the body is made as the API makes it. */
+const TROUBLE: Readonly<Partial<Record<ProblemCode, [path: string, detail: string]>>> = {
+  request_timeout: ['/', 'The request did not arrive in time.'],
+  query_time_exceeded: ['/v1/alerts', 'More than 30 s of query time in a minute. Try again in 12 s.'],
+  internal_error: ['/v1/alerts', 'The sandbox made a mistake. It is on its log.'],
+  storage_unavailable: ['/v1/webhooks', 'The sandbox cannot write to its disk now. Nothing was changed; try again.'],
+};
+
+async function refuse(recorder: Recorder, hook: string, narrow: string): Promise<void> {
   const post = (body: unknown) => ({ body });
   const good = { url: 'https://receiver.example/hook', event_types: ['alert.*'] };
   await recorder.problem('not_found', 'GET', `/v1/alerts/${NOBODYS}`);
@@ -205,6 +220,13 @@ async function refuse(recorder: Recorder, hook: string): Promise<void> {
   const text = { headers: { 'content-type': 'text/plain' } };
   await recorder.problem('unsupported_media_type', 'POST', '/v1/webhooks', { ...post('url=x'), ...text });
   await recorder.problem('method_not_allowed', 'DELETE', `/v1/alerts/${NOBODYS}`);
+  await recorder.problem('headers_too_large', 'GET', '/v1/sites', { headers: { 'x-long': 'x'.repeat(17_000) } });
+  for (const [code, [path, detail]] of Object.entries(TROUBLE))
+    recorder.keep(code, problemBody(RECORDED_AT, path, code as ProblemCode, detail));
+  const { token } = recorder;
+  recorder.token = narrow;
+  await recorder.problem('insufficient_scope', 'GET', '/v1/workers');
+  recorder.token = token;
   await recorder.call('DELETE', `/v1/webhooks/${hook}`);
 }
 
@@ -217,7 +239,11 @@ async function lookBack(recorder: Recorder): Promise<void> {
   requests.forEach((row, n) => {
     madeUp.learn((row as Body).id, `0a51e7c0-0000-4000-8000-00000000000${n + 1}`);
   });
-  await recorder.success('listDeliveries', 'GET', '/v1/sandbox/deliveries?limit=1');
+  const { data: shown = [] } = await recorder.success('listDeliveries', 'GET', '/v1/sandbox/deliveries?limit=1');
+  const [attempt] = shown as { id: string; delivery_id: string }[];
+  // Both follow from the id of the destination, which chance had a hand in.
+  madeUp.learn(attempt?.id, '0a51e7c0-0000-4000-8000-000000000011');
+  madeUp.learn(attempt?.delivery_id, '0a51e7c0-0000-4000-8000-000000000012');
   const { data: attempts = [] } = (await recorder.call('GET', '/v1/sandbox/deliveries?limit=100')).body;
   const { data: events = [] } = (await recorder.call('GET', '/v1/events?type=alert.created')).body;
   for (const { event_id, request } of attempts as { event_id: string; request: { headers: object } }[]) {

@@ -116,6 +116,40 @@ describe('sandbox up', () => {
     expect((await run(['trigger', 'sos', '--who', 'x', '--data-dir', newFolder()])).code).toBe(3);
   });
 
+  test('a contract, the tokens and the limits of a company can be changed, and the client feels it', async () => {
+    const [{ client_id: company } = { client_id: '' }] = sandbox.ready.clients;
+    const trigger = (...args: string[]) => run(['trigger', ...args, '--data-dir', dataDir]);
+    const token = await sandbox.token();
+    const firstWorker = async (with_: string) => (await sandbox.call('GET', '/v1/workers?limit=1', with_)).body.data[0];
+    const named = await firstWorker(token);
+    expect(named.name).toEqual(expect.any(String));
+    expect((await trigger('contract', '--company', company, '--include-worker-names', 'false')).code).toBe(0);
+    const { name: _, ...unnamed } = named;
+    expect({ ...(await firstWorker(token)), date_last_seen: 0, device: 0 }).toEqual({
+      ...unnamed,
+      date_last_seen: 0,
+      device: 0,
+    });
+    await trigger('contract', '--company', company, '--include-worker-names', 'true');
+    expect((await trigger('token', '--revoke', company)).code).toBe(0);
+    const refused = await sandbox.call('GET', '/v1/sites', token);
+    expect([refused.status, refused.body.detail]).toEqual([401, expect.stringContaining('revoked')]);
+    const fresh = await sandbox.token();
+    await trigger('limits', '--company', company, '--requests-per-minute', '1');
+    expect((await sandbox.call('GET', '/v1/sites', fresh)).body.code).toBe('rate_limited');
+    await trigger('limits', '--company', company, '--requests-per-minute', '600', '--query-seconds-per-minute', '0');
+    expect((await sandbox.call('GET', '/v1/sites', fresh)).body.code).toBe('query_time_exceeded');
+    await trigger('limits', '--company', company, '--query-seconds-per-minute', '30');
+    expect((await sandbox.call('GET', '/v1/sites', fresh)).status).toBe(200);
+    const byClient = await sandbox.call('POST', '/v1/sandbox/actions', fresh, { action: 'limits', company });
+    expect([byClient.status, byClient.body.code]).toEqual([403, 'insufficient_scope']);
+    expect(await trigger('contract', '--company', 'nobody')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nobody'),
+    });
+    expect((await trigger('token')).code).toBe(2);
+  });
+
   test('env tells addresses and credentials in three formats', async () => {
     const env = (format: string) => run(['env', '--format', format, '--data-dir', dataDir]);
     const { client_id, client_secret } = sandbox.ready.clients[1] as (typeof sandbox.ready.clients)[number];

@@ -65,7 +65,7 @@ function pathParameters({ path }: Route): Parameter[] {
   }));
 }
 
-const SEVERAL = 'Several values are separated by commas; repeating the parameter means the same.';
+const SEVERAL = 'Several: separated by commas, or the parameter repeated, which means the same.';
 
 function queryParameters({ query }: Route, { components }: Publishing): Parameter[] {
   const properties = (query?.properties ?? {}) as Readonly<Record<string, TSchema>>;

@@ -12,17 +12,19 @@ const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\`
 
 **Order.** Delivery is at-least-once and in no order. Deduplicate by \`id\`, order events by \`created_at\`, and discard an alert whose \`date_last_modified\` is older than what you hold.`;
 
+const ALIKE = 'Sent, signed, repeated and ordered as the events of alerts are: see `alertEvent`.';
+
 /** One for each group of event types. */
 export function receiverContract(components: Components, recorded: Recorded): Record<string, PathItem> {
   return {
     alertEvent: {
-      post: operation('receiveAlertEvent', 'An event of an alert (`alert.*`)', {
+      post: operation('receiveAlertEvent', 'An event of an alert (`alert.*`)', SIGNED, {
         media: mediaOf(components.publish(AlertEvent), recorded.delivery('alert.*')),
         delivered: recorded.delivery('alert.*'),
       }),
     },
     musterEvent: {
-      post: operation('receiveMusterEvent', 'An event of a muster (`muster.*`)', {
+      post: operation('receiveMusterEvent', 'An event of a muster (`muster.*`)', ALIKE, {
         media: mediaOf(components.publish(MusterEvent), recorded.delivery('muster.*')),
         delivered: recorded.delivery('muster.*'),
       }),
@@ -35,12 +37,12 @@ interface Sent {
   readonly delivered: Delivered | undefined;
 }
 
-function operation(operationId: string, summary: string, { media, delivered }: Sent): Operation {
+function operation(operationId: string, summary: string, description: string, { media, delivered }: Sent): Operation {
   return {
     operationId,
     tags: ['Webhooks'],
     summary,
-    description: SIGNED,
+    description,
     // The signature authenticates it, which OpenAPI has no word for.
     security: [],
     parameters: HEADERS.map((header) => {

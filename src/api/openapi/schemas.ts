@@ -1,6 +1,7 @@
 /** From the contract's schemas to published ones: names become references, and what is ours alone stays here. */
 import type { TSchema } from 'typebox';
 import { Bug } from '../../base/assert.ts';
+import { NAMED_SCHEMAS } from '../../contract/registry.ts';
 import type { Schema } from './document.ts';
 
 /** A title that is the name of a component; others are words for people. */
@@ -8,9 +9,17 @@ const NAME = /^[A-Z][A-Za-z0-9]*$/;
 
 type Source = Readonly<Record<string, unknown>>;
 
+/** One schema by itself, without references. */
+export const standalone = (schema: TSchema): Schema => new Components({ names: false }).publish(schema);
+
 /** The components that a document has asked for so far. */
 export class Components {
   readonly #schemas = new Map<string, { source: Source; published: Schema }>();
+  readonly #names: boolean;
+
+  constructor({ names = true }: { names?: boolean } = {}) {
+    this.#names = names;
+  }
 
   /** A reference where the schema has a name; else the schema itself. */
   publish(schema: TSchema): Schema {
@@ -25,7 +34,7 @@ export class Components {
 
   #publish(source: Source): Schema {
     const { title } = source;
-    if (typeof title !== 'string' || !NAME.test(title)) return this.#written(source);
+    if (!this.#names || typeof title !== 'string' || !NAME.test(title)) return this.#written(source);
     const named = this.#named(title, source);
     const $ref = `#/components/schemas/${title}`;
     const own = plainWords(source['description']);
@@ -34,11 +43,12 @@ export class Components {
   }
 
   #named(title: string, source: Source): Schema {
-    const known = this.#schemas.get(title);
+    let known = this.#schemas.get(title);
     if (known === undefined) {
-      const published = this.#written(source);
-      this.#schemas.set(title, { source, published });
-      return published;
+      // The place that asks first may have words of its own; the registry has those of the schema.
+      const registered = (NAMED_SCHEMAS[title] ?? source) as unknown as Source;
+      known = { source: registered, published: this.#written(registered) };
+      this.#schemas.set(title, known);
     }
     if (known.source !== source && !sameBut(known.published, this.#written(source)))
       throw new Bug(`Two different schemas are named ${title}.`);

@@ -4,7 +4,7 @@ import type { Media, Operation } from '../openapi/document.ts';
 export function curlOf(method: string, url: string, operation: Operation): string {
   const named = url.replace(/\{(\w+)\}/g, (_, name: string) => `$${name === 'id' ? 'WEBHOOK_ID' : name.toUpperCase()}`);
   const parts = [`curl -s "${named}"`];
-  if (method !== 'get') parts[0] = `curl -s -X ${method.toUpperCase()} "${named}"`;
+  if (method !== 'get') parts.push(`-X ${method.toUpperCase()}`);
   if (operation.security.length > 0) parts.push('-H "Authorization: Bearer $TOKEN"');
   const content = operation.requestBody?.content;
   const form = content?.['application/x-www-form-urlencoded'];
@@ -12,7 +12,7 @@ export function curlOf(method: string, url: string, operation: Operation): strin
   if (form !== undefined) return [`curl -s "${named}"`, ...formParts(form)].join(' \\\n  ');
   if (json !== undefined) {
     parts.push("-H 'Content-Type: application/json'");
-    parts.push(`-d '${JSON.stringify(firstExample(json) ?? {}).replaceAll("'", "'\\''")}'`);
+    parts.push(`-d '${JSON.stringify(firstExample(json) ?? {}, null, 2).replaceAll("'", "'\\''")}'`);
   }
   return parts.join(' \\\n  ');
 }

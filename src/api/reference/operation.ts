@@ -10,6 +10,7 @@ import {
   type Operation,
   type Parameter,
   type Response,
+  type Schema,
 } from '../openapi/document.ts';
 import { curlOf } from './curl.ts';
 import { code, inline, prose } from './prose.ts';
@@ -24,14 +25,22 @@ export interface Placed {
 export function operationSection(placed: Placed, document: OpenApi): Html {
   const { method, path, operation } = placed;
   const { operationId, summary, description } = operation;
+  // What the service sends has no path: the address is the customer's.
+  const isReceived = !path.startsWith('/');
   const url = `${document.servers[0]?.url ?? ''}${path}`;
   return html`<section class="operation" id="${operationId}">
-<h3><a class="anchor" href="#${operationId}">${summary}</a></h3>
-<div class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code> <span class="scope">· ${access(operation)}</span></div>
+<h3><a class="anchor" href="#${operationId}">${inline(summary)}</a></h3>
+<div class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${isReceived ? 'your address' : path}</code> <span class="scope">· ${isReceived ? 'sent by the service' : access(operation)}</span></div>
 <div class="both"><div>${prose(description)}${parameters(operation, document)}${body(operation, document)}${answers(operation, document)}${refusals(operation, document)}</div>
-<div><h4>Try it</h4><pre class="curl">${curlOf(method, url, operation)}</pre>${requestExamples(operation)}${answerExamples(operation)}</div></div>
+<div>${isReceived ? deliveredHeaders(operation) : html`<h4>Try it</h4><pre>${curlOf(method, url, operation)}</pre>`}${requestExamples(operation)}${answerExamples(operation)}</div></div>
 </section>
 `;
+}
+
+/** What stands above the body of a delivery. */
+function deliveredHeaders({ parameters: all = [] }: Operation): Html | null {
+  const lines = all.flatMap(({ name, example }) => (example === undefined ? [] : [`${name}: ${String(example)}`]));
+  return lines.length === 0 ? null : html`<h4>Headers</h4><pre>${lines.join('\n')}</pre>`;
 }
 
 /** Who may call it. */
@@ -57,9 +66,12 @@ function parameters({ parameters: all = [] }: Operation, document: OpenApi): Htm
 }
 
 function parameter({ name, required = false, description, schema }: Parameter, { components }: OpenApi): Html {
-  const head = fieldHead(name, typeOf(schema, components.schemas), { required, nullable: false });
-  return html`<li>${head}<div class="said">${inline(description)}</div>${limits(schema)}</li>`;
+  const head = fieldHead(name, typeOf(schema, components.schemas), required ? 'required' : 'as you like');
+  return html`<li>${head}<div class="said">${inline(description)}</div>${limits(withoutLeast(schema))}</li>`;
 }
+
+/** That a list which is given is not empty need not be said. */
+const withoutLeast = ({ minItems: _, ...schema }: Schema): Schema => schema;
 
 function body({ requestBody }: Operation, { components }: OpenApi): Html | null {
   if (requestBody === undefined) return null;

@@ -24,8 +24,8 @@ export function referencePage(document: OpenApi): string {
 <body><div class="page"><nav class="wide" aria-label="Contents">${contents}</nav><nav class="narrow" aria-label="Contents"><details><summary>Contents</summary>${contents}</details></nav>
 <main><h1>${info.title}</h1>
 <p class="lead">Version ${info.version} · <a href="/openapi.json">OpenAPI 3.1 document</a> · a sandbox with simulated watches</p>
-<div class="prose">${prose(info.description)}</div>
-${firstSteps(document)}${groups.map(({ name, description, members }) =>
+${firstSteps(document)}<div class="prose">${prose(info.description)}</div>
+${groups.map(({ name, description, members }) =>
   group(name, description, name === 'Webhooks' ? [...members, ...received] : members, document),
 )}
 ${problems()}${schemas(document)}</main></div></body></html>
@@ -80,10 +80,12 @@ function problems(): Html {
 `;
 }
 
+/** Each by itself: names within it lead to their own place, so that the list stays short. */
 function schemas({ components }: OpenApi): Html {
+  const names = Object.keys(components.schemas);
   const entries = Object.entries(components.schemas).map(
     ([name, schema]) =>
-      html`<details class="schema" id="schema-${name}"><summary>${name} <span class="type">${inline(schema.description ?? '')}</span></summary>${schemaTree({ $ref: `#/components/schemas/${name}` }, components.schemas)}</details>
+      html`<details class="schema" id="schema-${name}" open><summary>${name} <span class="type">${inline(schema.description ?? '')}</span></summary>${schemaTree(schema, components.schemas, names)}</details>
 `,
   );
   return html`<section class="group" id="schemas"><h2><a class="anchor" href="#schemas">Schemas</a></h2>${entries}</section>`;

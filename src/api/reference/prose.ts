@@ -27,9 +27,16 @@ export function inline(text: string): Html {
   })}`;
 }
 
+/** A list of plain values, such as a pair of coordinates. */
+const SMALL_LIST = /\[\n\s+([^[\]{}]{1,160}?)\n\s+\]/g;
+const onOneLine = (list: string, inner: string): string => {
+  const line = `[${inner.replace(/\n\s+/g, ' ')}]`;
+  return line.length <= 60 ? line : list;
+};
+
 /** JSON with its keys, strings and other values told apart by colour. */
 export function code(value: unknown): Html {
-  const text = JSON.stringify(value, null, 2);
+  const text = JSON.stringify(value, null, 2).replace(SMALL_LIST, onOneLine);
   const parts = text.split(/("(?:[^"\\]|\\.)*"(?:: )?)/);
   return new Html(
     parts

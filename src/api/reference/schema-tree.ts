@@ -9,47 +9,70 @@ type Schemas = Readonly<Record<string, Schema>>;
 export function schemaTree(schema: Schema, schemas: Schemas, seen: readonly string[] = []): Html {
   const { target, name } = resolved(schema, schemas);
   const above = name === undefined ? seen : [...seen, name];
-  if (target.properties !== undefined)
-    return html`<ul class="tree">${Object.entries(target.properties).map(([key, field]) =>
+  if (target.properties !== undefined) {
+    const rows = Object.entries(target.properties).map(([key, field]) =>
       row(key, field, target.required?.includes(key) ?? false, schemas, above),
-    )}</ul>`;
+    );
+    return html`<ul class="tree">${rows}</ul>${conditions(target, schemas)}`;
+  }
   if (target.anyOf !== undefined) return alternatives(target.anyOf, schemas, above);
   if (target.items !== undefined) return schemaTree(target.items, schemas, above);
   return html`<p>${typeOf(schema, schemas)} ${limits(target)}</p>`;
+}
+
+/** Which word in one field makes which schema of another: `sos` makes `details` SosDetails. */
+function conditions({ allOf = [] }: Schema, schemas: Schemas): Html | null {
+  const rules = allOf.map((rule) => ({
+    given: Object.entries(rule.if?.properties ?? {})[0],
+    follows: Object.entries(rule.then?.properties ?? {})[0],
+  }));
+  const [first] = rules;
+  if (first?.given === undefined || first.follows === undefined) return null;
+  const rows = rules.map(
+    ({ given, follows }) =>
+      html`<tr><td>${(given?.[1].enum ?? []).map((word) => html`<code>${String(word)}</code> `)}<td>${typeOf(follows?.[1] ?? {}, schemas)}</tr>`,
+  );
+  return html`<table><tr><th>${first.given[0]}<th>${first.follows[0]}</tr>${rows}</table>`;
 }
 
 /** One field: a line, and what it holds to unfold. */
 function row(key: string, field: Schema, required: boolean, schemas: Schemas, seen: readonly string[]): Html {
   const inner = innerOf(field, schemas);
   const said = field.description ?? inner.description;
-  const head = fieldHead(key, typeOf(field, schemas), { required, nullable: mayBeNull(field) });
+  const head = fieldHead(key, typeOf(field, schemas), required ? 'required' : 'optional', mayBeNull(field));
   const words = html`${said === undefined ? null : html`<div class="said">${inline(said)}</div>`}${limits(inner)}`;
   const { name } = inner;
-  if (!unfolds(inner)) return html`<li>${head}${words}</li>`;
-  if (name !== undefined && seen.includes(name))
-    return html`<li>${head} <a href="#schema-${name}">see above</a>${words}</li>`;
+  // A name that stands above is a link already.
+  if (!unfolds(inner) || (name !== undefined && seen.includes(name))) return html`<li>${head}${words}</li>`;
   const content = html`<div class="inner">${schemaTree(inner.schema, schemas, seen)}</div>`;
   return html`<li><details><summary>${head}${words}</summary>${content}</details></li>`;
 }
 
-/** The line that a field or a parameter begins with. */
+/** The line that a field or a parameter begins with; `presence` says whether it may be left out. */
 export function fieldHead(
   key: string,
   type: Html,
-  { required, nullable }: { required: boolean; nullable: boolean },
+  presence: 'required' | 'optional' | 'as you like',
+  nullable = false,
 ): Html {
-  return html`<code class="key">${key}</code> <span class="type">${type}</span> ${
-    required ? html`<span class="mark required">required</span> ` : html`<span class="mark">optional</span> `
-  }${nullable ? html`<span class="mark">or null</span>` : null}`;
+  const mark =
+    presence === 'required'
+      ? html`<span class="mark required">required</span> `
+      : presence === 'optional'
+        ? html`<span class="mark">optional</span> `
+        : null;
+  const orNull = nullable ? html`<span class="mark">or null</span>` : null;
+  return html`<code class="key">${key}</code> <span class="type">${type}</span> ${mark}${orNull}`;
 }
 
 function alternatives(options: readonly Schema[], schemas: Schemas, seen: readonly string[]): Html {
   return html`<div class="any">one of${options.map((option) => {
     const { target, name } = resolved(option, schemas);
-    const title = html`${name ?? typeOf(option, schemas)}${
+    const title = html`${typeOf(option, schemas)}${
       target.description === undefined ? null : html`<div class="said">${inline(target.description)}</div>`
     }`;
-    if (target.properties === undefined) return html`<div>${title}</div>`;
+    if (target.properties === undefined || (name !== undefined && seen.includes(name)))
+      return html`<div>${title}</div>`;
     return html`<details><summary><span class="type">${title}</span></summary><div class="inner">${schemaTree(option, schemas, seen)}</div></details>`;
   })}</div>`;
 }

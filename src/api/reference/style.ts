@@ -37,9 +37,8 @@ ul.tree>li:first-child{border-top:0}.inner{margin:.3rem 0 0 .4rem;padding-left:.
 summary{cursor:pointer}summary::marker{color:var(--dim)}details details{margin-top:.2rem}.any{color:var(--dim);font-size:13px}.any>div{padding:.2rem 0}
 pre{background:var(--code);color:var(--code-ink);padding:.8rem 1rem;border-radius:8px;overflow:auto;margin:.3rem 0 .8rem;max-height:32rem}
 pre b{font-weight:400;color:#8ec7ff}pre s{text-decoration:none;color:#a8d99c}pre i{font-style:normal;color:#f0b27a}
-.curl{white-space:pre-wrap;word-break:break-word}
 table{border-collapse:collapse;width:100%;font-size:14px}td,th{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-top:1px solid var(--line)}th{color:var(--dim);font-weight:600;border-top:0}
-.schema{border-top:1px solid var(--line);padding:.5rem 0}.schema>summary{font-weight:600}
+.schema{border-top:1px solid var(--line);padding:.5rem 0}.schema>summary{font-weight:600}.schema>summary .type{font-weight:400}
 @media(max-width:1100px){.both{grid-template-columns:minmax(0,1fr)}}
 @media(max-width:760px){.page{display:block}nav.wide{display:none}nav.narrow{display:block;position:static;height:auto;border:0;border-bottom:1px solid var(--line);padding:.6rem 1rem}
 nav summary{font-weight:600;padding:.3rem 0}main{padding:1rem 1rem 4rem}h1{font-size:1.5rem}.operation{padding:1.2rem 0}

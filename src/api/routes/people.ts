@@ -109,6 +109,7 @@ function devices(call: Call) {
 interface Made {
   readonly worker: Positioned['worker'];
   readonly names: boolean;
+  /** Of the zones that may hide it. */
   readonly zones: number;
   readonly text: string;
 }
@@ -118,7 +119,7 @@ const made = new WeakMap<Positioned['fix'], Made>();
 /** A fix is whose it is, so the text of a position changes with the next fix, the worker or the zones only. */
 function positionText(world: World, found: Positioned, viewer: Viewer): string {
   const { worker, site, fix } = found;
-  const zones = world.indexes.zonesOfSite.of(site.id).length;
+  const zones = world.indexes.zonesOfSite.of(site.id).version;
   const known = made.get(fix);
   if (known !== undefined && known.worker === worker && known.names === viewer.names && known.zones === zones)
     return known.text;

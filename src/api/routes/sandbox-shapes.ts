@@ -43,12 +43,14 @@ const titleOf = (name: string): string =>
   `${name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Action`;
 
 /** What GET /v1/sandbox/actions tells of each action. */
-export const catalogue = () =>
-  ACTION_NAMES.map((action) => {
+export async function catalogue() {
+  const { standalone } = await import('../openapi/schemas.ts');
+  return ACTION_NAMES.map((action) => {
     const { title, help, group, clientMay } = ACTIONS[action];
-    const [schema, example] = [actionBody(action), actionExample(action)];
+    const [schema, example] = [standalone(actionBody(action)), actionExample(action)];
     return { action, title, help, group, client_may: clientMay, schema, example };
   });
+}
 
 export const ActionCatalogue = List(
   'ActionCatalogue',
@@ -58,8 +60,8 @@ export const ActionCatalogue = List(
     help: Type.String(),
     group: Type.Enum([...ACTION_GROUPS], { type: 'string' }),
     client_may: Type.Boolean({ description: 'Whether a client’s token may do it; the control token may do all.' }),
-    schema: Type.Object({}, { description: 'JSON Schema of the body.' }),
-    example: Type.Object({}, { description: 'A body that fits.' }),
+    schema: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of the body.' }),
+    example: Type.Object({}, { additionalProperties: true, description: 'A body that fits.' }),
   }),
 );
 

@@ -31,7 +31,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     summary: 'The action catalogue as JSON Schema',
     description: 'Everything that can be made to happen here: each action with the schema of its body and an example.',
     answers: { 200: ActionCatalogue },
-    handle: () => ({ status: 200, body: { data: catalogue() } }),
+    handle: async () => ({ status: 200, body: { data: await catalogue() } }),
   },
   {
     method: 'POST',

@@ -5,6 +5,12 @@ import type { Alert, Delivery, Device, Documents, Kind, Worker, Zone } from './d
 export class Sorted<T> {
   readonly #keys: string[] = [];
   readonly #values: T[] = [];
+  #version = 0;
+
+  /** Another number after each change, so that what was made from the values knows when it is old. */
+  get version(): number {
+    return this.#version;
+  }
 
   get length(): number {
     return this.#values.length;
@@ -28,6 +34,7 @@ export class Sorted<T> {
   }
 
   set(key: string, value: T): void {
+    this.#version += 1;
     const place = this.lowerBound(key);
     if (this.#keys[place] === key) this.#values[place] = value;
     else {
@@ -39,6 +46,7 @@ export class Sorted<T> {
   delete(key: string): void {
     const place = this.lowerBound(key);
     if (this.#keys[place] !== key) return;
+    this.#version += 1;
     this.#keys.splice(place, 1);
     this.#values.splice(place, 1);
   }

@@ -1,0 +1,84 @@
+/** Holds answers of a running API against the published document: what it says and what happens must not drift apart. */
+
+import { RateLimiter } from '../../src/api/limits.ts';
+import {
+  isRef,
+  nameOfRef,
+  type OpenApi,
+  type Operation,
+  type Response,
+  type Schema,
+} from '../../src/api/openapi/document.ts';
+import { openApi } from '../../src/api/openapi.ts';
+import { allRoutes } from '../../src/api/routes/all.ts';
+import { check } from '../../src/contract/check.ts';
+
+export const routes = allRoutes(new RateLimiter());
+export const document: OpenApi = openApi(routes, 'http://127.0.0.1:4600');
+
+export interface Given {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** Undefined where the path or the method is none of the document's. */
+export function operationFor(method: string, path: string): Operation | undefined {
+  const segments = (path.split('?')[0] ?? '').split('/');
+  const fits = (template: string) => {
+    const parts = template.split('/');
+    return (
+      parts.length === segments.length &&
+      parts.every((part, place) => (part.startsWith('{') ? segments[place] !== '' : part === segments[place]))
+    );
+  };
+  const [, item] = Object.entries(document.paths).find(([template]) => fits(template)) ?? [];
+  return item?.[method.toLowerCase() as 'get'];
+}
+
+/** What the document did not foresee of an answer, in words; null where it fits, or is about no operation. */
+export function misfit(method: string, path: string, { status, headers, body }: Given): string | null {
+  const operation = operationFor(method === 'HEAD' ? 'GET' : method, path);
+  if (operation === undefined) return null;
+  const told = `${method} ${path.slice(0, 200)} ${status}`;
+  const response = responseOf(operation, status);
+  if (response === undefined) return `${told} is not documented: ${JSON.stringify(body)}`;
+  for (const [name, { required = false }] of Object.entries(response.headers ?? {}))
+    if (required && headers.get(name) === null) return `${told} lacks the header ${name}`;
+  if (method === 'HEAD') return null;
+  if (response.content === undefined) return body === null ? null : `${told} should have no body`;
+  const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
+  const media = response.content[type];
+  if (media === undefined) return `${told} is documented as ${Object.keys(response.content)}, not ${type}`;
+  const checked = check(whole(media.schema) as object, body);
+  if (!checked.ok) return `${told} does not fit its schema: ${JSON.stringify(checked.errors.slice(0, 3))}`;
+  const { code } = body as { code?: string };
+  if (type === 'application/problem+json' && !Object.keys(media.examples ?? {}).includes(code ?? ''))
+    return `${told} does not list the problem ${code}`;
+  return null;
+}
+
+export function responseOf({ responses }: Operation, status: number): Response | undefined {
+  const found = responses[status];
+  if (found === undefined || !isRef(found)) return found;
+  return document.components.responses[nameOfRef(found.$ref)];
+}
+
+const wholes = new Map<string, Schema>();
+
+/** A schema with all references put in their place; ours hold no circle. */
+export function whole(schema: Schema): Schema {
+  if (schema.$ref !== undefined) {
+    const name = nameOfRef(schema.$ref);
+    if (!wholes.has(name)) wholes.set(name, whole(document.components.schemas[name] as Schema));
+    return wholes.get(name) as Schema;
+  }
+  const within = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(within);
+    if (typeof value !== 'object' || value === null) return value;
+    return '$ref' in value
+      ? whole(value as Schema)
+      : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, within(part)]));
+  };
+  return within(schema) as Schema;
+}

@@ -1,0 +1,290 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRef, type Operation, type Schema } from '../../src/api/openapi/document.ts';
+import { RECORDED_AT, Recorded } from '../../src/api/openapi/examples.ts';
+import { problemsOf } from '../../src/api/openapi/refusals.ts';
+import { check } from '../../src/contract/check.ts';
+import { NAMED_SCHEMAS } from '../../src/contract/registry.ts';
+import { SITE } from '../domain/small-world.ts';
+import { document, misfit, operationFor, responseOf, routes, whole } from './documented.ts';
+import { ApiHarness, CONTROL, SECRET } from './harness.ts';
+
+/** Musters cannot be opened yet, so nobody can be answered with one. */
+const WITHOUT_EXAMPLE = ['getMuster 200', 'listMissingWorkers 200'];
+
+const operations: [string, Operation][] = Object.values(document.paths).flatMap((item) =>
+  Object.values(item).map((operation): [string, Operation] => [operation.operationId, operation]),
+);
+
+/** Every key and every text of a document, with where it stands. */
+function* partsOf(value: unknown, at = ''): Generator<{ at: string; key: string; value: unknown }> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, part] of Object.entries(value)) {
+    yield { at, key, value: part };
+    yield* partsOf(part, `${at}/${key}`);
+  }
+}
+const parts = [...partsOf(document)];
+const refs = parts.filter(({ key }) => key === '$ref').map(({ value }) => value as string);
+
+describe('the document', () => {
+  test('has every route of the table, and no other', () => {
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(documented.sort()).toEqual(served.sort());
+  });
+
+  test('names each operation once', () => {
+    const names = [...operations.map(([name]) => name), 'receiveAlertEvent', 'receiveMusterEvent'];
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('refers to nothing that it does not have', () => {
+    const broken = refs.filter((ref) => {
+      const [, ...path] = ref.split('/');
+      return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], document) === undefined;
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('has no component that nothing refers to', () => {
+    const had = ['schemas', 'responses'].flatMap((kind) =>
+      Object.keys(document.components[kind as 'schemas']).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(had.filter((ref) => !refs.includes(ref))).toEqual([]);
+  });
+
+  test('refers to every schema that has a name, rather than repeating it', () => {
+    const words = (schema: object) => JSON.stringify({ ...schema, description: undefined });
+    const named = new Map(Object.entries(document.components.schemas).map(([name, schema]) => [words(schema), name]));
+    const repeated = parts.filter(({ at, value }) =>
+      !at.startsWith('/components/schemas') || at.split('/').length > 3
+        ? typeof value === 'object' && value !== null && 'properties' in value && named.has(words(value))
+        : false,
+    );
+    expect(repeated.map(({ at, key }) => `${at}/${key}`).filter((at) => !at.includes('/example'))).toEqual([]);
+    for (const name of ['Alert', 'Muster', 'MissingWorker', 'Event', 'Problem', 'WebhookCreate', 'Severity'])
+      expect(document.components.schemas[name], name).toBeDefined();
+    expect(Object.keys(document.components.schemas).filter((name) => name in NAMED_SCHEMAS).length).toBeGreaterThan(60);
+  });
+
+  test('keeps to itself what is only ours', () => {
+    const ours = parts.filter(
+      ({ key, value }) => /^(x-|~)/.test(key) || (key === 'format' && value === 'text') || key === '$id',
+    );
+    expect(ours.map(({ at, key }) => `${at}/${key}`)).toEqual([]);
+    const clauses = parts.filter(({ value }) => typeof value === 'string' && /\[(spec|decisions|cli)\b/.test(value));
+    expect(clauses.map(({ at, key }) => `${at}/${key}`)).toEqual([]);
+  });
+
+  test('describes every parameter, and the types that they are read as', () => {
+    const all = operations.flatMap(([name, { parameters = [] }]) => parameters.map((one) => ({ name, one })));
+    expect(all.filter(({ one }) => one.description === '')).toEqual([]);
+    const of = (name: string, key: string) => all.find(({ name: n, one }) => n === name && one.name === key)?.one;
+    expect(of('listAlerts', 'limit')?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 50 });
+    expect(of('listAlerts', 'simulated')?.schema).toEqual({ type: 'boolean' });
+    expect(of('listAlerts', 'status')).toMatchObject({ style: 'form', explode: false, schema: { type: 'array' } });
+    expect(of('getAlert', 'alert_id')).toMatchObject({ in: 'path', required: true });
+  });
+
+  test('says who may call each operation', () => {
+    const security = Object.fromEntries(operations.map(([name, operation]) => [name, operation.security]));
+    expect(security['issueToken']).toEqual([]);
+    expect(security['listSites']).toEqual([{ oauth2: [] }]);
+    expect(security['listEvents']).toEqual([{ oauth2: ['alerts:read'] }, { oauth2: ['musters:read'] }]);
+    expect(security['performAction']).toEqual([{ oauth2: [] }, { controlToken: [] }]);
+  });
+
+  test('names the base address that it was asked for, and no other', async () => {
+    const { openApi } = await import('../../src/api/openapi.ts');
+    const text = JSON.stringify(openApi(routes, 'https://sandbox.example'));
+    expect(text).not.toContain(RECORDED_AT);
+    expect(JSON.parse(text)).toMatchObject({ servers: [{ url: 'https://sandbox.example' }] });
+  });
+});
+
+describe('examples', () => {
+  const examples = operations.flatMap(([name, { responses }]) =>
+    Object.entries(responses).flatMap(([status, response]) =>
+      isRef(response) || response.content?.['application/json'] === undefined
+        ? []
+        : [{ name: `${name} ${status}`, media: response.content['application/json'] }],
+    ),
+  );
+
+  test.each(examples.filter(({ media }) => media.example !== undefined))('of $name fits its schema', ({ media }) => {
+    expect(check(whole(media.schema) as object, media.example)).toEqual({ ok: true, value: media.example });
+  });
+
+  test('are there for every operation and success status with a body', () => {
+    const without = examples.filter(({ name, media }) => / 2/.test(name) && media.example === undefined);
+    expect(without.map(({ name }) => name)).toEqual(WITHOUT_EXAMPLE);
+  });
+
+  test('of requests fit too', () => {
+    for (const [name, { requestBody }] of operations) {
+      const [media] = Object.values(requestBody?.content ?? {});
+      for (const { value } of Object.values(media?.examples ?? {}))
+        expect([name, check(whole(media?.schema as Schema) as object, value)]).toEqual([name, { ok: true, value }]);
+    }
+  });
+
+  test('of problems are those of their code', () => {
+    const recorded = new Recorded(RECORDED_AT);
+    for (const code of new Set(routes.flatMap(problemsOf))) expect(recorded.problem(code)?.code, code).toBe(code);
+  });
+
+  test('of deliveries fit the event', () => {
+    const media = document.webhooks['alertEvent']?.post?.requestBody?.content['application/json'];
+    const value = media?.example;
+    expect(check(whole(media?.schema as Schema) as object, value)).toEqual({ ok: true, value });
+  });
+
+  test('tell no secret that opens anything', () => {
+    const text = JSON.stringify(document);
+    const secrets = [...text.matchAll(/whsec_\w+|"(?:access_token|client_secret)":"(\w+)"/g)].map(([all]) => all);
+    expect(secrets.length).toBeGreaterThan(3);
+    expect(secrets.filter((one) => !/made_up|secret_of_your_client|whsec_$/.test(one))).toEqual([]);
+  });
+});
+
+describe('what the API answers is documented', () => {
+  let harness: ApiHarness;
+  let token: string;
+  let narrow: string;
+  beforeAll(async () => {
+    harness = await ApiHarness.start();
+    token = await harness.token();
+    narrow = await harness.token('workers:read');
+    await harness.sos(1);
+  });
+  afterAll(() => harness.stop());
+
+  const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+  const text = { 'content-type': 'text/plain' };
+  const PROBES: Record<string, (path: string) => [string, Parameters<ApiHarness['call']>[2]]> = {
+    'without a token': (path) => [path, {}],
+    'with a token that lacks the scope': (path) => [path, { token: narrow }],
+    'with all scopes': (path) => [path, { token }],
+    'with the control token': (path) => [path, { token: CONTROL }],
+    'of something unknown': (path) => [path.replace(SITE, UNKNOWN), { token }],
+    'with an id that is none': (path) => [path.replace(SITE, 'x').replace(UNKNOWN, 'x'), { token }],
+    'with an unknown parameter': (path) => [`${path}?colour=red`, { token }],
+    'with a site that is not theirs': (path) => [`${path}?site_id=${UNKNOWN}`, { token }],
+    'with a cursor of somebody else': (path) => [`${path}?cursor=abc`, { token }],
+    'with an address without end': (path) => [`${path}?cursor=${'x'.repeat(9_000)}`, { token }],
+    'with half an escape': (path) => [`${path}?cursor=%zz`, { token }],
+    'with broken JSON': (path) => [path, { token, body: '{"url":' }],
+    'with an empty object': (path) => [path, { token, body: {} }],
+    'with plain text': (path) => [path, { token, body: 'x', headers: text }],
+    'with a body that is too large': (path) => [path, { token, body: { url: 'x'.repeat(70_000) } }],
+  };
+
+  describe.each(routes.map(({ method, path }) => [method, path] as const))('%s %s', (method, path) => {
+    test.each(Object.entries(PROBES))('%s', async (_words, probe) => {
+      const [asked, init = {}] = probe(path.replace(':site_id', SITE).replace(/:\w+/g, UNKNOWN));
+      // fetch sends no body with a GET.
+      const { body: _, headers: __, ...bare } = init;
+      const answer = await harness.call(method, asked, method === 'GET' ? bare : init);
+      expect(operationFor(method, asked)).toBeDefined();
+      expect(misfit(method, asked, answer)).toBeNull();
+    });
+  });
+
+  test('also where a client does what it should', async () => {
+    const documented = async (method: string, path: string, body?: unknown) => {
+      const answer = await harness.call(method, path, { token, ...(body === undefined ? {} : { body }) });
+      expect(misfit(method, path, answer)).toBeNull();
+      expect(answer.status, `${method} ${path}`).toBeLessThan(300);
+      return answer.body;
+    };
+    const { data } = await documented('GET', '/v1/alerts?status=unacknowledged,acknowledged&limit=2');
+    const [{ id }] = data;
+    await documented('GET', `/v1/alerts/${id}`);
+    await documented('PATCH', `/v1/alerts/${id}`, { status: 'acknowledged', actor: { name: 'Desk 2' } });
+    await documented('GET', '/v1/events?type=alert.*');
+    const made = await documented('POST', '/v1/webhooks', { url: 'https://r.example/h', event_types: ['alert.*'] });
+    await documented('POST', `/v1/webhooks/${made.id}/rotate-secret`);
+    await documented('POST', `/v1/webhooks/${made.id}/test`);
+    await documented('DELETE', `/v1/webhooks/${made.id}`);
+    await documented('GET', '/v1/sandbox/requests');
+    const wrong = { grant_type: 'client_credentials', client_id: 'harbour_co', client_secret: `${SECRET}x` };
+    const refused = await harness.call('POST', '/v1/oauth/token', { body: wrong });
+    expect(refused.status).toBe(401);
+    expect(misfit('POST', '/v1/oauth/token', refused)).toBeNull();
+  });
+
+  test('as JSON at /openapi.json, with the address of this sandbox', async () => {
+    const { status, body } = await harness.call('GET', '/openapi.json');
+    expect(status).toBe(200);
+    expect(body.servers[0].url).toBe(harness.url);
+    expect(Object.keys(body.paths)).toEqual(Object.keys(document.paths));
+  });
+
+  test('as a page at /docs that needs no script and no other host', async () => {
+    const response = await fetch(`${harness.url}/docs`);
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'unsafe-inline'/);
+    const page = await response.text();
+    expect(page).not.toMatch(/<script|<img|<link|\bon\w+=|url\(/);
+    for (const [name] of operations) expect(page).toContain(`id="${name}"`);
+    const ids = new Set([...page.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id));
+    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to);
+    expect(links.filter((to) => to.startsWith('#') && !ids.has(to.slice(1)))).toEqual([]);
+    expect(links.filter((to) => !/^(#|\/problems\/[a-z-]+$|\/openapi\.json$)/.test(to))).toEqual([]);
+  });
+});
+
+describe('sandbox openapi', () => {
+  const run = promisify(execFile);
+  const program = resolve(import.meta.dirname, '../../bin/sandbox.js');
+  const print = (...flags: string[]) =>
+    run(process.execPath, [program, 'openapi', ...flags], { maxBuffer: 64 * 1024 * 1024 });
+
+  const timed = async (...words: string[]) => {
+    const begun = performance.now();
+    await run(process.execPath, [program, ...words], { maxBuffer: 64 * 1024 * 1024 });
+    return performance.now() - begun;
+  };
+
+  test('prints the document without a sandbox', async () => {
+    const { stdout } = await print();
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  test('takes under a second', async () => {
+    // A machine that is busy with other tests is slow for every command: then this one is not the slow one of them.
+    const [ours, other] = [await timed('openapi'), await timed('gaps')];
+    expect(ours).toBeLessThan(Math.max(1_000, 2 * other));
+  });
+
+  test('puts it into the envelope with --json, and names the address that --url gives', async () => {
+    const { stdout } = await print('--json', '--url', 'https://sandbox.example/');
+    expect(JSON.parse(stdout)).toMatchObject({
+      command: 'openapi',
+      status: 'ok',
+      data: { openapi: '3.1.0', servers: [{ url: 'https://sandbox.example' }] },
+    });
+  });
+
+  test('refuses an address that is none', async () => {
+    await expect(print('--url', 'nowhere')).rejects.toMatchObject({ code: 2 });
+  });
+});
+
+test('a refusal that only some operations know is documented where it can happen', () => {
+  const of = (name: string, status: number) =>
+    Object.keys(
+      responseOf(operations.find(([id]) => id === name)?.[1] as Operation, status)?.content?.[
+        'application/problem+json'
+      ]?.examples ?? {},
+    );
+  expect(of('updateAlert', 409)).toEqual(['invalid_transition']);
+  expect(of('performAction', 409)).toEqual(['action_refused']);
+  expect(of('createWebhook', 422)).toEqual(['invalid_destination_url', 'validation_failed']);
+  expect(of('listAlerts', 422)).toEqual(['invalid_cursor', 'validation_failed']);
+  expect(of('listAlerts', 409)).toEqual([]);
+});
