@@ -1,4 +1,4 @@
-/** JSON of things that do not change: an alert between two changes, a worker, a fix. Documents are replaced and never edited, so the object itself is the key. */
+/** JSON of things that do not change, as bytes: an alert between two changes, a worker, a fix. Documents are replaced and never edited, so the object itself is the key. */
 import type { Viewer } from '../domain/access/viewer.ts';
 
 /** How many texts of one kind are kept; a walk through all alerts must not keep them all. */
@@ -9,10 +9,10 @@ export const lookOf = ({ names, contractors }: Viewer): string =>
   `${names ? 'n' : '-'}${contractors === null ? '*' : contractors.join('\n')}`;
 
 export class Texts<K extends object> {
-  readonly #texts = new Map<K, Map<string, string>>();
+  readonly #texts = new Map<K, Map<string, Buffer>>();
 
   /** The text of `thing` as somebody with this look sees it; made once. */
-  of(thing: K, look: string, make: () => string): string {
+  of(thing: K, look: string, make: () => string): Buffer {
     let looks = this.#texts.get(thing);
     if (looks === undefined) {
       looks = new Map();
@@ -21,7 +21,7 @@ export class Texts<K extends object> {
     }
     let text = looks.get(look);
     if (text === undefined) {
-      text = make();
+      text = Buffer.from(make());
       looks.set(look, text);
     }
     return text;

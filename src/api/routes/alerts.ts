@@ -15,7 +15,7 @@ import { namedSites, pathId } from '../access-checks.ts';
 import { openPage, pageOf } from '../page.ts';
 import type { ApiParts } from '../parts.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
-import { Raw } from '../raw.ts';
+import { Raw, rawList } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
 import { readSpan } from '../span.ts';
 import { lookOf, Texts } from '../texts.ts';
@@ -77,7 +77,7 @@ Acknowledging assigns the alert to the customer's operator if nobody had it. The
 
 const texts = new Texts<AlertDocument>();
 
-const alertText = (alert: AlertDocument, viewer: Viewer, parts: ApiParts): string =>
+const alertText = (alert: AlertDocument, viewer: Viewer, parts: ApiParts): Buffer =>
   texts.of(alert, `${parts.baseUrl()} ${lookOf(viewer)}`, () =>
     JSON.stringify(alertView(alert, viewer, addressesOf(parts))),
   );
@@ -117,9 +117,8 @@ function list(call: Call) {
         (before === undefined || alert.createdAt < before) &&
         (since === undefined || alert.modifiedAt >= since),
     });
-    const data = items.map((alert) => alertText(alert, viewer, call.parts)).join(',');
-    const body = new Raw(`{"data":[${data}],"next_cursor":${JSON.stringify(next_cursor)}}`);
-    return { status: 200, body, rows: items.length };
+    const data = items.map((alert) => alertText(alert, viewer, call.parts));
+    return { status: 200, body: rawList(data, `],"next_cursor":${JSON.stringify(next_cursor)}}`), rows: data.length };
   });
 }
 

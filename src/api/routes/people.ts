@@ -15,7 +15,7 @@ import {
 import type { World } from '../../domain/world/world.ts';
 import { namedSites } from '../access-checks.ts';
 import { openPage, pageOf } from '../page.ts';
-import { Raw } from '../raw.ts';
+import { rawList } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
 
 export const PEOPLE_ROUTES: readonly Route[] = [
@@ -111,19 +111,19 @@ interface Made {
   readonly names: boolean;
   /** Of the zones that may hide it. */
   readonly zones: number;
-  readonly text: string;
+  readonly text: Buffer;
 }
 
 const made = new WeakMap<Positioned['fix'], Made>();
 
 /** A fix is whose it is, so the text of a position changes with the next fix, the worker or the zones only. */
-function positionText(world: World, found: Positioned, viewer: Viewer): string {
+function positionText(world: World, found: Positioned, viewer: Viewer): Buffer {
   const { worker, site, fix } = found;
   const zones = world.indexes.zonesOfSite.of(site.id).version;
   const known = made.get(fix);
   if (known !== undefined && known.worker === worker && known.names === viewer.names && known.zones === zones)
     return known.text;
-  const text = JSON.stringify(positionView(world, found, viewer));
+  const text = Buffer.from(JSON.stringify(positionView(world, found, viewer)));
   made.set(fix, { worker, names: viewer.names, zones, text });
   return text;
 }
@@ -134,12 +134,12 @@ function positions(call: Call) {
   return call.parts.engine.read((world, now) => {
     const named = namedSites(world, viewer.organizationId, query.site_id);
     // The index is in the order of device ids, as the list is.
-    const data: string[] = [];
+    const data: Buffer[] = [];
     for (const device of world.indexes.devicesOfOrganization.of(viewer.organizationId).values()) {
       if (named !== undefined && !named.has(device.siteId)) continue;
       const found = positioned(world, device, viewer, now);
       if (found !== null) data.push(positionText(world, found, viewer));
     }
-    return { status: 200, body: new Raw(`{"data":[${data.join(',')}]}`), rows: data.length };
+    return { status: 200, body: rawList(data), rows: data.length };
   });
 }
