@@ -3,7 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
 import { applyConfig } from './config-file.ts';
-import { EXIT, CommandError as UsageError } from './exit.ts';
+import { EXIT, notYet, CommandError as UsageError } from './exit.ts';
 import { talk, tellFailure } from './output.ts';
 
 const HELP = `
@@ -28,6 +28,13 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
 };
 
+/** Commands that are named already and come later. */
+const LATER = new Set(
+  'validate list explain schema init record replay dashboard listen certify explain-delivery exec fleet clock snapshot reset asyncapi doctor completion'.split(
+    ' ',
+  ),
+);
+
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
   const [word = ''] = argv.filter((one) => !one.startsWith('-'));
@@ -40,6 +47,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     code = with_;
   };
   try {
+    if (LATER.has(word)) throw notYet(`sandbox ${word}`);
     const program = await programFor(word, ended);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: 'user' });
@@ -76,7 +84,7 @@ function failed(command: string, json: boolean, error: unknown): number {
   if (json) return tellFailure(command, true, Object.assign(usageError(first), { actions: rest }));
   tellFailure(command, false, usageError(first));
   for (const line of rest) talk(`       ${line}`);
-  talk(`       sandbox ${command === '' ? '' : `${command} `}--help tells more.`);
+  talk(`       sandbox ${command in COMMANDS ? `${command} ` : ''}--help tells more.`);
   return EXIT.usage;
 }
 

@@ -256,6 +256,7 @@ describe('what cannot start says why', () => {
     [['up', '--seed', '1', '--host', '0.0.0.0', '--memory'], 2, 'secrets follow from the seed'],
     [['up', '--site', 'nowhere.yaml'], 2, 'nowhere.yaml does not exist'],
     [['upp'], 2, 'Did you mean up?'],
+    [['dashboard'], 2, 'sandbox dashboard is not available yet'],
     [['env', '--data-dir', '/nowhere/at/all'], 3, 'No sandbox is running'],
   ] as const)('sandbox %j exits with %i', async (args, code, text) => {
     const ended = await run(args, { cwd: newFolder() });
