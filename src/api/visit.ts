@@ -1,7 +1,7 @@
 /** One request from its headers to its end: who calls, what it counts for, and the row that it leaves in the audit log. [spec 5, decisions 8] */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Release } from '../base/clock.ts';
 import type { Client } from '../domain/world/documents.ts';
 import { auditRow } from './audit.ts';
 import type { RateLimiter, Verdict } from './limits.ts';
@@ -27,6 +27,8 @@ export interface Visit {
   handledMs: number;
   note: string | null;
   readonly warnings: string[];
+  /** Lets simulated time pass before the answer: for what waits for it. Otherwise it passes when the answer has left. */
+  readonly release: Release;
 }
 
 /** What was said on the bare socket when the request turned out to be no HTTP on its way. */
@@ -39,6 +41,8 @@ interface Open {
   readonly visit: Visit;
   readonly response: ServerResponse;
   onSocket: SocketAnswer | null;
+  /** The answer has left whole. */
+  answered: boolean;
   /** Once; further calls do nothing. */
   readonly close: () => void;
 }
@@ -84,6 +88,7 @@ export class Visits {
       handledMs: 0,
       note: principal.kind === 'control' ? 'control token' : null,
       warnings: [],
+      release,
     };
     const startedMs = clock.monotonic();
     const { socket } = request;
@@ -95,7 +100,10 @@ export class Visits {
       this.#close(open, request, clock.monotonic() - startedMs);
       release();
     };
-    const open: Open = { visit, response, onSocket: null, close };
+    const open: Open = { visit, response, onSocket: null, answered: false, close };
+    response.once('finish', () => {
+      open.answered = true;
+    });
     this.#open.set(socket, open);
     this.#last.set(socket, request);
     response.once('close', close);
@@ -121,9 +129,9 @@ export class Visits {
     open.close();
   }
 
-  #close({ visit, response, onSocket }: Open, request: IncomingMessage, tookMs: number): void {
+  #close({ visit, response, onSocket, answered }: Open, request: IncomingMessage, tookMs: number): void {
     const { clock, engine } = this.#parts;
-    const gone = !response.headersSent;
+    const gone = !answered;
     const status = onSocket?.status ?? (gone ? CLIENT_WENT_AWAY : response.statusCode);
     this.#charge(visit, status);
     const left = gone && onSocket === null ? 'The client went away before the answer.' : null;

@@ -22,7 +22,7 @@ export const PROBLEMS = {
   malformed_json: {
     status: 400,
     title: 'Malformed JSON',
-    explanation: 'The body is not JSON in UTF-8, or one of its objects has a key named __proto__.',
+    explanation: 'The body is not JSON in UTF-8, or one of its objects has a key twice, or one named __proto__.',
     cure: 'Send the output of a JSON serializer, encoded as UTF-8, and check that nothing cut it short.',
   },
   invalid_token: {

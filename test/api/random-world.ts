@@ -37,7 +37,8 @@ export interface Raised {
 
 const CONTRACTORS = [null, 'Norte SL', 'Sur SL'] as const;
 const FIRST = 10;
-const SIZE = 420;
+/** Small enough for people to be near each other, and near a place that hides them; metres. */
+const SIZE = 260;
 
 export class RandomWorld {
   readonly harness: ApiHarness;
@@ -123,18 +124,21 @@ export class RandomWorld {
   #furnish(): void {
     const { small } = this.harness;
     for (let n = this.random.int(1, 3); n > 0; n--) {
-      const [x, y] = [this.random.int(0, 350), this.random.int(0, 350)];
+      const [x, y] = [this.random.int(0, SIZE - 60), this.random.int(0, SIZE - 60)];
       const rectangle = [x, y, x + this.random.int(20, 60), y + this.random.int(20, 60)] as const;
       small.zone(`Private ${n}`, 'privacy', rectangle);
       this.#private.push(rectangle);
     }
     small.zone('Tank', 'restricted', [100, 100, 180, 180]);
-    for (let n = FIRST; n < FIRST + 12; n++) {
-      const contractor = this.random.pick(CONTRACTORS);
-      const name = `Given${n} Family${n}`;
-      small.worker(n, name, contractor);
-      this.people.push({ n, name, contractor, workerId: small.workerId(n), deviceId: small.device(n) });
-    }
+    for (let n = FIRST; n < FIRST + 12; n++) small.worker(n, `Given${n} Family${n}`, this.random.pick(CONTRACTORS));
+    for (const { id, name, contractor, externalId, deviceId } of small.world.all('worker'))
+      if (id !== QUARRY.worker)
+        this.people.push({ n: Number(externalId?.slice(2)), name, contractor, workerId: id, deviceId: deviceId ?? '' });
+    // Ana has been somewhere since the small world began.
+    const [ana] = this.people;
+    const { fix } = small.world.telemetry(small.device(1));
+    if (ana !== undefined && fix !== null)
+      this.#saw({ person: ana, x: 20, y: 20, fix, hidden: this.#hides(20, 20, 3) });
     const driver = this.random.pick(this.people);
     small.world.put('vehicle', { id: 'v1', siteId: SITE, type: 'forklift', driverId: driver.workerId });
     small.world.commit();
@@ -188,10 +192,16 @@ export class RandomWorld {
     const uncertaintyM = random.pick([null, 0, 3, 15, 40]);
     const fix = this.harness.small.fix(x, y, { uncertaintyM, inVehicle: random.chance(0.2) });
     await this.#do({ type: 'report-position', deviceId: person.deviceId, fixes: [{ ...fix, worn: true }] });
-    const hidden = this.#private.some((zone) => distanceTo(zone, x, y) <= (uncertaintyM ?? 0));
-    const truth = { person, x, y, fix, hidden };
+    this.#saw({ person, x, y, fix, hidden: this.#hides(x, y, uncertaintyM ?? 0) });
+  }
+
+  #saw(truth: Truth): void {
     this.truths.push(truth);
-    this.#last.set(person, truth);
+    this.#last.set(truth.person, truth);
+  }
+
+  #hides(x: number, y: number, reachM: number): boolean {
+    return this.#private.some((zone) => distanceTo(zone, x, y) <= reachM);
   }
 
   async #do(command: Command): Promise<void> {

@@ -61,12 +61,17 @@ export function requestBytes(ask: Ask): Buffer {
   ]);
 }
 
-/** Sends the bytes and resolves when the server has closed the connection; it never closes first. */
-export function rawHttp(port: number, bytes: Buffer | string): Promise<RawAnswer> {
+/**
+ * Sends the bytes and resolves when the server has closed the connection; it never closes first.
+ * `behind` is sent when the first bytes of an answer are there.
+ */
+export function rawHttp(port: number, bytes: Buffer | string, behind?: string): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(bytes));
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk) => {
+      if (chunks.push(chunk) === 1 && behind !== undefined) socket.write(behind);
+    });
     socket.on('end', () => socket.end());
     // A reset after the answer is as good a close as any.
     socket.on('error', () => {});
@@ -84,6 +89,15 @@ function readAnswer(bytes: string): RawAnswer {
     }),
   );
   const text = end < 0 ? '' : bytes.slice(end + 4);
-  const isJson = /json/.test(headers.get('content-type') ?? '') && text !== '';
-  return { status: Number(line.split(' ')[1] ?? 0), headers, text, body: isJson ? JSON.parse(text) : null, bytes };
+  const status = Number(line.split(' ')[1] ?? 0);
+  return {
+    status,
+    headers,
+    text,
+    bytes,
+    // Read when it is looked at: what came may be many answers.
+    get body() {
+      return text !== '' && /json/.test(headers.get('content-type') ?? '') ? JSON.parse(text) : null;
+    },
+  };
 }

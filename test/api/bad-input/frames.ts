@@ -1,7 +1,7 @@
 /** Rows 74 to 86: addresses, methods, headers and frames that are wrong before anybody looks at what they ask. */
 import { expect } from 'vitest';
 import { CONTROL } from '../harness.ts';
-import { type RawAnswer, requestBytes } from '../raw-http.ts';
+import { type RawAnswer, rawHttp, requestBytes } from '../raw-http.ts';
 import { expectProblem, type Row, refused, type Stage } from './stage.ts';
 
 /** A request that is no HTTP: told as a problem, once, and the connection is closed by the server. */
@@ -106,6 +106,11 @@ export const FRAMES: readonly Row[] = [
       await expectNoHttp(stage, requestBytes({ token, headers: ['X-Nul: a\0b'] }));
       await expectNoHttp(stage, requestBytes({ token, headers: ['X Space: a'] }));
       await expectNoHttp(stage, Buffer.from([0x16, 3, 1, 0, 200, 1, 0, 0, 0, 0]));
+      // An answer that is out already stays the only one: a second would be taken for that of the next request.
+      const begun = 'POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+      const late = await rawHttp(stage.harness.api.port, begun, 'zz\r\n');
+      expectProblem(late, 'invalid_token');
+      expect(late.bytes.split('HTTP/1.1 ').length).toBe(2);
       await expectNoHttp(stage, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
     },
   },
