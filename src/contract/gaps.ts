@@ -258,4 +258,40 @@ export const GAPS: readonly Gap[] = [
   ),
   gap('body-size', '8', 'How large may a body be?', '64 KiB.'),
   gap('versions', '9', 'How does a client pin a version?', 'It cannot; api_version is 2026-09-24.'),
+  gap(
+    'duplicate-keys',
+    '4',
+    'What does a JSON body with the same key twice answer?',
+    '400 malformed_json (at the token endpoint invalid_request): either value could be meant.',
+  ),
+  gap(
+    'turned-window',
+    '4',
+    'What does created_before earlier than created_after answer?',
+    '422 validation_failed; equal times are an empty page.',
+  ),
+  gap(
+    'body-not-needed',
+    '4',
+    'What happens to a JSON body on DELETE, test or rotate-secret?',
+    'It is ignored when it is JSON, and refused when it is not.',
+  ),
+  gap(
+    'headers',
+    '4',
+    'How large may the headers of a request be?',
+    '16 KiB and 200 headers; more is 431. A repeated Authorization, Host or Content-Type is 400.',
+  ),
+  gap(
+    'limited-token-request',
+    '8',
+    'In which shape is a limited token request refused?',
+    '429 with Retry-After in the OAuth shape: invalid_request over the limit, invalid_client after 20 failed attempts.',
+  ),
+  gap(
+    'nearby-under-veil',
+    '2 Nearby',
+    'Does the on-demand veil hide people from nearby?',
+    'No: only a privacy zone does. It tells a distance, never a position.',
+  ),
 ];
