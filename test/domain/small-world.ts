@@ -63,6 +63,8 @@ export class SmallWorld {
       ],
       plan: {},
       thresholds: DEFAULT_THRESHOLDS,
+      heatIndexC: null,
+      wind: null,
       ...site,
     });
     this.zone('Dock', 'work_area', [0, 0, 200, 120]);
@@ -110,6 +112,8 @@ export class SmallWorld {
       emulated: true,
       batteryLow: false,
       silenceReported: false,
+      heatIndexC: null,
+      heatAlertedAt: null,
     };
     this.world.put('worker', worker);
     this.world.put('device', device);

@@ -123,4 +123,7 @@ const SILENT: Omit<Telemetry, 'id'> = {
   session: 0,
   firmware: null,
   lastContactAt: null,
+  entering: [],
+  sun: [],
+  inSun: false,
 };
