@@ -9,7 +9,7 @@ import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
 import type { Person } from './person.ts';
 import { sense } from './sensing.ts';
 import type { Acted, Surroundings } from './surroundings.ts';
-import type { Fix, Place, ToldFix, WatchView } from './watch-view.ts';
+import type { Fix, OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchView } from './watch-view.ts';
 
 export interface EmulatedWatchParts {
   readonly key: string;
@@ -27,6 +27,12 @@ const THINKING_MS = { min: 3_000, max: 12_000 } as const;
 
 const TOLD_UNCERTAINTY_M = 3;
 
+/** Metres per second of a vehicle of which nothing is said. */
+const DRIVING_PACE = 5;
+
+/** What a barometer beside a reference is off by, one sigma; metres. [realism 3.2] */
+const HEIGHT_UNCERTAINTY_M = 0.7;
+
 export class EmulatedWatch implements Speaker {
   readonly machine: WatchMachine;
   readonly key: string;
@@ -40,6 +46,10 @@ export class EmulatedWatch implements Speaker {
   #gps = true;
   #network = true;
   #yielded = false;
+  #inVehicle = false;
+  #floor: OnFloor | null = null;
+  /** Where the watch was taken off; null: it is with its wearer. */
+  #laidDown: Point | null = null;
   #nextBatteryAt: Instant = Number.POSITIVE_INFINITY;
   #thinking: Stream | null = null;
 
@@ -115,6 +125,9 @@ export class EmulatedWatch implements Speaker {
       network: this.#network,
       gps: this.#gps,
       yielded: this.#yielded,
+      worn: this.machine.worn,
+      charging: false,
+      inVehicle: this.#inVehicle,
       shown: this.machine.shown(now),
     };
   }
@@ -181,18 +194,51 @@ export class EmulatedWatch implements Speaker {
   position(told: ToldFix): Promise<Acted> {
     const now = this.#now();
     const point = this.#pointOf(told);
-    this.#person.put(point, now);
-    const { uncertaintyM = TOLD_UNCERTAINTY_M, source = 'gps', height, inVehicle = false } = told;
+    this.#stand(point, null, now);
+    const { uncertaintyM = TOLD_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = told;
+    this.#inVehicle = inVehicle;
     const measured = { uncertainty_m: uncertaintyM, source, in_vehicle: inVehicle };
-    const fix = this.#fixOf(point, now, height === undefined ? measured : { ...measured, height });
-    return this.#conversation.say(this.machine.reportPosition(fix));
+    const height = heightM === undefined ? {} : { height: heightOf({ heightM, building, floor }) };
+    return this.#conversation.say(this.machine.reportPosition(this.#fixOf(point, now, { ...measured, ...height })));
   }
 
-  /** The person sets out at their own pace. */
-  moveTo(place: Place): Promise<Acted> {
+  /** The person stands there now; the watch says so at once, and again within a second. */
+  put({ at, floor }: ToldStand): Promise<Acted> {
     const now = this.#now();
-    this.#person.moveTo(this.#pointOf(place), now);
+    this.#stand(this.#pointOf(at), floor ?? null, now);
+    this.#inVehicle = false;
+    this.machine.reportSoon(now);
+    this.#around.replan(this.dueAt);
+    return this.#reportNow(now);
+  }
+
+  /** The person sets out. */
+  moveTo({ to, via = [], pace, inVehicle = false }: ToldMove): Promise<Acted> {
+    const now = this.#now();
+    this.#inVehicle = inVehicle;
+    this.#floor = null;
+    const points = [...via, to].map((place) => this.#pointOf(place));
+    this.#person.moveTo(points, now, pace ?? (inVehicle ? DRIVING_PACE : undefined));
     return Promise.resolve({ done: 'sent', at: now });
+  }
+
+  /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. */
+  wear(is: 'on' | 'off' | 'unknown'): Promise<Acted> {
+    const now = this.#now();
+    this.machine.worn = is === 'unknown' ? null : is === 'on';
+    this.#laidDown = is === 'off' ? (this.#laidDown ?? this.#person.at(now)) : null;
+    return this.#reportNow(now);
+  }
+
+  /** The watch's own clock is ahead of the true time by so much from now on. */
+  clockSkew(ms: number): Promise<Acted> {
+    this.machine.skewMs = ms;
+    return Promise.resolve({ done: 'sent', at: this.#now() });
+  }
+
+  /** Where the person truly is. */
+  whereIs(): Point {
+    return this.#person.at(this.#now());
   }
 
   // --- what the conversation calls
@@ -218,14 +264,28 @@ export class EmulatedWatch implements Speaker {
     });
   }
 
+  #stand(point: Point, floor: OnFloor | null, now: Instant): void {
+    this.#person.put(point, now);
+    this.#floor = floor;
+  }
+
+  // Without GPS there is no fix to report, and nothing to wait for.
+  #reportNow(now: Instant): Promise<Acted> {
+    const fix = this.#fix(now);
+    if (fix === null) return Promise.resolve({ done: 'sent', at: now });
+    return this.#conversation.say(this.machine.reportPosition(fix));
+  }
+
   #fix(now: Instant): Fix | null {
     if (!this.#gps) return null;
-    const { point, uncertaintyM } = sense(this.#person.at(now), this.#fixes);
-    return this.#fixOf(point, now, { uncertainty_m: uncertaintyM, source: 'gps', in_vehicle: false });
+    const { point, uncertaintyM } = sense(this.#laidDown ?? this.#person.at(now), this.#fixes);
+    const measured = { uncertainty_m: uncertaintyM, source: 'gps', in_vehicle: this.#inVehicle } as const;
+    return this.#fixOf(point, now, this.#floor === null ? measured : { ...measured, height: heightOf(this.#floor) });
   }
 
   #fixOf(point: Point, now: Instant, measured: Omit<Fix, 't' | 'latitude' | 'longitude' | 'worn'>): Fix {
-    return { t: formatInstant(now), ...this.#frame.toDegrees(point), ...measured, worn: this.machine.worn };
+    const t = formatInstant(now + this.machine.skewMs);
+    return { t, ...this.#frame.toDegrees(point), ...measured, worn: this.machine.worn };
   }
 
   #reportBattery(now: Instant) {
@@ -240,6 +300,23 @@ export class EmulatedWatch implements Speaker {
   #now(): Instant {
     return this.#around.clock.now();
   }
+}
+
+function heightOf({
+  heightM,
+  building,
+  floor,
+}: {
+  heightM: number;
+  building?: string | null | undefined;
+  floor?: string | null | undefined;
+}): NonNullable<Fix['height']> {
+  return {
+    height_m: heightM,
+    uncertainty_m: HEIGHT_UNCERTAINTY_M,
+    building: building ?? null,
+    floor: floor ?? null,
+  };
 }
 
 const refused = (why: string): Promise<Acted> => Promise.resolve({ refused: why });

@@ -10,10 +10,10 @@ import { WatchMachine } from './machine.ts';
 import { mqttLinks } from './mqtt-link.ts';
 import { Person } from './person.ts';
 import type { Acted, FleetNotice, Surroundings } from './surroundings.ts';
-import type { Place, ToldFix, WatchView } from './watch-view.ts';
+import type { ToldFix, ToldMove, ToldStand, WatchView } from './watch-view.ts';
 
 export type { Acted, FleetNotice } from './surroundings.ts';
-export type { Place, ToldFix, WatchView } from './watch-view.ts';
+export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchView } from './watch-view.ts';
 
 /** What an emulated watch and its wearer know of themselves. */
 export interface FleetWatch {
@@ -71,8 +71,16 @@ export interface Fleet {
   battery(serial: string, how: { pct?: number; drain?: number }): Promise<Acted>;
   signal(serial: string, how: { is: 'lost' | 'back'; kind: 'network' | 'gps' | 'both' }): Promise<Acted>;
   position(serial: string, told: ToldFix): Promise<Acted>;
-  /** Does not wait for the arrival. */
-  moveTo(serial: string, place: Place): Promise<Acted>;
+  /** The person sets out, round buildings; it does not wait for the arrival. */
+  moveTo(serial: string, move: ToldMove): Promise<Acted>;
+  /** The person stands there now. Resolves when the first fix is heard; a second follows within a second. [decisions 5] */
+  put(serial: string, stand: ToldStand): Promise<Acted>;
+  /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. Resolves when it is heard. */
+  wear(serial: string, how: { is: 'on' | 'off' | 'unknown' }): Promise<Acted>;
+  /** The watch's own clock is ahead by so many milliseconds from now on; it stamps every `t`. [watch-protocol] */
+  clockSkew(serial: string, how: { ms: number }): Promise<Acted>;
+  /** Where the person truly is, metres of the site's frame; null: the watch is not the fleet's. */
+  whereIs(serial: string): Point | null;
   /** Another client took the watch over: the emulated one is silent from now on. [watch-protocol] */
   yieldWatch(serial: string): void;
   views(): WatchView[];
@@ -152,7 +160,14 @@ class EmulatedFleet implements Fleet {
   signal: Fleet['signal'] = (serial, { is, kind }) =>
     this.#act(serial, (watch) => (is === 'lost' ? watch.loseSignal(kind) : watch.regainSignal(kind)));
   position: Fleet['position'] = (serial, told) => this.#act(serial, (watch) => watch.position(told));
-  moveTo: Fleet['moveTo'] = (serial, place) => this.#act(serial, (watch) => watch.moveTo(place));
+  moveTo: Fleet['moveTo'] = (serial, move) => this.#act(serial, (watch) => watch.moveTo(move));
+  put: Fleet['put'] = (serial, stand) => this.#act(serial, (watch) => watch.put(stand));
+  wear: Fleet['wear'] = (serial, { is }) => this.#act(serial, (watch) => watch.wear(is));
+  clockSkew: Fleet['clockSkew'] = (serial, { ms }) => this.#act(serial, (watch) => watch.clockSkew(ms));
+
+  whereIs(serial: string): Point | null {
+    return this.#watches.get(serial)?.whereIs() ?? null;
+  }
 
   yieldWatch(serial: string): void {
     this.#watches.get(serial)?.yield();

@@ -31,6 +31,9 @@ export class Person {
   #to: Point;
   #departsAt: Instant;
   #arrivesAt: Instant;
+  /** Where they go on to from there, without a pause. */
+  #onwards: Point[] = [];
+  #onwardsPaceMs = 0;
 
   constructor({ at, area, pace, walk, now }: PersonParts) {
     this.#area = area;
@@ -45,7 +48,11 @@ export class Person {
 
   /** Where the person truly is. `now` never goes back. */
   at(now: Instant): Point {
-    while (this.#walk !== null && now >= this.#arrivesAt) this.#nextLeg(this.#walk);
+    while (now >= this.#arrivesAt && (this.#onwards.length > 0 || this.#walk !== null)) {
+      const next = this.#onwards.shift();
+      if (next !== undefined) this.#walkOn(next, this.#arrivesAt);
+      else if (this.#walk !== null) this.#nextLeg(this.#walk);
+    }
     if (now <= this.#departsAt) return this.#from;
     if (now >= this.#arrivesAt) return this.#to;
     const done = (now - this.#departsAt) / (this.#arrivesAt - this.#departsAt);
@@ -54,13 +61,23 @@ export class Person {
 
   /** The person is there now; an `auto` one goes on from there after a pause. */
   put(point: Point, now: Instant): void {
+    this.#onwards = [];
     this.#set(point, point, now, now);
   }
 
-  /** The person walks there straight away. */
-  moveTo(point: Point, now: Instant): void {
+  /** The person walks there straight away, through the points in their order; `pace` in metres per second. */
+  moveTo(points: readonly Point[], now: Instant, pace = this.#paceMs * 1000): void {
     const from = this.at(now);
-    this.#set(from, point, now, now + this.#walkMs(from, point));
+    this.#onwards = [...points];
+    this.#onwardsPaceMs = pace / 1000;
+    this.#set(from, from, now, now);
+    const [first] = this.#onwards.splice(0, 1);
+    if (first !== undefined) this.#walkOn(first, now);
+  }
+
+  #walkOn(to: Point, at: Instant): void {
+    const pace = this.#onwardsPaceMs;
+    this.#set(this.#to, to, at, at + (pace > 0 ? Math.ceil(distance(this.#to, to) / pace) : 0));
   }
 
   #nextLeg(walk: Stream): void {

@@ -9,12 +9,36 @@ export type Fix = PositionItem['fix'];
 /** Where the watch is told to be; `point` in metres of the site's frame. */
 export type Place = { readonly point: Point } | { readonly coordinates: Coordinates };
 
+/** A floor of a building; metres above the ground. */
+export interface OnFloor {
+  readonly building: string;
+  readonly floor: string | null;
+  readonly heightM: number;
+}
+
+/** A walk or a drive. `pace` in metres per second; without it, the person's own or the vehicle's. */
+export interface ToldMove {
+  readonly to: Place;
+  readonly via?: readonly Place[];
+  readonly pace?: number;
+  readonly inVehicle?: boolean;
+}
+
+/** Where the person stands now; `floor: null` or nothing: on the ground. */
+export interface ToldStand {
+  readonly at: Place;
+  readonly floor?: OnFloor | null;
+}
+
 /** A fix that is told instead of sensed. */
 export type ToldFix = Place & {
   /** Default 3 m; null: unknown. */
   readonly uncertaintyM?: number | null;
   readonly source?: Fix['source'];
-  readonly height?: NonNullable<Fix['height']>;
+  /** Metres above the ground; absent: the fix asserts no height. */
+  readonly heightM?: number;
+  readonly building?: string | null;
+  readonly floor?: string | null;
   readonly inVehicle?: boolean;
 };
 
@@ -30,5 +54,9 @@ export interface WatchView {
   readonly gps: boolean;
   /** Another client has taken the watch over. */
   readonly yielded: boolean;
+  /** Null: the watch cannot tell. */
+  readonly worn: boolean | null;
+  readonly charging: boolean;
+  readonly inVehicle: boolean;
   readonly shown: Shown;
 }

@@ -44,7 +44,7 @@ describe('a person', () => {
   it('who is a puppet stands still until told', () => {
     const still = puppet();
     expect(still.at(NOW + HOUR_MS)).toEqual([10, 10]);
-    still.moveTo([40, 50], NOW + HOUR_MS);
+    still.moveTo([[40, 50]], NOW + HOUR_MS);
     expect(still.at(NOW + HOUR_MS + 10_000)).toEqual([
       expect.closeTo(10 + 0.3 * 30, 2),
       expect.closeTo(10 + 0.3 * 40, 2),
