@@ -3,6 +3,7 @@ import { type Instant, LANE } from '../base/clock.ts';
 import type { Frame, Point } from '../base/geometry.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { Stream } from '../base/streams.ts';
+import type { UplinkEventKind } from '../contract/watch.ts';
 import type { Charge } from './charge.ts';
 import { Conversation, type Speaker } from './conversation.ts';
 import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
@@ -46,6 +47,7 @@ export class EmulatedWatch implements Speaker {
   #gps = true;
   #network = true;
   #yielded = false;
+  #vehicleAckMs: number | null = null;
   #inVehicle = false;
   #floor: OnFloor | null = null;
   /** Where the watch was taken off; null: it is with its wearer. */
@@ -72,6 +74,10 @@ export class EmulatedWatch implements Speaker {
   /** Another client has taken the watch over. */
   get yielded(): boolean {
     return this.#yielded;
+  }
+
+  get connected(): boolean {
+    return this.#conversation.connected;
   }
 
   /** When the watch next has to look at itself. */
@@ -159,6 +165,22 @@ export class EmulatedWatch implements Speaker {
     return said === null
       ? refused(`The watch ${this.serial} shows no alert that is still to be acknowledged.`)
       : this.#conversation.say(said);
+  }
+
+  /** An event of a kind that needs nothing but its fields. */
+  say(kind: UplinkEventKind, fields: Readonly<Record<string, unknown>>): Promise<Acted> {
+    return this.#conversation.say(this.machine.report(kind, fields, this.#now()));
+  }
+
+  expectVehicle(acknowledgeAfterMs: number): void {
+    this.#vehicleAckMs = acknowledgeAfterMs;
+  }
+
+  /** The wearers of two watches exchange them: each watch is where the other was. */
+  async exchangePlaces(other: EmulatedWatch): Promise<Acted> {
+    const [here, there] = [this.whereIs(), other.whereIs()];
+    await other.put({ at: { point: here } });
+    return this.put({ at: { point: there } });
   }
 
   battery(set: { pct?: number | undefined; drain?: number | undefined }): Promise<Acted> {
@@ -253,7 +275,8 @@ export class EmulatedWatch implements Speaker {
   intend(intents: readonly Intent[]): void {
     for (const intent of intents) {
       if (intent.do === 'replan') this.#around.replan(this.dueAt);
-      else this.#answerLater(intent.fallId, intent.plan);
+      else if (intent.do === 'answer-later') this.#answerLater(intent.fallId, intent.plan);
+      else this.#acknowledgeVehicle(intent.warningId);
     }
   }
 
@@ -261,6 +284,17 @@ export class EmulatedWatch implements Speaker {
     const { clock } = this.#around;
     clock.at(clock.now() + afterMs, { lane: LANE.uplink, actor: this.serial }, () => {
       if (!this.#yielded && this.machine.prompt(clock.now())?.fallId === fallId) void this.answer(answer);
+    });
+  }
+
+  /** Once, and only where somebody said that the wearer would. */
+  #acknowledgeVehicle(warningId: string): void {
+    const afterMs = this.#vehicleAckMs;
+    this.#vehicleAckMs = null;
+    if (afterMs === null) return;
+    const { clock } = this.#around;
+    clock.at(clock.now() + Math.max(1, afterMs), { lane: LANE.uplink, actor: this.serial }, () => {
+      if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
     });
   }
 

@@ -67,6 +67,16 @@ export interface Fleet {
   answer(serial: string, how: { with: 'ok' | 'help' }): Promise<Acted>;
   /** Without an alert the newest open one that the wearer has not acknowledged; refused when there is none. */
   pressAck(serial: string, how: { alertId?: string }): Promise<Acted>;
+  /** The wearer cannot evacuate, and says why if they can. */
+  cannotEvacuate(serial: string, how: { reason: 'trapped' | 'injured' | 'helping' | null }): Promise<Acted>;
+  /** Out of coverage the watch records a voice note, unless it is told otherwise. */
+  callRequest(serial: string, how: { voiceNote?: boolean }): Promise<Acted>;
+  /** The wearer says at which assembly point they are. */
+  declare(serial: string, how: { pointId: string }): Promise<Acted>;
+  /** The wearer will acknowledge the next vehicle notice so long after it is shown. */
+  expectVehicle(serial: string, how: { acknowledgeAfterMs: number }): void;
+  /** The wearer puts on another watch: one of the fleet's, whose wearer gets this one, or one that is new to it. */
+  swap(serial: string, other: { serial: string; key: string }): Promise<Acted>;
   /** `drain`: percentage points an hour from now on. */
   battery(serial: string, how: { pct?: number; drain?: number }): Promise<Acted>;
   signal(serial: string, how: { is: 'lost' | 'back'; kind: 'network' | 'gps' | 'both' }): Promise<Acted>;
@@ -104,6 +114,10 @@ export function startFleet(options: FleetOptions): Fleet {
 class EmulatedFleet implements Fleet {
   readonly #clock: Clock;
   readonly #watches = new Map<string, EmulatedWatch>();
+  readonly #specs = new Map<string, FleetWatch>();
+  readonly #frames = new Map<string, Frame>();
+  readonly #around: Surroundings;
+  readonly #seed: string;
   readonly #ports = new Set<number>();
   #lookAt: Instant = Number.POSITIVE_INFINITY;
   #cancelLook: Cancel = () => {};
@@ -126,13 +140,9 @@ class EmulatedFleet implements Fleet {
       replan: (due) => this.#replan(due),
       onNotice,
     };
-    const frames = new Map<string, Frame>();
-    for (const watch of watches) {
-      const origin = `${watch.origin.latitude}/${watch.origin.longitude}`;
-      const site = frames.get(origin) ?? frame(watch.origin);
-      frames.set(origin, site);
-      this.#watches.set(watch.serial, emulate(around, watch, site, seed));
-    }
+    this.#around = around;
+    this.#seed = seed;
+    for (const watch of watches) this.#emulate(watch);
   }
 
   start(): void {
@@ -156,6 +166,12 @@ class EmulatedFleet implements Fleet {
     this.#act(serial, (watch) => watch.fall(answers, answersAfterMs));
   answer: Fleet['answer'] = (serial, how) => this.#act(serial, (watch) => watch.answer(how.with));
   pressAck: Fleet['pressAck'] = (serial, { alertId }) => this.#act(serial, (watch) => watch.pressAck(alertId));
+  cannotEvacuate: Fleet['cannotEvacuate'] = (serial, { reason }) =>
+    this.#act(serial, (watch) => watch.say('help', { reason }));
+  callRequest: Fleet['callRequest'] = (serial, { voiceNote }) =>
+    this.#act(serial, (watch) => watch.say('call', { voice_note: voiceNote ?? !watch.connected }));
+  declare: Fleet['declare'] = (serial, { pointId }) =>
+    this.#act(serial, (watch) => watch.say('declare', { point_id: pointId }));
   battery: Fleet['battery'] = (serial, how) => this.#act(serial, (watch) => watch.battery(how));
   signal: Fleet['signal'] = (serial, { is, kind }) =>
     this.#act(serial, (watch) => (is === 'lost' ? watch.loseSignal(kind) : watch.regainSignal(kind)));
@@ -164,6 +180,29 @@ class EmulatedFleet implements Fleet {
   put: Fleet['put'] = (serial, stand) => this.#act(serial, (watch) => watch.put(stand));
   wear: Fleet['wear'] = (serial, { is }) => this.#act(serial, (watch) => watch.wear(is));
   clockSkew: Fleet['clockSkew'] = (serial, { ms }) => this.#act(serial, (watch) => watch.clockSkew(ms));
+
+  expectVehicle(serial: string, { acknowledgeAfterMs }: { acknowledgeAfterMs: number }): void {
+    this.#watches.get(serial)?.expectVehicle(acknowledgeAfterMs);
+  }
+
+  swap: Fleet['swap'] = (serial, other) =>
+    this.#act(serial, (watch) => {
+      const known = this.#watches.get(other.serial);
+      return known === undefined ? this.#replace(watch, other) : watch.exchangePlaces(known);
+    });
+
+  /** The old watch is put away; the new one is where it was. */
+  async #replace(watch: EmulatedWatch, { serial, key }: { serial: string; key: string }): Promise<Acted> {
+    const spec = this.#specs.get(watch.serial) as FleetWatch;
+    const next: FleetWatch = { ...spec, serial, key, at: watch.whereIs(), lastSession: 0, worn: 'on' };
+    const fresh = this.#emulate(next);
+    await watch.leave();
+    this.#watches.delete(watch.serial);
+    this.#specs.delete(watch.serial);
+    fresh.open();
+    await fresh.ready();
+    return { done: 'sent', at: this.#clock.now() };
+  }
 
   whereIs(serial: string): Point | null {
     return this.#watches.get(serial)?.whereIs() ?? null;
@@ -180,6 +219,16 @@ class EmulatedFleet implements Fleet {
   stop(): Promise<void> {
     this.#stopping ??= this.#leave();
     return this.#stopping;
+  }
+
+  #emulate(watch: FleetWatch): EmulatedWatch {
+    const origin = `${watch.origin.latitude}/${watch.origin.longitude}`;
+    const site = this.#frames.get(origin) ?? frame(watch.origin);
+    this.#frames.set(origin, site);
+    const emulated = emulate(this.#around, watch, site, this.#seed);
+    this.#specs.set(watch.serial, watch);
+    this.#watches.set(watch.serial, emulated);
+    return emulated;
   }
 
   async #leave(): Promise<void> {

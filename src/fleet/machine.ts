@@ -17,6 +17,8 @@ export interface AnswerPlan {
 /** What a message from the service makes the watch or its wearer do. */
 export type Intent =
   | { readonly do: 'answer-later'; readonly fallId: string; readonly plan: AnswerPlan }
+  /** A vehicle is near, and the wearer may say that they saw it. */
+  | { readonly do: 'see-vehicle'; readonly warningId: string }
   /** The next report is due at another time. */
   | { readonly do: 'replan' };
 
@@ -180,7 +182,7 @@ export class WatchMachine {
         return NOTHING;
       case 'vehicle':
         this.#screen.vehicle(told);
-        return NOTHING;
+        return [{ do: 'see-vehicle', warningId: told.warning_id }];
       default:
         return unreachable(told);
     }

@@ -7,6 +7,7 @@ import { unveils } from '../privacy/veil.ts';
 import type { Stamp } from '../stamp.ts';
 import { recentWarnings, shortOf } from '../vehicles/recent.ts';
 import type { Alert, Device, Site, Telemetry, TimelineEntry, Worker, Zone } from '../world/documents.ts';
+import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
 import { ALERT_KINDS } from './catalogue.ts';
 import { nearbyOf } from './nearby.ts';
@@ -57,7 +58,7 @@ export function raise(world: World, stamp: Stamp, cause: Cause): Raised {
 export function raiseSiteWide(world: World, stamp: Stamp, cause: PlantCause): Raised {
   const subject = subjectOf(cause.site.id, cause.type);
   return folded(world, stamp, cause, subject, cause.by ?? null, (line) => ({
-    ...bare(stamp, cause, cause.site, subject, line),
+    ...bare(world, stamp, cause, cause.site, subject, line),
     zone: null,
     worker: null,
     device: null,
@@ -89,13 +90,14 @@ function folded(
 type Placed = 'zone' | 'worker' | 'device' | 'location' | 'locationWithheld' | 'nearby' | 'vehicleWarnings';
 
 const bare = (
+  world: World,
   stamp: Stamp,
   cause: AnyCause,
   site: Site,
   subject: string,
   line: TimelineEntry,
 ): Omit<Alert, Placed> => ({
-  id: stamp.id('alert', cause.type, ...cause.from),
+  id: freshId(world, stamp, 'alert', cause.type, ...cause.from),
   organizationId: site.organizationId,
   type: cause.type,
   severity: ALERT_KINDS[cause.type].severity,
@@ -122,7 +124,7 @@ function personal(world: World, stamp: Stamp, cause: Cause, subject: string, lin
   const place = fix === null || !(shown || kind.namesItsZone) ? null : zoneAt(world, site, fix);
   const zone = cause.zone ?? place;
   return {
-    ...bare(stamp, cause, site, subject, line),
+    ...bare(world, stamp, cause, site, subject, line),
     zone: zone === null ? null : { id: zone.id, name: zone.name },
     worker: workerSnapshot(worker),
     device: deviceSnapshot(world, device, telemetry),

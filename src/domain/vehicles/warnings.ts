@@ -8,6 +8,7 @@ import { hidingZone, pointOf } from '../privacy/places.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Alert, Device, Fix, Vehicle, Warning } from '../world/documents.ts';
+import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
 import { INCIDENT_WINDOW_MS, shortOf } from './recent.ts';
 
@@ -85,7 +86,7 @@ function warned(
   what: Pick<Warning, 'deviceId' | 'vehicleId' | 'vehicleType' | 'distanceM'>,
 ): Verdict & { warningId: string } {
   const { deviceId, vehicleId, vehicleType } = what;
-  const id = stamp.id('warning', deviceId, vehicleId ?? vehicleType ?? '', stamp.now);
+  const id = freshId(world, stamp, 'warning', deviceId, vehicleId ?? vehicleType ?? '', stamp.now);
   const warning: Warning = { ...what, id, at: stamp.now, workerAcknowledgedAt: null };
   const changes: Change[] = [{ kind: 'vehicle-warned', warning }];
   for (const old of world.indexes.warningsOfDevice.of(deviceId).values())

@@ -7,6 +7,7 @@ import type { CommandOf } from '../commands.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Permit, Zone } from '../world/documents.ts';
+import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
 import { stayId } from './stay-id.ts';
 
@@ -47,7 +48,7 @@ export function openPermit(
   const permit: Permit =
     same === undefined
       ? {
-          id: stamp.id('permit', workerId, zoneId, reference, stamp.now),
+          id: freshId(world, stamp, 'permit', workerId, zoneId, reference, stamp.now),
           siteId: zone.siteId,
           workerId,
           zoneId,
