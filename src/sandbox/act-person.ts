@@ -68,8 +68,12 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     if (isRejection(fleet)) return fleet;
     const found = alert === undefined ? newestToAcknowledge(asked.engine.world, actor) : asked.find.alert(alert);
     if (isRejection(found)) return found;
-    const alertId = alert === undefined || found === undefined ? {} : { alertId: found.id };
-    return acted(actor, await fleet.pressAck(actor.device.serial, alertId), () => found?.id);
+    if (found === undefined)
+      return reject(
+        'action_refused',
+        `The watch ${actor.device.serial} shows no alert that is still to be acknowledged.`,
+      );
+    return acted(actor, await fleet.pressAck(actor.device.serial, { alertId: found.id }), () => found.id);
   },
   cannot_evacuate: async (asked, actor, { reason }) => {
     const fleet = fleetOf(asked, actor);
