@@ -225,13 +225,13 @@ describe('the plant', () => {
   });
 
   test('lets a permit run out by itself', async () => {
-    await done({ action: 'permit', who: 'W-045', zone: 'Tank Farm', is: 'open', until: '90s' });
+    await done({ action: 'permit', who: 'W-051', zone: 'Tank Farm', is: 'open', until: '90s' });
     await clock.advance(89_000);
-    await done({ action: 'enter', who: 'W-045', zone: 'Tank Farm' });
-    expect(alertsOf('W-045', 'permit_expired_inside')).toEqual([]);
+    await done({ action: 'enter', who: 'W-051', zone: 'Tank Farm' });
+    expect(alertsOf('W-051', 'permit_expired_inside')).toEqual([]);
     await clock.advance(2_000);
-    expect(alertsOf('W-045', 'permit_expired_inside')).toHaveLength(1);
-    expect(alertsOf('W-045', 'restricted_zone_entry')).toEqual([]);
+    expect(alertsOf('W-051', 'permit_expired_inside')).toHaveLength(1);
+    expect(alertsOf('W-051', 'restricted_zone_entry')).toEqual([]);
   });
 
   test('refuses to close a permit that nobody holds', async () => {
