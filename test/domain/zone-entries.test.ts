@@ -237,11 +237,11 @@ describe('a permit that ends', () => {
     expect(entries(small)).toHaveLength(1);
   });
 
-  test('raises nothing while another permit for the zone is in force', () => {
+  test('is told of also while another permit for the zone is in force: it is of this one', () => {
     const { small, permitId } = running();
     permit(small, 'Tank farm', { reference: 'WP-119' });
     small.do({ type: 'close-permit', permitId });
-    expect(small.alerts()).toEqual([]);
+    expect(small.alert('permit_closed_inside').details).toMatchObject({ permit_reference: 'WP-118' });
   });
 
   test('cannot be closed again', () => {

@@ -107,13 +107,8 @@ function ended(
   const device = worker?.deviceId == null ? undefined : world.get('device', worker.deviceId);
   const bare = { changes: [change], permitId: permit.id };
   if (worker === undefined || device === undefined || zone === undefined || !isGuarded(zone)) return bare;
-  const inside = world.get('stay', stayId(device.id, zone.id)) !== undefined;
-  // Somebody who holds another permit for the zone may still be there.
-  const another = world.indexes.permitsOfWorker
-    .of(worker.id)
-    .values()
-    .some((one) => one.id !== permit.id && one.zoneId === zone.id && isInForce(one, stamp.now));
-  if (!inside || another) return bare;
+  // The rule asks for this permit alone, whatever others its holder has.
+  if (world.get('stay', stayId(device.id, zone.id)) === undefined) return bare;
   const { changes, alertId } = raise(world, stamp, {
     type,
     worker,
