@@ -1,36 +1,11 @@
 /** The action catalogue: one row for each thing that can be made to happen in the sandbox. */
-import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
+import { type ActionRow, Reference, row, Who } from './action-row.ts';
 import { PrivacyMode, Scope, Severity } from './enumerations.ts';
-import { BatteryPct, closed, Duration, inline, name, nullable, Time, Uuid, words } from './shapes.ts';
+import { MUSTER_ACTIONS } from './muster-actions.ts';
+import { BatteryPct, closed, Duration, name, nullable, Time, Uuid, words } from './shapes.ts';
 
-/** Rows of a kind, in the order of the scenario language's table. */
-export const ACTION_GROUPS = ['worker', 'movement', 'plant', 'control_room', 'customer', 'faults'] as const;
-export type ActionGroup = (typeof ACTION_GROUPS)[number];
-
-/** One row: what scenario steps, the endpoint, `sandbox trigger`, docs and completion need [decisions 9]. */
-export interface ActionRow<F extends TProperties = TProperties> {
-  readonly title: string;
-  readonly help: string;
-  /** A body of it, without `action`. */
-  readonly example: Static<TObject<F>>;
-  readonly group: ActionGroup;
-  /** Whether a client's own token may do it: worker and watch, movement, plant [decisions 9]. */
-  readonly clientMay: boolean;
-  readonly fields: TObject<F>;
-}
-
-const row = <F extends TProperties>(entry: Omit<ActionRow<F>, 'fields'> & { fields: F }): ActionRow<F> => ({
-  ...entry,
-  fields: inline(entry.fields),
-});
-
-/** A worker's external_id or id, a watch's serial, or an id or unique name of a thing [decisions 9]. */
-const Reference = name(200);
-
-/** Who acts: one, or several in the order in which the answer lists them [decisions 9]. */
-const Who = Type.Union([Reference, Type.Array(Reference, { minItems: 1 })], {
-  description: 'A worker’s external_id or id, a watch’s serial, or a list of them [decisions 9].',
-});
+export { ACTION_GROUPS, type ActionGroup, type ActionRow } from './action-row.ts';
 
 /** An organization's name or a client_id; may be left out where there is only one [decisions 9]. */
 const Company = name(200);
@@ -104,6 +79,7 @@ export const ACTIONS = {
       kind: Type.Optional(Type.Enum(['network', 'gps', 'both'], { type: 'string', default: 'both' })),
     },
   }),
+  ...MUSTER_ACTIONS,
   token: row({
     title: 'End the tokens of a company',
     help: 'Every access token of the company expires, or is revoked, now: its next call is 401.',

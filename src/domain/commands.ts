@@ -1,7 +1,7 @@
 /** What the world can be asked to do: imperative words, already parsed and authenticated at the door. */
 import type { Instant } from '../base/clock.ts';
-import type { EventGroup, EventType, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
-import type { Destination, Fix } from './world/documents.ts';
+import type { EventGroup, EventType, MusterKind, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
+import type { Destination, Fix, MusterDeadline, MusterOrigin } from './world/documents.ts';
 
 /** An event message of a watch: `uplinkId` alone decides whether it was heard before. [watch-protocol, fine print] */
 interface Uplink {
@@ -43,6 +43,7 @@ export type Command =
   // Something is due.
   | { readonly type: 'expire-prompt'; readonly promptId: string }
   | { readonly type: 'judge-silence'; readonly deviceId: string }
+  | { readonly type: 'count-muster'; readonly musterId: string }
   // A person decides, in the panel or through the API.
   | {
       readonly type: 'update-alert';
@@ -53,6 +54,52 @@ export type Command =
       readonly actor: string;
       readonly reason: string | null;
       readonly note: string | null;
+    }
+  // The control room steers an evacuation; the API cannot. [spec 1.3]
+  | {
+      readonly type: 'start-muster';
+      readonly siteId: string;
+      readonly kind: MusterKind;
+      readonly reason: string | null;
+      readonly origin: MusterOrigin | null;
+      /** Null: the plan's, if it has one. */
+      readonly deadline: MusterDeadline | null;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'change-muster-kind';
+      readonly musterId: string;
+      readonly kind: MusterKind;
+      readonly deadline: MusterDeadline | null;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'exclude-point';
+      readonly musterId: string;
+      readonly pointId: string;
+      readonly reason: string;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'reinstate-point';
+      readonly musterId: string;
+      readonly pointId: string;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'mark-safe';
+      readonly musterId: string;
+      readonly workerId: string;
+      /** Null: at none. */
+      readonly pointId: string | null;
+      readonly by: string;
+    }
+  | { readonly type: 'inspect-plant'; readonly musterId: string; readonly by: string }
+  | {
+      readonly type: 'end-muster';
+      readonly musterId: string;
+      readonly outcome: 'completed' | 'cancelled';
+      readonly by: string;
     }
   // The customer's API client.
   | {
@@ -109,6 +156,7 @@ export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 /** What a command answers when it was not rejected: ids of what it made or touched. */
 export interface Done {
   readonly alertId?: string;
+  readonly musterId?: string;
   readonly destination?: Destination;
   /** The command asked for what was so already. */
   readonly unchanged?: boolean;

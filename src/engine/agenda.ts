@@ -1,8 +1,9 @@
-/** Due work, derived from the world: every prompt and every silence has one entry on the clock, also after a restart. */
+/** Due work, derived from the world: every prompt, every silence and every muster's count has one entry on the clock, also after a restart. */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { silenceDue } from '../domain/alerts/from-telemetry.ts';
 import type { Command } from '../domain/commands.ts';
-import type { Prompt } from '../domain/world/documents.ts';
+import { COUNT_EVERY_MS, lastDue } from '../domain/musters/count.ts';
+import type { Muster, Prompt } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
 
 /** After a turn that the disk refused, due work is tried again this much later; milliseconds. */
@@ -26,6 +27,7 @@ export class Agenda {
   setAll(): void {
     for (const prompt of this.#world.all('prompt')) this.#setPrompt(prompt);
     for (const device of this.#world.all('device')) this.heard(device.id);
+    for (const muster of this.#world.indexes.activeMusters()) this.#setCount(muster);
   }
 
   /** A watch was heard: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
@@ -43,6 +45,11 @@ export class Agenda {
         if (after === undefined) this.#cancel(`prompt/${id}`);
         else this.#setPrompt(after as Prompt);
       } else if (kind === 'device') this.heard(id);
+      else if (kind === 'muster') {
+        const muster = after as Muster | undefined;
+        if (muster?.status !== 'active') this.#cancel(`muster/${id}`);
+        else if (!this.#entries.has(`muster/${id}`)) this.#setCount(muster);
+      }
     }
     for (const deviceId of heard) this.heard(deviceId);
   }
@@ -68,6 +75,15 @@ export class Agenda {
 
   #expire(promptId: string): void {
     void this.#submit({ type: 'expire-prompt', promptId });
+  }
+
+  /** The next count is set before this one is made, so that a turn that is taken back costs one count only. */
+  #setCount(muster: Muster): void {
+    const { id } = muster;
+    this.#set(`muster/${id}`, lastDue(muster, this.#clock.now()) + COUNT_EVERY_MS, id, () => {
+      this.#setCount(muster);
+      void this.#submit({ type: 'count-muster', musterId: id });
+    });
   }
 
   #silence(deviceId: string): void {

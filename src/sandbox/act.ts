@@ -10,6 +10,7 @@ import type { Device, Worker } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
 import { REHEARSALS, type Rehearsing } from './rehearse.ts';
+import { isSteering, type STEERINGS, steer } from './steer.ts';
 
 export interface Actor {
   readonly worker: Worker;
@@ -25,7 +26,7 @@ type Performed = ActionResult | Rejection;
 
 /** One entry per action: what the person does, and which ids the answer names. */
 const PERFORM: {
-  readonly [K in Exclude<ActionName, keyof typeof REHEARSALS>]: (
+  readonly [K in Exclude<ActionName, keyof typeof REHEARSALS | keyof typeof STEERINGS>]: (
     acting: Acting,
     fleet: Fleet,
     actor: Actor,
@@ -73,6 +74,7 @@ const PERFORM: {
 
 export async function act(acting: Acting, body: ActionBody, organizationId: string | null): Promise<ActionOutcome> {
   const { action, ...fields } = body;
+  if (isSteering(body)) return steer(acting.engine, body);
   if (!('who' in body)) {
     const rehearse = REHEARSALS[body.action] as (acting: Rehearsing, fields: object) => Promise<Performed>;
     const performed = await rehearse(acting, fields);

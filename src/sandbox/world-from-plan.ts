@@ -114,6 +114,7 @@ function siteDocuments(
     boundary: planned.boundary ?? defaultBoundary(planned),
     plan,
     thresholds: { ...DEFAULT_THRESHOLDS, ...service },
+    wind: null,
   });
   for (const { name: zone, type, ring, assemblyPoint, floors } of planned.zones)
     put('zone', { id: id('zone', zone), siteId, name: zone, type, ring, assemblyPoint, floors });

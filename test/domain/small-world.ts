@@ -62,6 +62,7 @@ export class SmallWorld {
         [-500, 1000],
       ],
       plan: {},
+      wind: null,
       thresholds: DEFAULT_THRESHOLDS,
       ...site,
     });

@@ -136,6 +136,7 @@ function worldOf(watches: number, positionEveryMs: number): World {
       [-500, 500],
     ],
     plan: {},
+    wind: null,
     thresholds: {
       fallPromptMs: 30_000,
       noSignalAfterMs: 90_000,

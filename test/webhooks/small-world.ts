@@ -188,6 +188,7 @@ const SITE: Site = {
   origin: { latitude: -23.65, longitude: -70.4 },
   boundary: [],
   plan: {},
+  wind: null,
   thresholds: {
     fallPromptMs: 30_000,
     noSignalAfterMs: 90_000,

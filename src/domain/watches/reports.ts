@@ -2,8 +2,10 @@
 import { judgeBattery } from '../alerts/from-telemetry.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
+import { contradict } from '../musters/from-watch.ts';
+import { mayChangeStays, NONE, staysAfter } from '../musters/inside.ts';
 import type { Stamp } from '../stamp.ts';
-import type { Fix } from '../world/documents.ts';
+import type { Fix, Stay } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
 /** A `t` more than this before arrival is old: it fills history and does not move a person now. [watch-protocol] */
@@ -27,12 +29,18 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
   const before = world.telemetry(command.deviceId);
   let fix: Fix | null = before.fix;
   let worn = before.worn;
+  let stays: readonly Stay[] = before.stays ?? NONE;
+  const device = world.need('device', command.deviceId);
+  const site = world.need('site', device.siteId);
   for (const { worn: reported, ...heard } of command.fixes) {
     if (stamp.now - heard.at > OLD_AFTER_MS) continue;
     fix = { ...heard, at: Math.min(heard.at, stamp.now) };
     worn = reported;
+    if (mayChangeStays(world, site, { stays }, fix)) stays = staysAfter(world, site, stays, fix, stamp.now);
   }
-  return [{ kind: 'telemetry-heard', telemetry: { ...before, fix, worn, lastContactAt: stamp.now } }];
+  const telemetry = { ...before, fix, worn, stays, lastContactAt: stamp.now };
+  const against = fix === null || fix === before.fix ? [] : contradict(world, device, fix);
+  return [{ kind: 'telemetry-heard', telemetry }, ...against];
 }
 
 /** The charge as told, and whether it is low. */

@@ -17,6 +17,9 @@ import type {
   ZoneType,
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
+import type { Expected, Muster } from './muster-documents.ts';
+
+export type * from './muster-documents.ts';
 
 /** A customer: it owns sites and workers and has one API client. [spec 5] */
 export interface Organization {
@@ -60,6 +63,8 @@ export interface Site {
   /** Ceiling of the site's plan by kind, milliseconds. */
   readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
   readonly thresholds: Thresholds;
+  /** Where it blows from, degrees from north, and metres per second; null: not known. */
+  readonly wind: { readonly fromDeg: number; readonly speedMs: number } | null;
 }
 
 export interface Floor {
@@ -159,6 +164,14 @@ export interface Telemetry {
   readonly session: number;
   readonly firmware: string | null;
   readonly lastContactAt: Instant | null;
+  /** The assembly points that the wearer is in, each since when; almost always none or one. [decisions 6] */
+  readonly stays: readonly Stay[];
+}
+
+/** In an assembly point by fixes that can tell; `since` is the arrival of the first of them. */
+export interface Stay {
+  readonly pointId: string;
+  readonly since: Instant;
 }
 
 /** A point as the API may show it: masked where a privacy zone demands it. */
@@ -332,6 +345,8 @@ export interface Documents {
   token: Token;
   heard: Heard;
   siteClock: SiteClock;
+  muster: Muster;
+  expected: Expected;
   meta: Meta;
   clock: ClockReading;
 }
@@ -357,6 +372,8 @@ export const KINDS = [
   'token',
   'heard',
   'siteClock',
+  'muster',
+  'expected',
 ] as const satisfies readonly Kind[];
 
 /** One event as it was rendered when it occurred; never rendered again. [decisions 1] */

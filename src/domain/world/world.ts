@@ -123,4 +123,5 @@ const SILENT: Omit<Telemetry, 'id'> = {
   session: 0,
   firmware: null,
   lastContactAt: null,
+  stays: [],
 };
