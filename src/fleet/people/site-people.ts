@@ -140,13 +140,12 @@ export class SitePeople {
 
   activity(i: number): Activity {
     const people = this.#people;
+    if (this.docked(i)) return this.#tickedAt >= people.shiftEndsAt[i]! ? 'off_shift' : 'charging';
     if (people.height[i] !== people.climbTo[i]) return 'climbing';
     if (people.routes[i] !== null) return people.aboard[i] === 1 ? 'driving' : 'walking';
     switch (people.phaseOf(i)) {
       case 'break':
         return 'on_break';
-      case 'docked':
-        return this.#tickedAt >= people.shiftEndsAt[i]! ? 'off_shift' : 'charging';
       case 'work':
         return people.aboard[i] === 1 ? 'parked' : 'working';
       default:
