@@ -21,7 +21,7 @@ import { openSqliteStore } from '../store/sqlite.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { act } from './act.ts';
-import { fleetWatches } from './fleet-watches.ts';
+import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import type { SandboxOptions } from './options.ts';
@@ -178,6 +178,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       brokerUrl: mqttUrl,
       seed: meta.salt,
       watches: fleetWatches(asked.plan, world, secrets),
+      sites: fleetSites(asked.plan, world),
     });
     const started = fleet;
     stops.push(() => started.stop());
