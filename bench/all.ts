@@ -2,6 +2,7 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
+import { benchGeofence } from './geofence.ts';
 import { benchPeople } from './people.ts';
 import { benchTrack } from './track.ts';
 
@@ -12,6 +13,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   api: benchApi,
   people: benchPeople,
   track: benchTrack,
+  geofence: benchGeofence,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

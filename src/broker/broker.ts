@@ -5,6 +5,7 @@ import { Aedes, type Client } from 'aedes';
 import type { Clock } from '../base/clock.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import { downAlertTopic, HOST_STATE_TOPIC, MAX_WATCH_PAYLOAD_BYTES, musterTopic } from '../contract/watch.ts';
+import { musterForWatches } from '../domain/musters/for-watches.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Doors } from './doors.ts';
 import { Downlinks } from './downlinks.ts';
@@ -131,8 +132,17 @@ class WatchBroker implements Broker {
     }
     const address = this.#server.address();
     this.#port = typeof address === 'object' && address !== null ? address.port : this.#askedPort;
+    // After a restart those that go on are there for the watches that come back.
+    for (const muster of this.#engine.world.indexes.activeMusters())
+      this.#retained.setMuster(muster.site.id, encode(musterForWatches(this.#engine.world, muster)));
     this.#hearNoMore = this.#engine.listen({
       downlink: (effect) => {
+        if (effect.kind === 'muster') {
+          this.setMuster(effect.siteId, effect.payload);
+          // One more message when it ends, then cleared. [watch-protocol]
+          if (effect.payload.status !== 'active') this.setMuster(effect.siteId, null);
+          return;
+        }
         // The configuration is retained: a watch that subscribed before its birth has it already.
         if (effect.kind === 'greet') return;
         const device = this.#engine.world.get('device', effect.deviceId);

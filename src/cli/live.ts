@@ -26,6 +26,7 @@ export function liveLine(notice: Notice): string | null {
     case 'storage-broken':
       return `${at}  ${paint(31, 'disk broken'.padEnd(27))} ${notice.detail}`;
     case 'alert-changed':
+    case 'muster-changed':
     case 'destination-changed':
     case 'destination-deleted':
     case 'watch-online':
@@ -37,7 +38,8 @@ export function liveLine(notice: Notice): string | null {
 
 /** `{"event", "at", ...}`, or null for what the stream would drown in. */
 export function liveObject(notice: Notice): Record<string, unknown> | null {
-  if (notice.kind === 'alert-changed' || notice.kind === 'uplink-heard') return null;
+  if (notice.kind === 'alert-changed' || notice.kind === 'muster-changed' || notice.kind === 'uplink-heard')
+    return null;
   const { kind, at, ...rest } = notice;
   if (notice.kind === 'event-occurred') {
     const { id, type, site_id, data } = notice.event;

@@ -2,6 +2,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { CONTROL_ROOM_ACTIONS } from './actions/control-room.ts';
 import { MOVEMENT_ACTIONS } from './actions/movement.ts';
+import { MUSTER_ACTIONS } from './actions/muster.ts';
 import { PLANT_ACTIONS } from './actions/plant.ts';
 import { REHEARSAL_ACTIONS } from './actions/rehearsal.ts';
 import type { ActionRow } from './actions/row.ts';
@@ -15,6 +16,7 @@ export const ACTIONS = {
   ...WORKER_ACTIONS,
   ...MOVEMENT_ACTIONS,
   ...PLANT_ACTIONS,
+  ...MUSTER_ACTIONS,
   ...CONTROL_ROOM_ACTIONS,
   ...REHEARSAL_ACTIONS,
 } as const satisfies Record<string, ActionRow>;

@@ -1,7 +1,7 @@
 /** What the service tells those who watch it from inside after each commit: terminal, runner and stream are faces of the same notices. */
 import type { EventType } from './enumerations.ts';
 import type { Event } from './events.ts';
-import type { Alert, WebhookDestination } from './resources.ts';
+import type { Alert, Muster, WebhookDestination } from './resources.ts';
 
 /** How one attempt to deliver one event went. Times are simulated, ISO 8601. */
 export interface AttemptNotice {
@@ -38,6 +38,12 @@ export type Notice =
       readonly organization_id: string;
       /** As an unscoped client of the company would see it. */
       readonly alert: Alert;
+    }
+  | {
+      readonly kind: 'muster-changed';
+      readonly at: string;
+      readonly organization_id: string;
+      readonly muster: Muster;
     }
   | {
       readonly kind: 'destination-changed';

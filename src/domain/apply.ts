@@ -1,5 +1,6 @@
 /** The only code that alters the world: one line per kind of change. */
 import type { Change, ChangeKind, ChangeOf } from './changes.ts';
+import type { Muster } from './world/documents.ts';
 import type { World } from './world/world.ts';
 
 const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) => void } = {
@@ -32,6 +33,12 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
       world.remove('delivery', id);
   },
   'destination-tested': () => {},
+  'muster-changed': (world, { muster, people }) => {
+    if (world.get('muster', muster.id) !== muster) world.put('muster', muster);
+    for (const person of people) world.put('expected', person);
+    if (muster.status !== 'active') forgetExpected(world, muster);
+  },
+  'expected-changed': (world, { person }) => world.put('expected', person),
   'event-occurred': (world, { record }) => {
     if (record.listed) world.put('siteClock', { id: record.siteId, lastEventAt: record.createdAt });
   },
@@ -43,3 +50,8 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
 
 export const apply = (world: World, change: Change): void =>
   (APPLY[change.kind] as (world: World, change: Change) => void)(world, change);
+
+/** A closed muster keeps only what was recorded. [spec 2 Muster totals] */
+function forgetExpected(world: World, muster: Muster): void {
+  for (const { id } of [...world.indexes.expectedIn(muster.id).values()]) world.remove('expected', id);
+}

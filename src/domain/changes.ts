@@ -1,6 +1,7 @@
 /** What happened: past words, applied to the world by one function and written to the store as one turn. */
 
 import type { EventType } from '../contract/enumerations.ts';
+import type { MusterEvent } from '../contract/events.ts';
 import type {
   Alert,
   Client,
@@ -8,6 +9,8 @@ import type {
   Destination,
   Device,
   EventRecord,
+  Expected,
+  Muster,
   Permit,
   Prompt,
   Site,
@@ -46,6 +49,16 @@ export type Change =
   | { readonly kind: 'destination-changed'; readonly destination: Destination }
   | { readonly kind: 'destination-deleted'; readonly destinationId: string }
   | { readonly kind: 'destination-tested'; readonly destination: Destination; readonly nonce: string }
+  /** Also its start and its end; `people`: those of whom the count says something new. `at`: when its events occurred. */
+  | {
+      readonly kind: 'muster-changed';
+      readonly muster: Muster;
+      readonly people: readonly Expected[];
+      readonly events: readonly MusterEvent['type'][];
+      readonly at: number;
+    }
+  /** What they said, or was said of them; the next count looks at it. */
+  | { readonly kind: 'expected-changed'; readonly person: Expected }
   | { readonly kind: 'event-occurred'; readonly record: EventRecord }
   | { readonly kind: 'delivery-queued'; readonly delivery: Delivery }
   | { readonly kind: 'delivery-settled'; readonly delivery: Delivery };

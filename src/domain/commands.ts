@@ -1,7 +1,15 @@
 /** What the world can be asked to do: imperative words, already parsed and authenticated at the door. */
 import type { Instant } from '../base/clock.ts';
-import type { DeviceStatus, EventGroup, EventType, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
-import type { Destination, Fix } from './world/documents.ts';
+import type {
+  DeviceStatus,
+  EventGroup,
+  EventType,
+  MusterKind,
+  PrivacyMode,
+  Scope,
+  Severity,
+} from '../contract/enumerations.ts';
+import type { Destination, Fix, MusterDeadline, MusterOrigin } from './world/documents.ts';
 
 /** An event message of a watch: `uplinkId` alone decides whether it was heard before. [watch-protocol, fine print] */
 interface Uplink {
@@ -44,6 +52,7 @@ export type Command =
   | { readonly type: 'expire-permit'; readonly permitId: string }
   | { readonly type: 'expire-prompt'; readonly promptId: string }
   | { readonly type: 'judge-silence'; readonly deviceId: string }
+  | { readonly type: 'count-muster'; readonly musterId: string }
   // A person decides, in the panel or through the API.
   | {
       readonly type: 'update-alert';
@@ -121,6 +130,52 @@ export type Command =
       /** Of a watch that is new to the service. */
       readonly keyHash: string;
     }
+  // The control room steers an evacuation; the API cannot. [spec 1.3]
+  | {
+      readonly type: 'start-muster';
+      readonly siteId: string;
+      readonly kind: MusterKind;
+      readonly reason: string | null;
+      readonly origin: MusterOrigin | null;
+      /** Null: the plan's, if it has one. */
+      readonly deadline: MusterDeadline | null;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'change-muster-kind';
+      readonly musterId: string;
+      readonly kind: MusterKind;
+      readonly deadline: MusterDeadline | null;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'exclude-point';
+      readonly musterId: string;
+      readonly pointId: string;
+      readonly reason: string;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'reinstate-point';
+      readonly musterId: string;
+      readonly pointId: string;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'mark-safe';
+      readonly musterId: string;
+      readonly workerId: string;
+      /** Null: at none. */
+      readonly pointId: string | null;
+      readonly by: string;
+    }
+  | { readonly type: 'inspect-plant'; readonly musterId: string; readonly by: string }
+  | {
+      readonly type: 'end-muster';
+      readonly musterId: string;
+      readonly outcome: 'completed' | 'cancelled';
+      readonly by: string;
+    }
   // The customer's API client.
   | {
       readonly type: 'issue-token';
@@ -178,6 +233,7 @@ export interface Done {
   readonly alertId?: string;
   readonly permitId?: string;
   readonly deviceId?: string;
+  readonly musterId?: string;
   readonly destination?: Destination;
   /** The command asked for what was so already. */
   readonly unchanged?: boolean;

@@ -1,17 +1,17 @@
 /** What follows from a change: events with their deliveries, downlinks and notices. Rendered at that instant, by the views. [spec 6] */
 import { formatInstant } from '../base/instants.ts';
 import type { EventType } from '../contract/enumerations.ts';
-import { API_VERSION } from '../contract/enumerations.ts';
-import type { Event } from '../contract/events.ts';
 import { clientOf, unscopedViewer, viewerOf } from './access/viewer.ts';
 import type { Change } from './changes.ts';
-import { clientSees, passesFilters, priorityOf, subscribes } from './deliveries/subscription.ts';
+import { clientSees, passesFilters, priorityOf } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
 import type { Effect } from './effects.ts';
+import { deliveryOf, tellEvent } from './events.ts';
+import { musterTold } from './musters/told.ts';
 import type { Stamp } from './stamp.ts';
 import { type Addresses, alertView } from './views/alert.ts';
 import { destinationView } from './views/destination.ts';
-import type { Alert, Delivery, Destination, EventRecord } from './world/documents.ts';
+import type { Alert, Destination, EventRecord } from './world/documents.ts';
 import type { World } from './world/world.ts';
 
 export interface Consequences {
@@ -53,6 +53,8 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
       return only(notice({ kind: 'destination-deleted', at, destination_id: change.destinationId }));
     case 'destination-tested':
       return tested(world, change.destination, change.nonce, stamp, addresses);
+    case 'muster-changed':
+      return musterTold(world, change, stamp);
     case 'prompt-closed':
     case 'device-changed':
     case 'telemetry-heard':
@@ -68,6 +70,7 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'warning-acknowledged':
     case 'warning-forgotten':
     case 'unveiled':
+    case 'expected-changed':
     case 'event-occurred':
     case 'delivery-queued':
     case 'delivery-settled':
@@ -95,53 +98,18 @@ function alertTold(
     effects.push({ kind: 'downlink', deviceId: alert.device.id, payload: { kind: 'rest', alert_id: alert.id } });
   if (type === null) return { changes: [], effects };
   const client = clientOf(world, alert.organizationId);
-  const createdAt = Math.max(stamp.now, (world.get('siteClock', alert.site.id)?.lastEventAt ?? 0) + 1);
-  const event: Event = {
-    id: stamp.id('event', type, alert.id, createdAt),
-    type,
-    api_version: API_VERSION,
-    created_at: formatInstant(createdAt),
-    organization_id: alert.organizationId,
-    site_id: alert.site.id,
-    data: { alert: alertView(alert, viewerOf(client), addresses) },
-  } as Event;
-  const record: EventRecord = {
-    id: event.id,
+  const told = tellEvent(world, stamp, {
     type,
     organizationId: alert.organizationId,
     siteId: alert.site.id,
     objectId: alert.id,
     contractor: alert.worker === null ? null : (alert.worker.contractor ?? ''),
-    createdAt,
-    body: JSON.stringify(event),
-    listed: true,
-  };
-  effects.push(notice({ kind: 'event-occurred', at, event, listed: true }));
-  const deliveries: Change[] = [];
-  if (clientSees(client, alert))
-    for (const destination of world.all('destination'))
-      if (destination.organizationId === alert.organizationId && wants(destination, type, alert))
-        deliveries.push({ kind: 'delivery-queued', delivery: deliveryOf(record, destination, alert, stamp) });
-  return { changes: [{ kind: 'event-occurred', record }, ...deliveries], effects };
-}
-
-const wants = (destination: Destination, type: EventType, alert: Alert): boolean =>
-  destination.isActive && subscribes(destination, type) && passesFilters(destination, alert);
-
-function deliveryOf(record: EventRecord, destination: Destination, alert: Alert | null, stamp: Stamp): Delivery {
-  return {
-    id: stamp.id('delivery', record.id, destination.id),
-    eventId: record.id,
-    eventType: record.type,
-    destinationId: destination.id,
-    priority: priorityOf(record.type, alert),
-    eventAt: record.createdAt,
-    slot: 0,
-    due: record.createdAt,
-    tries: 0,
-    state: 'waiting',
-    lastStatus: null,
-  };
+    at: stamp.now,
+    data: { alert: alertView(alert, viewerOf(client), addresses) },
+    priority: priorityOf(type, alert),
+    goesTo: (destination) => clientSees(client, alert) && passesFilters(destination, alert),
+  });
+  return { changes: told.changes, effects: [...effects, ...told.effects] };
 }
 
 /** What the control room did, or that there is now something to acknowledge. [watch-protocol] */
@@ -191,7 +159,7 @@ function tested(
     body: JSON.stringify(event),
     listed: false,
   };
-  const delivery = { ...deliveryOf(record, destination, null, stamp), priority: 0 } as const;
+  const delivery = deliveryOf(record, destination, 0, stamp);
   return {
     changes: [
       { kind: 'event-occurred', record },

@@ -18,6 +18,17 @@ import type { Change } from './changes.ts';
 import type { Command, CommandOf, CommandType, Done } from './commands.ts';
 import { createDestination, deleteDestination, rotateSecret, testDestination } from './deliveries/destinations.ts';
 import { settleDelivery } from './deliveries/settle.ts';
+import { declareAtPoint, reportHelp } from './musters/from-watch.ts';
+import {
+  changeKind,
+  countMuster,
+  endMuster,
+  excludePoint,
+  inspect,
+  markSafe,
+  reinstatePoint,
+  startMuster,
+} from './musters/steer.ts';
 import { unveil } from './privacy/unveil.ts';
 import type { Rejection } from './rejection.ts';
 import type { Stamp } from './stamp.ts';
@@ -42,9 +53,8 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'answer-prompt': once(answerPrompt),
   'acknowledge-on-watch': once(acknowledgeOnWatch),
   'request-call': once(requestCall),
-  // No site has an active muster yet, so there is nothing that these could be about. [watch-protocol, fine print]
-  'report-help': once(() => ({ changes: [], dropped: 'no muster is active on the site' })),
-  'declare-at-point': once(() => ({ changes: [], dropped: 'no muster is active on the site' })),
+  'report-help': once(reportHelp),
+  'declare-at-point': once(declareAtPoint),
   'acknowledge-vehicle': once(acknowledgeVehicle),
   'regain-contact': (world, _stamp, command) => ({ changes: regainContact(world, command) }),
   'expire-prompt': expirePrompt,
@@ -65,6 +75,14 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'change-worker': changeWorker,
   'change-device': changeDevice,
   'swap-watch': swapWatch,
+  'start-muster': startMuster,
+  'change-muster-kind': changeKind,
+  'exclude-point': excludePoint,
+  'reinstate-point': reinstatePoint,
+  'mark-safe': markSafe,
+  'inspect-plant': inspect,
+  'end-muster': endMuster,
+  'count-muster': countMuster,
   'issue-token': (_world, _stamp, { hash, clientId, scopes, expiresAt }) => ({
     changes: [{ kind: 'token-issued', token: { id: hash, clientId, scopes, expiresAt, revoked: false } }],
   }),

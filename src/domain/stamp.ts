@@ -9,11 +9,19 @@ export interface Stamp {
   id(...parts: (string | number)[]): string;
   /** Which reading of the points that the specification leaves open. */
   readonly assumptions: Assumptions;
+  /** Silence counts from the later of the last contact and this. [decisions 9, a restart] */
+  readonly serviceStartedAt: Instant;
 }
 
 /** `salt` tells one run's ids from another's: the seed where one was asked for, else drawn once per data folder. */
-export const stampAt = (now: Instant, salt: string, assumptions: Assumptions = DEFAULT_ASSUMPTIONS): Stamp => ({
+export const stampAt = (
+  now: Instant,
+  salt: string,
+  assumptions: Assumptions = DEFAULT_ASSUMPTIONS,
+  serviceStartedAt: Instant = 0,
+): Stamp => ({
   now,
   id: (...parts) => idFrom(salt, ...parts),
   assumptions,
+  serviceStartedAt,
 });

@@ -1,8 +1,9 @@
-/** Due work, derived from the world: every prompt, every permit and every silence has one entry on the clock, also after a restart. */
+/** Due work, derived from the world: every prompt, permit, silence and count of a muster has one entry on the clock, also after a restart. */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { silenceDue } from '../domain/alerts/from-telemetry.ts';
 import type { Command } from '../domain/commands.ts';
-import type { Permit, Prompt } from '../domain/world/documents.ts';
+import { COUNT_EVERY_MS, lastDue } from '../domain/musters/count.ts';
+import type { Muster, Permit, Prompt } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
 import { permitDue } from '../domain/zones/permits.ts';
 
@@ -28,6 +29,7 @@ export class Agenda {
     for (const prompt of this.#world.all('prompt')) this.#setPrompt(prompt);
     for (const permit of this.#world.all('permit')) this.#setPermit(permit);
     for (const device of this.#world.all('device')) this.heard(device.id);
+    for (const muster of this.#world.indexes.activeMusters()) this.#setCount(muster);
   }
 
   /** A watch was heard: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
@@ -46,6 +48,11 @@ export class Agenda {
         else this.#setPrompt(after as Prompt);
       } else if (kind === 'permit') this.#setPermit(after as Permit);
       else if (kind === 'device') this.heard(id);
+      else if (kind === 'muster') {
+        const muster = after as Muster | undefined;
+        if (muster?.status !== 'active') this.#cancel(`muster/${id}`);
+        else if (!this.#entries.has(`muster/${id}`)) this.#setCount(muster);
+      }
     }
     for (const deviceId of heard) this.heard(deviceId);
   }
@@ -83,6 +90,15 @@ export class Agenda {
 
   #permit(permitId: string): void {
     void this.#submit({ type: 'expire-permit', permitId });
+  }
+
+  /** The next count is set before this one is made, so that a turn that is taken back costs one count only. */
+  #setCount(muster: Muster): void {
+    const { id } = muster;
+    this.#set(`muster/${id}`, lastDue(muster, this.#clock.now()) + COUNT_EVERY_MS, id, () => {
+      this.#setCount(muster);
+      void this.#submit({ type: 'count-muster', musterId: id });
+    });
   }
 
   #silence(deviceId: string): void {

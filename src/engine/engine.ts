@@ -44,7 +44,7 @@ export interface EngineParts {
 
 /** Who is told after a commit. The broker sends downlinks, the sender looks for due deliveries, the rest watch. */
 export interface EngineListeners {
-  downlink?: (effect: Extract<Effect, { kind: 'downlink' | 'greet' }>) => void;
+  downlink?: (effect: Exclude<Effect, { kind: 'notice' }>) => void;
   deliveriesChanged?: () => void;
   notice?: (notice: Notice) => void;
 }
@@ -56,6 +56,7 @@ export class Engine {
   readonly clock: Clock;
   readonly #store: Store;
   readonly #parts: EngineParts;
+  readonly #startedAt: Instant;
   readonly #agenda: Agenda;
   readonly #writeBehind: WriteBehind;
   readonly #pruning: Pruning;
@@ -70,7 +71,8 @@ export class Engine {
     this.clock = parts.clock;
     this.#store = parts.store;
     this.#pruning = new Pruning(parts.clock, parts.world, parts.store);
-    this.#agenda = new Agenda(parts.clock, parts.world, parts.clock.now(), (command) => this.submit(command));
+    this.#startedAt = parts.clock.now();
+    this.#agenda = new Agenda(parts.clock, parts.world, this.#startedAt, (command) => this.submit(command));
     this.#writeBehind = new WriteBehind(parts.clock, parts.world, parts.store, (error) => this.#trouble(error));
   }
 
@@ -163,7 +165,7 @@ export class Engine {
   async #oneTurn(waiting: readonly Waiting[]): Promise<void> {
     const turn = new Turn(
       this.world,
-      stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions),
+      stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
       this.#parts.addresses,
     );
     const outcomes = waiting.map((one) => turn.take(one));

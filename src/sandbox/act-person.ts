@@ -78,7 +78,7 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
   cannot_evacuate: async (asked, actor, { reason }) => {
     const fleet = fleetOf(asked, actor);
     if (isRejection(fleet)) return fleet;
-    if (!hasMuster(asked.engine.world, actor.device.siteId))
+    if (asked.engine.world.indexes.activeMuster(actor.device.siteId) === undefined)
       return reject('action_refused', 'No muster is active on the site, so there is nothing to evacuate from.');
     const done = await fleet.cannotEvacuate(actor.device.serial, { reason: reason ?? null });
     return acted(actor, done, () => openAlert(asked, actor, 'evacuation_help'));
@@ -282,6 +282,3 @@ function newestToAcknowledge(world: World, { worker }: Actor) {
   const open = world.indexes.openAlertsOfWorker.of(worker.id).values();
   return open.findLast(({ workerAcknowledgedAt }) => workerAcknowledgedAt === null);
 }
-
-// The muster rules refuse it again where the watch's word arrives.
-const hasMuster = (_world: World, _siteId: string): boolean => false;

@@ -10,6 +10,7 @@ import * as plant from './act-plant.ts';
 import type { Acting, Asked, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
 import { REHEARSALS } from './rehearse.ts';
+import { isSteering, steer } from './steer.ts';
 
 export type { Acting } from './acting.ts';
 
@@ -40,6 +41,7 @@ const ONCE: { readonly [K in ActionName]?: Once<K> } = {
 /** `viewer` null: the control token asks. What another company owns is not there for a client. */
 export async function act(acting: Acting, body: ActionBody, viewer: Viewer | null): Promise<ActionOutcome> {
   const { action, ...fields } = body;
+  if (isSteering(body)) return steer(acting.engine, body);
   const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer) };
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {

@@ -1,10 +1,10 @@
 /** Actions of the sandbox itself: contracts, tokens, limits and privacy, so that each can be rehearsed. [decisions 3, 4, 8, 9] */
 import type { ActionFields } from '../contract/actions.ts';
 import { type Rejection, reject } from '../domain/rejection.ts';
-import type { Client, Site } from '../domain/world/documents.ts';
-import type { World } from '../domain/world/world.ts';
+import type { Client } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Acting, committed, type Performed } from './acting.ts';
+import { findSite } from './find-named.ts';
 
 type Rehearsing = Pick<Acting, 'engine' | 'limiter'>;
 
@@ -73,13 +73,6 @@ async function forCompany(
   if (named !== undefined) return reject('not_found', `There is no company "${named}".`, [place('/company', named)]);
   const pointer = '/company';
   return reject('validation_failed', 'There is more than one company; name one.', [{ pointer, detail: 'is required' }]);
-}
-
-function findSite(world: World, named: string): Site | null {
-  const byId = world.get('site', named.toLowerCase());
-  if (byId !== undefined) return byId;
-  const meant = [...world.all('site')].filter(({ name }) => name === named);
-  return meant.length === 1 ? (meant[0] ?? null) : null;
 }
 
 const place = (pointer: string, named: string) => ({ pointer, detail: `"${named}" is not known` });

@@ -14,7 +14,18 @@ const LINES_A_WRITE = 256;
 const FINEST = 1e7;
 
 /** What a record can be about: the kinds of `k`. */
-export type LogKind = 'head' | 'act' | 'refused' | 'event' | 'alert' | 'dest' | 'dlv' | 'expect' | 'mark' | 'end';
+export type LogKind =
+  | 'head'
+  | 'act'
+  | 'refused'
+  | 'event'
+  | 'alert'
+  | 'muster'
+  | 'dest'
+  | 'dlv'
+  | 'expect'
+  | 'mark'
+  | 'end';
 
 /** One record without its number. `t`: ms from the start. Never wall time, ports, latencies, tokens, secrets or signatures. */
 export interface LogRecord {

@@ -31,6 +31,8 @@ export function entryOf(notice: Notice, naming: Naming): Entry | null {
     }
     case 'alert-changed':
       return { k: 'alert', ...whoOf(notice.alert, naming), d: portable(notice.alert) };
+    case 'muster-changed':
+      return { k: 'muster', d: portable(notice.muster) };
     case 'delivery-attempted': {
       const { event_id, event_type, object_id, try: tries, offset_ms, result, status, signatures } = notice;
       const d = {

@@ -150,13 +150,7 @@ export class Player {
     if (!resolved.ok) return this.#refuse(step, unnamedText(resolved.missing), 'no_name');
     this.#since = this.#parts.record.place;
     const { who, ...rest } = resolved.shown;
-    this.#telling.log({
-      k: 'act',
-      step: step.action,
-      line: step.line,
-      who: who === undefined ? '' : String(who),
-      d: rest,
-    });
+    this.#telling.log({ k: 'act', step: step.action, line: step.line, who: String(who ?? rest['by'] ?? ''), d: rest });
     const refusal = await this.#work(step, () => this.#parts.act(step.action, resolved.body));
     if (refusal !== null) this.#refuse(step, `refused: ${refusal.refused}`, refusal.code);
   }

@@ -142,5 +142,8 @@ function complaint(action: ActionName, key: string, value: unknown, detail: stri
 function textOf(action: ActionName, value: Fields): string {
   const { who, ...rest } = value;
   const people = Array.isArray(who) ? ` ${who.join(', ')}` : who === undefined ? '' : ` ${String(who)}`;
-  return [`${action}${people}`, ...Object.entries(rest).map(([key, item]) => `${key} ${String(item)}`)].join(', ');
+  const said = Object.entries(rest).map(
+    ([key, item]) => `${key} ${typeof item === 'object' ? JSON.stringify(item) : item}`,
+  );
+  return [`${action}${people}`, ...said].join(', ');
 }

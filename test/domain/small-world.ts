@@ -2,6 +2,7 @@
 
 import { frame } from '../../src/base/geometry.ts';
 import { streams } from '../../src/base/streams.ts';
+import { DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { apply } from '../../src/domain/apply.ts';
 import type { Change } from '../../src/domain/changes.ts';
 import type { Command } from '../../src/domain/commands.ts';
@@ -33,6 +34,8 @@ export class SmallWorld {
   readonly events: EventRecord[] = [];
   readonly effects: Effect[] = [];
   now = T0;
+  /** Silence counts from then at the earliest. */
+  serviceStartedAt = 0;
   #uplinks = 0;
 
   constructor({ site = {}, client = {} }: Options = {}) {
@@ -62,9 +65,9 @@ export class SmallWorld {
         [-500, 1000],
       ],
       plan: {},
+      wind: null,
       thresholds: DEFAULT_THRESHOLDS,
       heatIndexC: null,
-      wind: null,
       ...site,
     });
     this.zone('Dock', 'work_area', [0, 0, 200, 120]);
@@ -139,16 +142,20 @@ export class SmallWorld {
 
   /** Plays one command as a turn of its own. */
   do(command: Command): Decision {
-    const decision = decide(this.world, command, stampAt(this.now, 'test'));
+    const decision = decide(this.world, command, this.#stamp());
     if (!isRejection(decision)) for (const change of decision.changes) this.#happen(change);
     this.world.commit();
     return decision;
   }
 
+  #stamp() {
+    return stampAt(this.now, 'test', DEFAULT_ASSUMPTIONS, this.serviceStartedAt);
+  }
+
   #happen(change: Change): void {
     apply(this.world, change);
     if (change.kind === 'event-occurred') this.events.push(change.record);
-    const { changes, effects } = consequences(this.world, change, stampAt(this.now, 'test'), ADDRESSES);
+    const { changes, effects } = consequences(this.world, change, this.#stamp(), ADDRESSES);
     this.effects.push(...effects);
     for (const further of changes) this.#happen(further);
   }

@@ -50,13 +50,23 @@ const telemetry = (externalId: string) => world().telemetry(worker(externalId).d
 /** Everything that hangs on the last action has happened. */
 const settle = () => clock.advance(1_000);
 
-/** Actions whose example needs what the world does not have yet: a muster, or an alert of that id. */
-const NEEDS_MORE: readonly ActionName[] = ['cannot_evacuate', 'answer', 'acknowledge', 'resolve', 'reopen', 'assign'];
+/** Actions whose example needs what the world does not have by itself: a prompt, an alert of that id, a muster. */
+const NEEDS_MORE: readonly ActionName[] = ['answer', 'acknowledge', 'resolve', 'reopen', 'assign'];
+const NEEDS_A_MUSTER: readonly ActionName[] = [
+  'start_muster',
+  'cannot_evacuate',
+  'declare',
+  'exclude_point',
+  'reinstate_point',
+  'change_kind',
+  'mark_safe',
+  'inspect',
+  'end_muster',
+];
+const ALONE = ACTION_NAMES.filter((name) => !NEEDS_MORE.includes(name) && !NEEDS_A_MUSTER.includes(name));
 
 describe('every action of the catalogue', () => {
-  test.each(
-    ACTION_NAMES.filter((name) => !NEEDS_MORE.includes(name)),
-  )('%s: its example works on the default world', async (name) => {
+  test.each(ALONE)('%s: its example works on the default world', async (name) => {
     if (name === 'press_ack') await done({ action: 'sos', who: 'W-014' });
     if (name === 'leave') await done({ action: 'enter', who: 'W-014', zone: 'Tank Farm' });
     expect(await perform(actionExample(name))).toMatchObject({ code: null });
@@ -64,9 +74,27 @@ describe('every action of the catalogue', () => {
     await settle();
   });
 
+  test('about a muster works in a muster, in this order', async () => {
+    await done({ action: 'device', who: 'W-014', status: 'active' });
+    for (const name of NEEDS_A_MUSTER) {
+      if (name === 'inspect') {
+        const missing = [...world().all('expected')].filter(({ status }) => status !== 'safe');
+        for (const { workerId } of missing) await done({ action: 'mark_safe', who: workerId, by: 'Shift lead' });
+        await clock.advance(5_000);
+      }
+      const performed = await perform(actionExample(name));
+      expect(performed, `${name}: ${performed.detail}`).toMatchObject({ code: null });
+      if (name === 'cannot_evacuate')
+        expect(alertOf(performed.result?.alert_id)).toMatchObject({
+          type: 'evacuation_help',
+          details: { reason: 'trapped', muster_id: expect.any(String) },
+        });
+    }
+  });
+
   test('of a person names who and which watch', async () => {
-    for (const name of ACTION_NAMES) {
-      if (!Object.hasOwn(ACTIONS[name].fields.properties, 'who') || NEEDS_MORE.includes(name)) continue;
+    for (const name of ALONE) {
+      if (!Object.hasOwn(ACTIONS[name].fields.properties, 'who')) continue;
       if (name === 'press_ack') await done({ action: 'sos', who: 'W-020' });
       if (name === 'leave') await done({ action: 'enter', who: 'W-020', zone: 'Tank Farm' });
       const who = name === 'unveil' ? 'W-067' : 'W-020';

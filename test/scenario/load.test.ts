@@ -160,7 +160,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
   });
 
   test.each([
-    ['start_muster: {kind: general}', 'start_muster'],
+    ['api_fault: {status: 503}', 'api_fault'],
     ['together: []', 'together'],
     ['expect: {muster: active}', 'muster'],
     ['expect: {delivery: erp, result: dropped}', 'dropped'],
@@ -187,9 +187,9 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
   });
 
   test('a step with a mistake gives its name all the same, so that the lines after it are not blamed', () => {
-    expect(
-      messages(storyOf(['start_muster: {}\n    as: m', 'expect: {event: muster.started, about: $m}'])),
-    ).toHaveLength(1);
+    expect(messages(storyOf(['api_fault: {}\n    as: m', 'expect: {event: muster.started, about: $m}']))).toHaveLength(
+      1,
+    );
   });
 
   test('a file without steps, plant or title says what it lacks', () => {

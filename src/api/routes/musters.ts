@@ -1,12 +1,19 @@
-/** Musters. None can be opened yet, so lists are empty and every id is unknown. [spec 1.3, decisions 1] */
+/** Musters: list, one, and who is missing. None can be opened here: the system proposes and a person decides. [spec 1.3, 2, decisions 1, 6] */
 import type { TObject } from 'typebox';
 import type { Query } from '../../contract/query.ts';
 import { MustersQuery } from '../../contract/requests.ts';
 import { List, MissingWorker, Muster, Page } from '../../contract/resources.ts';
+import type { Viewer } from '../../domain/access/viewer.ts';
+import { missingIn, missingView, musterView } from '../../domain/views/muster.ts';
+import type { Muster as MusterDocument } from '../../domain/world/documents.ts';
+import { timeKey } from '../../domain/world/indexes.ts';
+import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
-import { openPage } from '../page.ts';
+import { openPage, pageOf } from '../page.ts';
 import { ProblemAnswer } from '../problem.ts';
+import { Raw, rawList } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
+import { Texts } from '../texts.ts';
 
 export const MUSTER_ROUTES: readonly Route[] = [
   {
@@ -20,15 +27,7 @@ export const MUSTER_ROUTES: readonly Route[] = [
       'A page of the evacuations of the company, by `started_at`. The API cannot open one: the system proposes and a person decides.',
     query: MustersQuery as TObject,
     answers: { 200: Page('MusterPage', Muster) },
-    handle: (call) => {
-      const { viewer } = clientOf(call);
-      const query = call.query as Query<typeof MustersQuery>;
-      openPage(call, 'musters', query);
-      return call.parts.engine.read((world) => {
-        namedSites(world, viewer.organizationId, query.site_id);
-        return { status: 200, body: { data: [], next_cursor: null } };
-      });
-    },
+    handle: (call) => list(call),
   },
   {
     method: 'GET',
@@ -40,7 +39,13 @@ export const MUSTER_ROUTES: readonly Route[] = [
     description:
       'The evacuation with its last count, which is made every 5 s. Once it is closed, only the closing figures remain.',
     answers: { 200: Muster },
-    handle: unknownMuster,
+    handle: (call) => {
+      const { viewer } = clientOf(call);
+      return call.parts.engine.read((world) => ({
+        status: 200,
+        body: new Raw(musterText(ownMuster(world, viewer, pathId(call.params['muster_id'])))),
+      }));
+    },
   },
   {
     method: 'GET',
@@ -52,11 +57,47 @@ export const MUSTER_ROUTES: readonly Route[] = [
     description:
       'Those who are expected and not safe: who asked for help first, then by when they were last seen. `location` needs the scope `positions:read` too; without it, it is null. Empty once the muster has ended.',
     answers: { 200: List('MissingWorkerList', MissingWorker) },
-    handle: unknownMuster,
+    handle: (call) => {
+      const { viewer, scopes } = clientOf(call);
+      const positions = scopes.includes('positions:read');
+      return call.parts.engine.read((world, now) => {
+        const muster = ownMuster(world, viewer, pathId(call.params['muster_id']));
+        const data = missingIn(world, muster, viewer).map((one) => missingView(world, one, viewer, positions, now));
+        return { status: 200, body: { data }, rows: data.length };
+      });
+    },
   },
 ];
 
-function unknownMuster(call: Call): never {
-  pathId(call.params['muster_id']);
-  throw new ProblemAnswer('not_found', 'There is no such muster.');
+const texts = new Texts<MusterDocument>();
+
+/** A muster looks the same to everybody who may see it. */
+const musterText = (muster: MusterDocument): Buffer => texts.of(muster, '', () => JSON.stringify(musterView(muster)));
+
+/** A muster of another company does not exist for the client. */
+function ownMuster(world: World, viewer: Viewer, id: string): MusterDocument {
+  const muster = world.get('muster', id);
+  if (muster === undefined || muster.organizationId !== viewer.organizationId)
+    throw new ProblemAnswer('not_found', 'There is no such muster.');
+  return muster;
+}
+
+function list(call: Call) {
+  const { viewer } = clientOf(call);
+  const query = call.query as Query<typeof MustersQuery>;
+  const page = openPage(call, 'musters', query);
+  return call.parts.engine.read((world) => {
+    const sites = namedSites(world, viewer.organizationId, query.site_id);
+    const { items, next_cursor } = pageOf(page, {
+      list: world.indexes.musters.of(viewer.organizationId),
+      keyOf: ({ startedAt, id }) => timeKey(startedAt, id),
+      direction: 'descending',
+      keep: (muster) =>
+        (sites?.has(muster.site.id) ?? true) &&
+        (query.status?.includes(muster.status) ?? true) &&
+        (query.kind?.includes(muster.kind) ?? true),
+    });
+    const data = items.map(musterText);
+    return { status: 200, body: rawList(data, `],"next_cursor":${JSON.stringify(next_cursor)}}`), rows: data.length };
+  });
 }

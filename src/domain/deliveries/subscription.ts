@@ -1,7 +1,7 @@
 /** Which events a destination gets, and which go first. [spec 6.3, 6.8, decisions 7] */
 import { type EventType, severityAtLeast } from '../../contract/enumerations.ts';
 import { ALERT_KINDS } from '../alerts/catalogue.ts';
-import type { Alert, Client, Destination } from '../world/documents.ts';
+import type { Alert, Client, Destination, Muster } from '../world/documents.ts';
 
 export function subscribes(destination: Destination, type: EventType): boolean {
   const group = type.startsWith('alert.') ? 'alert.*' : 'muster.*';
@@ -14,6 +14,12 @@ export function passesFilters({ filters }: Destination, alert: Alert): boolean {
   if (filters.minSeverity !== undefined && !severityAtLeast(alert.severity, filters.minSeverity)) return false;
   if (filters.contractors === undefined || alert.worker === null) return true;
   return alert.worker.contractor !== null && filters.contractors.includes(alert.worker.contractor);
+}
+
+/** `contractors`: musters that expect at least one of their workers. `min_severity` does not restrict them. [decisions 7] */
+export function passesMusterFilters({ filters }: Destination, muster: Pick<Muster, 'site' | 'contractors'>): boolean {
+  if (filters.siteIds !== undefined && !filters.siteIds.includes(muster.site.id)) return false;
+  return filters.contractors === undefined || muster.contractors.some((one) => filters.contractors?.includes(one));
 }
 
 /** What the client cannot GET is not delivered. [decisions 7] */

@@ -8,9 +8,9 @@ import type { World } from '../world/world.ts';
 export const unveils = (site: Site, severity: Severity): boolean =>
   site.privacyMode === 'continuous' || severityAtLeast(severity, site.unveilMinSeverity);
 
-/** Whether the person's position is visible now: an approved request, or an open alert at or above the site's severity, lifts the veil. */
+/** Whether the person's position is visible now: an evacuation of the site, an approved request, or an open alert at or above its severity, lifts the veil. */
 export function positionVisible(world: World, site: Site, workerId: string, now: Instant): boolean {
-  if (site.privacyMode === 'continuous') return true;
+  if (site.privacyMode === 'continuous' || world.indexes.activeMuster(site.id) !== undefined) return true;
   if ((world.get('unveiling', workerId)?.until ?? now) > now) return true;
   return world.indexes.openAlertsOfWorker
     .of(workerId)

@@ -3,10 +3,12 @@ import { judgeBattery } from '../alerts/from-telemetry.ts';
 import { wearerOf } from '../alerts/wearer.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
+import { contradict } from '../musters/from-watch.ts';
+import { mayChangeStays, staysAfter } from '../musters/inside.ts';
 import type { Stamp } from '../stamp.ts';
 import { judgeVehicles } from '../vehicles/warnings.ts';
 import { isOutdoors, judgeHeat, sunAfter } from '../weather/judge-heat.ts';
-import type { Fix, Telemetry } from '../world/documents.ts';
+import type { Device, Fix, Telemetry } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { judgeZones } from '../zones/stays.ts';
 
@@ -30,6 +32,7 @@ export function reportBirth(world: World, stamp: Stamp, command: CommandOf<'repo
 export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'report-position'>): Change[] {
   const { deviceId } = command;
   let telemetry: Telemetry = { ...world.telemetry(deviceId), lastContactAt: stamp.now };
+  const device = world.need('device', deviceId);
   const wearer = wearerOf(world, deviceId);
   const judged = wearer?.worker.isActive && wearer.device.status === 'active' ? wearer : null;
   const stays = new Set(
@@ -42,7 +45,7 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
   for (const { worn, ...heard } of command.fixes) {
     if (stamp.now - heard.at > OLD_AFTER_MS) continue;
     const fix: Fix = { ...heard, at: Math.min(heard.at, stamp.now) };
-    const moved = { ...telemetry, fix, worn };
+    const moved = { ...telemetry, fix, worn, stays: pointStays(world, device, telemetry, fix, stamp) };
     telemetry = moved;
     if (judged === null) continue;
     const whereabouts = judgeZones(world, stamp, judged, moved, stays);
@@ -50,14 +53,23 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
     changes.push(...whereabouts.changes);
   }
   const { fix } = telemetry;
-  if (judged === null || fix === null || fix === world.telemetry(deviceId).fix)
-    return [{ kind: 'telemetry-heard', telemetry }, ...changes];
-  const site = world.need('site', judged.device.siteId);
+  if (fix === null || fix === world.telemetry(deviceId).fix) return [{ kind: 'telemetry-heard', telemetry }];
+  changes.push(...contradict(world, device, fix));
+  if (judged === null) return [{ kind: 'telemetry-heard', telemetry }, ...changes];
+  const site = world.need('site', device.siteId);
   const outdoors = isOutdoors(world, site, fix);
   telemetry = { ...telemetry, ...sunAfter(site, telemetry, fix, outdoors) };
   const heat = judgeHeat(world, stamp, site, { ...judged, telemetry, outdoors });
   const vehicles = judgeVehicles(world, stamp, judged.device, fix);
   return [{ kind: 'telemetry-heard', telemetry }, ...changes, ...heat, ...vehicles];
+}
+
+/** The assembly points that the wearer is in after one more fix. [decisions 6] */
+function pointStays(world: World, device: Device, telemetry: Telemetry, fix: Fix, { now }: Stamp): Telemetry['stays'] {
+  const site = world.need('site', device.siteId);
+  return mayChangeStays(world, site, telemetry, fix)
+    ? staysAfter(world, site, telemetry.stays, fix, now)
+    : telemetry.stays;
 }
 
 /** The charge as told, and whether it is low. */

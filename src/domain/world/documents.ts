@@ -11,6 +11,7 @@ import type {
   Severity,
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
+import type { Expected, Muster } from './muster-documents.ts';
 import type {
   Client,
   Device,
@@ -25,6 +26,7 @@ import type {
   Zone,
 } from './plant.ts';
 
+export type * from './muster-documents.ts';
 export type * from './plant.ts';
 
 /** Where a watch said it was; the point is the reported one, not yet masked. */
@@ -60,6 +62,14 @@ export interface Telemetry {
   readonly sun: readonly (readonly [from: Instant, to: Instant])[];
   /** The last fix was in the open by daylight. */
   readonly inSun: boolean;
+  /** The assembly points that the wearer is in, each since when; almost always none or one. [decisions 6] */
+  readonly stays: readonly PointStay[];
+}
+
+/** In an assembly point by fixes that can tell; `since` is the arrival of the first of them. */
+export interface PointStay {
+  readonly pointId: string;
+  readonly since: Instant;
 }
 
 /** A point as the API may show it: masked where a privacy zone demands it. */
@@ -233,6 +243,8 @@ export interface Documents {
   token: Token;
   heard: Heard;
   siteClock: SiteClock;
+  muster: Muster;
+  expected: Expected;
   meta: Meta;
   clock: ClockReading;
 }
@@ -261,6 +273,8 @@ export const KINDS = [
   'token',
   'heard',
   'siteClock',
+  'muster',
+  'expected',
 ] as const satisfies readonly Kind[];
 
 /** One event as it was rendered when it occurred; never rendered again. [decisions 1] */

@@ -4,7 +4,9 @@ import type {
   Delivery,
   Device,
   Documents,
+  Expected,
   Kind,
+  Muster,
   Permit,
   Stay,
   Vehicle,
@@ -101,6 +103,8 @@ class Groups<T> {
   }
 }
 
+const NOBODY: ReadonlyMap<string, Expected> = new Map();
+
 const isOpen = (alert: Alert | undefined): alert is Alert => alert !== undefined && alert.status !== 'resolved';
 
 export class Indexes {
@@ -119,6 +123,12 @@ export class Indexes {
   readonly staysOfDevice = new Groups<Stay>();
   /** Oldest first. */
   readonly warningsOfDevice = new Groups<Warning>();
+  /** Musters of an organization, oldest first. */
+  readonly musters = new Groups<Muster>();
+  /** Open calls of people who cannot evacuate, of a site. */
+  readonly openHelpOfSite = new Groups<Alert>();
+  readonly #activeMuster = new Map<string, Muster>();
+  readonly #expected = new Map<string, Map<string, Expected>>();
   readonly #openBySubject = new Map<string, string>();
   readonly #deviceBySerial = new Map<string, string>();
 
@@ -128,6 +138,20 @@ export class Indexes {
 
   deviceId(serial: string): string | undefined {
     return this.#deviceBySerial.get(serial);
+  }
+
+  /** At most one is active on a site. [decisions 6] */
+  activeMuster(siteId: string): Muster | undefined {
+    return this.#activeMuster.get(siteId);
+  }
+
+  activeMusters(): IterableIterator<Muster> {
+    return this.#activeMuster.values();
+  }
+
+  /** Those whom a muster expects, by worker. */
+  expectedIn(musterId: string): ReadonlyMap<string, Expected> {
+    return this.#expected.get(musterId) ?? NOBODY;
   }
 
   update<K extends Kind>(kind: K, before: Documents[K] | undefined, after: Documents[K] | undefined): void {
@@ -180,9 +204,34 @@ export class Indexes {
           warning.deviceId,
           timeKey(warning.at, warning.id),
         ]);
+      case 'muster':
+        return this.#muster(before as Muster | undefined, after as Muster | undefined);
+      case 'expected':
+        return this.#person(before as Expected | undefined, after as Expected | undefined);
       default:
         return;
     }
+  }
+
+  #muster(before: Muster | undefined, after: Muster | undefined): void {
+    move(this.musters, before, after, (muster) => [muster.organizationId, timeKey(muster.startedAt, muster.id)]);
+    if (before?.status === 'active') this.#activeMuster.delete(before.site.id);
+    if (after?.status === 'active') this.#activeMuster.set(after.site.id, after);
+  }
+
+  #person(before: Expected | undefined, after: Expected | undefined): void {
+    if (after === undefined) {
+      const people = before === undefined ? undefined : this.#expected.get(before.musterId);
+      people?.delete(before?.workerId ?? '');
+      if (people?.size === 0) this.#expected.delete(before?.musterId ?? '');
+      return;
+    }
+    let people = this.#expected.get(after.musterId);
+    if (people === undefined) {
+      people = new Map();
+      this.#expected.set(after.musterId, people);
+    }
+    people.set(after.workerId, after);
   }
 
   #alert(before: Alert | undefined, after: Alert | undefined): void {
@@ -190,6 +239,11 @@ export class Indexes {
     const ofWorker = (alert: Alert | undefined) => (isOpen(alert) && alert.worker !== null ? alert : undefined);
     move(this.openAlertsOfWorker, ofWorker(before), ofWorker(after), (alert) => [
       alert.worker?.id ?? '',
+      timeKey(alert.createdAt, alert.id),
+    ]);
+    const ofHelp = (alert: Alert | undefined) => (alert?.type === 'evacuation_help' ? ofWorker(alert) : undefined);
+    move(this.openHelpOfSite, ofHelp(before), ofHelp(after), (alert) => [
+      alert.site.id,
       timeKey(alert.createdAt, alert.id),
     ]);
     if (isOpen(before)) this.#openBySubject.delete(before.subject);

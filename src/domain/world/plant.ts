@@ -67,7 +67,7 @@ export interface Site {
   readonly thresholds: Thresholds;
   /** The plant's heat index, degrees C; null: nobody measures it. */
   readonly heatIndexC: number | null;
-  /** Where the wind comes from, degrees, and its speed, metres a second. */
+  /** Where it blows from, degrees from north, and metres per second; null: not known. */
   readonly wind: { readonly fromDeg: number; readonly speedMs: number } | null;
 }
 

@@ -126,4 +126,5 @@ const SILENT: Omit<Telemetry, 'id'> = {
   entering: [],
   sun: [],
   inSun: false,
+  stays: [],
 };

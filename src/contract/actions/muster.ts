@@ -1,0 +1,85 @@
+/** The actions of the control room with an evacuation: only a person opens, steers and ends one. [spec 1.3, decisions 6] */
+import { Type } from 'typebox';
+import { DeadlineSource, MusterKind } from '../enumerations.ts';
+import { described, inline, name, text, whole } from '../shapes.ts';
+import { type ActionRow, At, By, Moment, Reference, row, Who } from './row.ts';
+
+/** May be left out where one is active on the site. [decisions 9] */
+const OneMuster = Type.Optional(described(name(200), 'Its id; may be left out where one muster is active.'));
+
+const deadline = {
+  deadline: Type.Optional(Moment),
+  deadline_source: Type.Optional(
+    described(DeadlineSource, '`official` where a deadline is given; without one it is the plan’s.'),
+  ),
+};
+
+const Origin = inline({
+  at: Type.Optional(At),
+  zone: Type.Optional(described(name(200), 'A whole zone: the radius counts from its edge.')),
+  radius_m: Type.Optional(whole(0, 100_000)),
+  label: Type.Optional(text(200)),
+});
+
+const Reason = text(500, 1);
+
+const controlRoom = { group: 'control_room' } as const;
+
+export const MUSTER_ACTIONS = {
+  start_muster: row({
+    title: 'Start a muster',
+    help: 'A person in the control room opens an evacuation. One at a time on a site.',
+    example: { kind: 'general', site: 'Terminal Puerto Alerce', reason: 'Drill', by: 'Shift lead' },
+    ...controlRoom,
+    fields: {
+      kind: MusterKind,
+      by: By,
+      site: Type.Optional(Reference),
+      reason: Type.Optional(Reason),
+      origin: Type.Optional(Origin),
+      ...deadline,
+    },
+  }),
+  change_kind: row({
+    title: 'Change the kind of a muster',
+    help: 'The targets become the points that serve the new kind. Excluded points stay excluded.',
+    example: { to: 'tsunami', deadline: '30m', by: 'Shift lead' },
+    ...controlRoom,
+    fields: { muster: OneMuster, to: MusterKind, by: By, ...deadline },
+  }),
+  exclude_point: row({
+    title: 'Exclude an assembly point',
+    help: 'The people there count as at the wrong point from the next count on.',
+    example: { point: 'Gate A', reason: 'Smoke', by: 'Shift lead' },
+    ...controlRoom,
+    fields: { muster: OneMuster, point: Reference, reason: Reason, by: By },
+  }),
+  reinstate_point: row({
+    title: 'Reinstate an assembly point',
+    help: 'The point is a target again. Refused where it is not excluded.',
+    example: { point: 'Gate A', by: 'Shift lead' },
+    ...controlRoom,
+    fields: { muster: OneMuster, point: Reference, by: By },
+  }),
+  mark_safe: row({
+    title: 'Mark somebody safe',
+    help: 'The control room knows that they are safe. Without a point they count as safe and at none.',
+    example: { who: 'W-014', by: 'Shift lead' },
+    ...controlRoom,
+    fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(Reference) },
+  }),
+  inspect: row({
+    title: 'Inspect the plant',
+    help: 'The count is complete; nobody returns until further notice. Refused while anybody is missing.',
+    example: { by: 'Shift lead' },
+    ...controlRoom,
+    fields: { muster: OneMuster, by: By },
+  }),
+  end_muster: row({
+    title: 'End a muster',
+    help: 'Completed or cancelled, from either phase. The closing figures stay.',
+    example: { outcome: 'completed', by: 'Shift lead' },
+    ...controlRoom,
+    fields: { muster: OneMuster, outcome: Type.Enum(['completed', 'cancelled'], { type: 'string' }), by: By },
+  }),
+} as const satisfies Record<string, ActionRow>;

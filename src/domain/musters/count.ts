@@ -1,0 +1,194 @@
+/** The count: everybody whom the muster expects has exactly one status, the first that holds. [decisions 6] */
+import type { Instant } from '../../base/clock.ts';
+import type { HelpReason } from '../../contract/enumerations.ts';
+import { insideSite } from '../privacy/places.ts';
+import type { Stamp } from '../stamp.ts';
+import type {
+  CountedStatus,
+  Expected,
+  Fix,
+  Muster,
+  MusterTotals,
+  Site,
+  Telemetry,
+  Worker,
+} from '../world/documents.ts';
+import { expectedId } from '../world/muster-documents.ts';
+import type { World } from '../world/world.ts';
+import { DWELL_MS, NONE } from './inside.ts';
+import { validPoints } from './targets.ts';
+
+/** From the start, one count every so many milliseconds. [decisions 6] */
+export const COUNT_EVERY_MS = 5_000;
+
+/** Whose last position is older is not expected; milliseconds. [decisions 6] */
+const EXPECTED_WITHIN_MS = 12 * 60 * 60_000;
+
+export interface Count {
+  readonly totals: MusterTotals;
+  readonly safeAt: Readonly<Record<string, number>>;
+  readonly contractors: readonly string[];
+  /** Those who are new, or not what they were at the last count. */
+  readonly changed: readonly Expected[];
+  /** Those who are missing as of this count, after the deadline, and were not told of yet. */
+  readonly newlyMissing: readonly Expected[];
+}
+
+export interface CountOptions {
+  /** When the count was due. */
+  readonly at: Instant;
+  /** Whether who is missing is to be told. */
+  readonly tellsMissing: boolean;
+}
+
+/** The last moment of the muster's raster that is not after `now`. */
+export const lastDue = ({ startedAt }: Muster, now: Instant): Instant =>
+  startedAt + Math.floor(Math.max(0, now - startedAt) / COUNT_EVERY_MS) * COUNT_EVERY_MS;
+
+/** Whether somebody is expected who was not: active, with a watch in service, last seen inside the site. */
+export function isExpected(world: World, site: Site, worker: Worker, now: Instant): boolean {
+  if (!worker.isActive || worker.deviceId === null) return false;
+  if (world.get('device', worker.deviceId)?.status !== 'active') return false;
+  const { fix } = world.telemetry(worker.deviceId);
+  return fix !== null && now - fix.at <= EXPECTED_WITHIN_MS && isOnSite(site, fix);
+}
+
+export const newlyExpected = (musterId: string, workerId: string): Expected => ({
+  id: expectedId(musterId, workerId),
+  musterId,
+  workerId,
+  counted: false,
+  status: 'pending',
+  helpReason: null,
+  point: null,
+  declared: null,
+  marked: null,
+  missingTold: false,
+});
+
+/** Those who came in since the last count, or who were there at the start. [decisions 6] */
+function arrivals(world: World, muster: Muster, site: Site, now: Instant): Expected[] {
+  const known = world.indexes.expectedIn(muster.id);
+  const found: Expected[] = [];
+  for (const worker of world.indexes.workersOfSite.of(site.id).values())
+    if (!known.has(worker.id) && isExpected(world, site, worker, now)) found.push(newlyExpected(muster.id, worker.id));
+  return found;
+}
+
+export function count(world: World, muster: Muster, stamp: Stamp, { at, tellsMissing }: CountOptions): Count {
+  const site = world.need('site', muster.site.id);
+  const look: Look = {
+    world,
+    stamp,
+    at,
+    valid: validPoints(muster),
+    help: helpOf(world, site.id),
+    noSignalAfterMs: site.thresholds.noSignalAfterMs,
+  };
+  const late = tellsMissing && at >= missingFrom(muster, site);
+  const of: Record<CountedStatus, number> = { safe: 0, help: 0, wrong_point: 0, not_worn: 0, no_signal: 0, pending: 0 };
+  const safeAt: Record<string, number> = Object.fromEntries(muster.targets.map(({ id }) => [id, 0]));
+  const contractors = new Set<string>();
+  const changed: Expected[] = [];
+  const newlyMissing: Expected[] = [];
+  const take = (before: Expected) => {
+    const worker = world.get('worker', before.workerId);
+    const telemetry = worker?.deviceId == null ? null : world.telemetry(worker.deviceId);
+    if (worker?.contractor != null) contractors.add(worker.contractor);
+    const judged = judge(look, before, telemetry);
+    of[judged.status] += 1;
+    if (judged.status === 'safe' && judged.pointId !== null) safeAt[judged.pointId] = (safeAt[judged.pointId] ?? 0) + 1;
+    const missing = late && judged.status !== 'safe' && !before.missingTold;
+    const after = missing || differs(before, judged, look) ? counted(before, judged, look, missing) : before;
+    if (after !== before) changed.push(after);
+    if (missing) newlyMissing.push(after);
+  };
+  for (const person of world.indexes.expectedIn(muster.id).values()) take(person);
+  for (const person of arrivals(world, muster, site, stamp.now)) take(person);
+  return { totals: totalsOf(of), safeAt, contractors: [...contractors].sort(), changed, newlyMissing };
+}
+
+/** Not safe from here on is missing: the deadline, or 15 min after the start where there is none. [decisions 6] */
+const missingFrom = ({ deadline, startedAt }: Muster, { thresholds }: Site): Instant =>
+  deadline?.at ?? startedAt + thresholds.missingAfterMs;
+
+interface Look {
+  readonly world: World;
+  readonly stamp: Stamp;
+  readonly at: Instant;
+  readonly valid: ReadonlySet<string>;
+  /** Who cannot evacuate, and why. */
+  readonly help: ReadonlyMap<string, HelpReason | null>;
+  readonly noSignalAfterMs: number;
+}
+
+interface Judged {
+  readonly status: CountedStatus;
+  readonly pointId: string | null;
+}
+
+/** The first that holds. [decisions 6] */
+function judge(look: Look, person: Expected, telemetry: Telemetry | null): Judged {
+  const { valid } = look;
+  const stays = telemetry?.stays ?? NONE;
+  const said = person.declared === null || person.declared.contradicted ? null : person.declared.pointId;
+  const mark = person.marked;
+  for (const { pointId, since } of stays)
+    if (look.at - since >= DWELL_MS && valid.has(pointId)) return { status: 'safe', pointId };
+  if (said !== null && valid.has(said)) return { status: 'safe', pointId: said };
+  if (mark !== null && (mark.pointId === null || valid.has(mark.pointId)))
+    return { status: 'safe', pointId: mark.pointId };
+  const wrong = stays.find(({ pointId }) => !valid.has(pointId))?.pointId ?? said ?? mark?.pointId ?? null;
+  // On the way in, or what they said before they went on.
+  const pointId = stays[0]?.pointId ?? person.declared?.pointId ?? null;
+  if (look.help.has(person.workerId)) return { status: 'help', pointId: pointId ?? wrong };
+  if (wrong !== null) return { status: 'wrong_point', pointId: wrong };
+  if (telemetry?.worn === false) return { status: 'not_worn', pointId };
+  const contactAt = Math.max(telemetry?.lastContactAt ?? 0, look.stamp.serviceStartedAt);
+  if (look.at - contactAt >= look.noSignalAfterMs) return { status: 'no_signal', pointId };
+  return { status: 'pending', pointId };
+}
+
+function differs(before: Expected, { status, pointId }: Judged, look: Look): boolean {
+  if (!before.counted || before.status !== status) return true;
+  if (pointId === null) {
+    if (before.point !== null) return true;
+  } else if (before.point?.id !== pointId || before.point.valid !== look.valid.has(pointId)) return true;
+  return status === 'help' && before.helpReason !== (look.help.get(before.workerId) ?? null);
+}
+
+const counted = (before: Expected, { status, pointId }: Judged, look: Look, missing: boolean): Expected => ({
+  ...before,
+  counted: true,
+  status,
+  helpReason: status === 'help' ? (look.help.get(before.workerId) ?? null) : null,
+  point: pointId === null ? null : { id: pointId, valid: look.valid.has(pointId) },
+  missingTold: before.missingTold || missing,
+});
+
+/** The open calls of those who cannot evacuate, by worker. */
+function helpOf(world: World, siteId: string): ReadonlyMap<string, HelpReason | null> {
+  const found = new Map<string, HelpReason | null>();
+  for (const { worker, details } of world.indexes.openHelpOfSite.of(siteId).values())
+    if (worker !== null && 'muster_id' in details) found.set(worker.id, details.reason);
+  return found;
+}
+
+function totalsOf(of: Readonly<Record<CountedStatus, number>>): MusterTotals {
+  const { safe, help, pending } = of;
+  const [wrongPoint, noSignal, notWorn] = [of.wrong_point, of.no_signal, of.not_worn];
+  const expected = safe + help + wrongPoint + pending + noSignal + notWorn;
+  return { expected, safe, help, wrongPoint, pending, noSignal, notWorn };
+}
+
+const onSite = new WeakMap<Fix, boolean>();
+
+/** A fix does not move, and a site has no second boundary: asked once. */
+function isOnSite(site: Site, fix: Fix): boolean {
+  let known = onSite.get(fix);
+  if (known === undefined) {
+    known = insideSite(site, fix);
+    onSite.set(fix, known);
+  }
+  return known;
+}

@@ -1,0 +1,31 @@
+/** The evacuation as all watches of the site hear of it. [watch-protocol `all/muster`] */
+import { representativePoint } from '../../base/geometry.ts';
+import { formatInstant } from '../../base/instants.ts';
+import type { MusterNotice } from '../../contract/watch.ts';
+import { frameOf } from '../privacy/places.ts';
+import type { Muster } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import { assemblyPoints } from './inside.ts';
+import { exclusionOf } from './targets.ts';
+
+/** Every assembly point of the site is there, since a wearer may say to be at any; `serves` tells the targets. */
+export function musterForWatches(world: World, muster: Muster): MusterNotice {
+  const site = world.need('site', muster.site.id);
+  const points = assemblyPoints(world, site.id).map(({ id, name, ring, assemblyPoint }) => ({
+    id,
+    name,
+    ...frameOf(site).toDegrees(representativePoint(ring)),
+    vertical: assemblyPoint?.vertical === true,
+    status: exclusionOf(muster, id) === undefined ? ('available' as const) : ('excluded' as const),
+    serves: [...(assemblyPoint?.serves ?? [])],
+  }));
+  return {
+    muster_id: muster.id,
+    status: muster.status,
+    kind: muster.kind,
+    phase: muster.phase,
+    revision: muster.targetsRevision,
+    deadline: muster.deadline === null ? null : formatInstant(muster.deadline.at),
+    points,
+  };
+}

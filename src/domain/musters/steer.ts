@@ -1,0 +1,247 @@
+/** What the control room does with a muster: start, change of kind, exclusion, marks, inspection, end. Only people do. [spec 1.3, 3, decisions 6] */
+import type { Change } from '../changes.ts';
+import type { CommandOf } from '../commands.ts';
+import { type Rejection, reject } from '../rejection.ts';
+import type { Stamp } from '../stamp.ts';
+import type { Expected, Muster, MusterDeadline, Site, TimelineEntry, Zone } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import { type Count, count, lastDue } from './count.ts';
+import { recommended } from './recommend.ts';
+import { exclusionOf, serves, targetsOf, validPoints } from './targets.ts';
+
+/** The first lines and the last stay. */
+const MAX_TIMELINE = 500;
+
+type Verdict = { readonly changes: readonly Change[]; readonly musterId?: string } | Rejection;
+
+const NOBODY_YET = { expected: 0, safe: 0, help: 0, wrongPoint: 0, pending: 0, noSignal: 0, notWorn: 0 } as const;
+
+/** One active muster per site. The count is made at once. */
+export function startMuster(world: World, stamp: Stamp, command: CommandOf<'start-muster'>): Verdict {
+  const site = world.get('site', command.siteId);
+  if (site === undefined) return reject('not_found', 'There is no such site.');
+  if (world.indexes.activeMuster(site.id) !== undefined)
+    return reject('action_refused', `A muster is active on ${site.name} already; end it first.`);
+  const { kind, reason, origin } = command;
+  const empty: Muster = {
+    id: stamp.id('muster', site.id, stamp.now, world.indexes.musters.of(site.organizationId).length),
+    organizationId: site.organizationId,
+    site: { id: site.id, name: site.name },
+    status: 'active',
+    phase: 'evacuating',
+    kind,
+    reason,
+    startedAt: stamp.now,
+    endedAt: null,
+    deadline: command.deadline ?? plannedDeadline(site, kind, stamp),
+    origin,
+    targetsRevision: 1,
+    targets: targetsOf(world, site.id, kind),
+    exclusions: [],
+    totals: NOBODY_YET,
+    safeAt: {},
+    contractors: [],
+    timeline: [],
+  };
+  const begun = { ...empty, timeline: lineAfter(empty, stamp, `Started: ${kind}`, command.by, reason) };
+  const made = count(world, begun, stamp, { at: stamp.now, tellsMissing: false });
+  return changed(withCount(begun, made), made.changed, 'muster.started', stamp);
+}
+
+/** The ceiling of the site's plan, from now; never a physical calculation. [spec 2 Muster deadline] */
+function plannedDeadline({ plan }: Site, kind: Muster['kind'], { now }: Stamp): MusterDeadline | null {
+  const ceilingMs = plan[kind];
+  return ceilingMs === undefined ? null : { at: now + ceilingMs, source: 'plan_estimate' };
+}
+
+/** Other targets, counted at once; the exclusions stay. */
+export function changeKind(world: World, stamp: Stamp, command: CommandOf<'change-muster-kind'>): Verdict {
+  const muster = activeMuster(world, command.musterId);
+  if ('rejected' in muster) return muster;
+  const { kind, by } = command;
+  if (muster.kind === kind) return reject('action_refused', `The muster is ${kind} already.`);
+  const turned: Muster = {
+    ...muster,
+    kind,
+    deadline: command.deadline ?? plannedDeadline(world.need('site', muster.site.id), kind, stamp),
+    targetsRevision: muster.targetsRevision + 1,
+    targets: targetsOf(world, muster.site.id, kind),
+    timeline: lineAfter(muster, stamp, `Changed from ${muster.kind} to ${kind}`, by, null),
+  };
+  const made = count(world, turned, stamp, { at: stamp.now, tellsMissing: false });
+  return changed(withCount(turned, made), made.changed, 'muster.kind_changed', stamp);
+}
+
+/** The people there count as at the wrong point from the next count on. */
+export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exclude-point'>): Verdict {
+  const muster = activeMuster(world, command.musterId);
+  if ('rejected' in muster) return muster;
+  const point = targetOf(world, muster, command.pointId);
+  if ('rejected' in point) return point;
+  if (exclusionOf(muster, point.id) !== undefined)
+    return reject('action_refused', `${point.name} is excluded already.`);
+  const { reason, by } = command;
+  const site = world.need('site', muster.site.id);
+  const exclusion = {
+    pointId: point.id,
+    reason,
+    recommended: recommended(world, site, muster, point),
+    at: stamp.now,
+    by,
+  };
+  const after: Muster = {
+    ...muster,
+    targetsRevision: muster.targetsRevision + 1,
+    exclusions: [...muster.exclusions, exclusion],
+    timeline: lineAfter(muster, stamp, `Excluded ${point.name}`, by, reason),
+  };
+  return changed(after, [], 'muster.targets_changed', stamp);
+}
+
+export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'reinstate-point'>): Verdict {
+  const muster = activeMuster(world, command.musterId);
+  if ('rejected' in muster) return muster;
+  const point = targetOf(world, muster, command.pointId);
+  if ('rejected' in point) return point;
+  if (exclusionOf(muster, point.id) === undefined) return reject('action_refused', `${point.name} is not excluded.`);
+  const after: Muster = {
+    ...muster,
+    targetsRevision: muster.targetsRevision + 1,
+    exclusions: muster.exclusions.filter(({ pointId }) => pointId !== point.id),
+    timeline: lineAfter(muster, stamp, `Reinstated ${point.name}`, command.by, null),
+  };
+  return changed(after, [], 'muster.targets_changed', stamp);
+}
+
+/** Somebody saw them; without a point they count as safe and at none. They are counted at the next count. */
+export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-safe'>): Verdict {
+  const muster = activeMuster(world, command.musterId);
+  if ('rejected' in muster) return muster;
+  const { workerId, pointId, by } = command;
+  const person = world.indexes.expectedIn(muster.id).get(workerId);
+  const worker = world.get('worker', workerId);
+  if (person === undefined || worker === undefined)
+    return reject('action_refused', 'The worker is not expected in this muster.');
+  if (pointId !== null && !validPoints(muster).has(pointId)) {
+    const name = world.get('zone', pointId)?.name ?? pointId;
+    return reject('action_refused', `Nobody is safe at ${name}: it is excluded, or does not serve ${muster.kind}.`);
+  }
+  const at = pointId === null ? '' : ` at ${world.need('zone', pointId).name}`;
+  const what = `Marked ${worker.name} safe${at}`;
+  return {
+    changes: [
+      { kind: 'expected-changed', person: { ...person, marked: { pointId, at: stamp.now, by } } },
+      told({ ...muster, timeline: lineAfter(muster, stamp, what, by, null) }, [], null, stamp),
+    ],
+    musterId: muster.id,
+  };
+}
+
+/** The count is complete: the plant is inspected, and nobody returns until further notice. [spec 2 Muster phase] */
+export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-plant'>): Verdict {
+  const muster = activeMuster(world, command.musterId);
+  if ('rejected' in muster) return muster;
+  if (muster.phase === 'inspecting') return reject('action_refused', 'The plant is being inspected already.');
+  const missing = muster.totals.expected - muster.totals.safe;
+  if (missing > 0)
+    return reject(
+      'action_refused',
+      `${missing} of ${muster.totals.expected} ${missing === 1 ? 'is' : 'are'} missing; inspect when nobody is.`,
+    );
+  const timeline = lineAfter(muster, stamp, 'Count complete: inspecting', command.by, null);
+  return changed({ ...muster, phase: 'inspecting', timeline }, [], 'muster.phase_changed', stamp);
+}
+
+/** A last count, of which the arrived and the total stay. Who was expected is forgotten with it. [spec 2 Muster totals] */
+export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-muster'>): Verdict {
+  const muster = activeMuster(world, command.musterId);
+  if ('rejected' in muster) return muster;
+  const { totals, contractors } = count(world, muster, stamp, { at: stamp.now, tellsMissing: false });
+  const { expected, safe } = totals;
+  const ended: Muster = {
+    ...muster,
+    status: command.outcome,
+    endedAt: stamp.now,
+    totals: { expected, safe, help: null, wrongPoint: null, pending: null, noSignal: null, notWorn: null },
+    safeAt: null,
+    contractors,
+    timeline: lineAfter(muster, stamp, `Ended: ${command.outcome}`, command.by, null),
+  };
+  return changed(ended, [], 'muster.ended', stamp);
+}
+
+/** The count that is due: it writes and tells only what changed. */
+export function countMuster(world: World, stamp: Stamp, command: CommandOf<'count-muster'>): Verdict {
+  const muster = world.get('muster', command.musterId);
+  if (muster === undefined || muster.status !== 'active') return { changes: [] };
+  const at = lastDue(muster, stamp.now);
+  const made = count(world, muster, stamp, { at, tellsMissing: true });
+  const news = !sameFigures(muster, made);
+  const after = news || !sameList(muster.contractors, made.contractors) ? withCount(muster, made) : muster;
+  const events: ('muster.updated' | 'muster.worker_missing')[] = [];
+  if (news) events.push('muster.updated');
+  if (made.newlyMissing.length > 0) events.push('muster.worker_missing');
+  if (after === muster && events.length === 0)
+    return { changes: made.changed.map((person) => ({ kind: 'expected-changed', person })) };
+  return { changes: [{ kind: 'muster-changed', muster: after, people: made.changed, events, at }] };
+}
+
+const withCount = (muster: Muster, { totals, safeAt, contractors }: Count): Muster => ({
+  ...muster,
+  totals,
+  safeAt,
+  contractors,
+});
+
+/** Every event carries the last count, so what differs from it was not told yet. */
+function sameFigures({ totals, safeAt }: Muster, made: Count): boolean {
+  for (const key of Object.keys(made.totals) as (keyof Muster['totals'])[])
+    if (totals[key] !== made.totals[key]) return false;
+  return Object.entries(made.safeAt).every(([id, people]) => safeAt?.[id] === people);
+}
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((value, place) => value === b[place]);
+
+function activeMuster(world: World, musterId: string): Muster | Rejection {
+  const muster = world.get('muster', musterId);
+  if (muster === undefined) return reject('not_found', 'There is no such muster.');
+  return muster.status === 'active' ? muster : reject('action_refused', `The muster is ${muster.status}.`);
+}
+
+/** A point of the site that serves the kind, excluded or not. */
+function targetOf(world: World, muster: Muster, pointId: string): Zone | Rejection {
+  const zone = world.get('zone', pointId);
+  if (zone === undefined || zone.siteId !== muster.site.id || zone.assemblyPoint === null)
+    return reject('not_found', `There is no such assembly point on ${muster.site.name}.`);
+  return serves(zone, muster.kind)
+    ? zone
+    : reject('action_refused', `${zone.name} is no target: it does not serve ${muster.kind}.`);
+}
+
+function lineAfter(
+  { timeline }: Muster,
+  { now }: Stamp,
+  what: string,
+  by: string,
+  reason: string | null,
+): readonly TimelineEntry[] {
+  const lines = [...timeline, { at: now, what, by, reason, note: null }];
+  if (lines.length > MAX_TIMELINE) lines.splice(MAX_TIMELINE / 2, 1);
+  return lines;
+}
+
+type StepEvent = Extract<Change, { kind: 'muster-changed' }>['events'][number];
+
+const told = (muster: Muster, people: readonly Expected[], event: StepEvent | null, { now }: Stamp): Change => ({
+  kind: 'muster-changed',
+  muster,
+  people,
+  events: event === null ? [] : [event],
+  at: now,
+});
+
+const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, stamp: Stamp): Verdict => ({
+  changes: [told(muster, people, event, stamp)],
+  musterId: muster.id,
+});

@@ -1,0 +1,136 @@
+/** The Muster and its missing list as a viewer may see them; the API, the event log and the webhooks all call this. [spec 2 Muster, MissingWorker] */
+import type { Instant } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
+import type { MissingStatus } from '../../contract/enumerations.ts';
+import type { MissingWorker, Muster as MusterResource } from '../../contract/resources.ts';
+import { seesContractor, type Viewer } from '../access/viewer.ts';
+import { subjectOf } from '../alerts/raise.ts';
+import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
+import { exclusionOf } from '../musters/targets.ts';
+import { shownLocation } from '../privacy/places.ts';
+import { positionVisible } from '../privacy/veil.ts';
+import { lastSeenAt } from '../watches/contact.ts';
+import type { Device, Expected, Muster, Worker } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import { deviceRef, location, time, workerRef } from './references.ts';
+
+/** The totals are the banner's, the same for everybody: nothing here depends on who looks. [decisions 4] */
+export function musterView(muster: Muster): MusterResource {
+  const { totals, deadline, origin } = muster;
+  return {
+    id: muster.id,
+    site: { id: muster.site.id, name: muster.site.name },
+    status: muster.status,
+    phase: muster.phase,
+    kind: muster.kind,
+    reason: muster.reason,
+    started_at: formatInstant(muster.startedAt),
+    ended_at: time(muster.endedAt),
+    deadline: deadline === null ? null : { at: formatInstant(deadline.at), source: deadline.source },
+    origin:
+      origin === null
+        ? null
+        : {
+            latitude: origin.latitude,
+            longitude: origin.longitude,
+            radius_m: origin.radiusM,
+            label: origin.label,
+            zone: origin.zone === null ? null : { id: origin.zone.id, name: origin.zone.name },
+          },
+    targets_revision: muster.targetsRevision,
+    totals: {
+      expected: totals.expected,
+      safe: totals.safe,
+      help: totals.help,
+      wrong_point: totals.wrongPoint,
+      pending: totals.pending,
+      no_signal: totals.noSignal,
+      not_worn: totals.notWorn,
+    },
+    assembly_points: muster.targets.map(({ id, name }) => {
+      const exclusion = exclusionOf(muster, id);
+      return {
+        id,
+        name,
+        status: exclusion === undefined ? 'available' : 'excluded',
+        count: muster.safeAt === null ? null : (muster.safeAt[id] ?? 0),
+        excluded:
+          exclusion === undefined
+            ? null
+            : {
+                reason: exclusion.reason,
+                recommended: exclusion.recommended,
+                at: formatInstant(exclusion.at),
+                by: exclusion.by,
+              },
+      };
+    }),
+  };
+}
+
+/** Somebody of the missing list, with what is known of them now. */
+export interface Missing {
+  readonly person: Expected & { readonly status: MissingStatus };
+  readonly worker: Worker;
+  readonly device: Device | null;
+  readonly lastSeenAt: number | null;
+}
+
+/** Those who were not safe at the last count: help first, then by when they were seen, never and longest ago first. [decisions 1] */
+export function missingIn(world: World, muster: Muster, viewer: Viewer): Missing[] {
+  const found: Missing[] = [];
+  for (const person of world.indexes.expectedIn(muster.id).values()) {
+    if (!isMissing(person)) continue;
+    const worker = world.get('worker', person.workerId);
+    if (worker === undefined || !seesContractor(viewer, worker.contractor)) continue;
+    const device = worker.deviceId === null ? null : (world.get('device', worker.deviceId) ?? null);
+    const seen = device === null ? null : lastSeenAt(world.telemetry(device.id));
+    found.push({ person, worker, device, lastSeenAt: seen });
+  }
+  return found.sort(
+    (a, b) =>
+      Number(b.person.status === 'help') - Number(a.person.status === 'help') ||
+      (a.lastSeenAt ?? -1) - (b.lastSeenAt ?? -1) ||
+      (a.worker.id < b.worker.id ? -1 : 1),
+  );
+}
+
+const isMissing = (person: Expected): person is Missing['person'] => person.counted && person.status !== 'safe';
+
+/** Status, reason and point are of the last count; the rest is of now. `location` needs the scope positions:read. [decisions 4, 6] */
+export function missingView(
+  world: World,
+  missing: Missing,
+  viewer: Viewer,
+  positions: boolean,
+  now: Instant,
+): MissingWorker {
+  const { person, worker, device } = missing;
+  const fix = device === null ? null : world.telemetry(device.id).fix;
+  const site = world.need('site', worker.siteId);
+  const shown = fix !== null && positions && positionVisible(world, site, worker.id, now);
+  return {
+    worker: workerRef(workerSnapshot(worker), viewer),
+    device: device === null ? null : deviceRef(deviceSnapshot(world, device)),
+    status: person.status,
+    needs_rescue: needsRescue(world, worker.id),
+    help_reason: person.helpReason,
+    assembly_point:
+      person.point === null
+        ? null
+        : {
+            id: person.point.id,
+            name: world.get('zone', person.point.id)?.name ?? '',
+            valid: person.point.valid,
+          },
+    declared_at: time(person.declared?.at ?? null),
+    last_seen_at: time(missing.lastSeenAt),
+    location: shown ? location(shownLocation(world, site, fix)) : null,
+    location_withheld: fix !== null && !shown,
+  };
+}
+
+/** An open SOS or fall of somebody who has not arrived. [spec 2 MissingWorker] */
+const needsRescue = (world: World, workerId: string): boolean =>
+  world.indexes.openAlertId(subjectOf(workerId, 'sos')) !== undefined ||
+  world.indexes.openAlertId(subjectOf(workerId, 'fall_detected')) !== undefined;

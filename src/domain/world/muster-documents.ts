@@ -1,0 +1,98 @@
+/** The documents of an evacuation: the muster itself, which is small, and one for each person that it expects. */
+import type { Instant } from '../../base/clock.ts';
+import type {
+  DeadlineSource,
+  HelpReason,
+  MissingStatus,
+  MusterKind,
+  MusterPhase,
+  MusterStatus,
+} from '../../contract/enumerations.ts';
+import type { TimelineEntry } from './documents.ts';
+
+/** What a person counts as; exactly one at a time. [decisions 6] */
+export type CountedStatus = 'safe' | MissingStatus;
+
+/** People by what they count as. Null: not recorded when the muster was closed. [spec 2 Muster totals] */
+export interface MusterTotals {
+  readonly expected: number;
+  readonly safe: number;
+  readonly help: number | null;
+  readonly wrongPoint: number | null;
+  readonly pending: number | null;
+  readonly noSignal: number | null;
+  readonly notWorn: number | null;
+}
+
+/** A point that the control room took out of the targets. It stays so over a change of kind. [decisions 6] */
+export interface Exclusion {
+  readonly pointId: string;
+  readonly reason: string;
+  /** The system had recommended it, as of the exclusion. */
+  readonly recommended: boolean;
+  readonly at: Instant;
+  readonly by: string;
+}
+
+/** What the evacuation flees from; degrees and metres. [spec 2 Muster origin] */
+export interface MusterOrigin {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly radiusM: number;
+  readonly label: string | null;
+  /** The radius counts from its edge. */
+  readonly zone: { readonly id: string; readonly name: string } | null;
+}
+
+export interface MusterDeadline {
+  readonly at: Instant;
+  readonly source: DeadlineSource;
+}
+
+export interface Muster {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly site: { readonly id: string; readonly name: string };
+  readonly status: MusterStatus;
+  readonly phase: MusterPhase;
+  readonly kind: MusterKind;
+  readonly reason: string | null;
+  /** Counts are made then and every 5 s from then. [decisions 6] */
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly deadline: MusterDeadline | null;
+  readonly origin: MusterOrigin | null;
+  readonly targetsRevision: number;
+  /** The points that serve the kind, excluded ones included, in the order of their names. */
+  readonly targets: readonly { readonly id: string; readonly name: string }[];
+  /** In the order of the exclusions. */
+  readonly exclusions: readonly Exclusion[];
+  readonly totals: MusterTotals;
+  /** Who is safe at each target, by its id; null in a closed muster. */
+  readonly safeAt: Readonly<Record<string, number>> | null;
+  /** Of those expected, sorted: whose destinations hear of it. [decisions 7] */
+  readonly contractors: readonly string[];
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** Somebody whom a muster expects, as of its last count; written only when it changes, and gone when the muster ends. */
+export interface Expected {
+  /** Muster and worker: `expectedId`. */
+  readonly id: string;
+  readonly musterId: string;
+  readonly workerId: string;
+  /** False from when they said something until the count that takes them in. */
+  readonly counted: boolean;
+  readonly status: CountedStatus;
+  readonly helpReason: HelpReason | null;
+  /** The point where they were or said they were; `valid`: it was available and served the kind. */
+  readonly point: { readonly id: string; readonly valid: boolean } | null;
+  /** What they said on the watch; `contradicted`: a newer position was more than 50 m away. [decisions 6] */
+  readonly declared: { readonly pointId: string; readonly at: Instant; readonly contradicted: boolean } | null;
+  /** The control room marked them safe; null point: at none. */
+  readonly marked: { readonly pointId: string | null; readonly at: Instant; readonly by: string } | null;
+  /** `muster.worker_missing` told of them: once per muster. [decisions 6] */
+  readonly missingTold: boolean;
+}
+
+export const expectedId = (musterId: string, workerId: string): string => `${musterId}/${workerId}`;
