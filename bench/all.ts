@@ -2,12 +2,14 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
+import { benchMusters } from './musters.ts';
 
 console.log(`Node ${process.versions.node}`);
 const benches: Record<string, () => Promise<void>> = {
   boot: benchBoot,
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
+  musters: benchMusters,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

@@ -4,7 +4,7 @@ import type { Query } from '../../contract/query.ts';
 import { MustersQuery } from '../../contract/requests.ts';
 import { List, MissingWorker, Muster, Page } from '../../contract/resources.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
-import { missingIn, missingView, musterView } from '../../domain/views/muster.ts';
+import { type Missing, missingIn, missingView, musterView } from '../../domain/views/muster.ts';
 import type { Muster as MusterDocument } from '../../domain/world/documents.ts';
 import { timeKey } from '../../domain/world/indexes.ts';
 import type { World } from '../../domain/world/world.ts';
@@ -62,8 +62,8 @@ export const MUSTER_ROUTES: readonly Route[] = [
       const positions = scopes.includes('positions:read');
       return call.parts.engine.read((world) => {
         const muster = ownMuster(world, viewer, pathId(call.params['muster_id']));
-        const data = missingIn(world, muster, viewer).map((one) => missingView(world, one, viewer, positions));
-        return { status: 200, body: { data }, rows: data.length };
+        const data = missingIn(world, muster, viewer).map((one) => missingText(world, one, viewer, positions));
+        return { status: 200, body: rawList(data), rows: data.length };
       });
     },
   },
@@ -73,6 +73,40 @@ const texts = new Texts<MusterDocument>();
 
 /** A muster looks the same to everybody who may see it. */
 const musterText = (muster: MusterDocument): Buffer => texts.of(muster, '', () => JSON.stringify(musterView(muster)));
+
+/** The text of an entry as it was last made, and what it was made of; one look each, since a company has one client. */
+interface Made extends Omit<Missing, 'person' | 'lastSeenAt'> {
+  readonly names: boolean;
+  readonly positions: boolean;
+  /** Of the zones: of their names, and of those that may hide somebody. */
+  readonly zones: number;
+  readonly text: Buffer;
+}
+
+const made = new WeakMap<Missing['person'], Made>();
+
+/** Documents are replaced and never edited, so the same ones make the same text. */
+function missingText(world: World, missing: Missing, viewer: Viewer, positions: boolean): Buffer {
+  const { person, worker, device, telemetry, needsRescue, visible } = missing;
+  const { names } = viewer;
+  const zones = world.indexes.zonesOfSite.of(worker.siteId).version;
+  const known = made.get(person);
+  if (
+    known !== undefined &&
+    known.worker === worker &&
+    known.device === device &&
+    known.telemetry === telemetry &&
+    known.needsRescue === needsRescue &&
+    known.visible === visible &&
+    known.names === names &&
+    known.positions === positions &&
+    known.zones === zones
+  )
+    return known.text;
+  const text = Buffer.from(JSON.stringify(missingView(world, missing, viewer, positions)));
+  made.set(person, { worker, device, telemetry, needsRescue, visible, names, positions, zones, text });
+  return text;
+}
 
 /** A muster of another company does not exist for the client. */
 function ownMuster(world: World, viewer: Viewer, id: string): MusterDocument {

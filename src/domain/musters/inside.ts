@@ -1,7 +1,7 @@
 /** Who is in which assembly point, by fixes that can tell, and since when. [decisions 6] */
 import type { Instant } from '../../base/clock.ts';
-import { type Bounds, bounds, type Point, pointInPolygon, signedDistance } from '../../base/geometry.ts';
-import { frameOf } from '../privacy/places.ts';
+import { type Point, pointInPolygon, signedDistance } from '../../base/geometry.ts';
+import { frameOf, nearBox } from '../privacy/places.ts';
 import type { Fix, Site, Stay, Telemetry, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
@@ -13,8 +13,6 @@ const SURELY_AWAY_M = 50;
 
 /** In for so long makes somebody safe; milliseconds. [decisions 6] */
 export const DWELL_MS = 10_000;
-
-const boxes = new WeakMap<Zone, Bounds>();
 
 /** The assembly points of a site, in the order of their names. */
 export function assemblyPoints(world: World, siteId: string): readonly Zone[] {
@@ -48,7 +46,7 @@ export function mayChangeStays(world: World, site: Site, { stays }: Pick<Telemet
   if ((stays ?? NONE).length > 0) return true;
   const point = frameOf(site).toMetres(fix);
   for (const zone of world.indexes.zonesOfSite.of(site.id).values())
-    if (zone.assemblyPoint !== null && inBox(zone, point)) return true;
+    if (zone.assemblyPoint !== null && nearBox(zone, point, 0)) return true;
   return false;
 }
 
@@ -56,7 +54,7 @@ export const NONE: readonly Stay[] = [];
 
 /** A vertical point serves by height, where the watch asserts one. [decisions 6] */
 function isInside(zone: Zone, point: Point, fix: Fix): boolean {
-  if (!inBox(zone, point) || !pointInPolygon(point, zone.ring)) return false;
+  if (!nearBox(zone, point, 0) || !pointInPolygon(point, zone.ring)) return false;
   if (zone.assemblyPoint?.vertical !== true || fix.height === null) return true;
   const least = leastHeightM(zone);
   return least === null || fix.height.heightM >= least;
@@ -71,12 +69,3 @@ export function leastHeightM({ assemblyPoint, floors }: Zone): number | null {
 
 const surelyAway = (zone: Zone, point: Point, { uncertaintyM }: Fix): boolean =>
   signedDistance(point, zone.ring) < -(uncertaintyM ?? SURELY_AWAY_M);
-
-function inBox(zone: Zone, [x, y]: Point): boolean {
-  let box = boxes.get(zone);
-  if (box === undefined) {
-    box = bounds(zone.ring);
-    boxes.set(zone, box);
-  }
-  return x >= box.minX && x <= box.maxX && y >= box.minY && y <= box.maxY;
-}

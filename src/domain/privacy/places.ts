@@ -2,6 +2,8 @@
 
 import type { Point } from '../../base/geometry.ts';
 import {
+  type Bounds,
+  bounds,
   type Frame,
   frame,
   pointInPolygon,
@@ -33,9 +35,26 @@ export function hidingZone(world: World, site: Site, fix: Fix): Zone | null {
   const point = pointOf(site, fix);
   const reach = fix.uncertaintyM ?? 0;
   for (const zone of zonesOf(world, site.id))
-    if (zone.type === 'privacy' && signedDistance(point, zone.ring) >= -reach) return zone;
+    if (zone.type === 'privacy' && nearBox(zone, point, reach) && signedDistance(point, zone.ring) >= -reach)
+      return zone;
   return null;
 }
+
+const boxes = new WeakMap<Zone['ring'], Bounds>();
+
+/** Whether a point is in the upright box around a zone, or within so many metres of it: cheaper than the zone itself. */
+export function nearBox({ ring }: Zone, [x, y]: Point, reachM: number): boolean {
+  let box = boxes.get(ring);
+  if (box === undefined) {
+    box = bounds(ring);
+    boxes.set(ring, box);
+  }
+  const reach = reachM + ROUNDING_M;
+  return x >= box.minX - reach && x <= box.maxX + reach && y >= box.minY - reach && y <= box.maxY + reach;
+}
+
+/** Far above the rounding of doubles: the box must never say no where the zone would say yes. */
+const ROUNDING_M = 0.001;
 
 /** The zone that says best where somebody is: the smallest that contains the point; a hiding privacy zone before all. */
 export function zoneAt(world: World, site: Site, fix: Fix): Zone | null {

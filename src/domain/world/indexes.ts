@@ -59,6 +59,8 @@ export class Sorted<T> {
 /** A key of fixed width, so that code-unit order is the order of time, then of id. */
 export const timeKey = (at: number, id: string): string => `${String(at).padStart(15, '0')}/${id}`;
 
+const NONE: readonly never[] = [];
+
 class Groups<T> {
   readonly #groups = new Map<string, Sorted<T>>();
 
@@ -69,6 +71,11 @@ class Groups<T> {
       this.#groups.set(group, found);
     }
     return found;
+  }
+
+  /** Without making a group for who has none. */
+  known(group: string): readonly T[] {
+    return this.#groups.get(group)?.values() ?? NONE;
   }
 
   move(before: { group: string; key: string } | null, after: { group: string; key: string; value: T } | null): void {
