@@ -137,6 +137,27 @@ test('a muster from its start to its end, named or not where only one is active'
   expect(await act('inspect', { muster: id, by })).toMatchObject(refused(/The muster is completed/));
 });
 
+test('its page in the panel shows the banner, the points, who is missing, and what was done', async () => {
+  const { body } = await start({ reason: 'Drill <b>' });
+  const id = body.result.muster_id as string;
+  await act('exclude_point', { point: 'Gate A', reason: 'Smoke', by });
+  const page = async (path: string) => (await fetch(`${sandbox.ready.api_url}${path}`)).text();
+  const text = await page(`/panel/musters/${id}`);
+  for (const words of [
+    'General muster at Terminal Puerto Alerce',
+    'Drill &lt;b&gt;',
+    `expected ${people.length}`,
+    'Excluded Gate A',
+  ])
+    expect(text).toContain(words);
+  const [missing] = [...sandbox.engine.world.indexes.expectedIn(id).keys()];
+  expect(text).toContain(sandbox.engine.world.need('worker', missing ?? '').name);
+  expect(await page('/panel')).toContain(`/panel/musters/${id}`);
+  await act('end_muster', { outcome: 'completed', by });
+  expect(await page(`/panel/musters/${id}`)).not.toContain('<h2>Missing');
+  expect((await fetch(`${sandbox.ready.api_url}/panel/musters/${id.replace(/^./, 'x')}`)).status).toBe(404);
+});
+
 describe('an origin', () => {
   const originOf = async (origin: object) => {
     const { body } = await start({ origin });
