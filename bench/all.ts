@@ -2,6 +2,7 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
+import { benchGeofence } from './geofence.ts';
 import { benchMusters } from './musters.ts';
 
 console.log(`Node ${process.versions.node}`);
@@ -10,6 +11,7 @@ const benches: Record<string, () => Promise<void>> = {
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
   musters: benchMusters,
+  geofence: benchGeofence,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

@@ -2,7 +2,6 @@
 import { Outage as InternalOutage } from './base/assert.ts';
 import { checkAction } from './contract/action-check.ts';
 import { isRejection } from './domain/rejection.ts';
-import { act } from './sandbox/act.ts';
 import { startSandbox as start } from './sandbox/start.ts';
 
 /** What a sandbox can be started with; absent entries are as in `sandbox up`. */
@@ -113,7 +112,7 @@ export const isOutage = (error: unknown): error is Outage => error instanceof In
 /** Boots API, broker and fleet; resolves when the watches are connected. Rejects with an `Outage` that says what to do. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await start(options);
-  const { engine, fleet, limiter, clock } = sandbox;
+  const { clock } = sandbox;
   return {
     ready: sandbox.ready,
     warnings: sandbox.warnings,
@@ -121,7 +120,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     act: async (body) => {
       const checked = checkAction(body);
       if (!checked.ok) throw new Error(checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '));
-      const outcome = await act({ engine, limiter, fleet }, checked.value, null);
+      const outcome = await sandbox.act(checked.value);
       if (isRejection(outcome)) throw new Error(outcome.detail);
       return 'results' in outcome.answer ? outcome.answer.results : outcome.answer.result;
     },

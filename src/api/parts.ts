@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
+import type { Viewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
@@ -22,7 +23,7 @@ export interface ApiParts {
   /** Null where the name is public or does not resolve now; else what is wrong with it. [decisions 7] */
   readonly judgeDestination: (url: string) => Promise<string | null>;
   /** `organizationId` null: the control token asks. */
-  readonly act: (body: ActionBody, organizationId: string | null) => Promise<ActionOutcome>;
+  readonly act: (body: ActionBody, viewer: Viewer | null) => Promise<ActionOutcome>;
   readonly newSecret: () => string;
   readonly assumptions: Assumptions;
   /** Pages that stand beside the API, such as the panel. */

@@ -74,6 +74,9 @@ export function problemBody(
 
 export const invalid = (errors: NonNullable<Rejection['errors']>, what: 'body' | 'query'): never => {
   const [first] = errors;
-  const where = first === undefined ? '' : ` ${first.pointer === '' ? 'It' : first.pointer} ${first.detail}.`;
+  const where =
+    first === undefined
+      ? ''
+      : ` ${first.pointer === '' ? 'It' : first.pointer} ${first.detail}${first.detail.endsWith('?') ? '' : '.'}`;
   throw new ProblemAnswer('validation_failed', `The ${what} is not valid.${where}`, { errors });
 };

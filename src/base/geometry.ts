@@ -44,16 +44,31 @@ export function pointInPolygon(point: Point, ring: Ring): boolean {
 
 /** Metres from the point to the nearest edge, inside or outside; never negative. */
 export function distanceToBorder(point: Point, ring: Ring): number {
-  let nearest = Number.POSITIVE_INFINITY;
-  for (const [a, b] of edges(ring)) nearest = Math.min(nearest, distanceToEdge(point, a, b));
-  return nearest;
+  return Math.abs(signedDistance(point, ring));
 }
 
-/** Metres to the nearest edge: positive inside, negative outside, 0 on the border. */
-export function signedDistance(point: Point, ring: Ring): number {
-  const metres = distanceToBorder(point, ring);
+/** Metres to the nearest edge: positive inside, negative outside, 0 on the border. It allocates nothing: fences are judged at every fix. */
+export function signedDistance([x, y]: Point, ring: Ring): number {
+  let nearest = Number.POSITIVE_INFINITY;
+  let inside = false;
+  let a = ring[ring.length - 1] as Point;
+  for (const b of ring) {
+    const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+    const square = dx * dx + dy * dy;
+    if (square > 0) {
+      const along = ((x - a[0]) * dx + (y - a[1]) * dy) / square;
+      const t = along < 0 ? 0 : along > 1 ? 1 : along;
+      const [ex, ey] = [x - a[0] - t * dx, y - a[1] - t * dy];
+      const away = ex * ex + ey * ey;
+      if (away < nearest) nearest = away;
+      if (a[1] > y !== b[1] > y && a[0] + ((y - a[1]) / dy) * dx > x) inside = !inside;
+    }
+    a = b;
+  }
+  // A ring without any length is its one point.
+  const metres = nearest === Number.POSITIVE_INFINITY ? distance([x, y], a) : Math.sqrt(nearest);
   if (metres <= BORDER_M) return 0;
-  return crossings(point, ring) % 2 === 1 ? metres : -metres;
+  return inside ? metres : -metres;
 }
 
 /** Square metres, whichever way the ring goes. */
@@ -129,20 +144,6 @@ function edges(ring: Ring): [Point, Point][] {
   // A repeated corner (the closing one of GeoJSON too) makes an edge of no length.
   const real = sides.filter(([a, b]) => a[0] !== b[0] || a[1] !== b[1]);
   return real.length > 0 ? real : sides;
-}
-
-function distanceToEdge(p: Point, a: Point, b: Point): number {
-  const dx = b[0] - a[0];
-  const dy = b[1] - a[1];
-  const square = dx * dx + dy * dy;
-  const along = square === 0 ? 0 : ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / square;
-  const t = Math.min(Math.max(along, 0), 1);
-  return length(p[0] - a[0] - t * dx, p[1] - a[1] - t * dy);
-}
-
-/** How many edges a ray to the east meets. */
-function crossings([x, y]: Point, ring: Ring): number {
-  return crossingXs(y, ring).filter((crossing) => crossing > x).length;
 }
 
 function crossingXs(y: number, ring: Ring): number[] {

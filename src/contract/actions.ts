@@ -1,131 +1,24 @@
 /** The action catalogue: one row for each thing that can be made to happen in the sandbox. */
 import { type Static, type TObject, Type } from 'typebox';
-import { type ActionRow, Reference, row, Who } from './action-row.ts';
-import { PrivacyMode, Scope, Severity } from './enumerations.ts';
-import { MUSTER_ACTIONS } from './muster-actions.ts';
-import { BatteryPct, closed, Duration, name, nullable, Time, Uuid, words } from './shapes.ts';
+import { CONTROL_ROOM_ACTIONS } from './actions/control-room.ts';
+import { MOVEMENT_ACTIONS } from './actions/movement.ts';
+import { MUSTER_ACTIONS } from './actions/muster.ts';
+import { PLANT_ACTIONS } from './actions/plant.ts';
+import { REHEARSAL_ACTIONS } from './actions/rehearsal.ts';
+import type { ActionRow } from './actions/row.ts';
+import { WORKER_ACTIONS } from './actions/worker.ts';
+import { closed, Time, Uuid, words } from './shapes.ts';
 
-export { ACTION_GROUPS, type ActionGroup, type ActionRow } from './action-row.ts';
-
-/** An organization's name or a client_id; may be left out where there is only one [decisions 9]. */
-const Company = name(200);
+export { ACTION_GROUPS, type ActionGroup, type ActionRow } from './actions/row.ts';
 
 /** name -> row; each row stands alone, and a new action is a new row [decisions 9]. */
 export const ACTIONS = {
-  sos: row({
-    title: 'Press SOS',
-    help: 'The worker presses the SOS button. Out of coverage the watch keeps it and sends it later.',
-    example: { who: 'W-014', with: 'watch_hardware_button' },
-    group: 'worker',
-    clientMay: true,
-    fields: {
-      who: Who,
-      with: Type.Optional(
-        Type.Enum(['watch_button', 'watch_hardware_button'], { type: 'string', default: 'watch_button' }),
-      ),
-    },
-  }),
-  fall: row({
-    title: 'Fall',
-    help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS.',
-    example: { who: 'W-014', answers: 'ok', answers_after: '10s' },
-    group: 'worker',
-    clientMay: true,
-    fields: {
-      who: Who,
-      answers: Type.Optional(Type.Enum(['ok', 'help', 'never'], { type: 'string', default: 'never' })),
-      answers_after: Type.Optional(Duration),
-    },
-  }),
-  answer: row({
-    title: 'Answer the fall prompt',
-    help: 'The worker answers the are-you-ok prompt that the watch shows. Refused when it shows none.',
-    example: { who: 'W-014', with: 'ok' },
-    group: 'worker',
-    clientMay: true,
-    fields: { who: Who, with: Type.Enum(['ok', 'help'], { type: 'string' }) },
-  }),
-  press_ack: row({
-    title: 'Press acknowledge',
-    help: 'The worker acknowledges an alert on the watch; without `alert`, the newest open one not yet acknowledged.',
-    example: { who: 'W-014' },
-    group: 'worker',
-    clientMay: true,
-    fields: { who: Who, alert: Type.Optional(Reference) },
-  }),
-  battery: row({
-    title: 'Set the battery',
-    help: 'The watch has this charge now (`pct`), or loses so many points an hour from now on (`drain`), or both.',
-    example: { who: 'W-014', pct: 18 },
-    group: 'worker',
-    clientMay: true,
-    fields: {
-      who: Who,
-      pct: Type.Optional(BatteryPct),
-      drain: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 360_000, description: 'Percentage points an hour; 0: steady.' }),
-      ),
-    },
-  }),
-  signal: row({
-    title: 'Lose or regain signal',
-    help: 'The watch loses its network, its GPS or both, or has them back; `back` answers when it is connected again.',
-    example: { who: 'W-014', is: 'lost', kind: 'network' },
-    group: 'worker',
-    clientMay: true,
-    fields: {
-      who: Who,
-      is: Type.Enum(['lost', 'back'], { type: 'string' }),
-      kind: Type.Optional(Type.Enum(['network', 'gps', 'both'], { type: 'string', default: 'both' })),
-    },
-  }),
+  ...WORKER_ACTIONS,
+  ...MOVEMENT_ACTIONS,
+  ...PLANT_ACTIONS,
   ...MUSTER_ACTIONS,
-  token: row({
-    title: 'End the tokens of a company',
-    help: 'Every access token of the company expires, or is revoked, now: its next call is 401.',
-    example: { expire: 'austral_metales_y_puertos' },
-    group: 'customer',
-    clientMay: false,
-    fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
-  }),
-  limits: row({
-    title: 'Change the limits of a company',
-    help: 'Requests and query seconds a minute, and a factor on the query time, so that both 429 can be rehearsed.',
-    example: { company: 'austral_metales_y_puertos', requests_per_minute: 600 },
-    group: 'faults',
-    clientMay: false,
-    fields: {
-      company: Type.Optional(Company),
-      requests_per_minute: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-      query_seconds_per_minute: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
-      query_time_factor: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
-    },
-  }),
-  privacy: row({
-    title: 'Change the privacy of a site',
-    help: 'The mode, and the severity that unveils a person. An alert keeps the place that it was raised with.',
-    example: { site: 'Terminal Puerto Alerce', mode: 'continuous' },
-    group: 'faults',
-    clientMay: false,
-    fields: {
-      site: Reference,
-      mode: Type.Optional(PrivacyMode),
-      unveil_min_severity: Type.Optional(Severity),
-    },
-  }),
-  contract: row({
-    title: 'Change the contract of a company',
-    help: 'Names, scopes, and the contractors it is scoped to (null: none). It holds for what is rendered after it.',
-    example: { company: 'austral_metales_y_puertos', include_worker_names: true },
-    group: 'faults',
-    clientMay: false,
-    fields: {
-      company: Type.Optional(Company),
-      include_worker_names: Type.Optional(Type.Boolean()),
-      scopes: Type.Optional(Type.Array(Scope)),
-      contractors: Type.Optional(nullable(Type.Array(name(200)))),
-    },
-  }),
+  ...CONTROL_ROOM_ACTIONS,
+  ...REHEARSAL_ACTIONS,
 } as const satisfies Record<string, ActionRow>;
 
 /** The name of an action: its step in the scenario language [decisions 9]. */

@@ -11,10 +11,15 @@ import type {
   EventRecord,
   Expected,
   Muster,
+  Permit,
   Prompt,
   Site,
+  Stay,
   Telemetry,
   Token,
+  Unveiling,
+  Warning,
+  Worker,
 } from './world/documents.ts';
 
 export type Change =
@@ -24,13 +29,22 @@ export type Change =
   | { readonly kind: 'prompt-opened'; readonly prompt: Prompt }
   | { readonly kind: 'prompt-closed'; readonly promptId: string }
   | { readonly kind: 'device-changed'; readonly device: Device }
+  | { readonly kind: 'worker-changed'; readonly worker: Worker }
+  | { readonly kind: 'permit-changed'; readonly permit: Permit }
+  | { readonly kind: 'stay-begun'; readonly stay: Stay }
+  | { readonly kind: 'stay-ended'; readonly stayId: string }
+  | { readonly kind: 'vehicle-warned'; readonly warning: Warning }
+  | { readonly kind: 'warning-acknowledged'; readonly warning: Warning }
+  | { readonly kind: 'warning-forgotten'; readonly warningId: string }
+  | { readonly kind: 'unveiled'; readonly unveiling: Unveiling }
+  /** What the plant measures, or how private it is. */
+  | { readonly kind: 'site-changed'; readonly site: Site }
   | { readonly kind: 'telemetry-heard'; readonly telemetry: Telemetry }
   | { readonly kind: 'watch-born'; readonly deviceId: string }
   | { readonly kind: 'uplink-heard'; readonly uplinkId: string; readonly at: number }
   | { readonly kind: 'token-issued'; readonly token: Token }
   | { readonly kind: 'token-ended'; readonly token: Token }
   | { readonly kind: 'contract-changed'; readonly client: Client }
-  | { readonly kind: 'privacy-changed'; readonly site: Site }
   | { readonly kind: 'destination-created'; readonly destination: Destination }
   | { readonly kind: 'destination-changed'; readonly destination: Destination }
   | { readonly kind: 'destination-deleted'; readonly destinationId: string }

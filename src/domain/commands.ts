@@ -1,6 +1,14 @@
 /** What the world can be asked to do: imperative words, already parsed and authenticated at the door. */
 import type { Instant } from '../base/clock.ts';
-import type { EventGroup, EventType, MusterKind, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
+import type {
+  DeviceStatus,
+  EventGroup,
+  EventType,
+  MusterKind,
+  PrivacyMode,
+  Scope,
+  Severity,
+} from '../contract/enumerations.ts';
 import type { Destination, Fix, MusterDeadline, MusterOrigin } from './world/documents.ts';
 
 /** An event message of a watch: `uplinkId` alone decides whether it was heard before. [watch-protocol, fine print] */
@@ -41,6 +49,7 @@ export type Command =
   | ({ readonly type: 'acknowledge-vehicle'; readonly warningId: string } & Uplink)
   | { readonly type: 'regain-contact'; readonly deviceId: string }
   // Something is due.
+  | { readonly type: 'expire-permit'; readonly permitId: string }
   | { readonly type: 'expire-prompt'; readonly promptId: string }
   | { readonly type: 'judge-silence'; readonly deviceId: string }
   | { readonly type: 'count-muster'; readonly musterId: string }
@@ -54,6 +63,72 @@ export type Command =
       readonly actor: string;
       readonly reason: string | null;
       readonly note: string | null;
+    }
+  | { readonly type: 'reopen-alert'; readonly alertId: string; readonly by: string }
+  | { readonly type: 'assign-alert'; readonly alertId: string; readonly by: string; readonly to: string }
+  | { readonly type: 'panel-sos'; readonly workerId: string; readonly by: string }
+  | { readonly type: 'unveil'; readonly workerId: string; readonly by: string; readonly until: Instant }
+  // What happens at the plant.
+  | {
+      readonly type: 'open-permit';
+      readonly workerId: string;
+      readonly zoneId: string;
+      /** Undefined: the next number of the site. */
+      readonly reference?: string;
+      /** Null: until somebody closes it. */
+      readonly until: Instant | null;
+    }
+  | { readonly type: 'close-permit'; readonly permitId: string }
+  | {
+      readonly type: 'report-plant-heat';
+      readonly siteId: string;
+      /** The heat index in degrees C; null: it is not measured any more. */
+      readonly indexC: number | null;
+      /** So much sun everybody outdoors has had; null: what they have had. */
+      readonly sunMs: number | null;
+    }
+  | {
+      readonly type: 'report-person-heat';
+      readonly deviceId: string;
+      /** Null: that of the plant again. */
+      readonly indexC: number | null;
+      readonly sunMs: number | null;
+    }
+  | {
+      readonly type: 'report-wind';
+      readonly siteId: string;
+      readonly wind: { readonly fromDeg: number; readonly speedMs: number } | null;
+    }
+  | {
+      readonly type: 'report-hazard';
+      readonly siteId: string;
+      readonly hazard: 'earthquake' | 'tsunami_risk';
+      readonly official: boolean;
+      readonly magnitude: number | null;
+      readonly distanceKm: number | null;
+      readonly feltAtSite: boolean;
+      readonly eta: Instant | null;
+    }
+  | {
+      readonly type: 'warn-of-vehicle';
+      readonly deviceId: string;
+      readonly vehicleType: string | null;
+      readonly distanceM: number;
+    }
+  | {
+      readonly type: 'change-worker';
+      readonly workerId: string;
+      readonly isActive?: boolean;
+      readonly role?: string | null;
+      readonly contractor?: string | null;
+    }
+  | { readonly type: 'change-device'; readonly deviceId: string; readonly status: DeviceStatus }
+  | {
+      readonly type: 'swap-watch';
+      readonly workerId: string;
+      readonly serial: string;
+      /** Of a watch that is new to the service. */
+      readonly keyHash: string;
     }
   // The control room steers an evacuation; the API cannot. [spec 1.3]
   | {
@@ -156,6 +231,8 @@ export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 /** What a command answers when it was not rejected: ids of what it made or touched. */
 export interface Done {
   readonly alertId?: string;
+  readonly permitId?: string;
+  readonly deviceId?: string;
   readonly musterId?: string;
   readonly destination?: Destination;
   /** The command asked for what was so already. */

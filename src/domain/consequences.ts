@@ -36,6 +36,11 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
         payload: { kind: 'prompt', fall_id: id, until: formatInstant(until) },
       });
     }
+    case 'vehicle-warned': {
+      const { id, deviceId, vehicleType, distanceM } = change.warning;
+      const payload = { kind: 'vehicle', warning_id: id, vehicle_type: vehicleType, distance_m: distanceM } as const;
+      return only({ kind: 'downlink', deviceId, payload });
+    }
     case 'watch-born':
       return greeting(world, change.deviceId);
     case 'destination-created':
@@ -57,7 +62,14 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'token-issued':
     case 'token-ended':
     case 'contract-changed':
-    case 'privacy-changed':
+    case 'site-changed':
+    case 'worker-changed':
+    case 'permit-changed':
+    case 'stay-begun':
+    case 'stay-ended':
+    case 'warning-acknowledged':
+    case 'warning-forgotten':
+    case 'unveiled':
     case 'expected-changed':
     case 'event-occurred':
     case 'delivery-queued':
@@ -82,6 +94,8 @@ function alertTold(
   const effects: Effect[] = [notice({ kind: 'alert-changed', at, organization_id: alert.organizationId, alert: view })];
   if (alert.device !== null && type !== null)
     effects.push({ kind: 'downlink', deviceId: alert.device.id, payload: shownOnWatch(alert) });
+  if (alert.device !== null && type === 'alert.created' && alert.type === 'heat_stress')
+    effects.push({ kind: 'downlink', deviceId: alert.device.id, payload: { kind: 'rest', alert_id: alert.id } });
   if (type === null) return { changes: [], effects };
   const client = clientOf(world, alert.organizationId);
   const told = tellEvent(world, stamp, {

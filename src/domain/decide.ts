@@ -1,17 +1,19 @@
 /** Decides what a command does: changes, or a rejection. Pure: it reads the world and alters nothing. */
 
 import { changeContract, changePrivacy, endTokens } from './access/rehearsals.ts';
-import { updateAlert } from './alerts/by-people.ts';
+import { assignAlert, reopenAlert, updateAlert } from './alerts/by-people.ts';
 import { judgeSilence, regainContact } from './alerts/from-telemetry.ts';
 import {
   acknowledgeOnWatch,
   answerPrompt,
   expirePrompt,
+  panelSos,
   reportFall,
   reportSos,
   requestCall,
-  type Verdict,
 } from './alerts/from-watch.ts';
+import { reportHazard } from './alerts/hazards.ts';
+import type { Verdict } from './alerts/wearer.ts';
 import type { Change } from './changes.ts';
 import type { Command, CommandOf, CommandType, Done } from './commands.ts';
 import { createDestination, deleteDestination, rotateSecret, testDestination } from './deliveries/destinations.ts';
@@ -27,10 +29,16 @@ import {
   reinstatePoint,
   startMuster,
 } from './musters/steer.ts';
+import { unveil } from './privacy/unveil.ts';
 import type { Rejection } from './rejection.ts';
 import type { Stamp } from './stamp.ts';
+import { acknowledgeVehicle, warnOfVehicle } from './vehicles/warnings.ts';
+import { changeDevice, changeWorker, swapWatch } from './watches/registry.ts';
 import { reportBattery, reportBirth, reportPosition } from './watches/reports.ts';
+import { reportPersonHeat, reportPlantHeat } from './weather/judge-heat.ts';
+import { reportWind } from './weather/wind.ts';
 import type { World } from './world/world.ts';
+import { closePermit, expirePermit, openPermit } from './zones/permits.ts';
 
 export type Decision = ({ readonly changes: readonly Change[] } & Done) | Rejection;
 
@@ -47,11 +55,26 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'request-call': once(requestCall),
   'report-help': once(reportHelp),
   'declare-at-point': once(declareAtPoint),
-  'acknowledge-vehicle': once(() => ({ changes: [], dropped: 'there is no such warning' })),
+  'acknowledge-vehicle': once(acknowledgeVehicle),
   'regain-contact': (world, _stamp, command) => ({ changes: regainContact(world, command) }),
   'expire-prompt': expirePrompt,
+  'expire-permit': expirePermit,
   'judge-silence': judgeSilence,
   'update-alert': updateAlert,
+  'reopen-alert': reopenAlert,
+  'assign-alert': assignAlert,
+  'panel-sos': panelSos,
+  unveil,
+  'open-permit': openPermit,
+  'close-permit': closePermit,
+  'report-plant-heat': reportPlantHeat,
+  'report-person-heat': reportPersonHeat,
+  'report-wind': reportWind,
+  'report-hazard': reportHazard,
+  'warn-of-vehicle': warnOfVehicle,
+  'change-worker': changeWorker,
+  'change-device': changeDevice,
+  'swap-watch': swapWatch,
   'start-muster': startMuster,
   'change-muster-kind': changeKind,
   'exclude-point': excludePoint,

@@ -1,10 +1,11 @@
-/** Due work, derived from the world: every prompt, every silence and every muster's count has one entry on the clock, also after a restart. */
+/** Due work, derived from the world: every prompt, permit, silence and count of a muster has one entry on the clock, also after a restart. */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { silenceDue } from '../domain/alerts/from-telemetry.ts';
 import type { Command } from '../domain/commands.ts';
 import { COUNT_EVERY_MS, lastDue } from '../domain/musters/count.ts';
-import type { Muster, Prompt } from '../domain/world/documents.ts';
+import type { Muster, Permit, Prompt } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
+import { permitDue } from '../domain/zones/permits.ts';
 
 /** After a turn that the disk refused, due work is tried again this much later; milliseconds. */
 const AGAIN_MS = 1_000;
@@ -26,6 +27,7 @@ export class Agenda {
 
   setAll(): void {
     for (const prompt of this.#world.all('prompt')) this.#setPrompt(prompt);
+    for (const permit of this.#world.all('permit')) this.#setPermit(permit);
     for (const device of this.#world.all('device')) this.heard(device.id);
     for (const muster of this.#world.indexes.activeMusters()) this.#setCount(muster);
   }
@@ -44,7 +46,8 @@ export class Agenda {
       if (kind === 'prompt') {
         if (after === undefined) this.#cancel(`prompt/${id}`);
         else this.#setPrompt(after as Prompt);
-      } else if (kind === 'device') this.heard(id);
+      } else if (kind === 'permit') this.#setPermit(after as Permit);
+      else if (kind === 'device') this.heard(id);
       else if (kind === 'muster') {
         const muster = after as Muster | undefined;
         if (muster?.status !== 'active') this.#cancel(`muster/${id}`);
@@ -59,6 +62,8 @@ export class Agenda {
     const later = this.#clock.now() + AGAIN_MS;
     if (command.type === 'expire-prompt')
       this.#set(`prompt/${command.promptId}`, later, command.promptId, () => this.#expire(command.promptId));
+    if (command.type === 'expire-permit')
+      this.#set(`permit/${command.permitId}`, later, command.permitId, () => this.#permit(command.permitId));
     if (command.type === 'judge-silence')
       this.#set(`silence/${command.deviceId}`, later, command.deviceId, () => this.#silence(command.deviceId));
   }
@@ -75,6 +80,16 @@ export class Agenda {
 
   #expire(promptId: string): void {
     void this.#submit({ type: 'expire-prompt', promptId });
+  }
+
+  #setPermit(permit: Permit): void {
+    const due = permitDue(permit);
+    if (due === null) this.#cancel(`permit/${permit.id}`);
+    else this.#set(`permit/${permit.id}`, due, permit.id, () => this.#permit(permit.id));
+  }
+
+  #permit(permitId: string): void {
+    void this.#submit({ type: 'expire-permit', permitId });
   }
 
   /** The next count is set before this one is made, so that a turn that is taken back costs one count only. */

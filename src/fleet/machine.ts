@@ -17,6 +17,8 @@ export interface AnswerPlan {
 /** What a message from the service makes the watch or its wearer do. */
 export type Intent =
   | { readonly do: 'answer-later'; readonly fallId: string; readonly plan: AnswerPlan }
+  /** A vehicle is near, and the wearer may say that they saw it. */
+  | { readonly do: 'see-vehicle'; readonly warningId: string }
   /** The next report is due at another time. */
   | { readonly do: 'replan' };
 
@@ -44,7 +46,10 @@ const REPLAN: readonly Intent[] = [{ do: 'replan' }];
 
 export class WatchMachine {
   readonly serial: string;
-  readonly worn: boolean | null;
+  /** Null: the watch has no wrist sensor. */
+  worn: boolean | null;
+  /** How far the watch's own clock is ahead of the true time; it stamps every `t`. [watch-protocol] */
+  skewMs = 0;
   readonly #salt: string;
   readonly #stagger: number;
   readonly #outbox = new Outbox();
@@ -104,7 +109,7 @@ export class WatchMachine {
   next(now: Instant, assured: boolean): { readonly parcel: Parcel; readonly message: Message } | null {
     const parcel = this.#outbox.next();
     if (parcel === null) return null;
-    return { parcel, message: messageOf(parcel, this.#places, now, assured || this.alarmed) };
+    return { parcel, message: messageOf(parcel, this.#places, now, assured || this.alarmed, this.skewMs) };
   }
 
   /** It was heard for certain, or sent as well as it could be. */
@@ -119,8 +124,8 @@ export class WatchMachine {
     return { item, lost: this.#outbox.add(item) };
   }
 
-  reportBattery(pct: number, now: Instant): Said<BatteryItem> {
-    const item: BatteryItem = { is: 'battery', at: now, pct };
+  reportBattery(pct: number, now: Instant, charging = false): Said<BatteryItem> {
+    const item: BatteryItem = { is: 'battery', at: now, pct, charging };
     return { item, lost: this.#outbox.add(item) };
   }
 
@@ -128,6 +133,11 @@ export class WatchMachine {
   reported(now: Instant): void {
     const next = this.#nextReportAt + this.#everyMs;
     this.#nextReportAt = next > now ? next : now + this.#everyMs;
+  }
+
+  /** The next regular position comes at the next look: two fixes running are believed sooner than one. [decisions 5] */
+  reportSoon(now: Instant): void {
+    this.#nextReportAt = Math.min(this.#nextReportAt, now + 1);
   }
 
   report(kind: UplinkEventKind, fields: EventItem['fields'], now: Instant): Said<EventItem> {
@@ -172,7 +182,7 @@ export class WatchMachine {
         return NOTHING;
       case 'vehicle':
         this.#screen.vehicle(told);
-        return NOTHING;
+        return [{ do: 'see-vehicle', warningId: told.warning_id }];
       default:
         return unreachable(told);
     }

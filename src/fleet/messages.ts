@@ -37,17 +37,17 @@ export class Places {
   }
 }
 
-/** `assured`: telemetry goes with QoS 1 too. */
-export function messageOf(parcel: Parcel, places: Places, now: Instant, assured: boolean): Message {
+/** `assured`: telemetry goes with QoS 1 too; `skewMs`: how far the watch's clock is ahead. */
+export function messageOf(parcel: Parcel, places: Places, now: Instant, assured: boolean, skewMs = 0): Message {
   const qos = assured ? 1 : 0;
   switch (parcel.is) {
     case 'birth': {
-      const birth = { online: true, session: places.session, firmware: FIRMWARE, t: formatInstant(now) };
+      const birth = { online: true, session: places.session, firmware: FIRMWARE, t: formatInstant(now + skewMs) };
       return { leaf: 'status', payload: birth, qos: 1, retain: true };
     }
     case 'event': {
       const { kind, id, at, fields } = parcel.item;
-      const payload = { id, ...places.next(), t: formatInstant(at), ...fields };
+      const payload = { id, ...places.next(), t: formatInstant(at + skewMs), ...fields };
       return { leaf: `event/${kind}`, payload, qos: 1, retain: false };
     }
     case 'positions': {
@@ -55,8 +55,8 @@ export function messageOf(parcel: Parcel, places: Places, now: Instant, assured:
       return { leaf: 'position', payload: fixes.length === 1 ? fixes[0] : fixes, qos, retain: false };
     }
     case 'battery': {
-      const { pct, at } = parcel.item;
-      const payload = { ...places.next(), t: formatInstant(at), pct, charging: false };
+      const { pct, charging, at } = parcel.item;
+      const payload = { ...places.next(), t: formatInstant(at + skewMs), pct, charging };
       return { leaf: 'battery', payload, qos, retain: false };
     }
   }

@@ -25,6 +25,7 @@ export interface BatteryItem {
   readonly is: 'battery';
   readonly at: Instant;
   readonly pct: number;
+  readonly charging: boolean;
 }
 
 export type Item = EventItem | PositionItem | BatteryItem;

@@ -1,6 +1,7 @@
 /** How the fleet is told where a watch is, and what it tells of a watch: the truth that the service does not know. */
 import type { Coordinates, Point } from '../base/geometry.ts';
 import type { PositionItem } from './outbox.ts';
+import type { Activity } from './people/site-people.ts';
 import type { Shown } from './screen.ts';
 
 /** A fix as it is reported, without its place in the session. */
@@ -9,12 +10,36 @@ export type Fix = PositionItem['fix'];
 /** Where the watch is told to be; `point` in metres of the site's frame. */
 export type Place = { readonly point: Point } | { readonly coordinates: Coordinates };
 
+/** A floor of a building; metres above the ground. */
+export interface OnFloor {
+  readonly building: string;
+  readonly floor: string | null;
+  readonly heightM: number;
+}
+
+/** A walk or a drive. `pace` in metres per second; without it, the person's own or the vehicle's. */
+export interface ToldMove {
+  readonly to: Place;
+  readonly via?: readonly Place[];
+  readonly pace?: number;
+  readonly inVehicle?: boolean;
+}
+
+/** Where the person stands now; `floor: null` or nothing: on the ground. */
+export interface ToldStand {
+  readonly at: Place;
+  readonly floor?: OnFloor | null;
+}
+
 /** A fix that is told instead of sensed. */
 export type ToldFix = Place & {
   /** Default 3 m; null: unknown. */
   readonly uncertaintyM?: number | null;
   readonly source?: Fix['source'];
-  readonly height?: NonNullable<Fix['height']>;
+  /** Metres above the ground; absent: the fix asserts no height. */
+  readonly heightM?: number;
+  readonly building?: string | null;
+  readonly floor?: string | null;
   readonly inVehicle?: boolean;
 };
 
@@ -30,5 +55,30 @@ export interface WatchView {
   readonly gps: boolean;
   /** Another client has taken the watch over. */
   readonly yielded: boolean;
+  /** Null: the watch cannot tell. */
+  readonly worn: boolean | null;
+  readonly charging: boolean;
+  readonly inVehicle: boolean;
   readonly shown: Shown;
+}
+
+/** What is true of a watch and its wearer, for judging what was made of its reports. Metres and percent. */
+export interface WatchTruth {
+  readonly serial: string;
+  readonly siteId: string;
+  /** Of the person. */
+  readonly point: Point;
+  readonly coordinates: Coordinates;
+  /** The smallest zone that holds the person. */
+  readonly zone: string | null;
+  /** Above the ground, where there are floors. */
+  readonly heightM: number | null;
+  readonly floor: string | null;
+  readonly inVehicle: boolean;
+  readonly worn: boolean | null;
+  readonly activity: Activity;
+  readonly batteryPct: number;
+  readonly charging: boolean;
+  readonly network: boolean;
+  readonly gps: boolean;
 }

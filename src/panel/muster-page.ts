@@ -1,4 +1,6 @@
 /** The page of one evacuation: its banner, its points, who is missing, and what the control room did. [spec 2 Muster] */
+
+import type { Instant } from '../base/clock.ts';
 import { Html, html } from '../base/html.ts';
 import { formatInstant } from '../base/instants.ts';
 import { missingIn, musterView } from '../domain/views/muster.ts';
@@ -11,7 +13,7 @@ const MOST_MISSING = 500;
 export const titleOfMuster = ({ kind, site, status }: Muster): string =>
   `${kind[0]?.toUpperCase()}${kind.slice(1)} muster at ${site.name}${status === 'active' ? '' : ` (${status})`}`;
 
-export function musterPage(world: World, muster: Muster): Html {
+export function musterPage(world: World, muster: Muster, now: Instant): Html {
   const { totals, assembly_points, deadline, origin, ...shown } = musterView(muster);
   const facts: [string, string][] = [
     ['Status', `${shown.status}, ${shown.phase}`],
@@ -39,17 +41,14 @@ export function musterPage(world: World, muster: Muster): Html {
 <table><tr>${counters}</tr></table>
 <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 <h2>Assembly points</h2><table><tr><th>Point<th>Status<th>Safe<th>Excluded</tr>${points}</table>
-${muster.status === 'active' ? missingTable(world, muster) : new Html('')}
+${muster.status === 'active' ? missingTable(world, muster, now) : new Html('')}
 <h2>Timeline</h2><table><tr><th>Time<th>What<th>Who<th>Reason</tr>${lines}</table>`;
 }
 
-function missingTable(world: World, muster: Muster): Html {
+function missingTable(world: World, muster: Muster, now: Instant): Html {
   // The panel is a panel user's view: it shows names. [decisions 4]
-  const missing = missingIn(world, muster, {
-    organizationId: muster.organizationId,
-    names: true,
-    contractors: null,
-  });
+  const panelUser = { organizationId: muster.organizationId, names: true, contractors: null };
+  const missing = missingIn(world, muster, panelUser, now);
   const rows = missing
     .slice(0, MOST_MISSING)
     .map(

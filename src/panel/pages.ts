@@ -44,9 +44,9 @@ export const panelPages =
       '/panel/musters/:id',
       guarded(async (request) => {
         const { id } = request.params as { id: string };
-        return engine.read((world) => {
+        return engine.read((world, now) => {
           const muster = world.get('muster', id.toLowerCase());
-          return muster === undefined ? null : new Html(page(titleOfMuster(muster), musterPage(world, muster)));
+          return muster === undefined ? null : new Html(page(titleOfMuster(muster), musterPage(world, muster, now)));
         });
       }),
     );

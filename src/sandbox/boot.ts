@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRejection } from '../domain/rejection.ts';
 import type { Boot } from '../scenario/ports.ts';
-import { findActor } from './act.ts';
+import { Finder } from './find.ts';
 import { startSandbox } from './start.ts';
 
 export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
@@ -32,7 +32,7 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
       })),
       onNotice: sandbox.onNotice,
       workerId: (externalId) => {
-        const actor = findActor(sandbox.engine.world, externalId, null);
+        const actor = new Finder(sandbox.engine.world, null).actor(externalId);
         if (isRejection(actor)) throw new Error(actor.detail);
         return actor.worker.id;
       },

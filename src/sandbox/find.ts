@@ -1,52 +1,171 @@
-/** Finds what an action names: by its id, or by its name where that is unique. [decisions 9] */
+/** Finds what an action means: a person, a site, a zone, an alert, by id or by the name where it is unique; what is another company's is not there. [decisions 9] */
+import { parseDuration } from '../base/durations.ts';
+import { type Point, pointInPolygon, representativePoint, signedDistance } from '../base/geometry.ts';
+import { parseInstant } from '../base/instants.ts';
+import { cos, sin } from '../base/portable-math.ts';
+import { closest } from '../contract/sentences.ts';
+import { seesAlert, seesContractor, type Viewer } from '../domain/access/viewer.ts';
+import { frameOf, zonesOf } from '../domain/privacy/places.ts';
 import { type Rejection, reject } from '../domain/rejection.ts';
-import type { Muster, Site, Worker, Zone } from '../domain/world/documents.ts';
+import type { Alert, Device, Site, Worker, Zone } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 
-export function findSite(world: World, named: string): Site | null {
-  const byId = world.get('site', named.toLowerCase());
-  if (byId !== undefined) return byId;
-  const meant = [...world.all('site')].filter(({ name }) => name === named);
-  return meant.length === 1 ? (meant[0] ?? null) : null;
+/** A person and the watch that they wear. */
+export interface Actor {
+  readonly worker: Worker;
+  readonly device: Device;
 }
 
-/** Of one site where that is known, else of all. */
-export function findZone(world: World, named: string, siteId: string | null, pointer: string): Zone | Rejection {
-  const byId = world.get('zone', named.toLowerCase());
-  const meant =
-    byId === undefined
-      ? [...world.all('zone')].filter(({ name, siteId: of }) => name === named && (siteId === null || of === siteId))
-      : [byId];
-  const [zone] = meant;
-  if (zone === undefined) return unknown('zone or point', named, pointer);
-  return meant.length === 1
-    ? zone
-    : reject('validation_failed', `"${named}" is the name of ${meant.length} zones; give the id.`, [
-        { pointer, detail: 'is not unique' },
+/** The place of an action, as its fields may say it. */
+export type ToldPlace = string | { latitude: number; longitude: number } | readonly number[];
+
+/** `viewer` null: the control token, which sees all. */
+export class Finder {
+  readonly #world: World;
+  readonly #viewer: Viewer | null;
+
+  constructor(world: World, viewer: Viewer | null) {
+    this.#world = world;
+    this.#viewer = viewer;
+  }
+
+  /** A worker's external_id or id, or a watch's serial; they must wear a watch. */
+  actor(who: string, pointer = '/who'): Actor | Rejection {
+    const serialOwner = this.#world.indexes.deviceId(who);
+    const device = serialOwner === undefined ? undefined : this.#world.get('device', serialOwner);
+    const worker = device?.workerId != null ? this.#world.get('worker', device.workerId) : this.#worker(who);
+    if (worker === undefined || !this.#sees(worker)) {
+      return reject('not_found', `There is no worker or watch "${who}".`, [
+        { pointer, detail: `"${who}" is not known` },
       ]);
-}
+    }
+    const worn = worker.deviceId === null ? undefined : this.#world.get('device', worker.deviceId);
+    return worn === undefined ? reject('action_refused', `${worker.name} wears no watch.`) : { worker, device: worn };
+  }
 
-/** The one that is named; without a name the one that is active, on the site where that is known. */
-export function findMuster(world: World, named: string | undefined, siteId: string | null): Muster | Rejection {
-  if (named !== undefined) return world.get('muster', named.toLowerCase()) ?? unknown('muster', named, '/muster');
-  const active = [...world.indexes.activeMusters()].filter(({ site }) => siteId === null || site.id === siteId);
-  const [muster] = active;
-  if (muster === undefined) return reject('action_refused', 'No muster is active.');
-  return active.length === 1
-    ? muster
-    : reject('validation_failed', 'More than one muster is active; name one.', [
-        { pointer: '/muster', detail: 'is required' },
+  /** The named site, else that of the person, else the only one there is. */
+  site(named: string | undefined, actor: Actor | null = null, pointer = '/site'): Site | Rejection {
+    if (named === undefined && actor !== null) return this.#world.need('site', actor.device.siteId);
+    const sites = [...this.#world.all('site')].filter((site) => this.#owns(site.organizationId));
+    if (named === undefined) {
+      const [only] = sites;
+      if (only !== undefined && sites.length === 1) return only;
+      const names = sites.map(({ name }) => name).join(', ');
+      return reject('validation_failed', `There is more than one site; name one: ${names}.`, [
+        { pointer, detail: 'is required' },
       ]);
+    }
+    return oneOf('site', named, sites, pointer);
+  }
+
+  /** A zone of the site. */
+  zone(named: string, site: Site, pointer = '/zone'): Zone | Rejection {
+    return oneOf('zone', named, zonesOf(this.#world, site.id), pointer, ` on ${site.name}`);
+  }
+
+  alert(id: string, pointer = '/alert'): Alert | Rejection {
+    const alert = this.#world.get('alert', id.toLowerCase());
+    if (alert !== undefined && (this.#viewer === null || seesAlert(this.#viewer, alert))) return alert;
+    return reject('not_found', `There is no alert ${id}.`, [{ pointer, detail: `"${id}" is not known` }]);
+  }
+
+  /** Metres of a place on the site; a zone's is inside it. */
+  point(place: ToldPlace, site: Site, pointer: string): Point | Rejection {
+    if (typeof place === 'string') {
+      const zone = this.zone(place, site, pointer);
+      return 'rejected' in zone ? zone : deepestPoint(zone.ring);
+    }
+    if ('latitude' in place) return frameOf(site).toMetres(place);
+    return [place[0] as number, place[1] as number];
+  }
+
+  #worker(who: string): Worker | undefined {
+    const byId = this.#world.get('worker', who.toLowerCase());
+    if (byId !== undefined) return byId;
+    for (const worker of this.#world.all('worker')) if (worker.externalId === who && this.#sees(worker)) return worker;
+    return undefined;
+  }
+
+  #sees(worker: Worker): boolean {
+    return (
+      this.#owns(worker.organizationId) && (this.#viewer === null || seesContractor(this.#viewer, worker.contractor))
+    );
+  }
+
+  #owns(organizationId: string): boolean {
+    return this.#viewer === null || this.#viewer.organizationId === organizationId;
+  }
 }
 
-/** A worker's external_id or id, or a watch's serial; also one who wears no watch now. */
-export function findPerson(world: World, who: string): Worker | Rejection {
-  const device = world.get('device', world.indexes.deviceId(who) ?? '');
-  const worker = world.get('worker', device?.workerId ?? who.toLowerCase());
-  if (worker !== undefined) return worker;
-  for (const other of world.all('worker')) if (other.externalId === who) return other;
-  return unknown('worker or watch', who, '/who');
+function oneOf<T extends { readonly id: string; readonly name: string }>(
+  what: string,
+  named: string,
+  all: readonly T[],
+  pointer: string,
+  where = '',
+): T | Rejection {
+  const found = all.filter(({ id, name }) => id === named.toLowerCase() || name === named);
+  const [one] = found;
+  if (one !== undefined && found.length === 1) return one;
+  if (found.length > 1)
+    return reject('validation_failed', `There are ${found.length} ${what}s "${named}"${where}; name one by its id.`, [
+      { pointer, detail: 'is not unique' },
+    ]);
+  const meant = closest(
+    named,
+    all.map(({ name }) => name),
+  );
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  return reject('not_found', `There is no ${what} "${named}"${where}.${hint}`, [
+    { pointer, detail: `"${named}" is not known` },
+  ]);
 }
 
-export const unknown = (what: string, named: string, pointer: string): Rejection =>
-  reject('not_found', `There is no ${what} "${named}".`, [{ pointer, detail: `"${named}" is not known` }]);
+/** So many points are tried each way. */
+const GRID = 24;
+
+/** A point of the ring that is about as far from its border as can be; always the same. */
+export function deepestPoint(ring: readonly Point[]): Point {
+  const xs = ring.map(([x]) => x);
+  const ys = ring.map(([, y]) => y);
+  const [minX, maxX, minY, maxY] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  let best: Point = representativePoint(ring);
+  let depth = signedDistance(best, ring);
+  for (let column = 1; column < GRID; column++)
+    for (let row = 1; row < GRID; row++) {
+      const point: Point = [minX + ((maxX - minX) * column) / GRID, minY + ((maxY - minY) * row) / GRID];
+      const here = signedDistance(point, ring);
+      if (here > depth + 1e-9) [best, depth] = [point, here];
+    }
+  return best;
+}
+
+/** As many directions are tried for a way out. */
+const DIRECTIONS = 72;
+
+/** The nearest point that is outside the zone by the margin, in metres, and in none of the others. */
+export function pointOutside(from: Point, zone: Zone, others: readonly Zone[], marginM: number): Point {
+  const ring = zone.ring;
+  const clear = (point: Point): boolean =>
+    signedDistance(point, ring) <= -marginM && !others.some((one) => pointInPolygon(point, one.ring));
+  for (let radius = marginM; radius < 20_000; radius += Math.max(2, radius * 0.1))
+    for (let turn = 0; turn < DIRECTIONS; turn++) {
+      const angle = (turn / DIRECTIONS) * 2 * Math.PI;
+      const point: Point = [from[0] + radius * cos(angle), from[1] + radius * sin(angle)];
+      if (clear(point)) return point;
+    }
+  return from;
+}
+
+/** A moment as an action says it: so long from now, or a time. */
+export function momentOf(told: string, now: number): number {
+  const duration = parseDuration(told);
+  return duration === null ? (parseInstant(told) ?? now) : now + duration;
+}
+
+/** Metres of a number, or of `12m` and `0.5km`. */
+export function metresOf(told: number | string): number {
+  if (typeof told === 'number') return told;
+  const value = Number.parseFloat(told);
+  return told.endsWith('km') ? value * 1000 : value;
+}

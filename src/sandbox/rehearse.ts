@@ -1,18 +1,14 @@
 /** Actions of the sandbox itself: contracts, tokens, limits and privacy, so that each can be rehearsed. [decisions 3, 4, 8, 9] */
-import type { RateLimiter } from '../api/limits.ts';
-import type { ActionFields, ActionResult } from '../contract/actions.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import type { ActionFields } from '../contract/actions.ts';
+import { type Rejection, reject } from '../domain/rejection.ts';
 import type { Client } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
-import { findSite } from './find.ts';
+import { type Acting, committed, type Performed } from './acting.ts';
+import { findSite } from './find-named.ts';
 
-export interface Rehearsing {
-  readonly engine: Engine;
-  readonly limiter: RateLimiter;
-}
+type Rehearsing = Pick<Acting, 'engine' | 'limiter'>;
 
 type Rehearsal = 'token' | 'limits' | 'privacy' | 'contract';
-type Performed = ActionResult | Rejection;
 
 export const REHEARSALS: {
   readonly [K in Rehearsal]: (rehearsing: Rehearsing, fields: ActionFields<K>) => Promise<Performed> | Performed;
@@ -85,5 +81,3 @@ const needsOne = (a: string, b: string): Rejection =>
   reject('validation_failed', `Name either ${a} or ${b}.`, [
     { pointer: `/${a}`, detail: `is required where ${b} is not given` },
   ]);
-
-const committed = (outcome: unknown, result: ActionResult): Performed => (isRejection(outcome) ? outcome : result);

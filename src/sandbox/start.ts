@@ -1,10 +1,12 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
 import { RateLimiter } from '../api/limits.ts';
+import type { ActionOutcome } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
 import { hmacSecret, randomSecret } from '../base/ids.ts';
 import { type Broker, startBroker } from '../broker/broker.ts';
+import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
@@ -19,7 +21,7 @@ import { openSqliteStore } from '../store/sqlite.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { act } from './act.ts';
-import { fleetWatches } from './fleet-watches.ts';
+import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import type { SandboxOptions } from './options.ts';
@@ -49,6 +51,8 @@ export interface Sandbox {
   readonly store: Store;
   /** The limits of each client. [spec 8] */
   readonly limiter: RateLimiter;
+  /** Does an action of the catalogue, as the control token may. [decisions 9] */
+  act(body: ActionBody): Promise<ActionOutcome>;
   /** Null with `fleet: false`. */
   readonly fleet: Fleet | null;
   /** All watches, also beyond those that the ready line lists. */
@@ -118,6 +122,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const forwards = new Map([...(options.forwards ?? [])].map(([name, url]) => [name.toLowerCase(), new URL(url)]));
   const resolve = systemResolver(clock);
   const limiter = new RateLimiter();
+  const acting = { engine, limiter, assumptions, watchKey: (serial: string) => secrets.watch(serial) };
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -130,7 +135,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           controlToken: secrets.control(),
           cursorKey: secrets.cursor(),
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
-          act: (body, organizationId) => act({ engine, limiter, fleet }, body, organizationId),
+          act: (body, viewer) => act({ ...acting, fleet }, body, viewer),
           assumptions,
           newSecret: () => `whsec_${webhookSecret()}`,
           pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
@@ -173,6 +178,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       brokerUrl: mqttUrl,
       seed: meta.salt,
       watches: fleetWatches(asked.plan, world, secrets),
+      sites: fleetSites(asked.plan, world),
     });
     const started = fleet;
     stops.push(() => started.stop());
@@ -198,6 +204,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     engine,
     store,
     limiter,
+    act: (body) => act({ ...acting, fleet }, body, null),
     fleet,
     watches: () => watches,
     onNotice: (listener) => engine.listen({ notice: listener }),

@@ -3,15 +3,15 @@ import type { ActionOutcome } from '../api/parts.ts';
 import { parseDuration } from '../base/durations.ts';
 import { representativePoint } from '../base/geometry.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import type { MUSTER_ACTIONS } from '../contract/actions/muster.ts';
 import type { ActionBody, ActionFields, ActionResult } from '../contract/actions.ts';
-import type { MUSTER_ACTIONS } from '../contract/muster-actions.ts';
 import type { Command } from '../domain/commands.ts';
 import { frameOf } from '../domain/privacy/places.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { MusterDeadline, MusterOrigin, Site } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
-import { findMuster, findPerson, findSite, findZone, unknown } from './find.ts';
+import { findMuster, findPerson, findSite, findZone, unknown } from './find-named.ts';
 
 type Steering = keyof typeof MUSTER_ACTIONS;
 type Performed = ActionResult | Rejection;

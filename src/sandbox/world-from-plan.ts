@@ -17,6 +17,7 @@ export const DEFAULT_THRESHOLDS: Thresholds = {
   lowBatteryPct: 20,
   lowBatteryClearPct: 25,
   missingAfterMs: 900_000,
+  heat: { indexC: 41, sunIndexC: 32, sunMs: 3_600_000, windowMs: 5_400_000, againAfterMs: 3_600_000 },
 };
 
 /** How far beyond its zones a site reaches where its file does not say; metres. [decisions 6] */
@@ -113,7 +114,8 @@ function siteDocuments(
     origin,
     boundary: planned.boundary ?? defaultBoundary(planned),
     plan,
-    thresholds: { ...DEFAULT_THRESHOLDS, ...service },
+    thresholds: { ...DEFAULT_THRESHOLDS, ...service, heat: { ...DEFAULT_THRESHOLDS.heat, ...service.heat } },
+    heatIndexC: null,
     wind: null,
   });
   for (const { name: zone, type, ring, assemblyPoint, floors } of planned.zones)
@@ -145,6 +147,8 @@ function siteDocuments(
       emulated,
       batteryLow: false,
       silenceReported: false,
+      heatIndexC: null,
+      heatAlertedAt: null,
     });
   }
   for (const { name: vehicle, type, driver } of planned.vehicles)
@@ -162,7 +166,7 @@ function siteDocuments(
       zoneId: id('zone', zone),
       reference,
       until: forMs === null ? null : now + forMs,
-      closedAt: null,
+      endedAt: null,
     });
 }
 

@@ -28,7 +28,7 @@ export function resolveFields(
 ): Resolved {
   const body: Record<string, unknown> = {};
   const shown: Record<string, unknown> = {};
-  const { who } = step.fields;
+  const who = step.fields.who ?? step.fields.near;
   const actor = who?.kind === 'people' ? who.who.map(({ name }) => name).join(',') : '';
   for (const [key, field] of Object.entries(step.fields)) {
     switch (field.kind) {

@@ -52,7 +52,9 @@ function ruleOf(action: ActionName, key: string): Rule | undefined {
 
 function readField(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): FieldValue | null {
   if (value === undefined) return null;
-  if (key === 'who') return readWho(value, path, reading);
+  if (key === 'who' || key === 'near') return readWho(value, path, reading);
+  // Somebody to go to is named as everybody else is.
+  if (key === 'to' && typeof value === 'string' && reading.cast.has(value)) return readWho(value, path, reading);
   if (typeof value === 'string' && value.startsWith('$')) {
     const reference = reading.names.read(value, path, reading.report);
     return reference === null ? null : { kind: 'reference', reference };
@@ -139,9 +141,9 @@ function complaint(action: ActionName, key: string, value: unknown, detail: stri
 
 function textOf(action: ActionName, value: Fields): string {
   const { who, ...rest } = value;
-  const people = Array.isArray(who) ? who.join(', ') : who === undefined ? '' : String(who);
+  const people = Array.isArray(who) ? ` ${who.join(', ')}` : who === undefined ? '' : ` ${String(who)}`;
   const said = Object.entries(rest).map(
     ([key, item]) => `${key} ${typeof item === 'object' ? JSON.stringify(item) : item}`,
   );
-  return [`${action} ${people}`.trim(), ...said].join(', ');
+  return [`${action}${people}`, ...said].join(', ');
 }

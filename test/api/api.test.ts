@@ -182,6 +182,12 @@ describe('what is wrong is told as a problem', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(code)]);
   });
 
+  test('a problem ends in one mark, whether it asks or tells', async () => {
+    const detailOf = async (query: string) => (await harness.call('GET', `/v1/alerts?${query}`, { token })).body.detail;
+    expect(await detailOf('statuss=resolved')).toMatch(/did you mean "status"\?$/);
+    expect(await detailOf('colour=red')).toMatch(/is not a known parameter\.$/);
+  });
+
   test('a token without the scope is 403 with the scope in WWW-Authenticate', async () => {
     const narrow = await harness.token('alerts:read');
     const { status, body, headers } = await harness.call('GET', '/v1/workers', { token: narrow });

@@ -52,7 +52,9 @@ export function misfit(method: string, path: string, { status, headers, body }: 
   if (media === undefined) return `${told} is documented as ${Object.keys(response.content)}, not ${type}`;
   const checked = check(whole(media.schema) as object, body);
   if (!checked.ok) return `${told} does not fit its schema: ${JSON.stringify(checked.errors.slice(0, 3))}`;
-  const { code } = body as { code?: string };
+  const { code, error } = body as { code?: string; error?: string };
+  if (status >= 400 && error !== undefined && !response.description.includes(`\`${error}\``))
+    return `${told} does not list the error ${error}`;
   if (type === 'application/problem+json' && !Object.keys(media.examples ?? {}).includes(code ?? ''))
     return `${told} does not list the problem ${code}`;
   return null;

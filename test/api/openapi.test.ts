@@ -215,6 +215,20 @@ describe('what the API answers is documented', () => {
     expect(misfit('POST', '/v1/oauth/token', refused)).toBeNull();
   });
 
+  test('also at the token endpoint: an unknown parameter, a limit that is reached, and too many failed attempts', async () => {
+    const post = (client_secret: string, query = '') =>
+      harness.call('POST', `/v1/oauth/token${query}`, {
+        body: { grant_type: 'client_credentials', client_id: 'harbour_co', client_secret },
+      });
+    expect(await post(SECRET, '?colour=red')).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    harness.api.limiter.setLimits('harbour_co', { requestsPerMinute: 0 });
+    expect(await post(SECRET)).toMatchObject({ status: 429, body: { error: 'invalid_request' } });
+    harness.api.limiter.setLimits('harbour_co', { requestsPerMinute: 600 });
+    for (let n = 0; n < 20; n++) await post('wrong');
+    expect(await post(SECRET)).toMatchObject({ status: 429, body: { error: 'invalid_client' } });
+    expect(operationFor('POST', '/v1/oauth/token')?.responses['422']).toBeUndefined();
+  });
+
   test('as JSON at /openapi.json, with the address of this sandbox', async () => {
     const { status, body } = await harness.call('GET', '/openapi.json');
     expect(status).toBe(200);

@@ -66,6 +66,8 @@ export function addQuarry({ world }: SmallWorld, contract: Partial<Client> = {})
     emulated: true,
     batteryLow: false,
     silenceReported: false,
+    heatIndexC: null,
+    heatAlertedAt: null,
   });
   world.commit();
 }

@@ -67,6 +67,7 @@ export class SmallWorld {
       plan: {},
       wind: null,
       thresholds: DEFAULT_THRESHOLDS,
+      heatIndexC: null,
       ...site,
     });
     this.zone('Dock', 'work_area', [0, 0, 200, 120]);
@@ -114,6 +115,8 @@ export class SmallWorld {
       emulated: true,
       batteryLow: false,
       silenceReported: false,
+      heatIndexC: null,
+      heatAlertedAt: null,
     };
     this.world.put('worker', worker);
     this.world.put('device', device);

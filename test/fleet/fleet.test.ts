@@ -156,7 +156,7 @@ describe('a person', () => {
     await fleet.position(OWN, { point: [50, 60], uncertaintyM: 25, source: 'network' });
     expect(plant.world.telemetry(deviceIdOf(OWN)).fix).toMatchObject({ uncertaintyM: 25, source: 'network' });
     expect(where()).toEqual([expect.closeTo(50, 1), expect.closeTo(60, 1)]);
-    await fleet.moveTo(OWN, { coordinates: frame(ORIGIN).toDegrees([50, 72]) });
+    await fleet.moveTo(OWN, { to: { coordinates: frame(ORIGIN).toDegrees([50, 72]) } });
     await later(5_000);
     expect(fleet.views()[0]?.at).toEqual([expect.closeTo(50, 1), expect.closeTo(66, 1)]);
     await later(30_000);

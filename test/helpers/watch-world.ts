@@ -127,6 +127,8 @@ function worldOf(watches: number, positionEveryMs: number): World {
     name: 'North plant',
     location: null,
     privacyMode: 'continuous',
+    heatIndexC: null,
+    wind: null,
     unveilMinSeverity: 'high',
     origin: ORIGIN,
     boundary: [
@@ -136,7 +138,6 @@ function worldOf(watches: number, positionEveryMs: number): World {
       [-500, 500],
     ],
     plan: {},
-    wind: null,
     thresholds: {
       fallPromptMs: 30_000,
       noSignalAfterMs: 90_000,
@@ -146,6 +147,7 @@ function worldOf(watches: number, positionEveryMs: number): World {
       lowBatteryPct: 20,
       lowBatteryClearPct: 25,
       missingAfterMs: 900_000,
+      heat: { indexC: 41, sunIndexC: 32, sunMs: 3_600_000, windowMs: 5_400_000, againAfterMs: 3_600_000 },
     },
   });
   for (let n = 1; n <= watches; n++) {
@@ -178,4 +180,6 @@ const deviceOf = (serial: string, organizationId: string): Device => ({
   emulated: true,
   batteryLow: false,
   silenceReported: false,
+  heatIndexC: null,
+  heatAlertedAt: null,
 });

@@ -184,11 +184,12 @@ const SITE: Site = {
   name: 'Planta Norte',
   location: null,
   privacyMode: 'continuous',
+  heatIndexC: null,
+  wind: null,
   unveilMinSeverity: 'high',
   origin: { latitude: -23.65, longitude: -70.4 },
   boundary: [],
   plan: {},
-  wind: null,
   thresholds: {
     fallPromptMs: 30_000,
     noSignalAfterMs: 90_000,
@@ -198,6 +199,7 @@ const SITE: Site = {
     lowBatteryPct: 20,
     lowBatteryClearPct: 25,
     missingAfterMs: 600_000,
+    heat: { indexC: 41, sunIndexC: 32, sunMs: 3_600_000, windowMs: 5_400_000, againAfterMs: 3_600_000 },
   },
 };
 
@@ -225,4 +227,6 @@ const device = (n: number): Device => ({
   emulated: true,
   batteryLow: false,
   silenceReported: false,
+  heatIndexC: null,
+  heatAlertedAt: null,
 });

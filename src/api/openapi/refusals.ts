@@ -23,7 +23,10 @@ const OAUTH: Readonly<Record<number, { readonly errors: readonly string[]; reado
   401: { errors: ['invalid_client'], when: 'The client is unknown, or its secret is wrong or missing.' },
   413: { errors: ['invalid_request'], when: 'The body is larger than 64 KiB.' },
   415: { errors: ['invalid_request'], when: 'The body is neither form-encoded nor JSON.' },
-  429: { errors: ['invalid_client'], when: 'Too many failed attempts for this client within a minute.' },
+  429: {
+    errors: ['invalid_request', 'invalid_client'],
+    when: 'The client is over one of its limits, or had too many failed attempts within a minute.',
+  },
 };
 
 const isTokenEndpoint = ({ path }: Route): boolean => path === '/v1/oauth/token';
@@ -35,8 +38,8 @@ export function problemsOf(route: Route): ProblemCode[] {
   const add = (...codes: ProblemCode[]) => {
     for (const code of codes) found.add(code);
   };
-  // Query parameters are checked everywhere: an unknown one is refused.
-  add('validation_failed');
+  // Query parameters are checked everywhere: an unknown one is refused, by OAuth's own word at the token endpoint.
+  if (!isTokenEndpoint(route)) add('validation_failed');
   if (access !== 'none') add('invalid_token', 'rate_limited', 'query_time_exceeded');
   if (access !== 'none' && access !== 'any' && access !== 'sandbox') add('insufficient_scope');
   if (path.includes('/:')) add('not_found');

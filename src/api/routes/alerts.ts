@@ -6,6 +6,7 @@ import type { Query } from '../../contract/query.ts';
 import { AlertsQuery, AlertUpdate } from '../../contract/requests.ts';
 import { Alert, Page } from '../../contract/resources.ts';
 import { seesAlert, type Viewer } from '../../domain/access/viewer.ts';
+import { integrationLabel } from '../../domain/alerts/integration-label.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
@@ -19,9 +20,6 @@ import { Raw, rawList } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
 import { readSpan } from '../span.ts';
 import { lookOf, Texts } from '../texts.ts';
-
-/** [gap by-label] */
-const BY_THE_API = 'Customer operator (via integration)';
 
 export const addressesOf = ({ baseUrl }: ApiParts) => ({ panelUrl: `${baseUrl()}/panel` });
 
@@ -135,7 +133,7 @@ async function update(call: Call) {
       type: 'update-alert',
       alertId: id,
       status: body.status,
-      by: call.parts.assumptions['by-label'] === 'actor' ? `${body.actor.name} (via integration)` : BY_THE_API,
+      by: integrationLabel(call.parts.assumptions, body.actor.name),
       actor: body.actor.external_id === undefined ? body.actor.name : `${body.actor.name} (${body.actor.external_id})`,
       reason: body.resolution_reason ?? null,
       note: body.note ?? null,

@@ -60,9 +60,9 @@ export const MUSTER_ROUTES: readonly Route[] = [
     handle: (call) => {
       const { viewer, scopes } = clientOf(call);
       const positions = scopes.includes('positions:read');
-      return call.parts.engine.read((world) => {
+      return call.parts.engine.read((world, now) => {
         const muster = ownMuster(world, viewer, pathId(call.params['muster_id']));
-        const data = missingIn(world, muster, viewer).map((one) => missingText(world, one, viewer, positions));
+        const data = missingIn(world, muster, viewer, now).map((one) => missingText(world, one, viewer, positions));
         return { status: 200, body: rawList(data), rows: data.length };
       });
     },

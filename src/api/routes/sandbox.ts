@@ -5,6 +5,7 @@ import { checkAction } from '../../contract/action-check.ts';
 import { ACTIONS, type ActionBody } from '../../contract/actions.ts';
 import { GAPS } from '../../contract/gaps.ts';
 import type { Query } from '../../contract/query.ts';
+import { viewerOf } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
 import type { RateLimiter } from '../limits.ts';
@@ -105,12 +106,12 @@ async function act(call: Call) {
   const checked = checkAction(call.body);
   if (!checked.ok) return invalid(checked.errors, 'body');
   const body: ActionBody = checked.value;
-  const organizationId = call.principal.kind === 'client' ? call.principal.client.organizationId : null;
-  if (organizationId !== null && !ACTIONS[body.action].clientMay)
+  const client = call.principal.kind === 'client' ? call.principal.client : null;
+  if (client !== null && !ACTIONS[body.action].clientMay)
     throw new ProblemAnswer('insufficient_scope', `The action ${body.action} needs the control token.`, {
       headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
     });
-  const outcome = await call.parts.act(body, organizationId);
+  const outcome = await call.parts.act(body, client === null ? null : viewerOf(client));
   return isRejection(outcome) ? refuse(outcome) : { status: outcome.status, body: outcome.answer };
 }
 

@@ -36,5 +36,5 @@ export function changePrivacy(world: World, _stamp: Stamp, command: CommandOf<'c
   const site = world.get('site', command.siteId);
   if (site === undefined) return reject('not_found', `There is no site ${command.siteId}.`);
   const { mode: privacyMode = site.privacyMode, unveilMinSeverity = site.unveilMinSeverity } = command;
-  return { changes: [{ kind: 'privacy-changed', site: { ...site, privacyMode, unveilMinSeverity } }] };
+  return { changes: [{ kind: 'site-changed', site: { ...site, privacyMode, unveilMinSeverity } }] };
 }

@@ -5,8 +5,8 @@ import { type Rejection, reject } from '../rejection.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Alert } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import type { Verdict } from './from-watch.ts';
 import { changed } from './timeline.ts';
+import type { Verdict } from './wearer.ts';
 
 type Asked = CommandOf<'update-alert'>['status'];
 
@@ -50,4 +50,39 @@ function taken(alert: Alert, { now }: Stamp, { by }: CommandOf<'update-alert'>) 
 function done({ now }: Stamp, { by, note }: CommandOf<'update-alert'>) {
   const change: Partial<Alert> = { status: 'resolved', resolved: { at: now, by, note } };
   return { change, what: 'Resolved' };
+}
+
+/** A panel action on a resolved alert; who had it keeps it, and what the wearer saw stays seen. [decisions 5] */
+export function reopenAlert(
+  world: World,
+  stamp: Stamp,
+  { alertId, by }: CommandOf<'reopen-alert'>,
+): Verdict | Rejection {
+  const alert = world.get('alert', alertId);
+  if (alert === undefined) return reject('not_found', 'There is no such alert.');
+  if (alert.status !== 'resolved')
+    return reject('action_refused', `The alert is ${alert.status}; only a resolved one can be reopened.`);
+  // There is one open alert of a subject, and it began after this one was resolved. [decisions 5]
+  const newer = world.indexes.openAlertId(alert.subject);
+  if (newer !== undefined)
+    return reject('action_refused', `A newer alert of the same is open: ${newer}. This one stays resolved.`);
+  const line = { at: stamp.now, what: 'Reopened', by, reason: null, note: null };
+  const change: Partial<Alert> = { status: 'unacknowledged', acknowledged: null, resolved: null };
+  const after = changed(world, stamp.now, alert, change, line);
+  return { changes: [{ kind: 'alert-changed', alert: after, event: 'alert.reopened' }], alertId };
+}
+
+/** A panel action on an open alert. No event tells of it. [spec 6] */
+export function assignAlert(
+  world: World,
+  stamp: Stamp,
+  { alertId, by, to }: CommandOf<'assign-alert'>,
+): Verdict | Rejection {
+  const alert = world.get('alert', alertId);
+  if (alert === undefined) return reject('not_found', 'There is no such alert.');
+  if (alert.status === 'resolved') return reject('action_refused', 'The alert is resolved; reopen it first.');
+  if (alert.assignedTo === to) return { changes: [], alertId };
+  const line = { at: stamp.now, what: `Assigned to ${to}`, by, reason: null, note: null };
+  const after = changed(world, stamp.now, alert, { assignedTo: to }, line);
+  return { changes: [{ kind: 'alert-changed', alert: after, event: null }], alertId };
 }

@@ -6,8 +6,8 @@ import { insideSite } from '../privacy/places.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Device, Telemetry } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { type Verdict, wearerOf } from './from-watch.ts';
 import { raise } from './raise.ts';
+import { type Verdict, wearerOf } from './wearer.ts';
 
 /** At or below the threshold once; again only after the battery rose above the clearing level. */
 export function judgeBattery(

@@ -2,32 +2,13 @@
 
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
+import { type Rejection, reject } from '../rejection.ts';
 import type { Stamp } from '../stamp.ts';
-import type { Alert, Device, Worker } from '../world/documents.ts';
+import type { Alert } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { raise, subjectOf } from './raise.ts';
+import { raise } from './raise.ts';
 import { changed } from './timeline.ts';
-
-export interface Verdict {
-  readonly changes: readonly Change[];
-  readonly alertId?: string;
-  /** Heard, and dropped: why. */
-  readonly dropped?: string;
-}
-
-interface Wearer {
-  readonly worker: Worker;
-  readonly device: Device;
-}
-
-/** Who wears the watch; a watch without a wearer can raise nothing. */
-export function wearerOf(world: World, deviceId: string): Wearer | null {
-  const device = world.need('device', deviceId);
-  const worker = device.workerId === null ? undefined : world.get('worker', device.workerId);
-  return worker === undefined ? null : { worker, device };
-}
-
-const NO_WEARER: Verdict = { changes: [], dropped: 'the watch has no worker' };
+import { NO_WEARER, type Verdict, type Wearer, wearerOf } from './wearer.ts';
 
 export function reportSos(world: World, stamp: Stamp, command: CommandOf<'report-sos'>): Verdict {
   const wearer = wearerOf(world, command.deviceId);
@@ -121,6 +102,22 @@ export function expirePrompt(world: World, stamp: Stamp, command: CommandOf<'exp
 const raiseAfterFall = (world: World, stamp: Stamp, wearer: Wearer, fallId: string, what: string) =>
   raise(world, stamp, { ...wearer, type: 'sos', details: { trigger: 'after_fall' }, from: [fallId], what });
 
+/** The control room calls for help in somebody's name. [spec 2 SosDetails `control_room`] */
+export function panelSos(world: World, stamp: Stamp, { workerId, by }: CommandOf<'panel-sos'>): Verdict | Rejection {
+  const worker = world.get('worker', workerId);
+  const device = worker?.deviceId == null ? undefined : world.get('device', worker.deviceId);
+  if (worker === undefined || device === undefined) return reject('action_refused', 'The worker wears no watch.');
+  return raise(world, stamp, {
+    worker,
+    device,
+    type: 'sos',
+    details: { trigger: 'control_room' },
+    from: ['panel', worker.id, stamp.now],
+    what: 'SOS by the control room',
+    by,
+  });
+}
+
 export function requestCall(world: World, stamp: Stamp, command: CommandOf<'request-call'>): Verdict {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
@@ -156,5 +153,3 @@ function newestUnacknowledged(world: World, workerId: string): Alert | null {
   const open = world.indexes.openAlertsOfWorker.of(workerId).values();
   return open.findLast((alert) => alert.workerAcknowledgedAt === null) ?? null;
 }
-
-export { subjectOf };

@@ -5,71 +5,132 @@ import type { Change } from '../changes.ts';
 import { shownLocation, zoneAt } from '../privacy/places.ts';
 import { unveils } from '../privacy/veil.ts';
 import type { Stamp } from '../stamp.ts';
-import type { Alert, Device, Telemetry, TimelineEntry, Worker } from '../world/documents.ts';
+import { recentWarnings, shortOf } from '../vehicles/recent.ts';
+import type { Alert, Device, Site, Telemetry, TimelineEntry, Worker, Zone } from '../world/documents.ts';
+import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
 import { ALERT_KINDS } from './catalogue.ts';
 import { nearbyOf } from './nearby.ts';
 import { deviceSnapshot, workerSnapshot } from './snapshots.ts';
 import { MAX_TIMELINE, withLine } from './timeline.ts';
 
-export interface Cause {
+interface AnyCause {
   readonly type: AlertType;
   readonly details: AlertDetails;
-  readonly worker: Worker;
-  readonly device: Device;
   /** What the alert's id is made of: the message or the due moment that raised it. */
   readonly from: readonly (string | number)[];
   readonly what: string;
+  /** Who did it, for the timeline; default: the worker. */
+  readonly by?: string;
+}
+
+/** Something that happened to a person. */
+export interface Cause extends AnyCause {
+  readonly worker: Worker;
+  readonly device: Device;
+  /** What there can be one open alert of the type about; default: the worker. */
+  readonly subject?: string;
+  /** The zone that the alert is about; default: where the person is. */
+  readonly zone?: Zone;
   /** What the watch tells with the very message that raises the alert; default: what it told last. */
   readonly telemetry?: Telemetry;
 }
 
-/** Names the one open alert of a worker and type. */
-export const subjectOf = (workerId: string, type: AlertType): string => `${type}/${workerId}`;
+/** Something that happened to the whole plant. */
+export interface PlantCause extends AnyCause {
+  readonly site: Site;
+}
+
+type Raised = { changes: Change[]; alertId: string };
+
+/** Names the one open alert of a type about a worker, a worker in a zone, a permit, a site. */
+export const subjectOf = (about: string, type: AlertType): string => `${type}/${about}`;
 
 /** The open alert with a further line, or a new alert. Also says which alert it is. */
-export function raise(world: World, stamp: Stamp, cause: Cause): { changes: Change[]; alertId: string } {
-  const subject = subjectOf(cause.worker.id, cause.type);
+export function raise(world: World, stamp: Stamp, cause: Cause): Raised {
+  const subject = subjectOf(cause.subject ?? cause.worker.id, cause.type);
+  return folded(world, stamp, cause, subject, cause.by ?? cause.worker.name, (line) =>
+    personal(world, stamp, cause, subject, line),
+  );
+}
+
+/** The same for the whole plant: no worker, no device, no place. [spec 2 AlertType] */
+export function raiseSiteWide(world: World, stamp: Stamp, cause: PlantCause): Raised {
+  const subject = subjectOf(cause.site.id, cause.type);
+  return folded(world, stamp, cause, subject, cause.by ?? null, (line) => ({
+    ...bare(world, stamp, cause, cause.site, subject, line),
+    zone: null,
+    worker: null,
+    device: null,
+    location: null,
+    locationWithheld: false,
+    nearby: [],
+    vehicleWarnings: [],
+  }));
+}
+
+function folded(
+  world: World,
+  stamp: Stamp,
+  cause: AnyCause,
+  subject: string,
+  by: string | null,
+  make: (line: TimelineEntry) => Alert,
+): Raised {
+  const line: TimelineEntry = { at: stamp.now, what: cause.what, by, reason: null, note: null };
   const openId = world.indexes.openAlertId(subject);
-  const line: TimelineEntry = { at: stamp.now, what: cause.what, by: cause.worker.name, reason: null, note: null };
   if (openId !== undefined) {
     const open = world.need('alert', openId);
     return { changes: [{ kind: 'alert-changed', alert: withLine(open, line), event: null }], alertId: openId };
   }
-  const alert = newAlert(world, stamp, cause, subject, line);
+  const alert = make(line);
   return { changes: [{ kind: 'alert-raised', alert }], alertId: alert.id };
 }
 
-function newAlert(world: World, stamp: Stamp, cause: Cause, subject: string, line: TimelineEntry): Alert {
-  const { type, worker, device } = cause;
-  const kind = ALERT_KINDS[type];
+type Placed = 'zone' | 'worker' | 'device' | 'location' | 'locationWithheld' | 'nearby' | 'vehicleWarnings';
+
+const bare = (
+  world: World,
+  stamp: Stamp,
+  cause: AnyCause,
+  site: Site,
+  subject: string,
+  line: TimelineEntry,
+): Omit<Alert, Placed> => ({
+  id: freshId(world, stamp, 'alert', cause.type, ...cause.from),
+  organizationId: site.organizationId,
+  type: cause.type,
+  severity: ALERT_KINDS[cause.type].severity,
+  status: 'unacknowledged',
+  createdAt: stamp.now,
+  modifiedAt: stamp.now,
+  site: { id: site.id, name: site.name },
+  details: cause.details,
+  workerAcknowledgedAt: null,
+  acknowledged: null,
+  resolved: null,
+  assignedTo: null,
+  subject,
+  timeline: [line].slice(0, MAX_TIMELINE),
+});
+
+function personal(world: World, stamp: Stamp, cause: Cause, subject: string, line: TimelineEntry): Alert {
+  const { worker, device } = cause;
+  const kind = ALERT_KINDS[cause.type];
   const site = world.need('site', device.siteId);
   const telemetry = cause.telemetry ?? world.telemetry(device.id);
   const { fix } = telemetry;
   const shown = unveils(site, kind.severity);
-  const zone = fix === null || !(shown || kind.namesItsZone) ? null : zoneAt(world, site, fix);
+  const place = fix === null || !(shown || kind.namesItsZone) ? null : zoneAt(world, site, fix);
+  const zone = cause.zone ?? place;
   return {
-    id: stamp.id('alert', type, ...cause.from),
-    organizationId: site.organizationId,
-    type,
-    severity: kind.severity,
-    status: 'unacknowledged',
-    createdAt: stamp.now,
-    modifiedAt: stamp.now,
-    site: { id: site.id, name: site.name },
+    ...bare(world, stamp, cause, site, subject, line),
     zone: zone === null ? null : { id: zone.id, name: zone.name },
     worker: workerSnapshot(worker),
     device: deviceSnapshot(world, device, telemetry),
     location: fix !== null && shown ? shownLocation(world, site, fix) : null,
     locationWithheld: fix !== null && !shown,
-    details: cause.details,
     nearby: kind.tellsNearby ? nearbyOf(world, site, worker, fix, stamp.now) : [],
-    vehicleWarnings: [],
-    workerAcknowledgedAt: null,
-    acknowledged: null,
-    resolved: null,
-    assignedTo: null,
-    subject,
-    timeline: [line].slice(0, MAX_TIMELINE),
+    vehicleWarnings: kind.tellsNearby ? recentWarnings(world, device.id, stamp.now).map(shortOf) : [],
   };
 }

@@ -1,8 +1,8 @@
 /** What a watch tells in an evacuation: that its wearer cannot evacuate, or at which point they are. [watch-protocol, decisions 6] */
 import { signedDistance } from '../../base/geometry.ts';
-import { type Verdict, wearerOf } from '../alerts/from-watch.ts';
 import { raise, subjectOf } from '../alerts/raise.ts';
 import { changed } from '../alerts/timeline.ts';
+import { type Verdict, wearerOf } from '../alerts/wearer.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { frameOf } from '../privacy/places.ts';

@@ -1,8 +1,8 @@
 /** Who is in which assembly point, by fixes that can tell, and since when. [decisions 6] */
 import type { Instant } from '../../base/clock.ts';
-import { type Point, pointInPolygon, signedDistance } from '../../base/geometry.ts';
-import { frameOf, nearBox } from '../privacy/places.ts';
-import type { Fix, Site, Stay, Telemetry, Zone } from '../world/documents.ts';
+import { type Bounds, bounds, type Point, pointInPolygon, signedDistance } from '../../base/geometry.ts';
+import { frameOf } from '../privacy/places.ts';
+import type { Fix, PointStay, Site, Telemetry, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
 /** A fix that knows itself no better than this proves no arrival; metres. [decisions 6] */
@@ -13,6 +13,8 @@ const SURELY_AWAY_M = 50;
 
 /** In for so long makes somebody safe; milliseconds. [decisions 6] */
 export const DWELL_MS = 10_000;
+
+const boxes = new WeakMap<Zone, Bounds>();
 
 /** The assembly points of a site, in the order of their names. */
 export function assemblyPoints(world: World, siteId: string): readonly Zone[] {
@@ -26,10 +28,16 @@ export function assemblyPoints(world: World, siteId: string): readonly Zone[] {
  * The stays after one more fix. A fix with known uncertainty of at most 50 m begins and ends them. A worse one begins
  * none, and ends one only where it is surely outside: beyond its uncertainty, or 50 m where that is unknown.
  */
-export function staysAfter(world: World, site: Site, before: readonly Stay[], fix: Fix, arrivedAt: Instant): Stay[] {
+export function staysAfter(
+  world: World,
+  site: Site,
+  before: readonly PointStay[],
+  fix: Fix,
+  arrivedAt: Instant,
+): PointStay[] {
   const point = frameOf(site).toMetres(fix);
   const tells = fix.uncertaintyM !== null && fix.uncertaintyM <= MOST_UNCERTAIN_M;
-  const stays: Stay[] = [];
+  const stays: PointStay[] = [];
   for (const zone of world.indexes.zonesOfSite.of(site.id).values()) {
     if (zone.assemblyPoint === null) continue;
     const known = before.find(({ pointId }) => pointId === zone.id);
@@ -46,15 +54,15 @@ export function mayChangeStays(world: World, site: Site, { stays }: Pick<Telemet
   if ((stays ?? NONE).length > 0) return true;
   const point = frameOf(site).toMetres(fix);
   for (const zone of world.indexes.zonesOfSite.of(site.id).values())
-    if (zone.assemblyPoint !== null && nearBox(zone, point, 0)) return true;
+    if (zone.assemblyPoint !== null && inBox(zone, point)) return true;
   return false;
 }
 
-export const NONE: readonly Stay[] = [];
+export const NONE: readonly PointStay[] = [];
 
 /** A vertical point serves by height, where the watch asserts one. [decisions 6] */
 function isInside(zone: Zone, point: Point, fix: Fix): boolean {
-  if (!nearBox(zone, point, 0) || !pointInPolygon(point, zone.ring)) return false;
+  if (!inBox(zone, point) || !pointInPolygon(point, zone.ring)) return false;
   if (zone.assemblyPoint?.vertical !== true || fix.height === null) return true;
   const least = leastHeightM(zone);
   return least === null || fix.height.heightM >= least;
@@ -69,3 +77,12 @@ export function leastHeightM({ assemblyPoint, floors }: Zone): number | null {
 
 const surelyAway = (zone: Zone, point: Point, { uncertaintyM }: Fix): boolean =>
   signedDistance(point, zone.ring) < -(uncertaintyM ?? SURELY_AWAY_M);
+
+function inBox(zone: Zone, [x, y]: Point): boolean {
+  let box = boxes.get(zone);
+  if (box === undefined) {
+    box = bounds(zone.ring);
+    boxes.set(zone, box);
+  }
+  return x >= box.minX && x <= box.maxX && y >= box.minY && y <= box.maxY;
+}

@@ -1,4 +1,5 @@
 /** The Muster and its missing list as a viewer may see them; the API, the event log and the webhooks all call this. [spec 2 Muster, MissingWorker] */
+import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { MissingStatus } from '../../contract/enumerations.ts';
 import type { MissingWorker, Muster as MusterResource } from '../../contract/resources.ts';
@@ -81,7 +82,7 @@ export interface Missing {
 }
 
 /** Those who were not safe at the last count: help first, then by when they were seen, never and longest ago first. [decisions 1] */
-export function missingIn(world: World, muster: Muster, viewer: Viewer): Missing[] {
+export function missingIn(world: World, muster: Muster, viewer: Viewer, now: Instant): Missing[] {
   const found: Missing[] = [];
   for (const person of world.indexes.expectedIn(muster.id).values()) {
     if (!isMissing(person)) continue;
@@ -96,7 +97,7 @@ export function missingIn(world: World, muster: Muster, viewer: Viewer): Missing
       telemetry,
       lastSeenAt: telemetry === null ? null : lastSeenAt(telemetry),
       needsRescue: needsRescue(world, worker.id),
-      visible: positionVisible(world, world.need('site', worker.siteId), worker.id),
+      visible: positionVisible(world, world.need('site', worker.siteId), worker.id, now),
     });
   }
   return found.sort(
@@ -137,4 +138,7 @@ export function missingView(world: World, missing: Missing, viewer: Viewer, posi
 }
 
 const needsRescue = (world: World, workerId: string): boolean =>
-  world.indexes.openAlertsOfWorker.known(workerId).some(({ type }) => type === 'sos' || type === 'fall_detected');
+  world.indexes.openAlertsOfWorker
+    .of(workerId)
+    .values()
+    .some(({ type }) => type === 'sos' || type === 'fall_detected');

@@ -107,7 +107,7 @@ export function positioned(world: World, device: Device, viewer: Viewer, now: In
   const { fix } = world.telemetry(device.id);
   if (fix === null || now - fix.at > POSITION_MAX_AGE_MS) return null;
   const site = world.need('site', device.siteId);
-  if (!positionVisible(world, site, worker.id)) return null;
+  if (!positionVisible(world, site, worker.id, now)) return null;
   return { device, worker, site, fix };
 }
 

@@ -1,141 +1,33 @@
 /** The documents that make up the world: what the service knows, one plain object each, replaced and never edited in place. */
 import type { Instant } from '../../base/clock.ts';
-import type { Point } from '../../base/geometry.ts';
 import type {
   AlertStatus,
   AlertType,
-  DeviceStatus,
-  ElevationSource,
   EventGroup,
   EventType,
   LocationSource,
-  MusterKind,
   NearbyKind,
-  PrivacyMode,
   Scope,
   Severity,
-  ZoneType,
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
 import type { Expected, Muster } from './muster-documents.ts';
+import type {
+  Client,
+  Device,
+  Organization,
+  Permit,
+  Site,
+  Stay,
+  Unveiling,
+  Vehicle,
+  Warning,
+  Worker,
+  Zone,
+} from './plant.ts';
 
 export type * from './muster-documents.ts';
-
-/** A customer: it owns sites and workers and has one API client. [spec 5] */
-export interface Organization {
-  readonly id: string;
-  readonly name: string;
-  readonly technicalContact: string;
-}
-
-/** An API client and its contract. [decisions 3] `contractors` null: not scoped to any. */
-export interface Client {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly secretHash: string;
-  readonly scopes: readonly Scope[];
-  readonly includeWorkerNames: boolean;
-  readonly contractors: readonly string[] | null;
-}
-
-/** Thresholds of a site's service; milliseconds and percent. [decisions 5, 6] */
-export interface Thresholds {
-  readonly fallPromptMs: number;
-  readonly noSignalAfterMs: number;
-  readonly offlineAfterMs: number;
-  readonly positionEveryMs: number;
-  readonly alarmEveryMs: number;
-  readonly lowBatteryPct: number;
-  readonly lowBatteryClearPct: number;
-  readonly missingAfterMs: number;
-}
-
-export interface Site {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly name: string;
-  readonly location: string | null;
-  readonly privacyMode: PrivacyMode;
-  readonly unveilMinSeverity: Severity;
-  /** Degrees of the local 0,0; every ring is in metres east and north of it. */
-  readonly origin: { readonly latitude: number; readonly longitude: number };
-  readonly boundary: readonly Point[];
-  /** Ceiling of the site's plan by kind, milliseconds. */
-  readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
-  readonly thresholds: Thresholds;
-  /** Where it blows from, degrees from north, and metres per second; null: not known. */
-  readonly wind: { readonly fromDeg: number; readonly speedMs: number } | null;
-}
-
-export interface Floor {
-  readonly name: string;
-  /** Height of the floor above ground, metres. */
-  readonly heightM: number;
-  readonly refuge: boolean;
-}
-
-export interface Zone {
-  readonly id: string;
-  readonly siteId: string;
-  readonly name: string;
-  readonly type: ZoneType;
-  readonly ring: readonly Point[];
-  readonly assemblyPoint: {
-    readonly serves: readonly MusterKind[];
-    readonly elevationM: number | null;
-    readonly elevationSource: ElevationSource | null;
-    readonly vertical: boolean;
-    readonly capacity: number | null;
-    readonly minHeightM: number | null;
-  } | null;
-  readonly floors: readonly Floor[];
-}
-
-export interface Worker {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly siteId: string;
-  readonly externalId: string | null;
-  readonly name: string;
-  readonly contractor: string | null;
-  readonly role: string | null;
-  readonly isActive: boolean;
-  readonly deviceId: string | null;
-}
-
-export interface Device {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly siteId: string;
-  readonly serial: string;
-  readonly keyHash: string;
-  readonly model: string | null;
-  readonly status: DeviceStatus;
-  readonly workerId: string | null;
-  /** A spare watch is left to the user's own client. */
-  readonly emulated: boolean;
-  /** True from a low-battery alert until the battery has risen above the clearing level. [decisions 5] */
-  readonly batteryLow: boolean;
-  /** The silence that was already reported: no second `device_offline` until contact. */
-  readonly silenceReported: boolean;
-}
-
-export interface Vehicle {
-  readonly id: string;
-  readonly siteId: string;
-  readonly type: string;
-  readonly driverId: string | null;
-}
-
-export interface Permit {
-  readonly id: string;
-  readonly siteId: string;
-  readonly workerId: string;
-  readonly zoneId: string;
-  readonly reference: string;
-  readonly until: Instant | null;
-  readonly closedAt: Instant | null;
-}
+export type * from './plant.ts';
 
 /** Where a watch said it was; the point is the reported one, not yet masked. */
 export interface Fix {
@@ -164,12 +56,18 @@ export interface Telemetry {
   readonly session: number;
   readonly firmware: string | null;
   readonly lastContactAt: Instant | null;
+  /** Guarded zones in which the last fix was, and the one before it was not. [decisions 5, two fixes running] */
+  readonly entering: readonly string[];
+  /** Stretches of the last hours in the open by daylight, oldest first. */
+  readonly sun: readonly (readonly [from: Instant, to: Instant])[];
+  /** The last fix was in the open by daylight. */
+  readonly inSun: boolean;
   /** The assembly points that the wearer is in, each since when; almost always none or one. [decisions 6] */
-  readonly stays: readonly Stay[];
+  readonly stays: readonly PointStay[];
 }
 
 /** In an assembly point by fixes that can tell; `since` is the arrival of the first of them. */
-export interface Stay {
+export interface PointStay {
   readonly pointId: string;
   readonly since: Instant;
 }
@@ -231,13 +129,10 @@ export interface Alert {
   readonly locationWithheld: boolean;
   readonly details: AlertDetails;
   readonly nearby: readonly NearbyEntry[];
-  readonly vehicleWarnings: readonly {
-    readonly id: string;
-    readonly at: Instant;
-    readonly vehicleType: string | null;
-    readonly distanceM: number;
-    readonly workerAcknowledgedAt: Instant | null;
-  }[];
+  readonly vehicleWarnings: readonly Pick<
+    Warning,
+    'id' | 'at' | 'vehicleType' | 'distanceM' | 'workerAcknowledgedAt'
+  >[];
   readonly workerAcknowledgedAt: Instant | null;
   readonly acknowledged: { readonly at: Instant; readonly by: string } | null;
   readonly resolved: { readonly at: Instant; readonly by: string; readonly note: string | null } | null;
@@ -337,6 +232,9 @@ export interface Documents {
   device: Device;
   vehicle: Vehicle;
   permit: Permit;
+  stay: Stay;
+  warning: Warning;
+  unveiling: Unveiling;
   telemetry: Telemetry;
   alert: Alert;
   prompt: Prompt;
@@ -364,6 +262,9 @@ export const KINDS = [
   'device',
   'vehicle',
   'permit',
+  'stay',
+  'warning',
+  'unveiling',
   'telemetry',
   'alert',
   'prompt',

@@ -1,5 +1,19 @@
 /** Ways to find documents without a scan; kept in step by the world's one way to change it, also when a turn is taken back. */
-import type { Alert, Delivery, Device, Documents, Expected, Kind, Muster, Worker, Zone } from './documents.ts';
+import type {
+  Alert,
+  Delivery,
+  Device,
+  Documents,
+  Expected,
+  Kind,
+  Muster,
+  Permit,
+  Stay,
+  Vehicle,
+  Warning,
+  Worker,
+  Zone,
+} from './documents.ts';
 
 /** Values kept in ascending order of a string key; most are appended at the end. */
 export class Sorted<T> {
@@ -59,12 +73,17 @@ export class Sorted<T> {
 /** A key of fixed width, so that code-unit order is the order of time, then of id. */
 export const timeKey = (at: number, id: string): string => `${String(at).padStart(15, '0')}/${id}`;
 
-const NONE: readonly never[] = [];
+/** What a group is that nobody is in: asking makes none. */
+const EMPTY: Sorted<never> = new Sorted<never>();
 
 class Groups<T> {
   readonly #groups = new Map<string, Sorted<T>>();
 
   of(group: string): Sorted<T> {
+    return this.#groups.get(group) ?? (EMPTY as Sorted<T>);
+  }
+
+  #made(group: string): Sorted<T> {
     let found = this.#groups.get(group);
     if (found === undefined) {
       found = new Sorted<T>();
@@ -73,15 +92,10 @@ class Groups<T> {
     return found;
   }
 
-  /** Without making a group for who has none. */
-  known(group: string): readonly T[] {
-    return this.#groups.get(group)?.values() ?? NONE;
-  }
-
   move(before: { group: string; key: string } | null, after: { group: string; key: string; value: T } | null): void {
     if (before !== null && (after === null || before.group !== after.group || before.key !== after.key))
       this.of(before.group).delete(before.key);
-    if (after !== null) this.of(after.group).set(after.key, after.value);
+    if (after !== null) this.#made(after.group).set(after.key, after.value);
   }
 
   keys(): IterableIterator<string> {
@@ -104,6 +118,11 @@ export class Indexes {
   readonly devicesOfOrganization = new Groups<Device>();
   readonly devicesOfSite = new Groups<Device>();
   readonly waitingOfDestination = new Groups<Delivery>();
+  readonly vehiclesOfSite = new Groups<Vehicle>();
+  readonly permitsOfWorker = new Groups<Permit>();
+  readonly staysOfDevice = new Groups<Stay>();
+  /** Oldest first. */
+  readonly warningsOfDevice = new Groups<Warning>();
   /** Musters of an organization, oldest first. */
   readonly musters = new Groups<Muster>();
   /** Open calls of people who cannot evacuate, of a site. */
@@ -165,6 +184,26 @@ export class Indexes {
           (delivery) => [delivery.destinationId, `${delivery.priority}/${timeKey(delivery.eventAt, delivery.id)}`],
         );
       }
+      case 'vehicle':
+        return move(this.vehiclesOfSite, before as Vehicle | undefined, after as Vehicle | undefined, (vehicle) => [
+          vehicle.siteId,
+          vehicle.id,
+        ]);
+      case 'permit':
+        return move(this.permitsOfWorker, before as Permit | undefined, after as Permit | undefined, (permit) => [
+          permit.workerId,
+          permit.id,
+        ]);
+      case 'stay':
+        return move(this.staysOfDevice, before as Stay | undefined, after as Stay | undefined, (stay) => [
+          stay.deviceId,
+          stay.zoneId,
+        ]);
+      case 'warning':
+        return move(this.warningsOfDevice, before as Warning | undefined, after as Warning | undefined, (warning) => [
+          warning.deviceId,
+          timeKey(warning.at, warning.id),
+        ]);
       case 'muster':
         return this.#muster(before as Muster | undefined, after as Muster | undefined);
       case 'expected':

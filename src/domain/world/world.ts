@@ -123,5 +123,8 @@ const SILENT: Omit<Telemetry, 'id'> = {
   session: 0,
   firmware: null,
   lastContactAt: null,
+  entering: [],
+  sun: [],
+  inSun: false,
   stays: [],
 };

@@ -115,7 +115,7 @@ function holds(small: MusterWorld, muster: Muster): void {
   const atPoints = Object.values(muster.safeAt ?? {}).reduce((sum, one) => sum + one, 0);
   expect(people.filter(({ status, point: at }) => status === 'safe' && at !== null)).toHaveLength(atPoints);
   const viewer = viewerOf(clientOf(small.world, ORG));
-  expect(missingIn(small.world, muster, viewer)).toHaveLength(expected - safe);
+  expect(missingIn(small.world, muster, viewer, small.now)).toHaveLength(expected - safe);
   // What a person's entry says is of the last count: an exclusion since then is not in it yet.
   const servedSince = new Set(targets.map(({ id }) => id));
   for (const { status, point: at } of people) {

@@ -1,38 +1,18 @@
 /** The actions of the control room with an evacuation: only a person opens, steers and ends one. [spec 1.3, decisions 6] */
 import { Type } from 'typebox';
-import { type ActionRow, Reference, row, Who } from './action-row.ts';
-import { DeadlineSource, MusterKind } from './enumerations.ts';
-import { Duration, described, inline, Latitude, Longitude, name, text, whole } from './shapes.ts';
-
-/** Who in the control room: a name as the panel shows it. */
-const By = described(name(120), 'The person of the control room who decides.');
+import { DeadlineSource, MusterKind } from '../enumerations.ts';
+import { described, inline, name, text, whole } from '../shapes.ts';
+import { type ActionRow, At, By, Moment, Reference, row, Who } from './row.ts';
 
 /** May be left out where one is active on the site. [decisions 9] */
 const OneMuster = Type.Optional(described(name(200), 'Its id; may be left out where one muster is active.'));
 
-/** A duration from now, or an ISO time. [decisions 9] */
-const When = Type.String({
-  pattern: `${(Duration as { pattern?: string }).pattern}|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}.*$`,
-  description: 'A duration from now, or a time.',
-  'x-rule': 'must be a duration like 30m, or a time like 2026-10-05T06:30:00Z',
-});
-
 const deadline = {
-  deadline: Type.Optional(When),
+  deadline: Type.Optional(Moment),
   deadline_source: Type.Optional(
     described(DeadlineSource, '`official` where a deadline is given; without one it is the plan’s.'),
   ),
 };
-
-/** A zone, degrees, or metres from the site's origin. [decisions 9] */
-const At = Type.Union(
-  [
-    Reference,
-    inline({ latitude: Latitude, longitude: Longitude }),
-    Type.Array(Type.Number({ minimum: -1_000_000, maximum: 1_000_000 }), { minItems: 2, maxItems: 2 }),
-  ],
-  { description: 'A zone, degrees, or [x, y] metres east and north of the site’s origin.' },
-);
 
 const Origin = inline({
   at: Type.Optional(At),
@@ -43,7 +23,7 @@ const Origin = inline({
 
 const Reason = text(500, 1);
 
-const controlRoom = { group: 'control_room', clientMay: false } as const;
+const controlRoom = { group: 'control_room' } as const;
 
 export const MUSTER_ACTIONS = {
   start_muster: row({

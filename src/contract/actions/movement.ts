@@ -1,0 +1,74 @@
+/** How people and vehicles move. [scenario-language, Movement] */
+import { Type } from 'typebox';
+import { Duration, name, nullable } from '../shapes.ts';
+import { type ActionRow, At, Reference, row, Who } from './row.ts';
+
+/** Metres per second, on foot or in a vehicle. */
+const Pace = Type.Number({ exclusiveMinimum: 0, maximum: 50, description: 'Metres per second; default: their own.' });
+
+/** Metres as a number, or `40m`. */
+const Distance = Type.Union(
+  [
+    Type.Number({ minimum: 0, maximum: 10_000 }),
+    Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,3})?(m|km)$', 'x-rule': 'must be a distance like 12m or 0.5km' }),
+  ],
+  { description: 'Metres, or a distance like 12m.' },
+);
+
+export const MOVEMENT_ACTIONS = {
+  move: row({
+    title: 'Set out',
+    help: 'The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival.',
+    example: { who: 'W-014', to: 'Container Yard' },
+    group: 'movement',
+    fields: {
+      who: Who,
+      to: At,
+      via: Type.Optional(Type.Union([At, Type.Array(At, { minItems: 1 })], { description: 'Places on the way.' })),
+      pace: Type.Optional(Pace),
+      in_vehicle: Type.Optional(Type.Boolean()),
+    },
+  }),
+  enter: row({
+    title: 'Enter a zone',
+    help: 'The worker is inside the zone now, deep enough that the watch is sure of it.',
+    example: { who: 'W-014', zone: 'Tank Farm' },
+    group: 'movement',
+    fields: { who: Who, zone: Reference },
+  }),
+  leave: row({
+    title: 'Leave a zone',
+    help: 'The worker is outside the zone now, far enough that the watch is sure of it.',
+    example: { who: 'W-014', zone: 'Tank Farm' },
+    group: 'movement',
+    fields: { who: Who, zone: Reference },
+  }),
+  position: row({
+    title: 'Report exactly this fix',
+    help: 'The watch reports exactly this fix at once, and the worker stays there until they next move.',
+    example: { who: 'W-014', at: [120, 80], uncertainty_m: 4 },
+    group: 'movement',
+    fields: {
+      who: Who,
+      at: Type.Optional(At),
+      source: Type.Optional(Type.Enum(['gps', 'network'], { type: 'string', default: 'gps' })),
+      uncertainty_m: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 100_000 }), 'Null: not known.')),
+      height_m: Type.Optional(Type.Number({ minimum: -1_000, maximum: 10_000 })),
+      building: Type.Optional(nullable(name(200))),
+      floor: Type.Optional(nullable(name(200))),
+      in_vehicle: Type.Optional(Type.Boolean()),
+    },
+  }),
+  vehicle: row({
+    title: 'Bring a vehicle near somebody',
+    help: 'The watch shows that a vehicle is near; open incident alerts tell of it.',
+    example: { near: 'W-014', type: 'forklift', distance: '6m' },
+    group: 'movement',
+    fields: {
+      near: Who,
+      type: Type.Optional(nullable(name(100))),
+      distance: Type.Optional(Distance),
+      acknowledged_after: Type.Optional(Duration),
+    },
+  }),
+} as const satisfies Record<string, ActionRow>;

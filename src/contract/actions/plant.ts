@@ -1,0 +1,62 @@
+/** What happens at the plant: permits, heat, wind, hazards. [scenario-language, Plant] */
+import { Type } from 'typebox';
+import { Duration, name, nullable } from '../shapes.ts';
+import { type ActionRow, Moment, Reference, row, SiteReference, Who } from './row.ts';
+
+const Celsius = Type.Number({ minimum: -50, maximum: 90 });
+
+export const PLANT_ACTIONS = {
+  permit: row({
+    title: 'Open, expire or close a work permit',
+    help: 'A permit opens the zone that it names for the worker. Ended while they are inside, it raises an alert.',
+    example: { who: 'W-014', zone: 'Tank Farm', is: 'open', reference: 'WP-118', until: '2h' },
+    group: 'plant',
+    fields: {
+      who: Who,
+      zone: Reference,
+      is: Type.Enum(['open', 'expired', 'closed'], { type: 'string' }),
+      reference: Type.Optional(name(100)),
+      until: Type.Optional(Moment),
+    },
+  }),
+  heat: row({
+    title: 'Set the heat',
+    help: 'The heat index and minutes of sun of one worker, or of all outdoors. An index, or temperature and humidity.',
+    example: { site: 'Terminal Puerto Alerce', index_c: 42 },
+    group: 'plant',
+    fields: {
+      who: Type.Optional(Who),
+      site: Type.Optional(SiteReference),
+      index_c: Type.Optional(nullable(Celsius, 'Heat index, degrees C; null: nobody measures it.')),
+      temperature_c: Type.Optional(Celsius),
+      humidity_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+      sun: Type.Optional(Duration),
+    },
+  }),
+  wind: row({
+    title: 'Set the wind',
+    help: 'Where the wind comes from, and how fast. Assembly points downwind of a muster’s origin are recommended against.',
+    example: { site: 'Terminal Puerto Alerce', from_deg: 225, speed: 6 },
+    group: 'plant',
+    fields: {
+      site: Type.Optional(SiteReference),
+      from_deg: Type.Number({ minimum: 0, maximum: 360, description: 'Degrees clockwise from north.' }),
+      speed: Type.Optional(Type.Number({ minimum: 0, maximum: 120, description: 'Metres per second.' })),
+    },
+  }),
+  hazard: row({
+    title: 'Report an earthquake or a tsunami',
+    help: 'An official bulletin that a person confirmed, or the service’s own estimate. It raises the alert of the site.',
+    example: { kind: 'earthquake', site: 'Terminal Puerto Alerce', magnitude: 7.1, distance_km: 80 },
+    group: 'plant',
+    fields: {
+      kind: Type.Enum(['earthquake', 'tsunami_risk'], { type: 'string' }),
+      site: Type.Optional(SiteReference),
+      magnitude: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10 }))),
+      distance_km: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 20_100 }))),
+      official: Type.Optional(Type.Boolean({ default: false })),
+      felt_at_site: Type.Optional(Type.Boolean({ description: 'Default: what magnitude and distance make likely.' })),
+      eta: Type.Optional(Moment),
+    },
+  }),
+} as const satisfies Record<string, ActionRow>;

@@ -1,0 +1,136 @@
+/** What a worker and their watch can do. [scenario-language, Worker and watch] */
+import { Type } from 'typebox';
+import { DeviceStatus, HelpReason } from '../enumerations.ts';
+import { BatteryPct, Duration, name, nullable } from '../shapes.ts';
+import { type ActionRow, Reference, row, Who } from './row.ts';
+
+export const WORKER_ACTIONS = {
+  sos: row({
+    title: 'Press SOS',
+    help: 'The worker presses the SOS button. Out of coverage the watch keeps it and sends it later.',
+    example: { who: 'W-014', with: 'watch_hardware_button' },
+    group: 'worker',
+    fields: {
+      who: Who,
+      with: Type.Optional(
+        Type.Enum(['watch_button', 'watch_hardware_button'], { type: 'string', default: 'watch_button' }),
+      ),
+    },
+  }),
+  fall: row({
+    title: 'Fall',
+    help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS.',
+    example: { who: 'W-014', answers: 'ok', answers_after: '10s' },
+    group: 'worker',
+    fields: {
+      who: Who,
+      answers: Type.Optional(Type.Enum(['ok', 'help', 'never'], { type: 'string', default: 'never' })),
+      answers_after: Type.Optional(Duration),
+    },
+  }),
+  answer: row({
+    title: 'Answer the fall prompt',
+    help: 'The worker answers the are-you-ok prompt that the watch shows. Refused when it shows none.',
+    example: { who: 'W-014', with: 'ok' },
+    group: 'worker',
+    fields: { who: Who, with: Type.Enum(['ok', 'help'], { type: 'string' }) },
+  }),
+  press_ack: row({
+    title: 'Press acknowledge',
+    help: 'The worker acknowledges an alert on the watch; without `alert`, the newest open one not yet acknowledged.',
+    example: { who: 'W-014' },
+    group: 'worker',
+    fields: { who: Who, alert: Type.Optional(Reference) },
+  }),
+  cannot_evacuate: row({
+    title: 'Say that one cannot evacuate',
+    help: 'During a muster the worker tells the watch that they cannot evacuate, and why. Refused without a muster.',
+    example: { who: 'W-014', reason: 'trapped' },
+    group: 'worker',
+    fields: { who: Who, reason: Type.Optional(nullable(HelpReason)) },
+  }),
+  call_request: row({
+    title: 'Ask for a call',
+    help: 'The worker asks for a call. Out of coverage the watch records a voice note, and sends both when it can.',
+    example: { who: 'W-014' },
+    group: 'worker',
+    fields: {
+      who: Who,
+      voice_note: Type.Optional(Type.Boolean({ description: 'Default: true out of coverage, else false.' })),
+    },
+  }),
+  declare: row({
+    title: 'Declare oneself at an assembly point',
+    help: 'The worker tells the watch at which assembly point they are, wherever they may be.',
+    example: { who: 'W-014', point: 'Cerro Mirador' },
+    group: 'worker',
+    fields: { who: Who, point: Reference },
+  }),
+  wear: row({
+    title: 'Put the watch on or take it off',
+    help: 'Taken off, the watch stays where it lies; unknown: it has no wrist sensor.',
+    example: { who: 'W-014', is: 'off' },
+    group: 'worker',
+    fields: { who: Who, is: Type.Enum(['on', 'off', 'unknown'], { type: 'string' }) },
+  }),
+  battery: row({
+    title: 'Set the battery',
+    help: 'The watch has this charge now (`pct`), or loses so many points an hour from now on (`drain`), or both.',
+    example: { who: 'W-014', pct: 18 },
+    group: 'worker',
+    fields: {
+      who: Who,
+      pct: Type.Optional(BatteryPct),
+      drain: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 360_000, description: 'Percentage points an hour; 0: steady.' }),
+      ),
+    },
+  }),
+  signal: row({
+    title: 'Lose or regain signal',
+    help: 'The watch loses its network, its GPS or both, or has them back; `back` answers when it is connected again.',
+    example: { who: 'W-014', is: 'lost', kind: 'network' },
+    group: 'worker',
+    fields: {
+      who: Who,
+      is: Type.Enum(['lost', 'back'], { type: 'string' }),
+      kind: Type.Optional(Type.Enum(['network', 'gps', 'both'], { type: 'string', default: 'both' })),
+    },
+  }),
+  device: row({
+    title: 'Change the watch',
+    help: 'Its status in the register, another watch on the wrist (`swap_to`: a serial), or a clock that is wrong.',
+    example: { who: 'W-014', status: 'maintenance' },
+    group: 'worker',
+    fields: {
+      who: Who,
+      status: Type.Optional(DeviceStatus),
+      swap_to: Type.Optional(
+        Type.String({
+          pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+          description: 'The serial of another watch of the site, or of a new one.',
+          'x-rule': 'must be a serial: letters, digits, dots, dashes and underscores',
+        }),
+      ),
+      clock_skew: Type.Optional(
+        Type.String({
+          pattern: '^-?(?=\\d)(\\d{1,6}d)?(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$',
+          description: 'How far the watch’s clock is ahead of the true time; behind with a minus sign.',
+          'x-rule': 'must be a duration like 20s or -2m',
+        }),
+      ),
+    },
+  }),
+  worker: row({
+    title: 'Change the worker',
+    help: 'Active or not, a role, a contractor (null: none). It holds for what is rendered after it.',
+    example: { who: 'W-014', role: 'Rigger' },
+    group: 'worker',
+    fields: {
+      who: Who,
+      active: Type.Optional(Type.Boolean()),
+      role: Type.Optional(nullable(name(200))),
+      contractor: Type.Optional(nullable(name(200))),
+    },
+  }),
+} as const satisfies Record<string, ActionRow>;

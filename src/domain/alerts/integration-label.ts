@@ -1,0 +1,7 @@
+/** How somebody is named who acts through the API: generic, and marked as via integration. [spec 2 ActionBy, decisions 5, gap by-label] */
+import type { Assumptions } from '../../contract/gaps.ts';
+
+const GENERIC = 'Customer operator (via integration)';
+
+export const integrationLabel = (assumptions: Assumptions, actor: string): string =>
+  assumptions['by-label'] === 'actor' ? `${actor} (via integration)` : GENERIC;

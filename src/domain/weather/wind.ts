@@ -1,0 +1,16 @@
+/** The wind over a site, which recommends what points to leave out. [decisions 6] */
+import type { Change } from '../changes.ts';
+import type { CommandOf } from '../commands.ts';
+import { type Rejection, reject } from '../rejection.ts';
+import type { Stamp } from '../stamp.ts';
+import type { World } from '../world/world.ts';
+
+export function reportWind(
+  world: World,
+  _stamp: Stamp,
+  { siteId, wind }: CommandOf<'report-wind'>,
+): { readonly changes: readonly Change[] } | Rejection {
+  const site = world.get('site', siteId);
+  if (site === undefined) return reject('not_found', 'There is no such site.');
+  return { changes: [{ kind: 'site-changed', site: { ...site, wind } }] };
+}

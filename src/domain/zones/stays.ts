@@ -1,0 +1,94 @@
+/** Who is inside a guarded zone, and the alerts of entering one: two fixes running, by at least their uncertainty. [decisions 5 restricted_zone_entry, forbidden_zone_entry] */
+import { signedDistance } from '../../base/geometry.ts';
+import { raise } from '../alerts/raise.ts';
+import type { Change } from '../changes.ts';
+import { pointOf } from '../privacy/places.ts';
+import type { Stamp } from '../stamp.ts';
+import type { Device, Fix, Telemetry, Worker } from '../world/documents.ts';
+import type { World } from '../world/world.ts';
+import { type Fenced, fenceOf } from './fence.ts';
+import { isGuarded, permitInForce } from './permits.ts';
+import { stayId } from './stay-id.ts';
+
+/** What one fix says of the guarded zones. */
+export interface Whereabouts {
+  /** Zones in which this fix is the first one running. */
+  readonly entering: readonly string[];
+  readonly changes: readonly Change[];
+}
+
+const NOWHERE: readonly string[] = [];
+
+/**
+ * Judges one fix, and carries the stays that `before` fixes of the same message began in `stays`. `telemetry` is what
+ * the watch tells with this fix.
+ */
+export function judgeZones(
+  world: World,
+  stamp: Stamp,
+  { worker, device }: { readonly worker: Worker; readonly device: Device },
+  telemetry: Telemetry & { readonly fix: Fix },
+  stays: Set<string>,
+): Whereabouts {
+  const { fix, entering: before } = telemetry;
+  // Nobody knows how wrong it is, so it says nothing. [decisions 5]
+  if (fix.uncertaintyM === null) return { entering: before, changes: [] };
+  const fence = fenceOf(world, device.siteId);
+  const point = pointOf(world.need('site', device.siteId), fix);
+  const changes: Change[] = [];
+  for (const zoneId of stays) {
+    const fenced = fence.get(zoneId);
+    if (fenced !== undefined && !isOutside(fenced, point, fix.uncertaintyM)) continue;
+    stays.delete(zoneId);
+    changes.push({ kind: 'stay-ended', stayId: stayId(device.id, zoneId) });
+  }
+  let entering = NOWHERE;
+  for (const fenced of fence.holding(point)) {
+    const { zone } = fenced;
+    if (!isGuarded(zone) || stays.has(zone.id) || !isInside(fenced, point, fix.uncertaintyM)) continue;
+    if (!before.includes(zone.id)) {
+      entering = [...entering, zone.id];
+      continue;
+    }
+    stays.add(zone.id);
+    const stay = { id: stayId(device.id, zone.id), deviceId: device.id, zoneId: zone.id, since: stamp.now };
+    changes.push({ kind: 'stay-begun', stay }, ...entered(world, stamp, { worker, device }, telemetry, fenced));
+  }
+  return { entering, changes };
+}
+
+/** Inside by at least the uncertainty; a zone narrower than twice that: the point itself. [decisions 5] */
+const isInside = ({ zone, widthM }: Fenced, point: readonly [number, number], uncertaintyM: number): boolean =>
+  signedDistance(point, zone.ring) >= (widthM < 2 * uncertaintyM ? 0 : uncertaintyM);
+
+/** Outside likewise: a fix on the border ends no stay. */
+function isOutside({ zone, widthM }: Fenced, point: readonly [number, number], uncertaintyM: number): boolean {
+  const depth = signedDistance(point, zone.ring);
+  return widthM < 2 * uncertaintyM ? depth < 0 : depth < -uncertaintyM;
+}
+
+function entered(
+  world: World,
+  stamp: Stamp,
+  { worker, device }: { readonly worker: Worker; readonly device: Device },
+  telemetry: Telemetry,
+  { zone }: Fenced,
+): readonly Change[] {
+  const permit = permitInForce(world, worker.id, zone.id, stamp.now);
+  if (zone.type === 'restricted' && permit !== null) return [];
+  const type = zone.type === 'forbidden' ? 'forbidden_zone_entry' : 'restricted_zone_entry';
+  return raise(world, stamp, {
+    type,
+    worker,
+    device,
+    details: {
+      zone_type: zone.type === 'forbidden' ? 'forbidden' : 'restricted',
+      permit_reference: permit?.reference ?? null,
+    },
+    subject: `${worker.id}/${zone.id}`,
+    zone,
+    from: [device.id, zone.id, stamp.now],
+    what: `Entered ${zone.name}`,
+    telemetry,
+  }).changes;
+}

@@ -1,0 +1,284 @@
+/** What workers, their watches and vehicles do when an action asks them to. [scenario-language, Worker and watch, Movement] */
+import { parseDuration } from '../base/durations.ts';
+import { pointInPolygon } from '../base/geometry.ts';
+import { sha256Hex } from '../base/ids.ts';
+import type { ActionFields, ActionName } from '../contract/actions.ts';
+import type { AlertType } from '../contract/enumerations.ts';
+import { subjectOf } from '../domain/alerts/raise.ts';
+import { zonesOf } from '../domain/privacy/places.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import type { World } from '../domain/world/world.ts';
+import { isGuarded } from '../domain/zones/permits.ts';
+import type { Place } from '../fleet/fleet.ts';
+import { type Asked, acted, committed, fleetOf, idsOf, type Performed, required } from './acting.ts';
+import { type Actor, deepestPoint, metresOf, pointOutside } from './find.ts';
+
+/** How far outside a zone somebody stands who has left it: more than any watch's doubt; metres. */
+const CLEAR_OF_M = 12;
+
+/** Where nothing is said of how near a vehicle is, metres. */
+const VEHICLE_M = 8;
+
+type Perform<K extends ActionName> = (asked: Asked, actor: Actor, fields: ActionFields<K>) => Promise<Performed>;
+
+type PersonAction =
+  | 'sos'
+  | 'fall'
+  | 'answer'
+  | 'press_ack'
+  | 'cannot_evacuate'
+  | 'call_request'
+  | 'declare'
+  | 'wear'
+  | 'battery'
+  | 'signal'
+  | 'device'
+  | 'worker'
+  | 'move'
+  | 'enter'
+  | 'leave'
+  | 'position'
+  | 'vehicle';
+
+/** One entry per action: what the person does, and which ids the answer names. */
+export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
+  sos: async (asked, actor, fields) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const done = await fleet.sos(actor.device.serial, { with: fields.with ?? 'watch_button' });
+    return acted(actor, done, () => openAlert(asked, actor, 'sos'));
+  },
+  fall: async (asked, actor, { answers, answers_after }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const done = await fleet.fall(actor.device.serial, {
+      answers: answers ?? 'never',
+      ...(answers_after === undefined ? {} : { answersAfterMs: msOf(answers_after) }),
+    });
+    return acted(actor, done, () => openAlert(asked, actor, 'fall_detected'));
+  },
+  answer: async (asked, actor, fields) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const done = await fleet.answer(actor.device.serial, { with: fields.with });
+    return acted(actor, done, () => openAlert(asked, actor, fields.with === 'help' ? 'sos' : 'fall_detected'));
+  },
+  press_ack: async (asked, actor, { alert }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const found = alert === undefined ? newestToAcknowledge(asked.engine.world, actor) : asked.find.alert(alert);
+    if (isRejection(found)) return found;
+    if (found === undefined)
+      return reject(
+        'action_refused',
+        `The watch ${actor.device.serial} shows no alert that is still to be acknowledged.`,
+      );
+    return acted(actor, await fleet.pressAck(actor.device.serial, { alertId: found.id }), () => found.id);
+  },
+  cannot_evacuate: async (asked, actor, { reason }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    if (asked.engine.world.indexes.activeMuster(actor.device.siteId) === undefined)
+      return reject('action_refused', 'No muster is active on the site, so there is nothing to evacuate from.');
+    const done = await fleet.cannotEvacuate(actor.device.serial, { reason: reason ?? null });
+    return acted(actor, done, () => openAlert(asked, actor, 'evacuation_help'));
+  },
+  call_request: async (asked, actor, { voice_note }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const done = await fleet.callRequest(
+      actor.device.serial,
+      voice_note === undefined ? {} : { voiceNote: voice_note },
+    );
+    return acted(actor, done, () => openAlert(asked, actor, 'worker_call_request'));
+  },
+  declare: async (asked, actor, { point }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const site = asked.engine.world.need('site', actor.device.siteId);
+    const zone = asked.find.zone(point, site, '/point');
+    if (isRejection(zone)) return zone;
+    if (zone.type !== 'assembly_point') return reject('action_refused', `${zone.name} is no assembly point.`);
+    return acted(actor, await fleet.declare(actor.device.serial, { pointId: zone.id }));
+  },
+  wear: async (asked, actor, fields) => {
+    const fleet = fleetOf(asked, actor);
+    return isRejection(fleet) ? fleet : acted(actor, await fleet.wear(actor.device.serial, { is: fields.is }));
+  },
+  battery: async (asked, actor, { pct, drain }) => {
+    if (pct === undefined && drain === undefined) return required('battery needs pct or drain.', '/pct');
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const done = await fleet.battery(actor.device.serial, {
+      ...(pct === undefined ? {} : { pct }),
+      ...(drain === undefined ? {} : { drain }),
+    });
+    return acted(actor, done, () => openAlert(asked, actor, 'low_battery'));
+  },
+  signal: async (asked, actor, { is, kind }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    return acted(actor, await fleet.signal(actor.device.serial, { is, kind: kind ?? 'both' }));
+  },
+  device: changeDevice,
+  worker: async ({ engine }, actor, { active, role, contractor }) => {
+    if (active === undefined && role === undefined && contractor === undefined)
+      return required('worker needs active, role or contractor.', '/active');
+    const outcome = await engine.submit({
+      type: 'change-worker',
+      workerId: actor.worker.id,
+      ...(active === undefined ? {} : { isActive: active }),
+      ...(role === undefined ? {} : { role }),
+      ...(contractor === undefined ? {} : { contractor }),
+    });
+    return committed(outcome, idsOf(actor));
+  },
+  move: async (asked, actor, { to, via, pace, in_vehicle }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const goal = placeOf(asked, actor, to, '/to');
+    if (isRejection(goal)) return goal;
+    const onTheWay = listOf(via).map((place) => placeOf(asked, actor, place, '/via'));
+    const unknown = onTheWay.find(isRejection);
+    if (unknown !== undefined) return unknown;
+    const done = await fleet.moveTo(actor.device.serial, {
+      to: goal,
+      via: onTheWay as Place[],
+      ...(pace === undefined ? {} : { pace }),
+      ...(in_vehicle === undefined ? {} : { inVehicle: in_vehicle }),
+    });
+    return acted(actor, done);
+  },
+  enter: async (asked, actor, { zone: named }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const zone = asked.find.zone(named, asked.engine.world.need('site', actor.device.siteId));
+    if (isRejection(zone)) return zone;
+    const at: Place = { point: deepestPoint(zone.ring) };
+    await fleet.put(actor.device.serial, { at });
+    // The service believes two fixes running, so the watch says it twice. [decisions 5]
+    const done = await fleet.put(actor.device.serial, { at });
+    return acted(actor, done, () => entryAlert(asked, actor, zone.id));
+  },
+  leave: async (asked, actor, { zone: named }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const { world } = asked.engine;
+    const site = world.need('site', actor.device.siteId);
+    const zone = asked.find.zone(named, site);
+    if (isRejection(zone)) return zone;
+    const from = fleet.whereIs(actor.device.serial);
+    if (from === null || !pointInPolygon(from, zone.ring))
+      return reject('action_refused', `${actor.device.serial} is not in ${zone.name}.`);
+    const guarded = zonesOf(world, site.id).filter((one) => one.id !== zone.id && isGuarded(one));
+    const point = pointOutside(from, zone, guarded, CLEAR_OF_M);
+    return acted(actor, await fleet.put(actor.device.serial, { at: { point } }));
+  },
+  position: async (asked, actor, { at, source, uncertainty_m, height_m, building, floor, in_vehicle }) => {
+    const fleet = fleetOf(asked, actor);
+    if (isRejection(fleet)) return fleet;
+    const where = at === undefined ? standing(asked, actor) : placeOf(asked, actor, at, '/at');
+    if (isRejection(where)) return where;
+    if (height_m === undefined && (building !== undefined || floor !== undefined))
+      return required('A building or a floor needs height_m.', '/height_m');
+    const done = await fleet.position(actor.device.serial, {
+      ...where,
+      ...(source === undefined ? {} : { source }),
+      ...(uncertainty_m === undefined ? {} : { uncertaintyM: uncertainty_m }),
+      ...(height_m === undefined ? {} : { heightM: height_m }),
+      ...(building === undefined ? {} : { building }),
+      ...(floor === undefined ? {} : { floor }),
+      ...(in_vehicle === undefined ? {} : { inVehicle: in_vehicle }),
+    });
+    return acted(actor, done);
+  },
+  vehicle: async (asked, actor, { type, distance, acknowledged_after }) => {
+    if (acknowledged_after !== undefined) {
+      const fleet = fleetOf(asked, actor);
+      if (isRejection(fleet)) return fleet;
+      fleet.expectVehicle(actor.device.serial, { acknowledgeAfterMs: msOf(acknowledged_after) });
+    }
+    const outcome = await asked.engine.submit({
+      type: 'warn-of-vehicle',
+      deviceId: actor.device.id,
+      vehicleType: type === undefined ? 'forklift' : type,
+      distanceM: distance === undefined ? VEHICLE_M : metresOf(distance),
+    });
+    return committed(outcome, idsOf(actor));
+  },
+};
+
+async function changeDevice(asked: Asked, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
+  const { status, swap_to, clock_skew } = fields;
+  const { engine, fleet } = asked;
+  if (status === undefined && swap_to === undefined && clock_skew === undefined)
+    return required('device needs status, swap_to or clock_skew.', '/status');
+  if (clock_skew !== undefined) {
+    const emulating = fleetOf(asked, actor);
+    if (isRejection(emulating)) return emulating;
+    const behind = clock_skew.startsWith('-');
+    const ms = msOf(behind ? clock_skew.slice(1) : clock_skew);
+    await emulating.clockSkew(actor.device.serial, { ms: behind ? -ms : ms });
+  }
+  if (status !== undefined) {
+    const outcome = await engine.submit({ type: 'change-device', deviceId: actor.device.id, status });
+    if (isRejection(outcome)) return outcome;
+  }
+  if (swap_to === undefined) return idsOf(actor);
+  const key = asked.watchKey(swap_to);
+  const outcome = await engine.submit({
+    type: 'swap-watch',
+    workerId: actor.worker.id,
+    serial: swap_to,
+    keyHash: sha256Hex(key),
+  });
+  if (isRejection(outcome)) return outcome;
+  if (fleet?.emulates(actor.device.serial)) await fleet.swap(actor.device.serial, { serial: swap_to, key });
+  return { worker_id: actor.worker.id, device_id: outcome.done.deviceId ?? actor.device.id };
+}
+
+/** A place of the site, or where a colleague is. */
+function placeOf(asked: Asked, actor: Actor, told: ActionFields<'move'>['to'], pointer: string): Place | Rejection {
+  const site = asked.engine.world.need('site', actor.device.siteId);
+  const point = asked.find.point(told, site, pointer);
+  if (!isRejection(point) || typeof told !== 'string') return isRejection(point) ? point : { point };
+  const colleague = asked.find.actor(told, pointer);
+  if (isRejection(colleague)) return point;
+  return standing(asked, colleague);
+}
+
+/** Where somebody is: truly, if they are emulated; else where their watch last said. */
+function standing({ engine, fleet }: Asked, { device }: Actor): Place | Rejection {
+  const point = fleet?.whereIs(device.serial) ?? null;
+  if (point !== null) return { point };
+  const { fix } = engine.world.telemetry(device.id);
+  if (fix === null) return reject('action_refused', `Nobody knows where ${device.serial} is.`);
+  return { coordinates: { latitude: fix.latitude, longitude: fix.longitude } };
+}
+
+/** `[x, y]` is one place; any other list is one of places. */
+const listOf = (via: ActionFields<'move'>['via']): readonly ActionFields<'move'>['to'][] =>
+  via === undefined
+    ? []
+    : Array.isArray(via) && typeof via[0] !== 'number'
+      ? (via as ActionFields<'move'>['to'][])
+      : [via as ActionFields<'move'>['to']];
+
+const msOf = (duration: string): number => parseDuration(duration) as number;
+
+const openAlert = ({ engine }: Asked, { worker }: Actor, type: AlertType): string | undefined =>
+  engine.world.indexes.openAlertId(subjectOf(worker.id, type));
+
+function entryAlert({ engine }: Asked, { worker }: Actor, zoneId: string): string | undefined {
+  const { indexes } = engine.world;
+  const about = `${worker.id}/${zoneId}`;
+  return (
+    indexes.openAlertId(subjectOf(about, 'restricted_zone_entry')) ??
+    indexes.openAlertId(subjectOf(about, 'forbidden_zone_entry'))
+  );
+}
+
+function newestToAcknowledge(world: World, { worker }: Actor) {
+  const open = world.indexes.openAlertsOfWorker.of(worker.id).values();
+  return open.findLast(({ workerAcknowledgedAt }) => workerAcknowledgedAt === null);
+}

@@ -1,0 +1,62 @@
+/** What the actions of the catalogue have in common: what they act on, and how they answer. */
+import type { RateLimiter } from '../api/limits.ts';
+import type { ActionResult } from '../contract/actions.ts';
+import type { Assumptions } from '../contract/gaps.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import type { Engine, Outcome } from '../engine/engine.ts';
+import type { Acted, Fleet } from '../fleet/fleet.ts';
+import type { Actor, Finder } from './find.ts';
+
+/** The running sandbox, as far as actions reach. */
+export interface Acting {
+  readonly engine: Engine;
+  readonly limiter: RateLimiter;
+  /** Null with `--no-fleet`: nobody is emulated. */
+  readonly fleet: Fleet | null;
+  readonly assumptions: Assumptions;
+  /** The key that the watch of a serial has. */
+  readonly watchKey: (serial: string) => string;
+}
+
+/** One asking: who asks decides what is there. */
+export interface Asked extends Acting {
+  readonly find: Finder;
+}
+
+export type Performed = ActionResult | Rejection;
+
+/** Every person action's result names both. [decisions 9] */
+export const idsOf = ({ worker, device }: Actor) => ({ worker_id: worker.id, device_id: device.id });
+
+/** The fleet, where it has this watch in its hand. */
+export function fleetOf({ fleet }: Acting, { device }: Actor): Fleet | Rejection {
+  if (fleet?.emulates(device.serial)) return fleet;
+  return reject('action_refused', `The watch ${device.serial} is not emulated: it is left to your own client.`);
+}
+
+/** What a watch's doing came to. */
+export function acted(actor: Actor, done: Acted, alertId: () => string | undefined = () => undefined): Performed {
+  if ('refused' in done) return reject('action_refused', done.refused);
+  if (done.done === 'buffered') return { ...idsOf(actor), buffered: true };
+  const alert = alertId();
+  return alert === undefined ? idsOf(actor) : { ...idsOf(actor), alert_id: alert };
+}
+
+/** The ids, with those that the command made or touched. */
+export function committed(outcome: Outcome<unknown>, ids: ActionResult): Performed {
+  if (isRejection(outcome)) return outcome;
+  const { alertId, permitId } = outcome.done;
+  return {
+    ...ids,
+    ...(alertId === undefined ? {} : { alert_id: alertId }),
+    ...(permitId === undefined ? {} : { permit_id: permitId }),
+  };
+}
+
+/** A field that cannot be left out here. */
+export const required = (detail: string, ...pointers: string[]): Rejection =>
+  reject(
+    'validation_failed',
+    detail,
+    pointers.map((pointer) => ({ pointer, detail: 'is required' })),
+  );
