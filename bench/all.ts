@@ -3,6 +3,7 @@ import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
+import { benchMusters } from './musters.ts';
 import { benchPeople } from './people.ts';
 import { benchTrack } from './track.ts';
 
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   api: benchApi,
   people: benchPeople,
   track: benchTrack,
+  musters: benchMusters,
   geofence: benchGeofence,
 };
 const asked = process.argv.slice(2);

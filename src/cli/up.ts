@@ -94,7 +94,7 @@ const OPTIONS: readonly Option[] = [
     '--assume <name=value>',
     'another reading of an open point, as sandbox gaps lists them (repeatable)',
   ).argParser(many),
-  option('--ambient <kind>', 'background life, calm or busy (not yet)'),
+  option('--ambient <kind>', 'background life: calm or busy; without it nothing happens unasked'),
   option('--truth <file>', 'write where everybody truly is to this file, as NDJSON').env('SANDBOX_TRUTH'),
   option('--dashboard', 'the terminal dashboard (not yet)'),
 ];

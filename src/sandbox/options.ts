@@ -3,6 +3,7 @@ import type { Clock, Instant } from '../base/clock.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Plan, PlannedContract, PlannedSite } from '../plant/plan.ts';
+import type { Ambient } from './ambient.ts';
 import type { CredentialsFile } from './world-from-plan.ts';
 
 export interface SandboxOptions {
@@ -31,6 +32,8 @@ export interface SandboxOptions {
   readonly plan?: Plan;
   /** Emulated watches; default true. */
   readonly fleet?: boolean;
+  /** Background life by seeded rates; default: nothing happens unasked. */
+  readonly ambient?: Ambient;
   /** Simulated ms per wall ms; default 1. */
   readonly speed?: number;
   readonly start?: Instant;

@@ -21,6 +21,7 @@ import { openSqliteStore } from '../store/sqlite.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { act } from './act.ts';
+import { startAmbient } from './ambient.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
@@ -184,6 +185,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     const started = fleet;
     stops.push(() => started.stop());
     await fleet.ready();
+    if (options.ambient !== undefined) {
+      const asControl = (body: ActionBody) => act({ ...acting, fleet }, body, null);
+      stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood: options.ambient, act: asControl }));
+    }
     if (options.truth !== undefined) {
       const onFailed = (error: Error) => options.onTruthFailed?.(error);
       stops.push(writeTruth({ file: options.truth, clock, fleet, seed: options.seed ?? null, onFailed }));
