@@ -4,13 +4,17 @@ import { benchBoot } from './boot.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
 import { benchMusters } from './musters.ts';
+import { benchPeople } from './people.ts';
+import { benchTrack } from './track.ts';
 
 console.log(`Node ${process.versions.node}`);
-const benches: Record<string, () => Promise<void>> = {
+const benches: Record<string, () => Promise<void> | void> = {
   boot: benchBoot,
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
   musters: benchMusters,
+  people: benchPeople,
+  track: benchTrack,
   geofence: benchGeofence,
 };
 const asked = process.argv.slice(2);

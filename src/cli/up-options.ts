@@ -39,13 +39,15 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['scenario', 'database', 'broker', 'smtp', 'cors', 'ambient', 'truth', 'dashboard'] as const;
+const LATER = ['scenario', 'database', 'broker', 'smtp', 'cors', 'ambient', 'dashboard'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
-  const { host, port, mqttPort, dataDir, watches, seed, speed } = flags;
+  const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
+  if (truth !== undefined && flags.fleet === false)
+    throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
   return {
-    ...defined({ host, port, mqttPort, dataDir, watches, seed, speed }),
+    ...defined({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     fleet: flags.fleet !== false,
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),

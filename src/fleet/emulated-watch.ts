@@ -342,7 +342,7 @@ export class EmulatedWatch implements Speaker {
 
   // On the charger the watch is off the wrist: one last fix says so, and the next one comes when it is worn again.
   #seeCharger(now: Instant): void {
-    const { docked } = this.#whereabouts;
+    const docked = this.#whereabouts.docked(now);
     if (docked === this.#docked) return;
     this.#docked = docked;
     this.machine.worn = docked && this.#wornAs !== null ? false : this.#wornAs;

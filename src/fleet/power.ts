@@ -6,7 +6,7 @@ import type { Charge, ChargeMode } from './charge.ts';
 const CHARGING_REPORT_MS = 5 * 60_000;
 
 /** At or below this charge the wearer sees that it will not last; percent. */
-const SEES_LOW_PCT = 28;
+const SEES_LOW_PCT = 23;
 
 /** A watch that was dead starts again when it has this charge on its charger; percent. */
 const STARTS_AGAIN_PCT = 5;

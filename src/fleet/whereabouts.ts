@@ -43,8 +43,8 @@ export class Whereabouts {
   }
 
   /** On its charger, off the wrist. */
-  get docked(): boolean {
-    return this.#of.people.docked(this.#of.person);
+  docked(now: Instant): boolean {
+    return this.#of.people.docked(this.#of.person, now);
   }
 
   at(now: Instant): Point {

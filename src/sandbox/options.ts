@@ -39,10 +39,14 @@ export interface SandboxOptions {
   /** Host name -> address: what goes to `https://HOST/...` is sent there. [decisions 7] */
   readonly forwards?: ReadonlyMap<string, string>;
   readonly publicUrl?: string;
+  /** A file for ground truth, as NDJSON. */
+  readonly truth?: string;
   readonly credentials?: CredentialsFile;
   /** Other readings of what the specification leaves open. */
   readonly assumptions?: Partial<Assumptions>;
   readonly onNotice?: (notice: Notice) => void;
+  /** The truth file cannot be written any more; everything else goes on. */
+  readonly onTruthFailed?: (error: Error) => void;
   /** The disk lied: the sandbox has stopped taking anything. */
   readonly onBroken?: (error: Error) => void;
 }

@@ -28,6 +28,7 @@ import type { SandboxOptions } from './options.ts';
 import { type Asked, planOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
+import { writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
 import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
 
@@ -183,6 +184,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     const started = fleet;
     stops.push(() => started.stop());
     await fleet.ready();
+    if (options.truth !== undefined) {
+      const onFailed = (error: Error) => options.onTruthFailed?.(error);
+      stops.push(writeTruth({ file: options.truth, clock, fleet, seed: options.seed ?? null, onFailed }));
+    }
   }
   const ready = readyData(world, secrets, {
     apiUrl,

@@ -125,7 +125,8 @@ export class SitePeople {
   }
 
   /** The watch is off the wrist and on its charger. */
-  docked(i: number): boolean {
+  docked(i: number, now: Instant): boolean {
+    this.advanceTo(now);
     return this.#people.phaseOf(i) === 'docked';
   }
 
@@ -140,7 +141,7 @@ export class SitePeople {
 
   activity(i: number): Activity {
     const people = this.#people;
-    if (this.docked(i)) return this.#tickedAt >= people.shiftEndsAt[i]! ? 'off_shift' : 'charging';
+    if (people.phaseOf(i) === 'docked') return this.#tickedAt >= people.shiftEndsAt[i]! ? 'off_shift' : 'charging';
     if (people.height[i] !== people.climbTo[i]) return 'climbing';
     if (people.routes[i] !== null) return people.aboard[i] === 1 ? 'driving' : 'walking';
     switch (people.phaseOf(i)) {

@@ -103,7 +103,7 @@ describe('people', () => {
         seen[i]!.set(activity, (seen[i]!.get(activity) ?? 0) + 30 * SECOND);
         if (activity === 'off_shift' && off[i] === 0) off[i] = now;
         if (activity !== 'off_shift' && off[i]! > 0 && back[i] === 0) back[i] = now;
-        if (people.docked(i) !== (activity === 'off_shift')) wrong.push(persons[i]!.serial);
+        if (people.docked(i, now) !== (activity === 'off_shift')) wrong.push(persons[i]!.serial);
       });
       expect(wrong).toEqual([]);
       for (let i = 0; i < persons.length; i++) {
