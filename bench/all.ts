@@ -15,6 +15,9 @@ const benches: Record<string, () => Promise<void> | void> = {
   people: benchPeople,
   track: benchTrack,
   musters: benchMusters,
+  musters: benchMusters,
+  people: benchPeople,
+  track: benchTrack,
   geofence: benchGeofence,
 };
 const asked = process.argv.slice(2);
