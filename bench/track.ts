@@ -19,7 +19,7 @@ const FILLS: Record<string, string> = {
   assembly_point: '#d5ecd5',
 };
 
-/** The worker of the terminal who walks farthest in the third hour. */
+/** The worker of the terminal who walks farthest in the third hour and never drives. */
 export function benchTrack(): void {
   const [terminal] = peopledSites();
   const { people, persons, site } = terminal!;
@@ -27,18 +27,20 @@ export function benchTrack(): void {
     '1',
     persons.map(({ serial }) => serial),
   );
+  const drivers = new Set<number>();
   const truths: Point[][] = persons.map(() => []);
   const fixes: { point: Point; radiusM: number | null }[][] = persons.map(() => []);
   for (let now = START + 2 * HOUR_MS; now <= START + 3 * HOUR_MS; now += 1_000) {
     for (let i = 0; i < persons.length; i++) {
       const at = people.at(i, now);
       truths[i]!.push(at);
+      if (people.inVehicle(i)) drivers.add(i);
       if (now % EVERY_MS !== 0) continue;
       const { point, uncertaintyM } = senses.fix(i, at, sightAt(people.ground, at), now);
       fixes[i]!.push({ point, radiusM: uncertaintyM });
     }
   }
-  const onFoot = persons.map((_, i) => (people.inVehicle(i) ? 0 : lengthOf(truths[i]!)));
+  const onFoot = persons.map((_, i) => (drivers.has(i) ? 0 : lengthOf(truths[i]!)));
   const who = onFoot.indexOf(Math.max(...onFoot));
   const svg = picture(site.zones, truths[who]!, fixes[who]!, persons[who]!.serial);
   mkdirSync(FOLDER, { recursive: true });

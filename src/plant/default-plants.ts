@@ -84,11 +84,12 @@ interface Frame {
   readonly plan: PlannedSite['plan'];
 }
 
-const site = (frame: Frame, zones: readonly PlannedZone[]): PlannedSite => ({
+const site = (frame: Frame, zones: readonly PlannedZone[], water: readonly Ring[] = []): PlannedSite => ({
   ...frame,
   boundary: null,
   service: {},
   zones,
+  water,
   workers: [],
   vehicles: [],
   permits: [],
@@ -180,6 +181,21 @@ const TERMINAL: DefaultPlant = {
         ],
         doors: [door(540, 80, 1.8), door(555, 100, 1.2)],
       },
+    ],
+    [
+      // The sea, with the jetty cut out of it.
+      [
+        [-470, -260],
+        [0, -260],
+        [0, 150],
+        [-270, 150],
+        [-270, 270],
+        [-246, 270],
+        [-246, 168],
+        [0, 168],
+        [0, 740],
+        [-470, 740],
+      ],
     ],
   ),
   permits: [
@@ -318,6 +334,23 @@ const SHIPYARD: DefaultPlant = {
       privacy('Changing Room', box(20, 125, 60, 150), { doors: [door(40, 125, 1.8)] }),
       assemblyPoint('Car Park', box(40, 215, 110, 250), ['general', 'earthquake'], 4, 150),
       assemblyPoint('Monte Alto', box(560, 430, 610, 470), ['general', 'tsunami', 'earthquake'], 38, 300),
+    ],
+    [
+      // The ria, with the slipway, the dry dock and the quay in it.
+      [
+        [-200, -340],
+        [620, -340],
+        [620, -75],
+        [125, -75],
+        [125, -110],
+        [75, -110],
+        [75, -60],
+        [46, -60],
+        [46, -140],
+        [0, -140],
+        [0, -60],
+        [-200, -60],
+      ],
     ],
   ),
   permits: [

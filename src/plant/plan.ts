@@ -57,6 +57,8 @@ export interface PlannedSite {
   readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
   readonly service: PlannedService;
   readonly zones: readonly PlannedZone[];
+  /** Where nobody can walk or drive, though no wall is there: rings, metres. The service does not know of it. */
+  readonly water?: readonly (readonly Point[])[];
   readonly workers: readonly PlannedWorker[];
   readonly vehicles: readonly PlannedVehicle[];
   readonly permits: readonly PlannedPermit[];

@@ -45,7 +45,8 @@ export function fleetSites(plan: Plan, world: World): FleetSite[] {
       if (deviceId === undefined) return [];
       const { id, origin, boundary } = world.need('site', world.need('device', deviceId).siteId);
       const zones = planned.zones.map(({ name, type, ring, floors, doors }) => ({ name, type, ring, floors, doors }));
-      return [{ id, origin, boundary, zones, vehicles: vehiclesOf(planned) }];
+      const { water = [] } = planned;
+      return [{ id, origin, boundary, zones, water, vehicles: vehiclesOf(planned) }];
     }),
   );
 }

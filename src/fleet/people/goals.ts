@@ -138,8 +138,9 @@ export class Goals {
 
   // In no other building, canteen or assembly point than the one that is meant, not against a wall, and within the fence.
   #isOpen(x: number, y: number, zone: number): boolean {
-    const { zones, walled, fence } = this.#ground;
+    const { zones, walled, fence, water } = this.#ground;
     if (fence !== null && !insideRing(fence, x, y)) return false;
+    if (water.some((ring) => clearance(ring, x, y, WALL_M) < WALL_M)) return false;
     const here = zoneAt(this.#ground, x, y);
     if (here >= 0 && here !== zone) {
       const { type } = zones[here]!;

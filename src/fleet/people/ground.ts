@@ -10,6 +10,8 @@ export interface Ground {
   /** Indexes of zones that raise an alert when entered without a permit. [decisions 5] */
   readonly guarded: readonly number[];
   readonly fence: FlatRing | null;
+  /** Where nobody can go. */
+  readonly water: readonly FlatRing[];
 }
 
 export interface GroundZone extends Pick<FleetZone, 'name' | 'type' | 'floors'> {
@@ -25,7 +27,7 @@ export interface Door {
   readonly outward: Point;
 }
 
-export function groundOf({ zones, boundary }: Pick<FleetSite, 'zones' | 'boundary'>): Ground {
+export function groundOf({ zones, boundary, water = [] }: Pick<FleetSite, 'zones' | 'boundary' | 'water'>): Ground {
   const flat = zones.map((zone): GroundZone => {
     const { name, type, floors } = zone;
     const ring = flatRing(zone.ring);
@@ -36,6 +38,7 @@ export function groundOf({ zones, boundary }: Pick<FleetSite, 'zones' | 'boundar
     walled: indexes(flat, (_, i) => isWalled(zones[i]!)),
     guarded: indexes(flat, ({ type }) => type === 'restricted' || type === 'forbidden'),
     fence: boundary.length < 3 ? null : flatRing(boundary),
+    water: water.map(flatRing),
   };
 }
 

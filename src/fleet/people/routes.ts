@@ -52,7 +52,7 @@ export class Routes {
   }
 
   #graphFor(start: Point, goal: Point, { permits, onWheels }: Traveller): Graph {
-    const { zones, guarded, fence } = this.#ground;
+    const { zones, guarded, fence, water } = this.#ground;
     const berths = guarded.map((zone, place) => {
       if ((permits & (1 << place)) !== 0) return -1;
       const { ring } = zones[zone]!;
@@ -60,22 +60,22 @@ export class Routes {
       return BERTHS_M.find((berth) => berth < room) ?? -1;
     });
     const fenced = fence !== null && insideRing(fence, ...start) && insideRing(fence, ...goal);
-    const key = `${berths.join()}/${fenced}/${onWheels}`;
+    const dry = !water.some((ring) => insideRing(ring, ...start) || insideRing(ring, ...goal));
+    const key = `${berths.join()}/${fenced}/${dry}/${onWheels}`;
     const known = this.#graphs.get(key);
     if (known !== undefined) return known;
     const oldest = this.#graphs.keys().next().value;
     if (this.#graphs.size >= MAX_GRAPHS && oldest !== undefined) this.#graphs.delete(oldest);
-    const graph = new Graph(this.#ground, berths, fenced, onWheels);
+    const graph = new Graph(this.#ground, berths, { fenced, dry, onWheels });
     this.#graphs.set(key, graph);
     return graph;
   }
 }
 
-/** A point that touches a wall is moved off it, to the side on which it is. */
-function offTheWall({ zones, walled }: Ground, point: Point): Point {
+/** A point that touches a wall or the shore is moved off it, to the side on which it is. */
+function offTheWall({ zones, walled, water }: Ground, point: Point): Point {
   let [x, y] = point;
-  for (const i of walled) {
-    const { ring } = zones[i]!;
+  for (const ring of [...walled.map((zone) => zones[zone]!.ring), ...water]) {
     const metres = clearance(ring, x, y, WALL_GAP_M);
     if (Math.abs(metres) >= WALL_GAP_M) continue;
     const { at, outward } = nearestOnBorder(ring, x, y);
@@ -90,6 +90,16 @@ interface Edge {
   readonly metres: number;
 }
 
+/** What counts on a way. */
+interface Way {
+  /** It stays within the fence. */
+  readonly fenced: boolean;
+  /** It keeps out of the water. */
+  readonly dry: boolean;
+  /** It uses no doors. */
+  readonly onWheels: boolean;
+}
+
 class Graph {
   readonly #nodes: Point[] = [];
   /** Through a door, whatever the wall says. */
@@ -99,16 +109,16 @@ class Graph {
   readonly #walls: FlatRing[];
   readonly #berths: { readonly ring: FlatRing; readonly metres: number }[] = [];
 
-  constructor(
-    { zones, walled, guarded, fence }: Ground,
-    berths: readonly number[],
-    fenced: boolean,
-    onWheels: boolean,
-  ) {
+  constructor({ zones, walled, guarded, fence, water }: Ground, berths: readonly number[], how: Way) {
+    const { fenced, dry, onWheels } = how;
     this.#walls = walled.map((zone) => zones[zone]!.ring);
     if (fenced && fence !== null) {
       this.#walls.push(fence);
       this.#addElbows(fence, -1);
+    }
+    for (const ring of dry ? water : []) {
+      this.#walls.push(ring);
+      this.#addElbows(ring, 1);
     }
     for (const zone of walled) {
       const { ring, doors } = zones[zone]!;

@@ -9,6 +9,8 @@ export interface FleetSite {
   /** The fence; fewer than three corners: none. */
   readonly boundary: Ring;
   readonly zones: readonly FleetZone[];
+  /** Where nobody can walk or drive. */
+  readonly water?: readonly Ring[];
   readonly vehicles: readonly FleetVehicle[];
 }
 

@@ -37,13 +37,14 @@ describe('people', () => {
     expect(Math.max(...paces)).toBeLessThanOrEqual(2.2);
   });
 
-  it('go through no wall but by its doors, near no zone that they may not enter, and on foot not faster than 3 m/s', () => {
+  it('go through no wall but by its doors, into no water, near no zone that they may not enter, and on foot not faster than 3 m/s', () => {
     for (const site of peopledSites()) {
       const { people, persons, site: plan } = site;
-      const { zones, walled, guarded } = people.ground;
+      const { zones, walled, guarded, water } = people.ground;
       const before = persons.map(({ at }) => at);
       const near: string[] = [];
       const crossed: string[] = [];
+      const wet: string[] = [];
       let fastest = 0;
       play(site, 24 * HOUR, SECOND, (i, at) => {
         const from = before[i]!;
@@ -57,6 +58,7 @@ describe('people', () => {
           const [door] = doors.map((one) => distance(one.at, at)).sort((a, b) => a - b);
           if ((door ?? 99) > 3) crossed.push(`${serial} through ${name} at ${at}`);
         }
+        if (water.some((ring) => insideRing(ring, ...at))) wet.push(`${serial} at ${at}`);
         for (const zone of guarded) {
           const { ring, name } = zones[zone]!;
           if (permits.some((permit) => permit.zone === name)) continue;
@@ -67,6 +69,7 @@ describe('people', () => {
       });
       expect(crossed.slice(0, 5)).toEqual([]);
       expect(near.slice(0, 5)).toEqual([]);
+      expect(wet.slice(0, 5)).toEqual([]);
       expect(fastest).toBeGreaterThan(0.5);
       expect(fastest).toBeLessThan(3);
       expect(plan.boundary.length).toBeGreaterThan(2);

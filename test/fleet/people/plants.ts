@@ -29,6 +29,7 @@ export function peopled(planned: PlannedSite, seed = '1'): PeopledSite {
     origin: planned.origin,
     boundary: shapeOf(planned),
     zones: planned.zones,
+    water: planned.water ?? [],
     vehicles: planned.vehicles.map((vehicle) => ({ ...vehicle, driver: serials.get(vehicle.driver ?? '') ?? null })),
   };
   const persons = planned.workers.map(({ watch, externalId, ...worker }): SitePerson => {
