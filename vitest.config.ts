@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/judges/**'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Only for what hangs: a busy machine boots a child process ten times as slowly as an idle one.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Much of the suite waits for child processes and sockets, so two files at a time suit two cores.
     maxWorkers: 2,
   },

@@ -10,7 +10,7 @@ import * as plant from './act-plant.ts';
 import type { Acting, Asked, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
 import { REHEARSALS } from './rehearse.ts';
-import { isSteering, steer } from './steer.ts';
+import * as musters from './steer.ts';
 
 export type { Acting } from './acting.ts';
 
@@ -24,6 +24,7 @@ const FOR_EACH: { readonly [K in ActionName]?: ForEach<K> } = {
   heat: plant.heatOf,
   panel_sos: controlRoom.panelSos,
   unveil: controlRoom.unveil,
+  mark_safe: musters.markSafe,
 };
 
 /** Actions of the plant, the control room and the sandbox. */
@@ -36,12 +37,17 @@ const ONCE: { readonly [K in ActionName]?: Once<K> } = {
   resolve: (asked, fields) => controlRoom.update(asked, 'resolved', fields),
   reopen: controlRoom.reopen,
   assign: controlRoom.assign,
+  start_muster: musters.startMuster,
+  change_kind: musters.changeKind,
+  exclude_point: musters.excludePoint,
+  reinstate_point: musters.reinstatePoint,
+  inspect: musters.inspect,
+  end_muster: musters.endMuster,
 };
 
 /** `viewer` null: the control token asks. What another company owns is not there for a client. */
 export async function act(acting: Acting, body: ActionBody, viewer: Viewer | null): Promise<ActionOutcome> {
   const { action, ...fields } = body;
-  if (isSteering(body)) return steer(acting.engine, body);
   const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer) };
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {

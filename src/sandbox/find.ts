@@ -7,7 +7,7 @@ import { closest } from '../contract/sentences.ts';
 import { seesAlert, seesContractor, type Viewer } from '../domain/access/viewer.ts';
 import { frameOf, zonesOf } from '../domain/privacy/places.ts';
 import { type Rejection, reject } from '../domain/rejection.ts';
-import type { Alert, Device, Site, Worker, Zone } from '../domain/world/documents.ts';
+import type { Alert, Device, Muster, Site, Worker, Zone } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 
 /** A person and the watch that they wear. */
@@ -61,6 +61,33 @@ export class Finder {
   /** A zone of the site. */
   zone(named: string, site: Site, pointer = '/zone'): Zone | Rejection {
     return oneOf('zone', named, zonesOf(this.#world, site.id), pointer, ` on ${site.name}`);
+  }
+
+  /** A zone of any site that the asking one may see. */
+  zoneAnywhere(named: string, pointer: string): Zone | Rejection {
+    const zones = [...this.#world.all('zone')].filter(({ siteId }) =>
+      this.#owns(this.#world.need('site', siteId).organizationId),
+    );
+    return oneOf('zone', named, zones, pointer);
+  }
+
+  /** The one that is named; without a name the one that is active, on the site where that is known. */
+  muster(named: string | undefined, siteId: string | null): Muster | Rejection {
+    if (named !== undefined) {
+      const muster = this.#world.get('muster', named.toLowerCase());
+      if (muster !== undefined && this.#owns(muster.organizationId)) return muster;
+      return reject('not_found', `There is no muster "${named}".`, [
+        { pointer: '/muster', detail: `"${named}" is not known` },
+      ]);
+    }
+    const active = [...this.#world.indexes.activeMusters()].filter(({ site }) => siteId === null || site.id === siteId);
+    const [muster] = active;
+    if (muster === undefined) return reject('action_refused', 'No muster is active.');
+    return active.length === 1
+      ? muster
+      : reject('validation_failed', 'More than one muster is active; name one.', [
+          { pointer: '/muster', detail: 'is required' },
+        ]);
   }
 
   alert(id: string, pointer = '/alert'): Alert | Rejection {

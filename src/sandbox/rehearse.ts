@@ -1,12 +1,11 @@
 /** Actions of the sandbox itself: contracts, tokens, limits and privacy, so that each can be rehearsed. [decisions 3, 4, 8, 9] */
 import type { ActionFields } from '../contract/actions.ts';
-import { type Rejection, reject } from '../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { Client } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Acting, committed, type Performed } from './acting.ts';
-import { findSite } from './find-named.ts';
+import { type Asked, committed, type Performed } from './acting.ts';
 
-type Rehearsing = Pick<Acting, 'engine' | 'limiter'>;
+type Rehearsing = Pick<Asked, 'engine' | 'limiter' | 'find'>;
 
 type Rehearsal = 'token' | 'limits' | 'privacy' | 'contract';
 
@@ -33,9 +32,9 @@ export const REHEARSALS: {
       });
       return { client_id: id };
     }),
-  privacy: async ({ engine }, { site: named, mode, unveil_min_severity }) => {
-    const site = findSite(engine.world, named);
-    if (site === null) return reject('not_found', `There is no site "${named}".`, [place('/site', named)]);
+  privacy: async ({ engine, find }, { site: named, mode, unveil_min_severity }) => {
+    const site = find.site(named);
+    if (isRejection(site)) return site;
     const outcome = await engine.submit({
       type: 'change-privacy',
       siteId: site.id,

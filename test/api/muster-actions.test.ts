@@ -195,7 +195,10 @@ describe('an origin', () => {
 
   test('of another site is refused', async () => {
     const id = [...sandbox.engine.world.all('zone')].find(({ name }) => name === 'Car Park')?.id;
-    expect(await start({ origin: { zone: id } })).toMatchObject(wrong('/origin'));
+    expect(await start({ origin: { zone: id } })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', errors: [{ pointer: '/origin/zone' }] },
+    });
   });
 });
 
