@@ -97,6 +97,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
   const baseUrl = () => publicUrl;
+  let mqttUrl = '';
   const assumptions = { ...DEFAULT_ASSUMPTIONS, ...options.assumptions };
   const engine = new Engine({
     clock,
@@ -132,6 +133,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           store,
           clock,
           baseUrl,
+          mqttUrl: () => mqttUrl,
           controlToken: secrets.control(),
           cursorKey: secrets.cursor(),
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
@@ -171,7 +173,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   engine.start();
   if (options.clock === undefined) clock.start();
 
-  const mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
+  mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
   if (options.fleet !== false) {
     fleet = startFleet({
       clock,
