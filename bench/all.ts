@@ -2,12 +2,20 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
+import { benchGeofence } from './geofence.ts';
+import { benchMusters } from './musters.ts';
+import { benchPeople } from './people.ts';
+import { benchTrack } from './track.ts';
 
 console.log(`Node ${process.versions.node}`);
-const benches: Record<string, () => Promise<void>> = {
+const benches: Record<string, () => Promise<void> | void> = {
   boot: benchBoot,
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
+  people: benchPeople,
+  track: benchTrack,
+  musters: benchMusters,
+  geofence: benchGeofence,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

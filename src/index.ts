@@ -30,6 +30,8 @@ export interface SandboxOptions {
   forwards?: ReadonlyMap<string, string>;
   /** Base address in links and problem types. */
   publicUrl?: string;
+  /** Write where everybody truly is to this file, as NDJSON. */
+  truth?: string;
   /** What happens, right after each commit. */
   onNotice?: (notice: Notice) => void;
 }

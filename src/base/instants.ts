@@ -11,8 +11,27 @@ const LAST_MS = 253_402_300_799_999;
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` of ms since the Unix epoch; a fraction of a millisecond is dropped. */
 export function formatInstant(ms: number): string {
   assert(ms >= FIRST_MS && ms <= LAST_MS, () => `${ms} ms is no instant of the years 0 to 9999.`);
-  return new Date(Math.floor(ms)).toISOString();
+  if (ms === lastMs) return lastText;
+  const day = Math.floor(ms / DAY_MS);
+  // Long lists are full of times of one day: asking the calendar for each would be most of the work.
+  if (day !== lastDay) {
+    lastDay = day;
+    lastDate = new Date(day * DAY_MS).toISOString().slice(0, 11);
+  }
+  const rest = Math.floor(ms) - day * DAY_MS;
+  const seconds = Math.floor(rest / 1000);
+  const minutes = Math.floor(seconds / 60);
+  lastMs = ms;
+  lastText = `${lastDate}${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[seconds % 60]}.${String(rest % 1000).padStart(3, '0')}Z`;
+  return lastText;
 }
+
+let lastMs = Number.NaN;
+let lastText = '';
+let lastDay = Number.NaN;
+let lastDate = '';
+
+const TWO = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
 
 /**
  * Ms since the Unix epoch of an RFC 3339 date and time with its zone; null for anything else.

@@ -1,7 +1,9 @@
 /** `sandbox trigger`: one action of the catalogue on the running sandbox. [cli] */
 import { type Command, Option } from 'commander';
+import type { TSchema } from 'typebox';
 import { checkAction, isActionName } from '../contract/action-check.ts';
 import { ACTIONS, type ActionName, type ActionResult, actionBody, actionExample } from '../contract/actions.ts';
+import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
 import { closest } from '../contract/sentences.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
@@ -10,10 +12,12 @@ import { callSandbox, findRunning } from './running.ts';
 
 const HELP = `
 The fields of an action are flags: sandbox trigger fall --who W-014 --answers ok --answers-after 10s
-A list is written with spaces or commas: --who W-014 W-015
+A list is written with spaces: --who W-014 W-015
+A place is a zone, metres or degrees: --at 'Tank Farm', --at 120 80, --at latitude=-32.7641 longitude=-71.4921
 
   sandbox trigger --list          the whole catalogue
-  sandbox trigger sos --who W-014`;
+  sandbox trigger sos --who W-014
+  sandbox trigger enter --who W-014 --zone 'Tank Farm'`;
 
 interface TriggerFlags {
   readonly list?: boolean;
@@ -83,7 +87,7 @@ function ownFlags(rest: readonly string[], given: TriggerFlags): { words: string
   return { words, flags };
 }
 
-/** `--answers-after 10s` becomes `answers_after: "10s"`; numbers and booleans where the schema has them. */
+/** `--answers-after 10s` becomes `answers_after: "10s"`; numbers, lists and objects where the schema has them. */
 function readFields(action: ActionName, words: readonly string[]): Record<string, unknown> {
   const fields: Record<string, string[]> = {};
   let current: string[] | null = null;
@@ -96,35 +100,64 @@ function readFields(action: ActionName, words: readonly string[]): Record<string
       throw usage(`"${word}" stands alone; a field is written as --name value.`, `For example: ${exampleOf(action)}`);
     else current.push(word);
   }
-  const properties = actionBody(action).properties as Record<string, FieldSchema>;
+  const properties = actionBody(action).properties as Record<string, TSchema>;
   return Object.fromEntries(
-    Object.entries(fields).map(([name, values]) => [name, fieldOf(name, values, properties[name] ?? {})]),
+    Object.entries(fields).map(([name, values]) => [name, fieldOf(name, values, properties[name])]),
   );
 }
 
-interface FieldSchema {
-  readonly type?: string;
-  readonly anyOf?: readonly FieldSchema[];
+/** Actors may be written with commas between them. */
+const PEOPLE = ['who', 'near'];
+
+/** What the words of a flag mean: the first of their readings that the field's schema takes. */
+function fieldOf(name: string, values: readonly string[], schema: TSchema | undefined): unknown {
+  const words = PEOPLE.includes(name) ? values.flatMap((value) => value.split(',')) : values;
+  const readings = readingsOf(words);
+  return schema === undefined ? readings[0] : (readings.find((one) => check(schema, one).ok) ?? plainest(words));
 }
 
-function fieldOf(name: string, values: readonly string[], schema: FieldSchema): unknown {
-  const types = [schema, ...(schema.anyOf ?? [])].map(({ type }) => type);
-  const all = name === 'who' ? values.flatMap((value) => value.split(',')) : values;
-  const [only] = all;
-  if (only === undefined) return types.includes('boolean') ? true : types.includes('array') ? [] : '';
-  if (only === 'null' && types.includes('null')) return null;
-  // `who` is one person or several, and the answer has their form; other lists are lists of one too.
-  if (all.length > 1 || (types.includes('array') && name !== 'who')) return all;
-  const isNumber = types.includes('number') || types.includes('integer');
-  if (isNumber && only.trim() !== '' && Number.isFinite(Number(only))) return Number(only);
-  if (types.includes('boolean') && (only === 'true' || only === 'false')) return only === 'true';
-  return only;
+/** A flag without words is said yes to; a broken rule is best told of the words as they stand. */
+const plainest = (words: readonly string[]): unknown =>
+  words.length === 1 ? words[0] : words.length === 0 ? '' : words;
+
+function readingsOf(words: readonly string[]): unknown[] {
+  const [only] = words;
+  if (only === undefined) return [true, [], ''];
+  const numbers = words.map((word) => (word.trim() === '' ? Number.NaN : Number(word)));
+  const areNumbers = numbers.every(Number.isFinite);
+  const pairs = words.map((word) => /^([a-z_]+)=(.*)$/s.exec(word));
+  return [
+    ...(words.length === 1 ? [...(areNumbers ? numbers : []), ...plainWords(only), only] : []),
+    ...(areNumbers ? [numbers] : []),
+    // `--at latitude=43.361 longitude=-8.412`
+    ...(pairs.every((pair) => pair !== null)
+      ? [Object.fromEntries(pairs.map((pair) => [pair?.[1], readingsOf([pair?.[2] ?? ''])[0]]))]
+      : []),
+    words,
+  ];
 }
+
+function plainWords(word: string): unknown[] {
+  if (word === 'null') return [null];
+  if (word === 'true' || word === 'false') return [word === 'true'];
+  if (!/^[[{]/.test(word)) return [];
+  try {
+    return [JSON.parse(word)];
+  } catch {
+    return [];
+  }
+}
+
+/** As a shell takes it. */
+const quoted = (value: unknown): string => {
+  const word = typeof value === 'string' ? value : JSON.stringify(value);
+  return /^[\w.:+-]+$/.test(word) ? word : `'${word}'`;
+};
 
 function exampleOf(action: ActionName): string {
   const { action: _, ...fields } = actionExample(action);
   const flags = Object.entries(fields).map(
-    ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().join(' ')}`,
+    ([name, value]) => `--${name.replaceAll('_', '-')} ${[value].flat().map(quoted).join(' ')}`,
   );
   return `sandbox trigger ${action} ${flags.join(' ')}`;
 }

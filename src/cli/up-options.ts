@@ -39,16 +39,19 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['scenario', 'database', 'broker', 'smtp', 'cors', 'ambient', 'truth', 'dashboard'] as const;
+const LATER = ['scenario', 'database', 'broker', 'smtp', 'cors', 'dashboard'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
-  const { host, port, mqttPort, dataDir, watches, seed, speed } = flags;
+  const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
+  if (truth !== undefined && flags.fleet === false)
+    throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
   return {
-    ...defined({ host, port, mqttPort, dataDir, watches, seed, speed }),
+    ...defined({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     fleet: flags.fleet !== false,
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
+    ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
     ...(flags.start === undefined ? {} : { start: startOf(flags.start) }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: publicUrlOf(flags.publicUrl) }),
     ...(flags.credentials === undefined ? {} : { credentials: credentialsOf(flags.credentials) }),
@@ -106,6 +109,11 @@ function startOf(text: string): number {
   const start = parseInstant(text);
   if (start === null) throw usage(`--start ${text} is not a time. Write it as 2026-10-05T06:00:00Z.`);
   return start;
+}
+
+function ambientOf(text: string): 'calm' | 'busy' {
+  if (text === 'calm' || text === 'busy') return text;
+  throw usage(`--ambient ${text} is neither calm nor busy.`, 'Leave it out, and nothing happens unasked.');
 }
 
 function publicUrlOf(text: string): string {

@@ -21,7 +21,13 @@ Examples:
   sandbox up --memory --port 0 --mqtt-port 0    nothing kept, free ports
   sandbox up --forward receiver.example=http://127.0.0.1:3000
   sandbox up --seed 7 --json                    the same world and the same secrets every time
-  sandbox up --site my-plant.yaml               your own plant in the place of the first site`;
+  sandbox up --site my-plant.yaml               your own plant in the place of the first site
+  sandbox up --truth truth.ndjson               where everybody truly is, beside what their watches report
+
+The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch:
+at, site_id, serial, latitude, longitude, x_m, y_m, zone, height_m, floor, in_vehicle, worn, activity, battery_pct,
+charging, network, gps. The place is the wearer's, also when the watch is off the wrist; activity is standing, walking,
+driving, climbing, working, parked, on_break, charging or off_shift.`;
 
 export function defineUp(program: Command, ended: (code: number) => void): void {
   const up = program
@@ -88,8 +94,8 @@ const OPTIONS: readonly Option[] = [
     '--assume <name=value>',
     'another reading of an open point, as sandbox gaps lists them (repeatable)',
   ).argParser(many),
-  option('--ambient <kind>', 'background life, calm or busy (not yet)'),
-  option('--truth <file>', 'ground truth for judging (not yet)'),
+  option('--ambient <kind>', 'background life: calm or busy; without it nothing happens unasked'),
+  option('--truth <file>', 'write where everybody truly is to this file, as NDJSON').env('SANDBOX_TRUTH'),
   option('--dashboard', 'the terminal dashboard (not yet)'),
 ];
 
@@ -109,7 +115,9 @@ async function runUp(flags: UpFlags): Promise<number> {
     broken = error;
     running.end('broken');
   };
-  const starting = startSandbox({ ...options, onNotice: tell, onBroken });
+  const onTruthFailed = (error: Error): void =>
+    talk(`The truth file ends here, it cannot be written: ${error.message}`);
+  const starting = startSandbox({ ...options, onNotice: tell, onBroken, onTruthFailed });
   const first = await Promise.race([starting, running.ended]);
   const sandbox = await starting;
   try {

@@ -1,58 +1,44 @@
 /** One emulated watch with its wearer: what it senses, when it reports, and what the person can do with it. */
 import { type Instant, LANE } from '../base/clock.ts';
-import type { Frame, Point } from '../base/geometry.ts';
-import { formatInstant } from '../base/instants.ts';
+import type { Point } from '../base/geometry.ts';
 import type { Stream } from '../base/streams.ts';
 import type { UplinkEventKind } from '../contract/watch.ts';
-import type { Charge } from './charge.ts';
+import type { ChargeMode } from './charge.ts';
 import { Conversation, type Speaker } from './conversation.ts';
 import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
-import type { Person } from './person.ts';
-import { sense } from './sensing.ts';
+import type { Power } from './power.ts';
+import { RadioHoles } from './radio-holes.ts';
 import type { Acted, Surroundings } from './surroundings.ts';
-import type { Fix, OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchView } from './watch-view.ts';
+import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 export interface EmulatedWatchParts {
   readonly key: string;
   readonly siteId: string;
-  readonly frame: Frame;
-  readonly person: Person;
-  readonly charge: Charge;
-  /** Errors of its fixes; null: exact ones. */
-  readonly fixes: Stream | null;
+  readonly whereabouts: Whereabouts;
+  readonly power: Power;
   readonly machine: WatchMachine;
 }
 
 /** How long a person thinks before they answer, where nobody says; milliseconds. */
 const THINKING_MS = { min: 3_000, max: 12_000 } as const;
 
-const TOLD_UNCERTAINTY_M = 3;
-
-/** Metres per second of a vehicle of which nothing is said. */
-const DRIVING_PACE = 5;
-
-/** What a barometer beside a reference is off by, one sigma; metres. [realism 3.2] */
-const HEIGHT_UNCERTAINTY_M = 0.7;
-
 export class EmulatedWatch implements Speaker {
   readonly machine: WatchMachine;
   readonly key: string;
   readonly siteId: string;
   readonly #around: Surroundings;
-  readonly #frame: Frame;
-  readonly #person: Person;
-  readonly #charge: Charge;
-  readonly #fixes: Stream | null;
+  #whereabouts: Whereabouts;
+  readonly #power: Power;
   readonly #conversation: Conversation;
   #gps = true;
   #network = true;
   #yielded = false;
   #vehicleAckMs: number | null = null;
-  #inVehicle = false;
-  #floor: OnFloor | null = null;
-  /** Where the watch was taken off; null: it is with its wearer. */
-  #laidDown: Point | null = null;
-  #nextBatteryAt: Instant = Number.POSITIVE_INFINITY;
+  /** As its wearer wears it when it is not on the charger; null: it has no sensor. */
+  #wornAs: boolean | null;
+  #docked = false;
+  #holes: RadioHoles | null = null;
   #thinking: Stream | null = null;
 
   constructor(around: Surroundings, parts: EmulatedWatchParts) {
@@ -60,10 +46,9 @@ export class EmulatedWatch implements Speaker {
     this.machine = parts.machine;
     this.key = parts.key;
     this.siteId = parts.siteId;
-    this.#frame = parts.frame;
-    this.#person = parts.person;
-    this.#charge = parts.charge;
-    this.#fixes = parts.fixes;
+    this.#whereabouts = parts.whereabouts;
+    this.#power = parts.power;
+    this.#wornAs = parts.machine.worn;
     this.#conversation = new Conversation(around, this);
   }
 
@@ -76,6 +61,11 @@ export class EmulatedWatch implements Speaker {
     return this.#yielded;
   }
 
+  /** Where its wearer is; the wearer of another watch may take it over. */
+  get whereabouts(): Whereabouts {
+    return this.#whereabouts;
+  }
+
   get connected(): boolean {
     return this.#conversation.connected;
   }
@@ -83,7 +73,8 @@ export class EmulatedWatch implements Speaker {
   /** When the watch next has to look at itself. */
   get dueAt(): Instant {
     if (this.#yielded) return Number.POSITIVE_INFINITY;
-    return Math.min(this.machine.nextReportAt, this.#nextBatteryAt, this.#conversation.nextPingAt);
+    const { reportAt, diesAt } = this.#power;
+    return Math.min(this.machine.nextReportAt, reportAt, diesAt, this.#conversation.nextPingAt);
   }
 
   // --- its life
@@ -100,12 +91,14 @@ export class EmulatedWatch implements Speaker {
   /** Reports what is due. */
   look(now: Instant): void {
     const pingDue = now >= this.#conversation.nextPingAt;
+    if (now >= this.#power.diesAt) this.#die();
     if (now >= this.machine.nextReportAt) {
-      const fix = this.#fix(now);
-      if (fix !== null) this.machine.reportPosition(fix);
+      this.#seeCharger(now);
+      if (!this.#docked && !this.#power.dead) this.#keepFix(now);
       this.machine.reported(now);
     }
-    if (now >= this.#nextBatteryAt) this.#reportBattery(now);
+    this.#use(now);
+    if (now >= this.#power.reportAt) this.#reportBattery(now);
     this.#conversation.speak();
     if (pingDue) this.#conversation.ping();
   }
@@ -113,10 +106,12 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
+    this.#holes?.stop();
     void this.#conversation.abandon();
   }
 
   leave(): Promise<void> {
+    this.#holes?.stop();
     return this.#conversation.leave();
   }
 
@@ -126,14 +121,14 @@ export class EmulatedWatch implements Speaker {
       serial: this.serial,
       connected: this.#conversation.connected,
       session: this.machine.session,
-      at: this.#person.at(now),
-      batteryPct: this.#charge.pct(now),
+      at: this.#whereabouts.at(now),
+      batteryPct: this.#power.pct(now),
       network: this.#network,
       gps: this.#gps,
       yielded: this.#yielded,
       worn: this.machine.worn,
-      charging: false,
-      inVehicle: this.#inVehicle,
+      charging: this.#power.charging,
+      inVehicle: this.#whereabouts.inVehicle,
       shown: this.machine.shown(now),
     };
   }
@@ -176,16 +171,17 @@ export class EmulatedWatch implements Speaker {
     this.#vehicleAckMs = acknowledgeAfterMs;
   }
 
-  /** The wearers of two watches exchange them: each watch is where the other was. */
-  async exchangePlaces(other: EmulatedWatch): Promise<Acted> {
-    const [here, there] = [this.whereIs(), other.whereIs()];
-    await other.put({ at: { point: here } });
-    return this.put({ at: { point: there } });
+  /** The wearers of two watches exchange them: each watch says where it is now, and again within a second. */
+  async exchangeWearers(other: EmulatedWatch): Promise<Acted> {
+    const now = this.#now();
+    [this.#whereabouts, other.#whereabouts] = [other.#whereabouts, this.#whereabouts];
+    await other.#begin(now);
+    return this.#begin(now);
   }
 
   battery(set: { pct?: number | undefined; drain?: number | undefined }): Promise<Acted> {
     const now = this.#now();
-    this.#charge.set(set, now);
+    if (this.#power.set(set, now)) this.#revive();
     const said = this.#reportBattery(now);
     this.#around.replan(this.dueAt);
     return this.#conversation.say(said);
@@ -202,6 +198,11 @@ export class EmulatedWatch implements Speaker {
 
   /** Resolves when the watch is connected again and what it kept is heard. */
   async regainSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
+    if (this.#power.dead) {
+      this.#network ||= kind !== 'gps';
+      this.#gps ||= kind !== 'network';
+      return refused(`The battery of the watch ${this.serial} is empty.`);
+    }
     if (kind !== 'network') this.#gps = true;
     if (kind !== 'gps') {
       this.#network = true;
@@ -212,43 +213,36 @@ export class EmulatedWatch implements Speaker {
     return { done: 'sent', at: this.#now() };
   }
 
-  /** The person is there from now on, and the watch reports exactly that fix at once. */
+  /** The person is there from now on, and the watch reports exactly that fix, at once and until they move. */
   position(told: ToldFix): Promise<Acted> {
     const now = this.#now();
-    const point = this.#pointOf(told);
-    this.#stand(point, null, now);
-    const { uncertaintyM = TOLD_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = told;
-    this.#inVehicle = inVehicle;
-    const measured = { uncertainty_m: uncertaintyM, source, in_vehicle: inVehicle };
-    const height = heightM === undefined ? {} : { height: heightOf({ heightM, building, floor }) };
-    return this.#conversation.say(this.machine.reportPosition(this.#fixOf(point, now, { ...measured, ...height })));
+    const fix = this.#whereabouts.tell(told, now, this.machine);
+    this.#seeCharger(now);
+    return this.#conversation.say(this.machine.reportPosition(fix));
   }
 
   /** The person stands there now; the watch says so at once, and again within a second. */
-  put({ at, floor }: ToldStand): Promise<Acted> {
+  put(stand: ToldStand): Promise<Acted> {
     const now = this.#now();
-    this.#stand(this.#pointOf(at), floor ?? null, now);
-    this.#inVehicle = false;
-    this.machine.reportSoon(now);
-    this.#around.replan(this.dueAt);
-    return this.#reportNow(now);
+    this.#whereabouts.put(stand, now);
+    return this.#begin(now);
   }
 
   /** The person sets out. */
-  moveTo({ to, via = [], pace, inVehicle = false }: ToldMove): Promise<Acted> {
+  moveTo(move: ToldMove): Promise<Acted> {
     const now = this.#now();
-    this.#inVehicle = inVehicle;
-    this.#floor = null;
-    const points = [...via, to].map((place) => this.#pointOf(place));
-    this.#person.moveTo(points, now, pace ?? (inVehicle ? DRIVING_PACE : undefined));
+    this.#whereabouts.move(move, now);
+    this.#seeCharger(now);
     return Promise.resolve({ done: 'sent', at: now });
   }
 
   /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. */
   wear(is: 'on' | 'off' | 'unknown'): Promise<Acted> {
     const now = this.#now();
-    this.machine.worn = is === 'unknown' ? null : is === 'on';
-    this.#laidDown = is === 'off' ? (this.#laidDown ?? this.#person.at(now)) : null;
+    this.#wornAs = is === 'unknown' ? null : is === 'on';
+    this.machine.worn = this.#wornAs;
+    if (is === 'off') this.#whereabouts.layDown(now);
+    else this.#whereabouts.pickUp();
     return this.#reportNow(now);
   }
 
@@ -258,16 +252,46 @@ export class EmulatedWatch implements Speaker {
     return Promise.resolve({ done: 'sent', at: this.#now() });
   }
 
+  /** Holes in its radio cover from now on, or none any more. */
+  radioHoles(is: 'on' | 'off', gapMeanMs: number | undefined): void {
+    this.#holes?.stop();
+    this.#holes = null;
+    if (is === 'off') return;
+    const { clock, streams } = this.#around;
+    const parts = {
+      clock,
+      serial: this.serial,
+      chance: streams.stream(this.serial, 'radio'),
+      lose: () => void this.loseSignal('network'),
+      regain: () => void this.regainSignal('network'),
+    };
+    this.#holes = new RadioHoles(parts, gapMeanMs);
+  }
+
   /** Where the person truly is. */
   whereIs(): Point {
-    return this.#person.at(this.#now());
+    return this.#whereabouts.at(this.#now());
+  }
+
+  /** What is true now, whatever the service knows. */
+  truth(now: Instant): WatchTruth {
+    return {
+      serial: this.serial,
+      siteId: this.siteId,
+      ...this.#whereabouts.truth(now),
+      worn: this.machine.worn,
+      batteryPct: this.#power.pct(now),
+      charging: this.#power.charging,
+      network: this.#network && !this.#power.dead,
+      gps: this.#gps,
+    };
   }
 
   // --- what the conversation calls
 
   subscribed(now: Instant): void {
-    const fix = this.#fix(now);
-    if (fix !== null) this.machine.reportPosition(fix);
+    this.#seeCharger(now);
+    if (!this.#docked) this.#keepFix(now);
     this.#reportBattery(now);
     this.#around.replan(this.dueAt);
   }
@@ -298,59 +322,60 @@ export class EmulatedWatch implements Speaker {
     });
   }
 
-  #stand(point: Point, floor: OnFloor | null, now: Instant): void {
-    this.#person.put(point, now);
-    this.#floor = floor;
+  // Somewhere else: two fixes running are believed sooner than one. [decisions 5]
+  #begin(now: Instant): Promise<Acted> {
+    this.#seeCharger(now);
+    this.machine.reportSoon(now);
+    this.#around.replan(this.dueAt);
+    return this.#reportNow(now);
   }
 
   // Without GPS there is no fix to report, and nothing to wait for.
   #reportNow(now: Instant): Promise<Acted> {
-    const fix = this.#fix(now);
-    if (fix === null) return Promise.resolve({ done: 'sent', at: now });
-    return this.#conversation.say(this.machine.reportPosition(fix));
+    if (!this.#gps) return Promise.resolve({ done: 'sent', at: now });
+    return this.#conversation.say(this.machine.reportPosition(this.#whereabouts.fix(now, this.machine)));
   }
 
-  #fix(now: Instant): Fix | null {
-    if (!this.#gps) return null;
-    const { point, uncertaintyM } = sense(this.#laidDown ?? this.#person.at(now), this.#fixes);
-    const measured = { uncertainty_m: uncertaintyM, source: 'gps', in_vehicle: this.#inVehicle } as const;
-    return this.#fixOf(point, now, this.#floor === null ? measured : { ...measured, height: heightOf(this.#floor) });
+  #keepFix(now: Instant): void {
+    if (this.#gps) this.machine.reportPosition(this.#whereabouts.fix(now, this.machine));
   }
 
-  #fixOf(point: Point, now: Instant, measured: Omit<Fix, 't' | 'latitude' | 'longitude' | 'worn'>): Fix {
-    const t = formatInstant(now + this.machine.skewMs);
-    return { t, ...this.#frame.toDegrees(point), ...measured, worn: this.machine.worn };
+  // On the charger the watch is off the wrist: one last fix says so, and the next one comes when it is worn again.
+  #seeCharger(now: Instant): void {
+    const docked = this.#whereabouts.docked(now);
+    if (docked === this.#docked) return;
+    this.#docked = docked;
+    this.machine.worn = docked && this.#wornAs !== null ? false : this.#wornAs;
+    if (docked && !this.#power.dead) this.#keepFix(now);
+    this.#use(now);
+    this.#reportBattery(now);
+  }
+
+  // What the watch does, and so what it draws.
+  #use(now: Instant): void {
+    const mode: ChargeMode = this.#docked ? 'charging' : this.machine.alarmed ? 'alarm' : 'normal';
+    this.#power.use(mode, now);
   }
 
   #reportBattery(now: Instant) {
-    this.#nextBatteryAt = this.#charge.nextChangeAt(now);
-    return this.machine.reportBattery(this.#charge.pct(now), now);
+    if (this.#power.reported(now)) this.#revive();
+    if (this.#power.isLow(now)) this.#whereabouts.seeLowBattery();
+    return this.machine.reportBattery(this.#power.pct(now), now, this.#power.charging);
   }
 
-  #pointOf(place: Place): Point {
-    return 'point' in place ? place.point : this.#frame.toMetres(place.coordinates);
+  // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
+  #die(): void {
+    this.#power.die();
+    void this.#conversation.lose();
+  }
+
+  #revive(): void {
+    if (this.#network) this.#conversation.open();
   }
 
   #now(): Instant {
     return this.#around.clock.now();
   }
-}
-
-function heightOf({
-  heightM,
-  building,
-  floor,
-}: {
-  heightM: number;
-  building?: string | null | undefined;
-  floor?: string | null | undefined;
-}): NonNullable<Fix['height']> {
-  return {
-    height_m: heightM,
-    uncertainty_m: HEIGHT_UNCERTAINTY_M,
-    building: building ?? null,
-    floor: floor ?? null,
-  };
 }
 
 const refused = (why: string): Promise<Acted> => Promise.resolve({ refused: why });

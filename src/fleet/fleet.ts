@@ -1,19 +1,24 @@
 /** The fleet of emulated watches: outsiders that meet the service over MQTT only, as anybody's watch would. */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
-import { type Coordinates, type Frame, frame, type Point, type Ring } from '../base/geometry.ts';
-import { type Streams, streams } from '../base/streams.ts';
-import { Charge, DRAIN_PER_HOUR } from './charge.ts';
+import type { Coordinates, Point, Ring } from '../base/geometry.ts';
+import { streams } from '../base/streams.ts';
+import { ALARM_DRAIN_PER_HOUR, Charge, DRAIN_PER_HOUR } from './charge.ts';
 import { Connector } from './connecting.ts';
 import { EmulatedWatch } from './emulated-watch.ts';
 import type { DialLink } from './link.ts';
 import { WatchMachine } from './machine.ts';
 import { mqttLinks } from './mqtt-link.ts';
-import { Person } from './person.ts';
+import type { FleetPermit, FleetSite } from './people/site.ts';
+import { SitePeople } from './people/site-people.ts';
+import { Power } from './power.ts';
+import { Senses } from './sensing.ts';
 import type { Acted, FleetNotice, Surroundings } from './surroundings.ts';
-import type { ToldFix, ToldMove, ToldStand, WatchView } from './watch-view.ts';
+import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
+import { Whereabouts } from './whereabouts.ts';
 
+export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
-export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchView } from './watch-view.ts';
+export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 
 /** What an emulated watch and its wearer know of themselves. */
 export interface FleetWatch {
@@ -27,6 +32,11 @@ export interface FleetWatch {
   readonly at: Point;
   /** Where they walk about. */
   readonly area: Ring;
+  /** The name of the zone that the area is. */
+  readonly zone?: string;
+  /** The floor of it on which they are at the start; absent: the ground. */
+  readonly floor?: string;
+  readonly permits?: readonly FleetPermit[];
   /** Metres per second. */
   readonly pace: number;
   readonly worn: 'on' | 'off' | 'unknown';
@@ -47,6 +57,8 @@ export interface FleetOptions {
   /** Where chance and the ids of messages come from. */
   readonly seed: string;
   readonly watches: readonly FleetWatch[];
+  /** What stands on the sites of the watches; a site that is not here is an open field. */
+  readonly sites?: readonly FleetSite[];
   readonly onNotice?: (notice: FleetNotice) => void;
   /** Another way to connect than mqtt.js over TCP. */
   readonly dialLink?: DialLink;
@@ -89,17 +101,27 @@ export interface Fleet {
   wear(serial: string, how: { is: 'on' | 'off' | 'unknown' }): Promise<Acted>;
   /** The watch's own clock is ahead by so many milliseconds from now on; it stamps every `t`. [watch-protocol] */
   clockSkew(serial: string, how: { ms: number }): Promise<Acted>;
+  /** Holes in the radio cover from now on, as often as `everyMs` on average (default: 20 min), or none any more. */
+  radioHoles(serial: string, how: { is: 'on' | 'off'; everyMs?: number }): void;
   /** Where the person truly is, metres of the site's frame; null: the watch is not the fleet's. */
   whereIs(serial: string): Point | null;
   /** Another client took the watch over: the emulated one is silent from now on. [watch-protocol] */
   yieldWatch(serial: string): void;
   views(): WatchView[];
+  /** What is true now of every watch and its wearer, for judging; nothing that the service emits may hold it. [decisions 4] */
+  truth(): WatchTruth[];
   /** Every watch says goodbye and disconnects. Idempotent. */
   stop(): Promise<void>;
 }
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
+
+/** How well watches keep time. [realism 3.3] */
+const CLOCK_SD_MS = 400;
+
+/** Some watches die at once when they are empty, others a little before; percent. */
+const MOST_DEAD_PCT = 3;
 
 /** Time that runs this much faster than the wall's makes every message wait for its PUBACK. */
 const HURRIED_FACTOR = 2;
@@ -115,7 +137,6 @@ class EmulatedFleet implements Fleet {
   readonly #clock: Clock;
   readonly #watches = new Map<string, EmulatedWatch>();
   readonly #specs = new Map<string, FleetWatch>();
-  readonly #frames = new Map<string, Frame>();
   readonly #around: Surroundings;
   readonly #seed: string;
   readonly #ports = new Set<number>();
@@ -125,7 +146,7 @@ class EmulatedFleet implements Fleet {
   #hurried: boolean;
   #stopping: Promise<void> | null = null;
 
-  constructor({ clock, brokerUrl, seed, watches, onNotice = () => {}, dialLink }: FleetOptions) {
+  constructor({ clock, brokerUrl, seed, watches, sites = [], onNotice = () => {}, dialLink }: FleetOptions) {
     const { hostname, port } = new URL(brokerUrl);
     this.#clock = clock;
     this.#hurried = clock.mode !== 'real';
@@ -142,7 +163,18 @@ class EmulatedFleet implements Fleet {
     };
     this.#around = around;
     this.#seed = seed;
-    for (const watch of watches) this.#emulate(watch);
+    for (const [siteId, own] of bySite(watches)) {
+      const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);
+      const people = new SitePeople(site, own, seed, clock.now());
+      const senses = new Senses(
+        seed,
+        own.map(({ serial }) => serial),
+      );
+      for (const [person, watch] of own.entries()) {
+        const exact = watch.behave === 'puppet';
+        this.#emulate(watch, new Whereabouts({ people, person, senses: exact ? null : senses }));
+      }
+    }
   }
 
   start(): void {
@@ -188,20 +220,23 @@ class EmulatedFleet implements Fleet {
   swap: Fleet['swap'] = (serial, other) =>
     this.#act(serial, (watch) => {
       const known = this.#watches.get(other.serial);
-      return known === undefined ? this.#replace(watch, other) : watch.exchangePlaces(known);
+      return known === undefined ? this.#replace(watch, other) : watch.exchangeWearers(known);
     });
 
   /** The old watch is put away; the new one is where it was. */
   async #replace(watch: EmulatedWatch, { serial, key }: { serial: string; key: string }): Promise<Acted> {
     const spec = this.#specs.get(watch.serial) as FleetWatch;
-    const next: FleetWatch = { ...spec, serial, key, at: watch.whereIs(), lastSession: 0, worn: 'on' };
-    const fresh = this.#emulate(next);
+    const fresh = this.#emulate({ ...spec, serial, key, lastSession: 0, worn: 'on' }, watch.whereabouts);
     await watch.leave();
     this.#watches.delete(watch.serial);
     this.#specs.delete(watch.serial);
     fresh.open();
     await fresh.ready();
     return { done: 'sent', at: this.#clock.now() };
+  }
+
+  radioHoles(serial: string, { is, everyMs }: { is: 'on' | 'off'; everyMs?: number }): void {
+    if (this.emulates(serial) && this.#stopping === null) this.#watches.get(serial)?.radioHoles(is, everyMs);
   }
 
   whereIs(serial: string): Point | null {
@@ -216,16 +251,18 @@ class EmulatedFleet implements Fleet {
     return Array.from(this.#watches.values(), (watch) => watch.view());
   }
 
+  truth(): WatchTruth[] {
+    const now = this.#clock.now();
+    return Array.from(this.#watches.values(), (watch) => watch.truth(now));
+  }
+
   stop(): Promise<void> {
     this.#stopping ??= this.#leave();
     return this.#stopping;
   }
 
-  #emulate(watch: FleetWatch): EmulatedWatch {
-    const origin = `${watch.origin.latitude}/${watch.origin.longitude}`;
-    const site = this.#frames.get(origin) ?? frame(watch.origin);
-    this.#frames.set(origin, site);
-    const emulated = emulate(this.#around, watch, site, this.#seed);
+  #emulate(watch: FleetWatch, whereabouts: Whereabouts): EmulatedWatch {
+    const emulated = emulate(this.#around, watch, whereabouts, this.#seed);
     this.#specs.set(watch.serial, watch);
     this.#watches.set(watch.serial, emulated);
     return emulated;
@@ -276,31 +313,44 @@ class EmulatedFleet implements Fleet {
   }
 }
 
-function emulate(around: Surroundings, watch: FleetWatch, site: Frame, salt: string): EmulatedWatch {
+function bySite(watches: readonly FleetWatch[]): Map<string, FleetWatch[]> {
+  const sites = new Map<string, FleetWatch[]>();
+  for (const { siteId } of watches) if (!sites.has(siteId)) sites.set(siteId, []);
+  for (const watch of watches) sites.get(watch.siteId)?.push(watch);
+  return sites;
+}
+
+/** A field without zones and fences. */
+const openField = (id: string, origin: Coordinates): FleetSite => ({
+  id,
+  origin,
+  boundary: [],
+  zones: [],
+  vehicles: [],
+});
+
+function emulate(around: Surroundings, watch: FleetWatch, whereabouts: Whereabouts, salt: string): EmulatedWatch {
   const { clock, streams: chance } = around;
-  const now = clock.now();
+  const { serial } = watch;
   const puppet = watch.behave === 'puppet';
-  const { serial, at, area, pace } = watch;
+  const battery = chance.stream(serial, 'battery');
+  const normal = DRAIN_PER_HOUR.min + (DRAIN_PER_HOUR.max - DRAIN_PER_HOUR.min) * battery.float();
+  const drains = puppet ? { normal: 0, alarm: 0 } : { normal, alarm: ALARM_DRAIN_PER_HOUR };
+  const machine = new WatchMachine({
+    serial,
+    salt,
+    lastSession: watch.lastSession,
+    worn: watch.worn === 'unknown' ? null : watch.worn === 'on',
+    positionEveryMs: watch.positionEveryMs,
+    alarmEveryMs: watch.alarmEveryMs,
+    stagger: 1 - chance.stream(serial, 'stagger').float(),
+  });
+  if (!puppet) machine.skewMs = Math.round(chance.stream(serial, 'clock').normal(0, CLOCK_SD_MS));
   return new EmulatedWatch(around, {
     key: watch.key,
     siteId: watch.siteId,
-    frame: site,
-    person: new Person({ at, area, pace, walk: puppet ? null : chance.stream(serial, 'walk'), now }),
-    charge: new Charge(watch.batteryPct, puppet ? 0 : drainOf(chance, serial), now),
-    fixes: puppet ? null : chance.stream(serial, 'fixes'),
-    machine: new WatchMachine({
-      serial,
-      salt,
-      lastSession: watch.lastSession,
-      worn: watch.worn === 'unknown' ? null : watch.worn === 'on',
-      positionEveryMs: watch.positionEveryMs,
-      alarmEveryMs: watch.alarmEveryMs,
-      stagger: 1 - chance.stream(serial, 'stagger').float(),
-    }),
+    whereabouts,
+    power: new Power(new Charge(watch.batteryPct, drains, clock.now()), puppet ? 0 : battery.int(0, MOST_DEAD_PCT)),
+    machine,
   });
-}
-
-function drainOf(chance: Streams, serial: string): number {
-  const { min, max } = DRAIN_PER_HOUR;
-  return min + (max - min) * chance.stream(serial, 'battery').float();
 }

@@ -1,6 +1,7 @@
 /** How the fleet is told where a watch is, and what it tells of a watch: the truth that the service does not know. */
 import type { Coordinates, Point } from '../base/geometry.ts';
 import type { PositionItem } from './outbox.ts';
+import type { Activity } from './people/site-people.ts';
 import type { Shown } from './screen.ts';
 
 /** A fix as it is reported, without its place in the session. */
@@ -59,4 +60,25 @@ export interface WatchView {
   readonly charging: boolean;
   readonly inVehicle: boolean;
   readonly shown: Shown;
+}
+
+/** What is true of a watch and its wearer, for judging what was made of its reports. Metres and percent. */
+export interface WatchTruth {
+  readonly serial: string;
+  readonly siteId: string;
+  /** Of the person. */
+  readonly point: Point;
+  readonly coordinates: Coordinates;
+  /** The smallest zone that holds the person. */
+  readonly zone: string | null;
+  /** Above the ground, where there are floors. */
+  readonly heightM: number | null;
+  readonly floor: string | null;
+  readonly inVehicle: boolean;
+  readonly worn: boolean | null;
+  readonly activity: Activity;
+  readonly batteryPct: number;
+  readonly charging: boolean;
+  readonly network: boolean;
+  readonly gps: boolean;
 }

@@ -7,6 +7,7 @@ import { titleOf } from '../domain/views/alert.ts';
 import type { Alert } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
+import { musterPage, titleOfMuster } from './muster-page.ts';
 
 export interface PanelParts {
   readonly engine: Engine;
@@ -38,6 +39,16 @@ export const panelPages =
     app.get(
       '/panel',
       guarded(async () => new Html(page('Control room', await engine.read(overview)))),
+    );
+    app.get(
+      '/panel/musters/:id',
+      guarded(async (request) => {
+        const { id } = request.params as { id: string };
+        return engine.read((world, now) => {
+          const muster = world.get('muster', id.toLowerCase());
+          return muster === undefined ? null : new Html(page(titleOfMuster(muster), musterPage(world, muster, now)));
+        });
+      }),
     );
     app.get(
       '/panel/alerts/:id',
@@ -75,7 +86,12 @@ function overview(world: World): Html {
       rows.length === 0
         ? html`<p>No open alert.</p>`
         : html`<table><tr><th>Alert<th>Severity<th>Status<th>Since</tr>${rows}</table>`;
-    return html`<section><h2>${organization.name}</h2><ul>${list}</ul>${alerts}</section>`;
+    const musters = [...world.indexes.activeMusters()]
+      .filter(({ organizationId }) => organizationId === organization.id)
+      .map(
+        (muster) => html`<p class="critical"><a href="/panel/musters/${muster.id}">${titleOfMuster(muster)}</a></p>`,
+      );
+    return html`<section><h2>${organization.name}</h2>${musters}<ul>${list}</ul>${alerts}</section>`;
   });
   return html`${companies}`;
 }

@@ -79,9 +79,9 @@ export function peopleFor(
   return workers;
 }
 
-/** Percent; nobody begins a shift with an empty watch. */
+/** Percent; the watch was on its charger before the shift, and lasts the twelve hours of it. [realism 3.3] */
 export function batteryOf(stream: Stream): number {
-  return stream.int(55, 100);
+  return stream.int(85, 100);
 }
 
 /** Metres per second on the flat. [realism 2.1] */

@@ -1,14 +1,16 @@
-/** The watches that the fleet emulates: what a watch and its wearer know of themselves, from the plan and the stored sessions. */
+/** The watches that the fleet emulates and the sites that their wearers walk on, from the plan, the stored sessions and the permits in force. */
 import type { World } from '../domain/world/world.ts';
-import type { FleetWatch } from '../fleet/fleet.ts';
-import type { Plan } from '../plant/plan.ts';
+import type { FleetPermit, FleetSite, FleetWatch } from '../fleet/fleet.ts';
+import type { Plan, PlannedSite } from '../plant/plan.ts';
 import type { Secrets } from './world-from-plan.ts';
 
+/** What a watch and its wearer know of themselves. */
 export function fleetWatches(plan: Plan, world: World, secrets: Secrets): FleetWatch[] {
   const watches: FleetWatch[] = [];
+  const permits = permitsByWorker(world);
   for (const { sites } of plan.organizations)
     for (const site of sites)
-      for (const { watch, at, zone, pace, worn, batteryPct, behave } of site.workers) {
+      for (const { watch, at, zone, floor, pace, worn, batteryPct, behave } of site.workers) {
         const deviceId = world.indexes.deviceId(watch.serial);
         if (deviceId === undefined || !watch.emulated) continue;
         const device = world.need('device', deviceId);
@@ -20,6 +22,9 @@ export function fleetWatches(plan: Plan, world: World, secrets: Secrets): FleetW
           origin,
           at,
           area: site.zones.find(({ name }) => name === zone)?.ring ?? [at],
+          zone,
+          ...(floor === undefined ? {} : { floor }),
+          permits: permits.get(device.workerId ?? '') ?? [],
           pace,
           worn,
           batteryPct: world.telemetry(deviceId).batteryPct ?? batteryPct,
@@ -30,4 +35,35 @@ export function fleetWatches(plan: Plan, world: World, secrets: Secrets): FleetW
         });
       }
   return watches;
+}
+
+/** What stands on each site with an emulated watch. */
+export function fleetSites(plan: Plan, world: World): FleetSite[] {
+  return plan.organizations.flatMap(({ sites }) =>
+    sites.flatMap((planned): FleetSite[] => {
+      const deviceId = planned.workers.map(({ watch }) => world.indexes.deviceId(watch.serial)).find((id) => id);
+      if (deviceId === undefined) return [];
+      const { id, origin, boundary } = world.need('site', world.need('device', deviceId).siteId);
+      const zones = planned.zones.map(({ name, type, ring, floors, doors }) => ({ name, type, ring, floors, doors }));
+      return [{ id, origin, boundary, zones, vehicles: vehiclesOf(planned) }];
+    }),
+  );
+}
+
+function vehiclesOf({ vehicles, workers }: PlannedSite): FleetSite['vehicles'] {
+  const serials = new Map(workers.map(({ externalId, watch }) => [externalId, watch.serial]));
+  return vehicles.map(({ driver, ...vehicle }) => ({
+    ...vehicle,
+    driver: driver === null ? null : (serials.get(driver) ?? null),
+  }));
+}
+
+function permitsByWorker(world: World): Map<string, FleetPermit[]> {
+  const permits = new Map<string, FleetPermit[]>();
+  for (const { workerId, zoneId, until, endedAt } of world.all('permit')) {
+    if (endedAt !== null) continue;
+    const own = permits.get(workerId) ?? [];
+    permits.set(workerId, [...own, { zone: world.need('zone', zoneId).name, until }]);
+  }
+  return permits;
 }

@@ -3,6 +3,7 @@ import type { Clock, Instant } from '../base/clock.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Plan, PlannedContract, PlannedSite } from '../plant/plan.ts';
+import type { Ambient } from './ambient.ts';
 import type { CredentialsFile } from './world-from-plan.ts';
 
 export interface SandboxOptions {
@@ -31,6 +32,8 @@ export interface SandboxOptions {
   readonly plan?: Plan;
   /** Emulated watches; default true. */
   readonly fleet?: boolean;
+  /** Background life by seeded rates; default: nothing happens unasked. */
+  readonly ambient?: Ambient;
   /** Simulated ms per wall ms; default 1. */
   readonly speed?: number;
   readonly start?: Instant;
@@ -39,10 +42,14 @@ export interface SandboxOptions {
   /** Host name -> address: what goes to `https://HOST/...` is sent there. [decisions 7] */
   readonly forwards?: ReadonlyMap<string, string>;
   readonly publicUrl?: string;
+  /** A file for ground truth, as NDJSON. */
+  readonly truth?: string;
   readonly credentials?: CredentialsFile;
   /** Other readings of what the specification leaves open. */
   readonly assumptions?: Partial<Assumptions>;
   readonly onNotice?: (notice: Notice) => void;
+  /** The truth file cannot be written any more; everything else goes on. */
+  readonly onTruthFailed?: (error: Error) => void;
   /** The disk lied: the sandbox has stopped taking anything. */
   readonly onBroken?: (error: Error) => void;
 }

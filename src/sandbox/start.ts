@@ -21,13 +21,15 @@ import { openSqliteStore } from '../store/sqlite.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { act } from './act.ts';
-import { fleetWatches } from './fleet-watches.ts';
+import { startAmbient } from './ambient.ts';
+import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import type { SandboxOptions } from './options.ts';
 import { type Asked, planOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
+import { writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
 import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
 
@@ -180,10 +182,19 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       brokerUrl: mqttUrl,
       seed: meta.salt,
       watches: fleetWatches(asked.plan, world, secrets),
+      sites: fleetSites(asked.plan, world),
     });
     const started = fleet;
     stops.push(() => started.stop());
     await fleet.ready();
+    if (options.ambient !== undefined) {
+      const asControl = (body: ActionBody) => act({ ...acting, fleet }, body, null);
+      stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood: options.ambient, act: asControl }));
+    }
+    if (options.truth !== undefined) {
+      const onFailed = (error: Error) => options.onTruthFailed?.(error);
+      stops.push(writeTruth({ file: options.truth, clock, fleet, seed: options.seed ?? null, onFailed }));
+    }
   }
   const ready = readyData(world, secrets, {
     apiUrl,

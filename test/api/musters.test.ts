@@ -196,6 +196,30 @@ describe('who is missing', () => {
     expect(await missing(id)).toMatchObject([{ location: { source: 'gps' }, location_withheld: false }]);
   });
 
+  test('is told anew when anything of it is new, and the same as long as nothing is', async () => {
+    for (const n of [2, 3]) await comes(n, 20, 20);
+    const id = await start();
+    const [first, second, third] = [await missing(id), await missing(id), await missing(id)];
+    expect([second, third]).toEqual([first, first]);
+    await clock.advance(1_000);
+    await comes(2, 30, 30);
+    const narrow = await harness.token('musters:read');
+    for (const asked of [token, narrow, token]) {
+      const now = await missing(id, asked);
+      expect(now.map(({ last_seen_at }: { last_seen_at: string }) => last_seen_at.slice(17, 19))).toEqual([
+        '00',
+        '00',
+        '01',
+      ]);
+      expect(now.every(({ location }: { location: unknown }) => (location === null) === (asked === narrow))).toBe(true);
+    }
+    await harness.sos(2);
+    expect((await missing(id))[2]).toMatchObject({ needs_rescue: true });
+    expect((await missing(id))[2]).toMatchObject({ needs_rescue: true });
+    await harness.engine.submit({ type: 'change-contract', clientId: 'harbour_co', includeWorkerNames: false });
+    for (const { worker } of await missing(id)) expect(worker).not.toHaveProperty('name');
+  });
+
   test('is nobody when the muster has ended', async () => {
     const id = await start();
     await end(id);

@@ -132,7 +132,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   await recorder.success('listWorkers', 'GET', `/v1/workers?external_id=${people.join(',')}`);
   await recorder.success('listDevices', 'GET', '/v1/devices?limit=2');
   await recorder.success('listPositions', 'GET', `/v1/positions?site_id=${siteId}`);
-  await recorder.success('listMusters', 'GET', '/v1/musters');
+  await evacuate(recorder, sandbox, siteId);
   await refuse(recorder, hook, alertsOnly.body['access_token'] as string);
   await lookBack(recorder);
   return JSON.parse(madeUp.in(JSON.stringify(recorder.draft))) as Recording;
@@ -191,6 +191,42 @@ async function happen(recorder: Recorder, sandbox: Sandbox): Promise<string[]> {
   return [first, second];
 }
 
+/** A person of the control room opens an evacuation, somebody is at a point, and somebody says that they cannot leave. */
+async function evacuate(recorder: Recorder, sandbox: Sandbox, siteId: string): Promise<void> {
+  const { clock, engine } = sandbox;
+  const by = 'Shift lead';
+  const client = recorder.token;
+  const asControl = async (body: object) => {
+    recorder.token = sandbox.ready.control_token;
+    const { status, body: answer } = await recorder.call('POST', '/v1/sandbox/actions', { body });
+    recorder.token = client;
+    if (status !== 200) throw new Error(JSON.stringify(answer));
+    return (answer['result'] as { muster_id: string }).muster_id;
+  };
+  const { world } = engine;
+  const gate = [...world.all('zone')].find((zone) => zone.siteId === siteId && zone.assemblyPoint !== null)?.name;
+  const origin = { zone: gate, radius_m: 120, label: 'Ammonia leak' };
+  const musterId = await asControl({
+    action: 'start_muster',
+    kind: 'general',
+    site: siteId,
+    reason: 'Leak',
+    origin,
+    by,
+  });
+  const [safe, trapped] = [...world.indexes.expectedIn(musterId).values()].map((one) => one.workerId);
+  await asControl({ action: 'exclude_point', point: gate, reason: 'Downwind of the leak', by });
+  await asControl({ action: 'mark_safe', who: safe, by });
+  const deviceId = world.need('worker', trapped ?? '').deviceId ?? '';
+  const uplinkId = '0a51e7c0-0000-4000-8000-000000000021';
+  await engine.submit({ type: 'report-help', reason: 'trapped', deviceId, uplinkId, watchTime: clock.now() });
+  await clock.advance(5_000);
+  await recorder.success('getMuster', 'GET', `/v1/musters/${musterId}`);
+  await recorder.success('listMissingWorkers', 'GET', `/v1/musters/${musterId}/missing`);
+  await asControl({ action: 'end_muster', outcome: 'completed', by });
+  await recorder.success('listMusters', 'GET', '/v1/musters');
+}
+
 const NOBODYS = '00000000-0000-4000-8000-000000000000';
 
 /** Trouble that nobody can ask for: the words are those of the API, the body is made as the API makes it. */
@@ -245,11 +281,18 @@ async function lookBack(recorder: Recorder): Promise<void> {
   madeUp.learn(attempt?.id, '0a51e7c0-0000-4000-8000-000000000011');
   madeUp.learn(attempt?.delivery_id, '0a51e7c0-0000-4000-8000-000000000012');
   const { data: attempts = [] } = (await recorder.call('GET', '/v1/sandbox/deliveries?limit=100')).body;
-  const { data: events = [] } = (await recorder.call('GET', '/v1/events?type=alert.created')).body;
-  for (const { event_id, request } of attempts as { event_id: string; request: { headers: object } }[]) {
-    const body = (events as Body[]).find(({ id }) => id === event_id);
-    if (body !== undefined) recorder.draft.deliveries = { 'alert.*': { headers: request.headers, body } } as never;
+  const deliveries: Record<string, object> = {};
+  for (const [group, type] of [
+    ['alert.*', 'alert.created'],
+    ['muster.*', 'muster.targets_changed'],
+  ] as const) {
+    const { data: events = [] } = (await recorder.call('GET', `/v1/events?type=${type}`)).body;
+    for (const { event_id, request } of attempts as { event_id: string; request: { headers: object } }[]) {
+      const body = (events as Body[]).find(({ id }) => id === event_id);
+      if (body !== undefined) deliveries[group] = { headers: request.headers, body };
+    }
   }
+  recorder.draft.deliveries = deliveries as never;
   for (let status = 0; status !== 429; ) ({ status } = await recorder.call('HEAD', '/v1/sites'));
   await recorder.problem('rate_limited', 'GET', '/v1/sites');
 }

@@ -149,6 +149,7 @@ describe('an instant', () => {
     for (let i = 0; i < 5000; i++) {
       const ms = chance.int(-62_167_219_200_000, 253_402_300_799_999);
       expect(parseInstant(formatInstant(ms))).toBe(ms);
+      expect(formatInstant(ms)).toBe(new Date(ms).toISOString());
     }
     expect(() => formatInstant(Number.NaN)).toThrow('no instant');
   });

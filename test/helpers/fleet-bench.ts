@@ -1,7 +1,7 @@
 /** A plant, its broker and a fleet of watches that are ready. */
 import { type Clock, LANE, lockstepClock } from '../../src/base/clock.ts';
 import type { Store } from '../../src/engine/store-port.ts';
-import { type Fleet, type FleetNotice, type FleetWatch, startFleet } from '../../src/fleet/fleet.ts';
+import { type Fleet, type FleetNotice, type FleetSite, type FleetWatch, startFleet } from '../../src/fleet/fleet.ts';
 import { afterTest, type Bench, bench } from './broker-bench.ts';
 import { fleetWatchesOf, type Plant, START } from './watch-world.ts';
 
@@ -18,12 +18,14 @@ export interface FleetBenchOptions {
   readonly watches?: number;
   readonly each?: Partial<FleetWatch>;
   readonly seed?: string;
+  /** Default: an open field. */
+  readonly sites?: readonly FleetSite[];
   readonly store?: Store;
   readonly onPlant?: (plant: Plant) => void;
 }
 
 export async function fleetBench(options: FleetBenchOptions = {}): Promise<FleetBench> {
-  const { watches = 1, each = {}, seed = 'test' } = options;
+  const { watches = 1, each = {}, seed = 'test', sites = [] } = options;
   const clock = options.clock ?? lockstepClock({ start: START });
   let fleet: Fleet | null = null;
   const made = await bench({
@@ -39,6 +41,7 @@ export async function fleetBench(options: FleetBenchOptions = {}): Promise<Fleet
     brokerUrl: made.broker.url,
     seed,
     watches: fleetWatchesOf(watches, each),
+    sites,
     onNotice: (notice) => fleetNotices.push(notice),
   });
   fleet = started;

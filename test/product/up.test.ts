@@ -251,6 +251,7 @@ describe('what cannot start says why', () => {
     [['up', '--port', '70000'], 2, '0 to 65535'],
     [['up', '--watches', 'many'], 2, 'whole number'],
     [['up', '--dashboard'], 2, '--dashboard is not available yet'],
+    [['up', '--truth', 'truth.ndjson', '--no-fleet'], 2, 'Leave out one of the two'],
     [['up', '--assume', 'retri=delay'], 2, 'Did you mean "retry"?'],
     [['up', '--forward', 'receiver.example'], 2, 'HOST=URL'],
     [['up', '--seed', '1', '--host', '0.0.0.0', '--memory'], 2, 'secrets follow from the seed'],

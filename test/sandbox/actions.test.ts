@@ -12,7 +12,14 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   clock = lockstepClock({ start: START });
-  sandbox = await startSandbox({ memory: true, port: 0, mqttPort: 0, seed: 'actions', clock, dataDir: 'none' });
+  sandbox = await startSandbox({
+    memory: true,
+    port: 0,
+    mqttPort: 0,
+    seed: 'actions',
+    clock,
+    dataDir: `actions-${process.pid}`,
+  });
 });
 
 afterAll(async () => {

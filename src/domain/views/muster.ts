@@ -4,13 +4,12 @@ import { formatInstant } from '../../base/instants.ts';
 import type { MissingStatus } from '../../contract/enumerations.ts';
 import type { MissingWorker, Muster as MusterResource } from '../../contract/resources.ts';
 import { seesContractor, type Viewer } from '../access/viewer.ts';
-import { subjectOf } from '../alerts/raise.ts';
 import { deviceSnapshot, workerSnapshot } from '../alerts/snapshots.ts';
 import { exclusionOf } from '../musters/targets.ts';
 import { shownLocation } from '../privacy/places.ts';
 import { positionVisible } from '../privacy/veil.ts';
 import { lastSeenAt } from '../watches/contact.ts';
-import type { Device, Expected, Muster, Worker } from '../world/documents.ts';
+import type { Device, Expected, Muster, Telemetry, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { deviceRef, location, time, workerRef } from './references.ts';
 
@@ -73,19 +72,33 @@ export interface Missing {
   readonly person: Expected & { readonly status: MissingStatus };
   readonly worker: Worker;
   readonly device: Device | null;
+  /** What the watch told last; null without a watch. */
+  readonly telemetry: Telemetry | null;
   readonly lastSeenAt: number | null;
+  /** An open SOS or fall of somebody who has not arrived. [spec 2 MissingWorker] */
+  readonly needsRescue: boolean;
+  /** Whether the veil lets their position through. */
+  readonly visible: boolean;
 }
 
 /** Those who were not safe at the last count: help first, then by when they were seen, never and longest ago first. [decisions 1] */
-export function missingIn(world: World, muster: Muster, viewer: Viewer): Missing[] {
+export function missingIn(world: World, muster: Muster, viewer: Viewer, now: Instant): Missing[] {
   const found: Missing[] = [];
   for (const person of world.indexes.expectedIn(muster.id).values()) {
     if (!isMissing(person)) continue;
     const worker = world.get('worker', person.workerId);
     if (worker === undefined || !seesContractor(viewer, worker.contractor)) continue;
     const device = worker.deviceId === null ? null : (world.get('device', worker.deviceId) ?? null);
-    const seen = device === null ? null : lastSeenAt(world.telemetry(device.id));
-    found.push({ person, worker, device, lastSeenAt: seen });
+    const telemetry = device === null ? null : world.telemetry(device.id);
+    found.push({
+      person,
+      worker,
+      device,
+      telemetry,
+      lastSeenAt: telemetry === null ? null : lastSeenAt(telemetry),
+      needsRescue: needsRescue(world, worker.id),
+      visible: positionVisible(world, world.need('site', worker.siteId), worker.id, now),
+    });
   }
   return found.sort(
     (a, b) =>
@@ -98,22 +111,16 @@ export function missingIn(world: World, muster: Muster, viewer: Viewer): Missing
 const isMissing = (person: Expected): person is Missing['person'] => person.counted && person.status !== 'safe';
 
 /** Status, reason and point are of the last count; the rest is of now. `location` needs the scope positions:read. [decisions 4, 6] */
-export function missingView(
-  world: World,
-  missing: Missing,
-  viewer: Viewer,
-  positions: boolean,
-  now: Instant,
-): MissingWorker {
-  const { person, worker, device } = missing;
-  const fix = device === null ? null : world.telemetry(device.id).fix;
-  const site = world.need('site', worker.siteId);
-  const shown = fix !== null && positions && positionVisible(world, site, worker.id, now);
+export function missingView(world: World, missing: Missing, viewer: Viewer, positions: boolean): MissingWorker {
+  const { person, worker, device, telemetry, needsRescue } = missing;
+  const fix = telemetry?.fix ?? null;
+  const shown = fix !== null && positions && missing.visible;
+  const ref = device === null || telemetry === null ? null : deviceRef(deviceSnapshot(world, device, telemetry));
   return {
     worker: workerRef(workerSnapshot(worker), viewer),
-    device: device === null ? null : deviceRef(deviceSnapshot(world, device)),
+    device: ref,
     status: person.status,
-    needs_rescue: needsRescue(world, worker.id),
+    needs_rescue: needsRescue,
     help_reason: person.helpReason,
     assembly_point:
       person.point === null
@@ -124,13 +131,14 @@ export function missingView(
             valid: person.point.valid,
           },
     declared_at: time(person.declared?.at ?? null),
-    last_seen_at: time(missing.lastSeenAt),
-    location: shown ? location(shownLocation(world, site, fix)) : null,
+    last_seen_at: ref === null ? null : ref.date_last_seen,
+    location: shown ? location(shownLocation(world, world.need('site', worker.siteId), fix)) : null,
     location_withheld: fix !== null && !shown,
   };
 }
 
-/** An open SOS or fall of somebody who has not arrived. [spec 2 MissingWorker] */
 const needsRescue = (world: World, workerId: string): boolean =>
-  world.indexes.openAlertId(subjectOf(workerId, 'sos')) !== undefined ||
-  world.indexes.openAlertId(subjectOf(workerId, 'fall_detected')) !== undefined;
+  world.indexes.openAlertsOfWorker
+    .of(workerId)
+    .values()
+    .some(({ type }) => type === 'sos' || type === 'fall_detected');

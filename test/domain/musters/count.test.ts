@@ -41,7 +41,7 @@ describe('safe', () => {
       'declared there and seen within 50 m of its edge since',
       (small) => {
         small.declare(1, 'Gate A');
-        small.at(1, 251, 20);
+        small.at(1, 250.1, 20);
         small.wait(5);
       },
     ],
@@ -162,7 +162,10 @@ describe('safe', () => {
     small.goes(1, 'nowhere', { uncertaintyM: 400 });
     small.wait(5);
     expect(small.person(1).status).toBe('safe');
-    small.at(1, 240, 20, { uncertaintyM: null });
+    small.at(1, 251, 20, { uncertaintyM: null });
+    small.wait(5);
+    expect(small.person(1).status).toBe('safe');
+    small.at(1, 249, 20, { uncertaintyM: null });
     small.wait(5);
     expect(small.person(1).status).toBe('pending');
   });
@@ -171,7 +174,7 @@ describe('safe', () => {
     const { small } = counted((world) => {
       world.declare(1, 'Gate A');
       world.wait(5);
-      world.at(1, 249, 20);
+      world.at(1, 249.9, 20);
       world.at(1, 260, 20);
       world.wait(5);
     });

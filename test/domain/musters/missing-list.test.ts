@@ -9,9 +9,8 @@ import { AT, MusterWorld } from './muster-world.ts';
 
 function list(small: MusterWorld, part: Partial<Viewer> = {}, positions = true): MissingWorker[] {
   const viewer = { ...viewerOf(clientOf(small.world, ORG) as Client), ...part };
-  return missingIn(small.world, small.muster(), viewer).map((one) =>
-    missingView(small.world, one, viewer, positions, small.now),
-  );
+  const found = missingIn(small.world, small.muster(), viewer, small.now);
+  return found.map((one) => missingView(small.world, one, viewer, positions));
 }
 
 const entry = (small: MusterWorld, n: number, positions = true) =>

@@ -1,0 +1,137 @@
+/** The count of 10,000 people, and the list of 2,000 who are missing against JSON.stringify of its own answer. */
+import { get } from 'node:http';
+import { idFrom } from '../src/base/ids.ts';
+import { count } from '../src/domain/musters/count.ts';
+import { stampAt } from '../src/domain/stamp.ts';
+import type { Sandbox } from '../src/sandbox/start.ts';
+import { startSandbox } from '../src/sandbox/start.ts';
+import { figures } from './figures.ts';
+
+const ROUNDS = 60;
+
+/** A sandbox whose people have all been seen on their site, some in a point; and a muster on the largest one. */
+async function evacuated(watches: number): Promise<{ sandbox: Sandbox; musterId: string }> {
+  const sandbox = await startSandbox({ memory: true, dataDir: '.bench', port: 0, mqttPort: 0, fleet: false, watches });
+  const { engine } = sandbox;
+  const { world, clock } = engine;
+  const site = [...world.all('site')].sort(
+    (a, b) => world.indexes.workersOfSite.of(b.id).length - world.indexes.workersOfSite.of(a.id).length,
+  )[0];
+  if (site === undefined) throw new Error('the default world has no site');
+  // Everybody works on that site: one muster for all.
+  const { organizationId } = site;
+  for (const worker of [...world.all('worker')]) world.load('worker', { ...worker, organizationId, siteId: site.id });
+  for (const device of [...world.all('device')]) world.load('device', { ...device, organizationId, siteId: site.id });
+  let n = 0;
+  const reported: Promise<unknown>[] = [];
+  for (const { id, siteId } of world.all('device')) {
+    const { origin } = world.need('site', siteId);
+    const place = { latitude: origin.latitude + (n % 50) * 1e-5, longitude: origin.longitude + (n % 40) * 1e-5 };
+    const fix = { ...place, uncertaintyM: 4, source: 'gps', height: null, inVehicle: false } as const;
+    const fixes = [{ ...fix, at: clock.now(), worn: n % 20 !== 0 }];
+    reported.push(engine.submit({ type: 'report-position', deviceId: id, fixes }));
+    n += 1;
+  }
+  await Promise.all(reported);
+  const started = await engine.submit({
+    type: 'start-muster',
+    siteId: site.id,
+    kind: 'general',
+    reason: 'bench',
+    origin: null,
+    deadline: null,
+    by: 'bench',
+  });
+  if (started.rejected) throw new Error(started.detail);
+  const musterId = started.done.musterId ?? '';
+  const people = [...world.indexes.expectedIn(musterId).values()];
+  const [point] = world.need('muster', musterId).targets;
+  for (const [place, { workerId }] of people.entries()) {
+    const deviceId = world.need('worker', workerId).deviceId ?? '';
+    const uplink = { deviceId, uplinkId: idFrom('bench', workerId), watchTime: clock.now() };
+    if (place % 3 === 0 && point !== undefined)
+      await engine.submit({ type: 'declare-at-point', pointId: point.id, ...uplink });
+    if (place % 100 === 1) await engine.submit({ type: 'report-help', reason: null, ...uplink });
+  }
+  return { sandbox, musterId };
+}
+
+export async function benchMusters(): Promise<void> {
+  await counts();
+  await missing();
+}
+
+async function counts(): Promise<void> {
+  const { sandbox, musterId } = await evacuated(10_000);
+  const { world, clock } = sandbox.engine;
+  const muster = world.need('muster', musterId);
+  const stamp = stampAt(clock.now(), 'bench');
+  const people = world.indexes.expectedIn(musterId);
+  const ids = [...people.values()].map(({ workerId }) => world.need('worker', workerId).deviceId ?? '');
+  const [counted, bare]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    // What any count must do at least: look at everybody's last contact.
+    let begun = performance.now();
+    let latest = 0;
+    for (const id of ids) latest = Math.max(latest, world.telemetry(id).lastContactAt ?? 0);
+    bare.push(performance.now() - begun);
+    begun = performance.now();
+    count(world, muster, stamp, { at: clock.now(), tellsMissing: true });
+    counted.push(performance.now() - begun);
+  }
+  const { median, p99 } = figures(counted);
+  console.log(
+    `count of ${people.size} people: ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms = ${(median / figures(bare).median).toFixed(1)} times looking at each (${median < 15 ? 'under' : 'OVER'} 15 ms)`,
+  );
+  await sandbox.stop();
+}
+
+async function missing(): Promise<void> {
+  const { sandbox, musterId } = await evacuated(3_000);
+  const { engine, ready } = sandbox;
+  await engine.submit({ type: 'count-muster', musterId });
+  const [first] = ready.clients;
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: first?.client_id ?? '',
+    client_secret: first?.client_secret ?? '',
+  });
+  const answer = await fetch(`${ready.api_url}/v1/oauth/token`, { method: 'POST', body: form });
+  const token = ((await answer.json()) as { access_token: string }).access_token;
+  await missingList(engine, `${ready.api_url}/v1/musters/${musterId}/missing`, token, 'nobody heard since');
+  await missingList(engine, `${ready.api_url}/v1/musters/${musterId}/missing`, token, 'everybody heard since');
+  await sandbox.stop();
+}
+
+type Heard = 'nobody heard since' | 'everybody heard since';
+
+async function missingList(engine: Sandbox['engine'], url: string, token: string, heard: Heard): Promise<void> {
+  const [served, written]: [number[], number[]] = [[], []];
+  let entries = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    if (heard === 'everybody heard since') for (const { id } of engine.world.all('device')) engine.contact(id);
+    let begun = performance.now();
+    const text = await bytesOf(url, token);
+    served.push(performance.now() - begun);
+    const body = JSON.parse(text.toString());
+    entries = body.data.length;
+    begun = performance.now();
+    JSON.stringify(body);
+    written.push(performance.now() - begun);
+  }
+  const ratio = figures(served).median / figures(written).median;
+  console.log(
+    `GET missing of ${entries}, ${heard}: ${figures(served).median.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
+  );
+}
+
+/** Until the last byte is there: what a client makes of them is the client's time. */
+function bytesOf(url: string, token: string): Promise<Buffer> {
+  return new Promise((done, failed) => {
+    get(url, { headers: { authorization: `Bearer ${token}` } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (bytes: Buffer) => chunks.push(bytes));
+      answer.once('end', () => done(Buffer.concat(chunks)));
+    }).once('error', failed);
+  });
+}

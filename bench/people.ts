@@ -1,0 +1,24 @@
+/** What 10,000 people on three plants cost: to make, per simulated second, and in memory for each. */
+import { peopledSites, START } from '../test/fleet/people/plants.ts';
+
+const WATCHES = 10_000;
+const SECONDS = 1_800;
+
+export function benchPeople(): void {
+  globalThis.gc?.();
+  const before = process.memoryUsage();
+  const begun = performance.now();
+  const sites = peopledSites('1', WATCHES);
+  const madeMs = performance.now() - begun;
+  // Paths are first looked for in the first minute.
+  for (const { people } of sites) people.advanceTo(START + 60_000);
+  const played = performance.now();
+  for (const { people } of sites) people.advanceTo(START + 60_000 + SECONDS * 1_000);
+  const tickMs = (performance.now() - played) / SECONDS;
+  globalThis.gc?.();
+  const after = process.memoryUsage();
+  const bytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  console.log(
+    `${WATCHES} people: ${tickMs.toFixed(2)} ms per simulated second (${tickMs < 2 ? 'under' : 'OVER'} 2), made in ${madeMs.toFixed(0)} ms with their plan, ${(bytes / WATCHES / 1024).toFixed(1)} KB each with their plan`,
+  );
+}

@@ -1,0 +1,74 @@
+/** Seeded chance for many: one stream for each (seed, actor, purpose) as in `streams.ts`, thousands of them in one array. */
+import { createHash } from 'node:crypto';
+import { inverseNormalCdf, normalCdf } from './normal-distribution.ts';
+import { exp, ln } from './portable-math.ts';
+
+/** Words of state that an actor has (sfc32, by C. Doty-Humphrey). */
+const WORDS = 4;
+
+/** Draws that are thrown away before the first, so that like seeds have unlike streams. */
+const WARM_UP = 12;
+
+/** 16 bytes for each actor. Actors are named by their place in the list; who else is in it changes nobody's stream. */
+export class Draws {
+  readonly #state: Int32Array;
+
+  constructor(seed: string, purpose: string, actors: readonly string[]) {
+    this.#state = new Int32Array(actors.length * WORDS);
+    for (const [i, actor] of actors.entries()) {
+      const digest = createHash('sha256').update(`${seed}/${actor}/${purpose}`).digest();
+      for (let word = 0; word < WORDS - 1; word++) this.#state[i * WORDS + word] = digest.readInt32BE(word * 4);
+      this.#state[i * WORDS + 3] = 1;
+      for (let n = 0; n < WARM_UP; n++) this.float(i);
+    }
+  }
+
+  /** Above 0 and below 1, each of 2^32 values as likely. */
+  float(i: number): number {
+    const state = this.#state;
+    const at = i * WORDS;
+    const [a, b, c, d] = [state[at]!, state[at + 1]!, state[at + 2]!, state[at + 3]!];
+    const drawn = (((a + b) | 0) + d) | 0;
+    state[at] = b ^ (b >>> 9);
+    state[at + 1] = (c + (c << 3)) | 0;
+    state[at + 2] = (((c << 21) | (c >>> 11)) + drawn) | 0;
+    state[at + 3] = (d + 1) | 0;
+    return ((drawn >>> 0) + 0.5) / 0x1_0000_0000;
+  }
+
+  /** Each value between the two as likely. One draw. */
+  between(i: number, min: number, max: number): number {
+    return min + (max - min) * this.float(i);
+  }
+
+  /** 0 up to and without `count`. One draw. */
+  below(i: number, count: number): number {
+    return Math.min(count - 1, Math.floor(this.float(i) * count));
+  }
+
+  /** True with probability p. One draw. */
+  chance(i: number, p: number): boolean {
+    return this.float(i) < p;
+  }
+
+  /** Normal distribution. One draw. */
+  normal(i: number, mean: number, sd: number): number {
+    return mean + sd * inverseNormalCdf(this.float(i));
+  }
+
+  /** Normal distribution of mean 0 and deviation 1, cut to -limit..limit. One draw. */
+  cutNormal(i: number, limit: number): number {
+    const low = normalCdf(-limit);
+    return inverseNormalCdf(low + this.float(i) * (1 - 2 * low));
+  }
+
+  /** e to the power of a normal value with mean mu and deviation sigma. One draw. */
+  lognormal(i: number, mu: number, sigma: number): number {
+    return exp(this.normal(i, mu, sigma));
+  }
+
+  /** The wait for something that comes every `mean` on average. One draw. */
+  exponential(i: number, mean: number): number {
+    return -mean * ln(this.float(i));
+  }
+}

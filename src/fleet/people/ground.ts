@@ -1,0 +1,85 @@
+/** The ground that people walk on: what is a wall, what must be kept away from, and what is where. */
+import { type Point, representativePoint } from '../../base/geometry.ts';
+import { clearance, type FlatRing, flatRing, insideRing, nearestOnBorder } from './rings.ts';
+import type { FleetSite, FleetZone } from './site.ts';
+
+export interface Ground {
+  readonly zones: readonly GroundZone[];
+  /** Indexes of zones with walls. */
+  readonly walled: readonly number[];
+  /** Indexes of zones that raise an alert when entered without a permit. [decisions 5] */
+  readonly guarded: readonly number[];
+  readonly fence: FlatRing | null;
+}
+
+export interface GroundZone extends Pick<FleetZone, 'name' | 'type' | 'floors'> {
+  readonly ring: FlatRing;
+  /** A point inside, always the same. */
+  readonly centre: Point;
+  readonly doors: readonly Door[];
+}
+
+/** A way through a wall: a point of the wall, and the way out there, of length 1. */
+export interface Door {
+  readonly at: Point;
+  readonly outward: Point;
+}
+
+export function groundOf({ zones, boundary }: Pick<FleetSite, 'zones' | 'boundary'>): Ground {
+  const flat = zones.map((zone): GroundZone => {
+    const { name, type, floors } = zone;
+    const ring = flatRing(zone.ring);
+    return { name, type, floors, ring, centre: representativePoint(zone.ring), doors: doorsOf(zone, ring) };
+  });
+  return {
+    zones: flat,
+    walled: indexes(flat, (_, i) => isWalled(zones[i]!)),
+    guarded: indexes(flat, ({ type }) => type === 'restricted' || type === 'forbidden'),
+    fence: boundary.length < 3 ? null : flatRing(boundary),
+  };
+}
+
+/** The smallest zone that holds the point; -1: none. */
+export function zoneAt({ zones }: Ground, x: number, y: number): number {
+  let found = -1;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < zones.length; i++) {
+    const { ring } = zones[i]!;
+    const size = (ring.maxX - ring.minX) * (ring.maxY - ring.minY);
+    if (size < smallest && insideRing(ring, x, y)) [found, smallest] = [i, size];
+  }
+  return found;
+}
+
+/** The walls around the point; -1: none. */
+export function buildingAt({ zones, walled }: Ground, x: number, y: number): number {
+  for (const i of walled) if (insideRing(zones[i]!.ring, x, y)) return i;
+  return -1;
+}
+
+/** Metres to the nearest wall from outside, looked for up to `within`. */
+export function wallDistance({ zones, walled }: Ground, x: number, y: number, within: number): number {
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const i of walled) nearest = Math.min(nearest, Math.abs(clearance(zones[i]!.ring, x, y, within)));
+  return nearest;
+}
+
+function indexes<T>(list: readonly T[], fits: (one: T, i: number) => boolean): number[] {
+  return list.flatMap((one, i) => (fits(one, i) ? [i] : []));
+}
+
+function isWalled({ type, floors, doors }: FleetZone): boolean {
+  return type === 'building' || floors.length > 0 || doors.length > 0;
+}
+
+// A building of which no door is known has one in the middle of each side: people get in where it is near.
+function doorsOf(zone: FleetZone, ring: FlatRing): Door[] {
+  if (!isWalled(zone)) return [];
+  const { xy } = ring;
+  const middles = Array.from({ length: xy.length / 2 }, (_, n): Point => {
+    const next = (2 * n + 2) % xy.length;
+    return [(xy[2 * n]! + xy[next]!) / 2, (xy[2 * n + 1]! + xy[next + 1]!) / 2];
+  });
+  const places = zone.doors.length > 0 ? zone.doors.map(({ at }) => at) : middles;
+  return places.map(([x, y]) => nearestOnBorder(ring, x, y));
+}

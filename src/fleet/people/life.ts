@@ -1,0 +1,280 @@
+/** What people do of themselves: work here and there, drive, take breaks, end their shift, come back after the rest. [realism 7.2] */
+import type { Instant } from '../../base/clock.ts';
+import type { Draws } from '../../base/draws.ts';
+import { distance, type Point } from '../../base/geometry.ts';
+import { type Goal, Goals, type WorkArea } from './goals.ts';
+import { buildingAt, type Ground } from './ground.ts';
+import { NEVER, type People } from './people.ts';
+import type { Routes } from './routes.ts';
+import type { FleetPermit } from './site.ts';
+import type { Vehicle } from './vehicles.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** One chance in a hundred a second to go somewhere else is a wait of so long on average. [realism 7.2] */
+const STAY_MEAN_MS = 100 * SECOND_MS;
+const STAY_MS = { min: 5 * SECOND_MS, max: 10 * MINUTE_MS } as const;
+const PARKED_MEAN_MS = 3 * MINUTE_MS;
+const PARKED_MS = { min: 30 * SECOND_MS, max: 10 * MINUTE_MS } as const;
+const ON_FOOT_MS = { min: 8 * MINUTE_MS, max: 20 * MINUTE_MS } as const;
+const MOST_DRIVES = 6;
+
+const SHIFT_MS = { min: 10 * HOUR_MS, max: 12 * HOUR_MS } as const;
+const REST_MS = { min: 11.75 * HOUR_MS, max: 12.25 * HOUR_MS } as const;
+const BREAK_MS = { min: 15 * MINUTE_MS, max: 30 * MINUTE_MS } as const;
+/** A shift has a break at each quarter of it, more or less. */
+const BREAKS = 3;
+const BREAK_SPREAD_MS = 20 * MINUTE_MS;
+/** In the last hour nobody takes one. */
+const NO_BREAK_MS = 45 * MINUTE_MS;
+
+/** A watch that would not last the shift is charged so long. */
+const RECHARGE_MS = 45 * MINUTE_MS;
+
+/** Somebody who was put or sent somewhere stays so long, and then goes on with their life. */
+const TOLD_STAY_MS = { min: 2 * MINUTE_MS, max: 5 * MINUTE_MS } as const;
+
+/** Whoever has a permit is out of the zone so long before it ends. */
+const LEAVE_BEFORE_MS = 20 * MINUTE_MS;
+
+/** Where there was no way, another is tried after so long. */
+const TRY_AGAIN_MS = 20 * SECOND_MS;
+
+/** How near somebody has to be to get in; metres. */
+const AT_HAND_M = 1;
+
+export interface LifeParts {
+  readonly people: People;
+  readonly ground: Ground;
+  readonly routes: Routes;
+  readonly draws: Draws;
+  /** By person. */
+  readonly areas: WorkArea[];
+  readonly permits: readonly (readonly FleetPermit[])[];
+  /** The vehicle that they drive. */
+  readonly vehicles: readonly (Vehicle | null)[];
+}
+
+export class Life {
+  readonly #of: LifeParts;
+  readonly #goals: Goals;
+
+  constructor(parts: LifeParts, goals = new Goals(parts.ground, parts.draws)) {
+    this.#of = parts;
+    this.#goals = goals;
+  }
+
+  /** A shift begins: its length and its breaks are drawn. */
+  beginShift(i: number, now: Instant): void {
+    const { people } = this.#of;
+    const shiftMs = this.#between(i, SHIFT_MS);
+    people.be(i, 'work');
+    people.shiftMs[i] = shiftMs;
+    people.shiftEndsAt[i] = now + shiftMs;
+    people.nextBreakAt[i] = now + shiftMs / (BREAKS + 1) + this.#spread(i);
+    people.until[i] = now;
+  }
+
+  /** Not everybody sets out at the start: the first stay is somewhere in its middle. */
+  begin(i: number, now: Instant): void {
+    this.beginShift(i, now);
+    const { people, vehicles, draws } = this.#of;
+    people.until[i] = now + draws.between(i, 0, STAY_MEAN_MS);
+    const vehicle = vehicles[i];
+    if (vehicle == null || distance(vehicle.at, people.at(i)) > AT_HAND_M) return;
+    people.aboard[i] = 1;
+    people.drives[i] = 1 + draws.below(i, MOST_DRIVES);
+  }
+
+  /** The way was told: they stay a while, and then live on. */
+  told(i: number, now: Instant): void {
+    const { people } = this.#of;
+    const auto = people.auto[i] === 1;
+    people.be(i, auto ? 'told' : 'puppet');
+    people.until[i] = auto ? now + this.#between(i, TOLD_STAY_MS) : NEVER;
+  }
+
+  /** They have come to the end of their way. */
+  arrived(i: number, now: Instant): void {
+    const { people, vehicles } = this.#of;
+    people.climbTo[i] = people.goalHeight[i]!;
+    switch (people.phaseOf(i)) {
+      case 'puppet':
+      case 'told':
+        return this.told(i, now);
+      case 'to-break':
+        people.be(i, 'break');
+        people.until[i] = now + this.#between(i, BREAK_MS);
+        return;
+      case 'to-dock':
+        return this.#dock(i, now);
+      case 'to-vehicle':
+        people.be(i, 'work');
+        people.aboard[i] = vehicles[i] == null ? 0 : 1;
+        people.drives[i] = 1 + this.#of.draws.below(i, MOST_DRIVES);
+        people.until[i] = now + 10 * SECOND_MS;
+        return;
+      default:
+        people.until[i] = now + this.#stay(i, people.aboard[i] === 1);
+    }
+  }
+
+  /** They have stood long enough: what next? */
+  decide(i: number, now: Instant): void {
+    const { people } = this.#of;
+    switch (people.phaseOf(i)) {
+      case 'puppet':
+        people.until[i] = NEVER;
+        return;
+      case 'docked':
+        // The rest is over, or the watch has enough for the rest of the shift.
+        if (now >= people.shiftEndsAt[i]!) this.beginShift(i, now);
+        else people.be(i, 'work');
+        return this.#work(i, now);
+      case 'break':
+        people.nextBreakAt[i]! = now + people.shiftMs[i]! / (BREAKS + 1) + this.#spread(i);
+        people.be(i, 'work');
+        return this.#work(i, now);
+      default:
+        people.be(i, 'work');
+        return this.#work(i, now);
+    }
+  }
+
+  #work(i: number, now: Instant): void {
+    const { people, areas, vehicles } = this.#of;
+    const permits = this.permitsOf(i, now);
+    const area = this.#areaOf(i, areas[i]!, permits);
+    // Nobody charges for the last hour: they end early.
+    if (people.lowBattery[i] === 1 && people.shiftEndsAt[i]! - now < RECHARGE_MS) people.shiftEndsAt[i] = now;
+    if (now >= people.shiftEndsAt[i]!) return this.#goToDock(i, area, permits, this.#between(i, REST_MS), now);
+    if (people.lowBattery[i] === 1) return this.#goToDock(i, area, permits, RECHARGE_MS, now);
+    if (now >= people.nextBreakAt[i]! && now < people.shiftEndsAt[i]! - NO_BREAK_MS) {
+      return this.#goToBreak(i, area, permits, now);
+    }
+    if (vehicles[i] != null) return this.#driveOrWalk(i, area, vehicles[i]!, permits, now);
+    const goal = this.#goals.inArea(i, area, people.at(i), permits);
+    if (goal === null || !this.go(i, goal, permits, now)) people.until[i] = now + TRY_AGAIN_MS;
+  }
+
+  #driveOrWalk(i: number, area: WorkArea, vehicle: Vehicle, permits: number, now: Instant): void {
+    const { people } = this.#of;
+    if (people.aboard[i] === 1 && people.drives[i]! > 0) {
+      people.drives[i]! -= 1;
+      const goal = this.#goals.drive(i, area, permits);
+      if (goal === null || !this.go(i, goal, permits, now)) people.until[i] = now + TRY_AGAIN_MS;
+      return;
+    }
+    if (people.aboard[i] === 1) {
+      this.getOut(i);
+      people.onFootUntil[i] = now + this.#between(i, ON_FOOT_MS);
+    }
+    if (now >= people.onFootUntil[i]!) {
+      people.be(i, 'to-vehicle');
+      if (this.go(i, { at: vehicle.at, heightM: 0 }, permits, now)) return;
+      people.be(i, 'work');
+      people.until[i] = now + TRY_AGAIN_MS;
+      return;
+    }
+    const goal = this.#goals.nearby(i, people.at(i), permits);
+    if (goal === null || !this.go(i, goal, permits, now)) people.until[i] = now + TRY_AGAIN_MS;
+  }
+
+  #goToBreak(i: number, area: WorkArea, permits: number, now: Instant): void {
+    const { people } = this.#of;
+    this.getOut(i);
+    people.be(i, 'to-break');
+    const goal = this.#goals.breakPlace(i, area, permits);
+    // Where there is no place for it, they rest where they are.
+    if (goal === null || !this.go(i, goal, permits, now)) this.#restHere(i, now);
+  }
+
+  #restHere(i: number, now: Instant): void {
+    const { people } = this.#of;
+    people.goalHeight[i] = people.height[i]!;
+    this.arrived(i, now);
+  }
+
+  #goToDock(i: number, area: WorkArea, permits: number, dockMs: number, now: Instant): void {
+    const { people } = this.#of;
+    this.getOut(i);
+    people.be(i, 'to-dock');
+    people.dockMs[i] = dockMs;
+    const goal = this.#goals.dockPlace(i, area, permits);
+    if (goal === null || !this.go(i, goal, permits, now)) this.#restHere(i, now);
+  }
+
+  #dock(i: number, now: Instant): void {
+    const { people } = this.#of;
+    people.be(i, 'docked');
+    people.lowBattery[i] = 0;
+    people.until[i] = now + people.dockMs[i]!;
+  }
+
+  /** The vehicle stays where it is. */
+  getOut(i: number): void {
+    const { people, vehicles } = this.#of;
+    const vehicle = vehicles[i];
+    if (people.aboard[i] === 1 && vehicle != null) vehicle.at = people.at(i);
+    people.aboard[i] = 0;
+  }
+
+  /** False: there is no way. */
+  go(i: number, goal: Goal, permits: number, now: Instant): boolean {
+    const { people, ground, routes, vehicles } = this.#of;
+    const onWheels = people.aboard[i] === 1;
+    const from = people.at(i);
+    const route = routes.find(from, goal.at, { permits, onWheels });
+    if (route === null) return false;
+    const here = buildingAt(ground, ...from);
+    const stays = here >= 0 && here === buildingAt(ground, ...goal.at);
+    people.climbTo[i] = stays ? people.height[i]! : 0;
+    people.goalHeight[i] = Number.isNaN(goal.heightM) ? people.height[i]! : goal.heightM;
+    people.setOut(i, route, onWheels ? vehicles[i]!.pace : people.pace[i]!, now);
+    return true;
+  }
+
+  /** Guarded zones that they may enter now and for some time, as bits. A forbidden zone is nobody's place of work. */
+  permitsOf(i: number, now: Instant): number {
+    const { permits, ground } = this.#of;
+    let bits = 0;
+    for (const { zone, until } of permits[i]!) {
+      const place = ground.guarded.findIndex((one) => ground.zones[one]!.name === zone);
+      const lasts = until === null || until - LEAVE_BEFORE_MS > now;
+      if (place >= 0 && lasts && ground.zones[ground.guarded[place]!]!.type === 'restricted') bits |= 1 << place;
+    }
+    return bits;
+  }
+
+  // When the permit for the area is over, the work goes on elsewhere.
+  #areaOf(i: number, area: WorkArea, permits: number): WorkArea {
+    const place = this.#of.ground.guarded.indexOf(area.zone);
+    if (place < 0 || (permits & (1 << place)) !== 0) return area;
+    const other = this.#goals.openArea(area);
+    this.#of.areas[i] = other;
+    return other;
+  }
+
+  #stay(i: number, parked: boolean): number {
+    const { min, max } = parked ? PARKED_MS : STAY_MS;
+    return Math.min(Math.max(this.#of.draws.exponential(i, parked ? PARKED_MEAN_MS : STAY_MEAN_MS), min), max);
+  }
+
+  #spread(i: number): number {
+    return this.#of.draws.between(i, -BREAK_SPREAD_MS, BREAK_SPREAD_MS);
+  }
+
+  #between(i: number, { min, max }: { readonly min: number; readonly max: number }): number {
+    return this.#of.draws.between(i, min, max);
+  }
+}
+
+/** A point just outside of the building that somebody is in; where they are if they are outdoors. */
+export function outdoors(ground: Ground, [x, y]: Point): Point {
+  const building = buildingAt(ground, x, y);
+  const [door] = building < 0 ? [] : ground.zones[building]!.doors;
+  if (door === undefined) return [x, y];
+  return [door.at[0] + 4 * door.outward[0], door.at[1] + 4 * door.outward[1]];
+}

@@ -1,0 +1,136 @@
+/** The people of a site as arrays: where each of them truly is, where they go and what they are at. */
+import type { Instant } from '../../base/clock.ts';
+import type { Point } from '../../base/geometry.ts';
+import type { OnFloor } from '../watch-view.ts';
+
+/** What somebody is at. A puppet does nothing until told; `told`: an auto person does what they were told. */
+export const PHASES = ['puppet', 'told', 'work', 'to-break', 'break', 'to-dock', 'docked', 'to-vehicle'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** For ever. */
+export const NEVER = Number.POSITIVE_INFINITY;
+
+/** One column each; a person is an index. Metres, metres per second, instants. */
+export class People {
+  readonly count: number;
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** Above the ground; it changes by stairs, in place. */
+  readonly height: Float64Array;
+  /** The height that they climb to before they go on. */
+  readonly climbTo: Float64Array;
+  /** The height that they climb to where they arrive. */
+  readonly goalHeight: Float64Array;
+  readonly pace: Float64Array;
+  /** How fast they go along their route. */
+  readonly speed: Float64Array;
+  /** When x and y were true, of those who are on a route. */
+  readonly since: Float64Array;
+  /** Standing until then. */
+  readonly until: Float64Array;
+  readonly shiftEndsAt: Float64Array;
+  readonly nextBreakAt: Float64Array;
+  readonly shiftMs: Float64Array;
+  /** How long the watch is to be charged. */
+  readonly dockMs: Float64Array;
+  /** Drivers: on foot until then. */
+  readonly onFootUntil: Float64Array;
+  /** Drivers: so many more drives before they get out. */
+  readonly drives: Uint8Array;
+  /** The next corner of the route. */
+  readonly corner: Uint16Array;
+  readonly phase: Uint8Array;
+  readonly auto: Uint8Array;
+  /** In a vehicle. */
+  readonly aboard: Uint8Array;
+  readonly lowBattery: Uint8Array;
+  /** Corners x, y ... of the way; null: they stand. */
+  readonly routes: (Float64Array | null)[];
+  /** Floors that were told, of puppets. */
+  readonly toldFloors = new Map<number, OnFloor>();
+
+  constructor(count: number) {
+    this.count = count;
+    const column = (): Float64Array => new Float64Array(count);
+    [this.x, this.y, this.height, this.climbTo, this.goalHeight] = [column(), column(), column(), column(), column()];
+    [this.pace, this.speed, this.since, this.until] = [column(), column(), column(), column().fill(NEVER)];
+    [this.shiftEndsAt, this.nextBreakAt, this.shiftMs, this.dockMs] = [column(), column(), column(), column()];
+    this.onFootUntil = column();
+    this.drives = new Uint8Array(count);
+    this.corner = new Uint16Array(count);
+    this.phase = new Uint8Array(count);
+    this.auto = new Uint8Array(count);
+    this.aboard = new Uint8Array(count);
+    this.lowBattery = new Uint8Array(count);
+    this.routes = Array.from({ length: count }, () => null);
+  }
+
+  phaseOf(i: number): Phase {
+    return PHASES[this.phase[i]!]!;
+  }
+
+  be(i: number, phase: Phase): void {
+    this.phase[i] = PHASES.indexOf(phase);
+  }
+
+  at(i: number): Point {
+    return [this.x[i]!, this.y[i]!];
+  }
+
+  /** Where they are between two ticks: on along the route, and nothing is changed. */
+  between(i: number, now: Instant): Point {
+    const route = this.routes[i]!;
+    if (route === null || this.height[i] !== this.climbTo[i]) return this.at(i);
+    let left = (this.speed[i]! * (now - this.since[i]!)) / 1000;
+    let [x, y] = this.at(i);
+    for (let corner = this.corner[i]!; corner < route.length && left > 0; corner += 2) {
+      const [dx, dy] = [route[corner]! - x, route[corner + 1]! - y];
+      const metres = Math.sqrt(dx * dx + dy * dy);
+      if (metres > left) return [x + (dx * left) / metres, y + (dy * left) / metres];
+      left -= metres;
+      [x, y] = [route[corner]!, route[corner + 1]!];
+    }
+    return [x, y];
+  }
+
+  /** On along the route for so many seconds; true: they have arrived. */
+  step(i: number, seconds: number): boolean {
+    const route = this.routes[i]!;
+    let left = this.speed[i]! * seconds;
+    let [x, y] = [this.x[i]!, this.y[i]!];
+    let corner = this.corner[i]!;
+    while (corner < route.length) {
+      const dx = route[corner]! - x;
+      const dy = route[corner + 1]! - y;
+      const metres = Math.sqrt(dx * dx + dy * dy);
+      if (metres > left) {
+        x += (dx * left) / metres;
+        y += (dy * left) / metres;
+        break;
+      }
+      left -= metres;
+      x = route[corner]!;
+      y = route[corner + 1]!;
+      corner += 2;
+    }
+    this.x[i] = x;
+    this.y[i] = y;
+    this.corner[i] = corner;
+    if (corner < route.length) return false;
+    this.routes[i] = null;
+    return true;
+  }
+
+  setOut(i: number, route: Float64Array, speed: number, now: Instant): void {
+    this.routes[i] = route;
+    this.corner[i] = 0;
+    this.speed[i] = speed;
+    this.since[i] = now;
+  }
+
+  stand(i: number, [x, y]: Point): void {
+    this.x[i] = x;
+    this.y[i] = y;
+    this.routes[i] = null;
+  }
+}

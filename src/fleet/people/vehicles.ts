@@ -1,0 +1,33 @@
+/** Vehicles: where each stands, who drives it and how fast. */
+import type { Point } from '../../base/geometry.ts';
+import type { FleetVehicle } from './site.ts';
+
+export interface Vehicle {
+  readonly name: string;
+  readonly type: string;
+  /** Metres per second. */
+  readonly pace: number;
+  /** Where it stands while nobody drives it. */
+  at: Point;
+}
+
+/** Metres per second of a vehicle of which nothing is known. */
+export const USUAL_PACE = 5;
+
+/** On a plant, loaded. The first word that the type holds counts. */
+const PACES: readonly (readonly [word: string, pace: number])[] = [
+  ['forklift', 3],
+  ['transporter', 1.5],
+  ['carrier', 3.5],
+  ['stacker', 4.5],
+  ['loader', 4],
+  ['crane', 1.5],
+  ['pickup', 7],
+  ['truck', 6],
+  ['van', 7],
+  ['car', 7],
+];
+
+export function paceOf({ pace, type }: Pick<FleetVehicle, 'pace' | 'type'>): number {
+  return pace ?? PACES.find(([word]) => type.toLowerCase().includes(word))?.[1] ?? USUAL_PACE;
+}

@@ -1,0 +1,81 @@
+/** The power of a watch: its charge, when it says it, and when it dies and starts again. [realism 3.3] */
+import type { Instant } from '../base/clock.ts';
+import type { Charge, ChargeMode } from './charge.ts';
+
+/** On its charger a watch says its charge this often at least: it reports no positions there, and is not to be missed. */
+const CHARGING_REPORT_MS = 5 * 60_000;
+
+/** At or below this charge the wearer sees that it will not last; percent. */
+const SEES_LOW_PCT = 23;
+
+/** A watch that was dead starts again when it has this charge on its charger; percent. */
+const STARTS_AGAIN_PCT = 5;
+
+/** From the last word of an empty watch to its end; milliseconds. */
+const LAST_WORD_MS = 1_000;
+
+export class Power {
+  /** When the charge is to be said next. */
+  reportAt: Instant = Number.POSITIVE_INFINITY;
+  /** When the watch dies, having said that it is empty. */
+  diesAt: Instant = Number.POSITIVE_INFINITY;
+  dead = false;
+  readonly #charge: Charge;
+  /** At or below this charge the watch is dead; percent. */
+  readonly #deadPct: number;
+  /** Somebody else says how the battery goes. */
+  #told = false;
+
+  constructor(charge: Charge, deadPct: number) {
+    this.#charge = charge;
+    this.#deadPct = deadPct;
+  }
+
+  get charging(): boolean {
+    return this.#charge.charging;
+  }
+
+  pct(now: Instant): number {
+    return this.#charge.pct(now);
+  }
+
+  /** The wearer cannot trust it to last their shift. */
+  isLow(now: Instant): boolean {
+    return !this.charging && !this.#told && this.pct(now) <= SEES_LOW_PCT;
+  }
+
+  /** What the watch does from now on. */
+  use(mode: ChargeMode, now: Instant): void {
+    if (!this.#charge.be(mode, now)) return;
+    if (mode === 'charging') this.#told = false;
+    this.reportAt = Math.min(this.reportAt, this.#charge.nextChangeAt(now));
+  }
+
+  /** It goes as it is told from now on; true: a dead watch starts again. */
+  set(told: { pct?: number | undefined; drain?: number | undefined }, now: Instant): boolean {
+    this.#charge.set(told, now);
+    this.#told = true;
+    return this.#startsAbove(this.#deadPct, now);
+  }
+
+  /** The charge is said now; true: a dead watch starts again. */
+  reported(now: Instant): boolean {
+    this.reportAt = this.#charge.nextChangeAt(now);
+    if (this.charging) this.reportAt = Math.min(this.reportAt, now + CHARGING_REPORT_MS);
+    const starts = this.charging && this.#startsAbove(STARTS_AGAIN_PCT - 1, now);
+    const empty = !this.dead && !this.charging && this.pct(now) <= this.#deadPct;
+    this.diesAt = empty ? now + LAST_WORD_MS : Number.POSITIVE_INFINITY;
+    return starts;
+  }
+
+  die(): void {
+    this.dead = true;
+    this.diesAt = Number.POSITIVE_INFINITY;
+  }
+
+  #startsAbove(pct: number, now: Instant): boolean {
+    if (!this.dead || this.pct(now) <= pct) return false;
+    this.dead = false;
+    return true;
+  }
+}

@@ -1,0 +1,52 @@
+/** Holes in the radio cover of one watch: it loses the network now and then, and comes back with what it kept. [realism 3.3] */
+import { type Cancel, type Clock, LANE } from '../base/clock.ts';
+import { ln } from '../base/portable-math.ts';
+import type { Stream } from '../base/streams.ts';
+
+/** An outage is lognormal around 45 s; neither a flicker nor long enough to pass for a watch that is off. [decisions 5, device_offline] */
+const OUTAGE_MU = ln(45_000);
+const OUTAGE_SIGMA = 1.2;
+const OUTAGE_MS = { min: 5_000, max: 8 * 60_000 } as const;
+
+/** Between two outages, unless somebody says otherwise. */
+export const USUAL_GAP_MS = 20 * 60_000;
+
+export interface RadioHolesParts {
+  readonly clock: Clock;
+  readonly serial: string;
+  readonly chance: Stream;
+  lose(): void;
+  regain(): void;
+}
+
+export class RadioHoles {
+  readonly #of: RadioHolesParts;
+  readonly #gapMeanMs: number;
+  #cancel: Cancel = () => {};
+  #inside = false;
+
+  constructor(parts: RadioHolesParts, gapMeanMs = USUAL_GAP_MS) {
+    this.#of = parts;
+    this.#gapMeanMs = gapMeanMs;
+    this.#next();
+  }
+
+  /** The cover is whole from now on. */
+  stop(): void {
+    this.#cancel();
+    if (this.#inside) this.#of.regain();
+    this.#inside = false;
+  }
+
+  #next(): void {
+    const { clock, serial, chance } = this.#of;
+    const drawnMs = this.#inside ? chance.lognormal(OUTAGE_MU, OUTAGE_SIGMA) : chance.exponential(this.#gapMeanMs);
+    const waitMs = this.#inside ? Math.min(Math.max(drawnMs, OUTAGE_MS.min), OUTAGE_MS.max) : drawnMs;
+    this.#cancel = clock.at(clock.now() + waitMs, { lane: LANE.uplink, actor: serial }, () => {
+      this.#inside = !this.#inside;
+      if (this.#inside) this.#of.lose();
+      else this.#of.regain();
+      this.#next();
+    });
+  }
+}

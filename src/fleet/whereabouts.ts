@@ -1,0 +1,154 @@
+/** Where a wearer and their watch truly are, and the fix that the watch makes of it. */
+import type { Instant } from '../base/clock.ts';
+import type { Point } from '../base/geometry.ts';
+import { formatInstant } from '../base/instants.ts';
+import type { SitePeople } from './people/site-people.ts';
+import { floorAt, HEIGHT_SIGMA_M, nearestFloor, type Senses, sightAt } from './sensing.ts';
+import type { Fix, Place, ToldFix, ToldMove, ToldStand, WatchTruth } from './watch-view.ts';
+
+export interface WhereaboutsParts {
+  /** Everybody on the site; the wearer is the one at `person`. */
+  readonly people: SitePeople;
+  readonly person: number;
+  /** Errors of its fixes; null: exact ones, of a puppet. */
+  readonly senses: Senses | null;
+}
+
+/** The watch that makes a fix. */
+interface Watch {
+  readonly worn: boolean | null;
+  /** How far its clock is ahead. */
+  readonly skewMs: number;
+}
+
+/** What a fix says beside the place and the wearing. */
+type Measured = Omit<Fix, 't' | 'latitude' | 'longitude' | 'worn'>;
+
+/** Of a fix that is exact, and of one that is told without saying it; metres. */
+const TOLD_UNCERTAINTY_M = 3;
+
+export class Whereabouts {
+  readonly #of: WhereaboutsParts;
+  /** What the fix says as long as the person stays where they were told to be. */
+  #told: { readonly point: Point; readonly measured: Measured } | null = null;
+  /** Where the watch was taken off; null: it is with its wearer. */
+  #laidDown: Point | null = null;
+
+  constructor(parts: WhereaboutsParts) {
+    this.#of = parts;
+  }
+
+  get inVehicle(): boolean {
+    return this.#of.people.inVehicle(this.#of.person);
+  }
+
+  /** On its charger, off the wrist. */
+  docked(now: Instant): boolean {
+    return this.#of.people.docked(this.#of.person, now);
+  }
+
+  at(now: Instant): Point {
+    return this.#of.people.at(this.#of.person, now);
+  }
+
+  /** The person is there from now on, and until they move the watch reports exactly that. */
+  tell(told: ToldFix, now: Instant, watch: Watch): Fix {
+    const { uncertaintyM = TOLD_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = told;
+    const point = this.#pointOf(told);
+    this.#of.people.put(this.#of.person, point, null, inVehicle, now);
+    const measured = { uncertainty_m: uncertaintyM, source, in_vehicle: inVehicle };
+    const height = heightM === undefined ? {} : { height: heightOf(heightM, building ?? null, floor ?? null) };
+    this.#told = { point, measured: { ...measured, ...height } };
+    return this.#fixOf(watch, point, now, this.#told.measured);
+  }
+
+  put({ at, floor }: ToldStand, now: Instant): void {
+    this.#told = null;
+    this.#of.people.put(this.#of.person, this.#pointOf(at), floor ?? null, false, now);
+  }
+
+  move({ to, via = [], pace, inVehicle = false }: ToldMove, now: Instant): void {
+    this.#told = null;
+    const points = [...via, to].map((place) => this.#pointOf(place));
+    this.#of.people.moveTo(this.#of.person, points, pace, inVehicle, now);
+  }
+
+  /** The watch stays where it is while the person walks on. */
+  layDown(now: Instant): void {
+    this.#laidDown ??= this.at(now);
+  }
+
+  /** The watch is with the person again. */
+  pickUp(): void {
+    this.#laidDown = null;
+  }
+
+  /** The charge will not last: the wearer will see to it. */
+  seeLowBattery(): void {
+    this.#of.people.seeLowBattery(this.#of.person);
+  }
+
+  /** What the watch sees now. */
+  fix(now: Instant, watch: Watch): Fix {
+    const { people, person, senses } = this.#of;
+    const truth = this.at(now);
+    const told = this.#told;
+    if (told !== null && truth[0] === told.point[0] && truth[1] === told.point[1]) {
+      return this.#fixOf(watch, truth, now, told.measured);
+    }
+    const worn = this.#laidDown === null;
+    const at = this.#laidDown ?? truth;
+    const in_vehicle = worn && this.inVehicle;
+    if (senses === null) {
+      const floor = worn ? people.toldFloor(person) : null;
+      const exact = { uncertainty_m: TOLD_UNCERTAINTY_M, source: 'gps', in_vehicle } as const;
+      const height = floor === null ? {} : { height: heightOf(floor.heightM, floor.building, floor.floor) };
+      return this.#fixOf(watch, at, now, { ...exact, ...height });
+    }
+    const { point, uncertaintyM, source } = senses.fix(person, at, sightAt(people.ground, at), now);
+    const height = worn ? this.#height(at, senses) : null;
+    const measured = { uncertainty_m: uncertaintyM, source, in_vehicle };
+    return this.#fixOf(watch, point, now, height === null ? measured : { ...measured, height });
+  }
+
+  /** What is true of the person, and nothing of the watch. */
+  truth(now: Instant): Omit<WatchTruth, 'serial' | 'siteId' | 'worn' | 'batteryPct' | 'charging' | 'network' | 'gps'> {
+    const { people, person } = this.#of;
+    const point = this.at(now);
+    const height = people.heightAt(person, point);
+    const told = people.toldFloor(person);
+    return {
+      point,
+      coordinates: people.frame.toDegrees(point),
+      zone: people.zoneName(point),
+      heightM: height?.heightM ?? told?.heightM ?? null,
+      floor: height === null ? (told?.floor ?? null) : nearestFloor(floorsOf(people, height.zone), height.heightM),
+      inVehicle: this.inVehicle,
+      activity: people.activity(person),
+    };
+  }
+
+  // Only where it can be asserted: in a building whose floors are known. [spec 2 Location]
+  #height(at: Point, senses: Senses): NonNullable<Fix['height']> | null {
+    const { people, person } = this.#of;
+    const truly = people.heightAt(person, at);
+    if (truly === null) return null;
+    const heightM = Math.round(senses.height(person, truly.heightM) * 10) / 10;
+    return heightOf(heightM, people.ground.zones[truly.zone]!.name, floorAt(floorsOf(people, truly.zone), heightM));
+  }
+
+  #fixOf({ worn, skewMs }: Watch, point: Point, now: Instant, measured: Measured): Fix {
+    const t = formatInstant(now + skewMs);
+    return { t, ...this.#of.people.frame.toDegrees(point), ...measured, worn };
+  }
+
+  #pointOf(place: Place): Point {
+    return 'point' in place ? place.point : this.#of.people.frame.toMetres(place.coordinates);
+  }
+}
+
+function heightOf(heightM: number, building: string | null, floor: string | null): NonNullable<Fix['height']> {
+  return { height_m: heightM, uncertainty_m: HEIGHT_SIGMA_M, building, floor };
+}
+
+const floorsOf = (people: SitePeople, zone: number) => people.ground.zones[zone]!.floors;

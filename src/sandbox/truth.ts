@@ -1,0 +1,92 @@
+/** Ground truth as a file of its own: where everybody truly is, for judging what was made of their reports. [cli, up --truth] */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { Outage } from '../base/assert.ts';
+import { type Clock, LANE } from '../base/clock.ts';
+import { formatInstant } from '../base/instants.ts';
+import type { Fleet, WatchTruth } from '../fleet/fleet.ts';
+import { VERSION } from './version.ts';
+
+/** Simulated time between two looks at everybody. */
+const EVERY_MS = 10_000;
+
+export interface TruthParts {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly fleet: Fleet;
+  /** Null: the run has none. */
+  readonly seed: string | null;
+  /** The file cannot be written any more, and truth ends. */
+  readonly onFailed: (error: Error) => void;
+}
+
+/**
+ * Writes NDJSON: a header, then every 10 s of simulated time one line per watch, so that a track is what `grep` finds of a
+ * serial. Nothing that the service emits holds any of it. Answers with how to end it.
+ */
+export function writeTruth({ file, clock, fleet, seed, onFailed }: TruthParts): () => void {
+  const descriptor = opened(file);
+  let stopped = false;
+  let cancel = (): void => {};
+  const stop = (): void => {
+    if (stopped) return;
+    stopped = true;
+    cancel();
+    closeSync(descriptor);
+  };
+  const write = (lines: readonly object[]): void => {
+    try {
+      writeSync(descriptor, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    } catch (error) {
+      stop();
+      onFailed(error as Error);
+    }
+  };
+  const look = (): void => {
+    const at = formatInstant(clock.now());
+    write(fleet.truth().map((truth) => lineOf(at, truth)));
+    if (!stopped) wait();
+  };
+  const wait = (): void => {
+    const due = Math.floor(clock.now() / EVERY_MS + 1) * EVERY_MS;
+    cancel = clock.at(due, { lane: LANE.rest, actor: 'truth' }, look);
+  };
+  write([{ format: 'muster-sandbox truth', version: VERSION, seed, started_at: formatInstant(clock.now()) }]);
+  if (!stopped) look();
+  return stop;
+}
+
+function lineOf(at: string, truth: WatchTruth): object {
+  const [x, y] = truth.point;
+  return {
+    at,
+    site_id: truth.siteId,
+    serial: truth.serial,
+    ...truth.coordinates,
+    x_m: centimetres(x),
+    y_m: centimetres(y),
+    zone: truth.zone,
+    height_m: truth.heightM === null ? null : centimetres(truth.heightM),
+    floor: truth.floor,
+    in_vehicle: truth.inVehicle,
+    worn: truth.worn,
+    activity: truth.activity,
+    battery_pct: truth.batteryPct,
+    charging: truth.charging,
+    network: truth.network,
+    gps: truth.gps,
+  };
+}
+
+const centimetres = (metres: number): number => Math.round(metres * 100) / 100;
+
+function opened(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    throw new Outage({
+      code: 'truth_not_writable',
+      message: `The truth file ${file} cannot be written: ${(error as Error).message}`,
+      cure: 'Give --truth a path in a folder that exists and may be written.',
+    });
+  }
+}

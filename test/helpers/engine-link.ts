@@ -1,0 +1,41 @@
+/** Links without sockets: what a watch sends goes straight to the engine as the broker would read it, so that hours pass in seconds. */
+
+import type { UpTopic } from '../../src/broker/access.ts';
+import { readUplink } from '../../src/broker/uplink.ts';
+import { parseWatchTopic } from '../../src/contract/watch.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { DialLink, Link } from '../../src/fleet/link.ts';
+
+/** Everything of a watch is heard, nothing is told to it. */
+export function engineLinks(
+  engine: Engine,
+  onUplink: (serial: string, topic: UpTopic, payload: Buffer) => void = () => {},
+): DialLink {
+  return ({ serial }, listener) => {
+    let open = true;
+    const down = (): void => {
+      if (!open) return;
+      open = false;
+      engine.clock.soon(() => listener.linkDown('ended'));
+    };
+    const link: Link = {
+      send(name, payload, _qos, _retain, sent) {
+        const topic = parseWatchTopic(name) as UpTopic;
+        const device = engine.world.need('device', engine.world.indexes.deviceId(serial)!);
+        onUplink(serial, topic, payload);
+        const reading = readUplink(device, topic, payload);
+        if (reading.is === 'breach') throw new Error(`${name}: ${reading.why}`);
+        const heard = reading.is === 'death' ? Promise.resolve() : engine.submit(reading.command);
+        void heard.then(() => open && sent());
+      },
+      ping(answered) {
+        engine.contact(engine.world.indexes.deviceId(serial)!);
+        engine.clock.soon(answered);
+      },
+      break: down,
+      leave: down,
+    };
+    engine.clock.soon(() => open && listener.linkUp());
+    return link;
+  };
+}
