@@ -12,6 +12,12 @@ const benches: Record<string, () => Promise<void> | void> = {
   boot: benchBoot,
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
+<<<<<<< HEAD
+=======
+  people: benchPeople,
+  track: benchTrack,
+  musters: benchMusters,
+>>>>>>> wire
   geofence: benchGeofence,
   people: benchPeople,
   track: benchTrack,

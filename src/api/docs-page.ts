@@ -1,4 +1,4 @@
-/** The published document at /openapi.json and the reference page at /docs, each made when it is first asked for. */
+/** The published documents at /openapi.json and /asyncapi.json and the reference page at /docs, each made when it is first asked for. */
 import type { FastifyInstance } from 'fastify';
 import type { OpenApi } from './openapi.ts';
 import type { ApiParts } from './parts.ts';
@@ -7,14 +7,19 @@ import type { Route } from './route.ts';
 /** The page needs no script, no picture and no other host. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-export function docsPage(app: FastifyInstance, routes: readonly Route[], { baseUrl }: ApiParts): void {
+export function docsPage(app: FastifyInstance, routes: readonly Route[], { baseUrl, mqttUrl }: ApiParts): void {
   // Loaded late, so that a sandbox that nobody asks for its documents comes up no later for them.
   const document = once(async (): Promise<OpenApi> => (await import('./openapi.ts')).openApi(routes, baseUrl()));
   const json = once(async () => JSON.stringify(await document(), null, 2));
+  const watches = once(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi(mqttUrl()), null, 2));
   const page = once(async () => (await import('./reference/page.ts')).referencePage(await document()));
   app.get('/openapi.json', async (_request, reply) => {
     reply.type('application/json; charset=utf-8');
     return json();
+  });
+  app.get('/asyncapi.json', async (_request, reply) => {
+    reply.type('application/json; charset=utf-8');
+    return watches();
   });
   app.get('/docs', async (_request, reply) => {
     reply.type('text/html; charset=utf-8').header('content-security-policy', CONTENT_POLICY);

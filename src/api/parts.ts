@@ -17,6 +17,8 @@ export interface ApiParts {
   readonly clock: Clock;
   /** The base address as the outside knows it, without a slash at its end; never taken from a Host header. [decisions 10] */
   readonly baseUrl: () => string;
+  /** `mqtt://host:port` of the broker that watches meet. */
+  readonly mqttUrl: () => string;
   readonly controlToken: string;
   /** Signs cursors. */
   readonly cursorKey: string;

@@ -26,11 +26,12 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
+  asyncapi: async (program, ended) => (await import('./asyncapi.ts')).defineAsyncapi(program, ended),
 };
 
 /** Commands that are named already and come later. */
 const LATER = new Set(
-  'validate list explain schema init record replay dashboard listen certify explain-delivery exec fleet clock snapshot reset asyncapi doctor completion'.split(
+  'validate list explain schema init record replay dashboard listen certify explain-delivery exec fleet clock snapshot reset doctor completion'.split(
     ' ',
   ),
 );

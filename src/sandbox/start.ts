@@ -99,6 +99,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
   const baseUrl = () => publicUrl;
+  let mqttUrl = '';
   const assumptions = { ...DEFAULT_ASSUMPTIONS, ...options.assumptions };
   const engine = new Engine({
     clock,
@@ -134,6 +135,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           store,
           clock,
           baseUrl,
+          mqttUrl: () => mqttUrl,
           controlToken: secrets.control(),
           cursorKey: secrets.cursor(),
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
@@ -173,7 +175,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   engine.start();
   if (options.clock === undefined) clock.start();
 
-  const mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
+  mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
   if (options.fleet !== false) {
     fleet = startFleet({
       clock,

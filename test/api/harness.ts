@@ -85,6 +85,7 @@ export class ApiHarness {
         store,
         clock,
         baseUrl: () => url,
+        mqttUrl: () => 'mqtt://127.0.0.1:1884',
         controlToken: CONTROL,
         cursorKey: 'cursor',
         judgeDestination: (asked) => judgeDestination(asked, { resolve, forwards: new Map() }),

@@ -1,0 +1,199 @@
+/** Every message of the watch protocol with its examples; those of `up/event` follow from the contract's table. [watch-protocol] */
+import type { Static, TSchema } from 'typebox';
+import {
+  DownAlertState,
+  DownConfig,
+  DownPrompt,
+  DownRest,
+  DownVehicle,
+  HostState,
+  MusterNotice,
+  UPLINK_EVENT_KINDS,
+  UPLINK_EVENTS,
+  type UplinkEvent,
+  type UplinkEventKind,
+  WatchBattery,
+  WatchBirth,
+  WatchDeath,
+  WatchPositions,
+} from '../../contract/watch.ts';
+
+export interface Example {
+  readonly name: string;
+  readonly summary: string;
+  readonly payload: unknown;
+}
+
+export interface Message {
+  readonly title: string;
+  readonly summary: string;
+  /** Null: no bytes at all. */
+  readonly schema: TSchema | null;
+  readonly examples: readonly Example[];
+}
+
+type Examples<T> = Readonly<Record<string, readonly [summary: string, payload: T]>>;
+
+function message<S extends TSchema>(title: string, summary: string, schema: S, examples: Examples<Static<S>>): Message {
+  const written = Object.entries(examples).map(([name, [told, payload]]) => ({ name, summary: told, payload }));
+  return { title, summary, schema, examples: written };
+}
+
+const ID = '0192f3c4-5b6a-7c8d-9e0f-1a2b3c4d5e6f';
+const ALERT = '5f0c1d7e-93a4-4b52-8a61-27f4f0c9b1d3';
+const POINT = 'c1a9e2b4-7d38-4f05-9b6e-3e52d8a7f410';
+const T = '2026-10-05T06:00:00.000Z';
+const stamp = { session: 3, seq: 17, t: T };
+const fix = {
+  ...stamp,
+  latitude: 37.2041,
+  longitude: -6.9213,
+  uncertainty_m: 4.5,
+  source: 'gps',
+  in_vehicle: false,
+  worn: true,
+} as const;
+
+/** What is said on `up/status`. */
+export const STATUS_MESSAGES = {
+  birth: message('Birth', 'The watch is connected and has subscribed.', WatchBirth, {
+    birth: ['The third connection of a watch', { online: true, session: 3, firmware: '2.4.0', t: T }],
+  }),
+  death: message('Death', 'The last will, and the goodbye of a watch that leaves.', WatchDeath, {
+    death: ['The end of that connection', { online: false, session: 3 }],
+  }),
+} as const satisfies Record<string, Message>;
+
+export const POSITION_MESSAGES = {
+  position: message('Position', 'One fix, or those of an outage, oldest first.', WatchPositions, {
+    one: ['A fix in the open', fix],
+    floor: [
+      'A fix by the network, on a floor that the barometer tells',
+      {
+        ...fix,
+        uncertainty_m: null,
+        source: 'network',
+        height: { height_m: 7.2, uncertainty_m: 1.5, building: 'Office', floor: '2' },
+        worn: null,
+      },
+    ],
+    outage: [
+      'Two fixes that were taken out of coverage',
+      [
+        { ...fix, t: '2026-10-05T05:58:00.000Z' },
+        { ...fix, seq: 18, t: '2026-10-05T05:58:10.000Z' },
+      ],
+    ],
+  }),
+} as const satisfies Record<string, Message>;
+
+export const BATTERY_MESSAGES = {
+  battery: message('Battery', 'The charge of the watch.', WatchBattery, {
+    charge: ['On the wrist', { ...stamp, pct: 81, charging: false }],
+  }),
+} as const satisfies Record<string, Message>;
+
+/** Beside what every event carries. */
+const EVENT_EXAMPLES: { readonly [K in UplinkEventKind]: Examples<Omit<UplinkEvent<K>, 'id' | keyof typeof stamp>> } = {
+  sos: { pressed: ['By the button on the screen', { with: 'watch_button' }] },
+  fall: { fell: ['The watch felt a fall', {}] },
+  prompt: { answered: ['The worker who fell is well', { fall_id: ID, answer: 'ok' }] },
+  ack: {
+    one: ['This alert', { alert_id: ALERT }],
+    newest: ['The newest open one', {}],
+  },
+  call: { recorded: ['With a voice note', { voice_note: true }] },
+  help: {
+    trapped: ['With the reason', { reason: 'trapped' }],
+    unknown: ['Without one', { reason: null }],
+  },
+  declare: { there: ['At this assembly point', { point_id: POINT }] },
+  vehicle_ack: { seen: ['The worker saw the vehicle', { warning_id: ID }] },
+};
+
+/** Kind -> the message on `up/event/{kind}`. */
+export const EVENT_MESSAGES = Object.fromEntries(
+  UPLINK_EVENT_KINDS.map((kind) => [kind, eventMessage(kind)]),
+) as Record<UplinkEventKind, Message>;
+
+function eventMessage(kind: UplinkEventKind): Message {
+  const schema: TSchema & { title?: string; description?: string } = UPLINK_EVENTS[kind];
+  const { title = kind, description = '' } = schema;
+  const examples: Examples<object> = EVENT_EXAMPLES[kind];
+  return {
+    title: title.replace(/^Watch/, ''),
+    summary: description,
+    schema,
+    examples: Object.entries(examples).map(([name, [summary, fields]]) => ({
+      name,
+      summary,
+      payload: { id: ID, ...stamp, ...fields },
+    })),
+  };
+}
+
+export const ALERT_MESSAGES = {
+  prompt: message('Prompt', 'Ask the worker who fell whether they are well; the service counts the time.', DownPrompt, {
+    prompt: ['Thirty seconds from the fall', { kind: 'prompt', fall_id: ID, until: '2026-10-05T06:00:30.000Z' }],
+  }),
+  alert: message('Alert', 'An alert of the worker was raised, or the control room did something.', DownAlertState, {
+    raised: ['Nobody acted yet', { kind: 'alert', alert_id: ALERT, type: 'sos', status: 'unacknowledged', by: null }],
+    acknowledged: [
+      'The control room has seen it',
+      { kind: 'alert', alert_id: ALERT, type: 'sos', status: 'acknowledged', by: 'Shift lead' },
+    ],
+  }),
+  vehicle: message('Vehicle', 'A vehicle is near.', DownVehicle, {
+    truck: ['A truck at 20 m', { kind: 'vehicle', warning_id: ID, vehicle_type: 'truck', distance_m: 20 }],
+  }),
+  rest: message('Rest', 'Stop and rest.', DownRest, {
+    rest: ['After too long in the heat', { kind: 'rest', alert_id: ALERT }],
+  }),
+} as const satisfies Record<string, Message>;
+
+export const CONFIG_MESSAGES = {
+  config: message('Configuration', 'How often to report, and how long to show a prompt.', DownConfig, {
+    usual: ['The usual', { position_every_s: 10, alarm_every_s: 5, prompt_s: 30 }],
+  }),
+} as const satisfies Record<string, Message>;
+
+const muster = {
+  muster_id: ID,
+  status: 'active',
+  kind: 'general',
+  phase: 'evacuating',
+  revision: 1,
+  deadline: '2026-10-05T06:12:00.000Z',
+  points: [
+    {
+      id: POINT,
+      name: 'North gate',
+      latitude: 37.2071,
+      longitude: -6.9197,
+      vertical: false,
+      status: 'available',
+      serves: ['general', 'earthquake'],
+    },
+  ],
+} satisfies MusterNotice;
+
+export const MUSTER_MESSAGES = {
+  muster: message('Muster', 'The evacuation of the site, and where to go.', MusterNotice, {
+    evacuating: ['Go to the north gate', muster],
+    inspecting: ['Do not return until further notice', { ...muster, phase: 'inspecting' }],
+    over: ['It has ended', { ...muster, status: 'completed', phase: 'inspecting' }],
+  }),
+  cleared: {
+    title: 'Muster cleared',
+    summary: 'An empty payload that clears the retained muster; a connected watch ignores it.',
+    schema: null,
+    examples: [{ name: 'nothing', summary: 'No bytes', payload: '' }],
+  },
+} as const satisfies Record<string, Message>;
+
+export const HOST_MESSAGES = {
+  state: message('Host state', 'Whether the service is there.', HostState, {
+    here: ['It is there', { online: true }],
+    gone: ['It stops', { online: false }],
+  }),
+} as const satisfies Record<string, Message>;

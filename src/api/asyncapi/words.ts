@@ -1,0 +1,46 @@
+/** What the AsyncAPI document says in whole sentences: the watch protocol in prose. [watch-protocol] */
+import { MAX_POSITIONS_PER_MESSAGE, MAX_WATCH_PAYLOAD_BYTES, WATCH_ROOT } from '../../contract/watch.ts';
+
+export const TITLE = 'Watch protocol';
+
+export const INTRODUCTION = `How a watch speaks with the service, over MQTT 3.1.1. This document is written from the watch's side: what it \`send\`s goes to the service, what it \`receive\`s comes from there. It is the sandbox's own contract, since the API specification says nothing of it; emulated watches speak it, and so may anyone's firmware or gateway.
+
+## Access
+
+- User name: the watch's serial. Password: the watch's own key. Client id: the serial, or the serial, a slash and a suffix for another tool of the same watch beside it. Two clients of one id evict each other.
+- A wrong key or an unknown serial is answered with return code 4, a client id or a last will that is not the watch's with 5. MQTT 5 is refused.
+- A watch publishes only under its own \`up/\` and subscribes only to its own \`${WATCH_ROOT}/{site}/{serial}/down/#\`, its site's \`${WATCH_ROOT}/{site}/all/#\` (or to single topics of them) and \`${WATCH_ROOT}/host/state\`. Any other subscription is answered with 128, and the connection goes on: \`$SYS/\`, \`$share/\`, wildcards in place of a serial, its own \`up/\`.
+- A PUBLISH to any other topic, an unknown leaf under its own \`up/\` too, QoS 2, or a payload of more than ${MAX_WATCH_PAYLOAD_BYTES} bytes ends the connection.
+
+## Sessions
+
+- Sessions are clean: nothing is kept for a watch that is away. A watch subscribes, then says its birth; the service then sends its open prompts and alerts on \`down/alert\`. The muster, the configuration and the state of the host are retained.
+- \`session\` is one more at each connection. \`seq\` counts from 1 within a session, over all topics; \`up/status\` has none.
+- The last will stands on \`up/status\` with the session's number, so that the death of an older session is ignored. A death changes nothing in the API: silence counts from the last contact, and contact is any packet, PINGREQ included.
+
+## What a PUBACK means
+
+- Committed, or refused for good. An uplink of QoS 1 is sent until its PUBACK comes, with the same \`id\`; the \`id\` alone decides whether it was heard before.
+- A payload that breaks its schema gets its PUBACK too, is dropped, counted and shown in the sandbox's log, and the connection stays. Unknown keys break the schema: no pulse and no other vital sign may enter. One bad position refuses its whole array (of at most ${MAX_POSITIONS_PER_MESSAGE}).
+- Where nothing can be stored, no PUBACK comes and the connection ends.
+- The service takes QoS 0 and 1 on every topic under \`up/\`; the QoS of an operation is what watches use.
+
+## Times
+
+\`t\` is the watch's own clock, in UTC with milliseconds. Only the acknowledgement by the worker is told by that clock; everything else is judged by arrival. A \`t\` more than 5 minutes before the arrival is old and moves nobody; one in the future counts as the arrival.
+
+## Reading
+
+A watch acknowledges what it is sent with QoS 1. One that does not read is disconnected within 10 s, and holds up nobody else.`;
+
+export const SERVER_WORDS =
+  'The broker of a running sandbox. `sandbox up` prints its address, and serials and keys of its watches.';
+
+export const KEY_WORDS =
+  'User name: the serial of the watch. Password: its own key, from the ready line of `sandbox up` or by `sandbox env --format json`.';
+
+export const PARAMETER_WORDS = {
+  site: 'The UUID of the site, in lower case, as `GET /v1/sites` and the ready line give it.',
+  serial: 'The serial of the watch. `all` is none: it stands for all watches of a site.',
+  kind: 'What the watch or its wearer reports.',
+} as const;

@@ -1,0 +1,30 @@
+/** `sandbox asyncapi`: the AsyncAPI 3 document of the watch protocol on stdout; no sandbox needs to run. [cli] */
+import type { Command } from 'commander';
+import { asyncApi } from '../api/asyncapi.ts';
+import { EXIT, usage } from './exit.ts';
+import { envelope, out } from './output.ts';
+
+const HELP = `
+Written from the watch's side: what a watch sends and receives over MQTT.
+
+Examples:
+  sandbox asyncapi > asyncapi.json
+  sandbox asyncapi --url mqtt://broker.example:1883 > asyncapi.json
+
+A running sandbox serves it at /asyncapi.json.`;
+
+export function defineAsyncapi(program: Command, ended: (code: number) => void): void {
+  program
+    .command('asyncapi')
+    .description('print the AsyncAPI document of the watch protocol')
+    .option('--url <url>', 'the broker that the document names', 'mqtt://127.0.0.1:1883')
+    .option('--json', 'the document in the envelope')
+    .addHelpText('after', HELP)
+    .action(({ url, json }: { url: string; json?: boolean }) => {
+      if (!URL.canParse(url) || !/^mqtts?:$/.test(new URL(url).protocol) || new URL(url).host === '')
+        throw usage(`--url ${url} is not the address of a broker. Write it as mqtt://127.0.0.1:1883.`);
+      const document = asyncApi(url);
+      out(json === true ? JSON.stringify(envelope('asyncapi', document)) : JSON.stringify(document, null, 2));
+      ended(EXIT.done);
+    });
+}
