@@ -12,16 +12,10 @@ const benches: Record<string, () => Promise<void> | void> = {
   boot: benchBoot,
   'fall-to-webhook': benchFallToWebhook,
   api: benchApi,
-<<<<<<< HEAD
-=======
   people: benchPeople,
   track: benchTrack,
   musters: benchMusters,
->>>>>>> wire
   geofence: benchGeofence,
-  people: benchPeople,
-  track: benchTrack,
-  musters: benchMusters,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();
