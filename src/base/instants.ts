@@ -59,6 +59,9 @@ export function parseInstant(text: string): number | null {
   return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
 }
 
+/** Of a text that is known to be an instant in the form in which we write them. */
+export const instantOf = (written: string): number => Date.parse(written);
+
 /** `00:00:50.000` of a time in ms since the start of a run; hours go on past 24. */
 export function formatClockTime(ms: number): string {
   const whole = Math.floor(Math.abs(ms));

@@ -8,8 +8,8 @@ import {
   HOST_STATE_TOPIC,
   MAX_WATCH_PAYLOAD_BYTES,
   musterTopic,
-  parseWatchTopic,
-  type WatchTopic,
+  ownUpLeaf,
+  type UpLeaf,
 } from '../contract/watch.ts';
 import type { Device } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
@@ -36,9 +36,6 @@ export type Admission =
   | { readonly admitted: true; readonly device: Device }
   | { readonly admitted: false; readonly returnCode: 4 | 5; readonly why: string };
 
-/** A topic under a watch's own `up/`. */
-export type UpTopic = Extract<WatchTopic, { way: 'up' }>;
-
 /** A publication that ends the connection, and why. */
 export interface Breach {
   readonly kind: 'topic' | 'qos' | 'size';
@@ -55,28 +52,24 @@ export function admit(world: World, { clientId, username, password, will }: Cred
   if (device === undefined || !known) return refuse(CONNACK.badCredentials, 'unknown serial or wrong key');
   if (clientId !== device.serial && !clientId.startsWith(`${device.serial}/`))
     return refuse(CONNACK.notAuthorised, 'the client id must be the serial, or the serial, a slash and a suffix');
-  const breach = will === undefined ? undefined : breachOf(device, will);
-  if (breach !== undefined) return refuse(CONNACK.notAuthorised, `last will: ${breach.why}`);
+  const said = will === undefined ? undefined : ownUplink(device, will);
+  if (said !== undefined && isBreach(said)) return refuse(CONNACK.notAuthorised, `last will: ${said.why}`);
   return { admitted: true, device };
 }
 
-/** Why a publication ends the connection; undefined where it may be read. [watch-protocol, access] */
-export function breachOf(device: Device, { topic, qos = 0, payload }: Publication): Breach | undefined {
-  if (ownUpTopic(device, topic) === undefined)
-    return { kind: 'topic', why: 'a watch publishes only to the topics under its own up/' };
+/** What stands under the watch's own `up/` there, or why the publication ends the connection. [watch-protocol, access] */
+export function ownUplink(device: Device, { topic, qos = 0, payload }: Publication): UpLeaf | Breach {
+  // `$SYS/` is no topic of the protocol, so it is refused too.
+  const leaf = ownUpLeaf(device.siteId, device.serial, topic);
+  if (leaf === undefined) return { kind: 'topic', why: 'a watch publishes only to the topics under its own up/' };
   if (qos > 1) return { kind: 'qos', why: 'the quality of service is at most 1' };
   const bytes = Buffer.byteLength(payload);
   if (bytes > MAX_WATCH_PAYLOAD_BYTES)
     return { kind: 'size', why: `a payload has at most ${MAX_WATCH_PAYLOAD_BYTES} bytes; this one has ${bytes}` };
-  return undefined;
+  return leaf;
 }
 
-/** The topic where it stands under the watch's own `up/`. `$SYS/` is no topic of the protocol, so it is refused too. */
-export function ownUpTopic(device: Device, topic: string): UpTopic | undefined {
-  const parsed = parseWatchTopic(topic);
-  if (parsed?.way !== 'up') return undefined;
-  return parsed.serial === device.serial && parsed.site === device.siteId ? parsed : undefined;
-}
+export const isBreach = (uplink: UpLeaf | Breach): uplink is Breach => 'why' in uplink;
 
 /** Its own `down/`, its site's `all/`, and the host's state; nothing with a wildcard in place of a serial. [watch-protocol, access] */
 export function maySubscribe({ siteId, serial }: Device, filter: string): boolean {

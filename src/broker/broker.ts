@@ -123,6 +123,7 @@ class WatchBroker implements Broker {
       concurrency: 0,
     });
     this.#doors.observe(this.#aedes);
+    endHere(this.#aedes);
     try {
       this.#server.listen({ host: this.#host, port: this.#askedPort });
       await once(this.#server, 'listening');
@@ -210,6 +211,18 @@ class WatchBroker implements Broker {
       socket.destroy();
     });
   }
+}
+
+/**
+ * Nobody may subscribe to what a watch publishes, nor to aedes' own topics, and downlinks go to their connections
+ * themselves: what was heard goes nowhere, and looking for its subscribers would cost as much as reading it (measured).
+ */
+function endHere(aedes: Aedes): void {
+  const end = (_packet: unknown, client: unknown, done?: unknown): void => {
+    const told = typeof client === 'function' ? client : done;
+    if (typeof told === 'function') told();
+  };
+  aedes.publish = end as Aedes['publish'];
 }
 
 function closeAedes(aedes: Aedes): Promise<void> {

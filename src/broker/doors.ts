@@ -55,7 +55,11 @@ export class Doors {
     aedes.on('clientReady', (client) => this.#evictOthers(client));
     aedes.on('subscribe', (_subscriptions, client) => this.#contactAtConnect(sessions.of(client)));
     aedes.on('unsubscribe', (filters, client) => {
-      for (const filter of filters) sessions.of(client)?.subscriptions.delete(filter);
+      const session = sessions.of(client);
+      // aedes says it at the end of a connection too.
+      if (session === undefined || client.closed) return;
+      for (const filter of filters) session.subscriptions.delete(filter);
+      this.#contactAtConnect(session);
     });
     aedes.on('ping', (_packet, client) => {
       const session = sessions.of(client);

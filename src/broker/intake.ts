@@ -3,7 +3,7 @@ import type { PublishPacket } from 'aedes';
 import { formatInstant } from '../base/instants.ts';
 import type { Done } from '../domain/commands.ts';
 import type { Engine, Outcome } from '../engine/engine.ts';
-import { breachOf, ownUpTopic } from './access.ts';
+import { isBreach, ownUplink } from './access.ts';
 import { type Refusals, Refused } from './refusals.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
@@ -37,17 +37,15 @@ export class Intake {
       this.#refusals.refuse('topic', serial, packet.topic, 'the watch is not known any more');
       return callback(new Refused('unknown watch'));
     }
-    const topic = ownUpTopic(device, packet.topic);
-    const breach = breachOf(device, packet);
-    if (breach !== undefined || topic === undefined) {
-      const { kind, why } = breach ?? { kind: 'topic', why: 'foreign' };
-      this.#refusals.refuse(kind, serial, packet.topic, why);
-      return callback(new Refused(why));
+    const leaf = ownUplink(device, packet);
+    if (isBreach(leaf)) {
+      this.#refusals.refuse(leaf.kind, serial, packet.topic, leaf.why);
+      return callback(new Refused(leaf.why));
     }
     // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
     packet.retain = false;
     const settled = session.queueAnswer(() => callback(null));
-    const reading = readUplink(device, topic, Buffer.from(packet.payload));
+    const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
       this.#refusals.refuse('payload', serial, packet.topic, reading.why);
       if (!will) this.#engine.contact(device.id);

@@ -1,9 +1,11 @@
 /** Reads what a watch published: a command for the engine, a death, or a payload that breaks its schema. Pure. */
-import { parseInstant } from '../base/instants.ts';
+import { isUtf8 } from 'node:buffer';
+import { instantOf } from '../base/instants.ts';
 import { check } from '../contract/check.ts';
 import {
-  type UPLINK_EVENT_KINDS,
+  type UpLeaf,
   type UplinkEvent,
+  type UplinkEventKind,
   uplinkSchema,
   type WatchBattery,
   type WatchPosition,
@@ -12,9 +14,8 @@ import {
 } from '../contract/watch.ts';
 import type { Command } from '../domain/commands.ts';
 import type { Device } from '../domain/world/documents.ts';
-import type { UpTopic } from './access.ts';
 
-type Kind = (typeof UPLINK_EVENT_KINDS)[number];
+type Kind = UplinkEventKind;
 
 export type Reading =
   /** `key` orders what comes at one instant: by watch, then session, then place in it. */
@@ -24,7 +25,7 @@ export type Reading =
   | { readonly is: 'breach'; readonly why: string };
 
 /** A payload by the schema of its topic. Unknown keys are a breach: no vital sign may ever enter. [watch-protocol] */
-export function readUplink(device: Device, topic: UpTopic, payload: Buffer): Reading {
+export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | string): Reading {
   const value = parseJson(payload);
   if (value === undefined) return { is: 'breach', why: 'the payload is not JSON in UTF-8' };
   const checked = check(uplinkSchema(topic), value);
@@ -108,14 +109,13 @@ function command(
 const keyOf = ({ serial }: Device, session: number, seq: number): string =>
   `${serial}/${String(session).padStart(16, '0')}/${String(seq).padStart(16, '0')}`;
 
-// The schema lets only times through that this reads.
-const watchTime = (t: string): number => parseInstant(t) ?? 0;
+// The schema lets only times through that are written as ours are.
+const watchTime = instantOf;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function parseJson(payload: Buffer): unknown {
+function parseJson(payload: Buffer | string): unknown {
+  if (typeof payload !== 'string' && !isUtf8(payload)) return undefined;
   try {
-    return JSON.parse(utf8.decode(payload));
+    return JSON.parse(payload.toString());
   } catch {
     return undefined;
   }

@@ -7,10 +7,12 @@ export const WATCH_ROOT = 'wt/v1';
 export const UPLINK_EVENT_KINDS = ['sos', 'fall', 'prompt', 'ack', 'call', 'help', 'declare', 'vehicle_ack'] as const;
 export type UplinkEventKind = (typeof UPLINK_EVENT_KINDS)[number];
 
+/** What stands under a watch's `up/`. */
+export type UpLeaf = { leaf: 'status' | 'position' | 'battery' } | { leaf: 'event'; kind: UplinkEventKind };
+
 /** A topic of the protocol, taken apart. */
 export type WatchTopic =
-  | { way: 'up'; site: string; serial: string; leaf: 'status' | 'position' | 'battery' }
-  | { way: 'up'; site: string; serial: string; leaf: 'event'; kind: UplinkEventKind }
+  | ({ way: 'up'; site: string; serial: string } & UpLeaf)
   | { way: 'down'; site: string; serial: string; leaf: 'alert' | 'config' }
   | { way: 'all'; site: string; leaf: 'muster' }
   | { way: 'host'; leaf: 'state' };
@@ -49,6 +51,29 @@ export function isWatchSerial(serial: string): boolean {
   return SERIAL.test(serial) && serial !== 'all';
 }
 
+const UP_LEAVES: ReadonlyMap<string, UpLeaf> = new Map<string, UpLeaf>([
+  ['status', { leaf: 'status' }],
+  ['position', { leaf: 'position' }],
+  ['battery', { leaf: 'battery' }],
+  ...UPLINK_EVENT_KINDS.map((kind): [string, UpLeaf] => [`event/${kind}`, { leaf: 'event', kind }]),
+]);
+
+const ROOT_SLASH = `${WATCH_ROOT}/`;
+const UP = '/up/';
+
+/** The leaf of a topic under this watch's own `up/`, without taking the topic apart: it is asked for every uplink. */
+export function ownUpLeaf(site: string, serial: string, topic: string): UpLeaf | undefined {
+  const serialAt = ROOT_SLASH.length + site.length + 1;
+  const upAt = serialAt + serial.length;
+  const own =
+    topic.startsWith(UP, upAt) &&
+    topic.startsWith(serial, serialAt) &&
+    topic.startsWith(site, ROOT_SLASH.length) &&
+    topic.startsWith(ROOT_SLASH) &&
+    topic[serialAt - 1] === '/';
+  return own ? UP_LEAVES.get(topic.slice(upAt + UP.length)) : undefined;
+}
+
 /** The parts of a topic, or undefined for a foreign one: wildcards, `$SYS/`, an unknown leaf [watch-protocol, access]. */
 export function parseWatchTopic(topic: string): WatchTopic | undefined {
   if (topic === HOST_STATE_TOPIC) return { way: 'host', leaf: 'state' };
@@ -62,14 +87,10 @@ export function parseWatchTopic(topic: string): WatchTopic | undefined {
 
 function ownTopic(site: string, serial: string, path: string): WatchTopic | undefined {
   switch (path) {
-    case 'up/status':
-    case 'up/position':
-    case 'up/battery':
-      return { way: 'up', site, serial, leaf: path.slice(3) as 'status' | 'position' | 'battery' };
     case 'down/alert':
     case 'down/config':
       return { way: 'down', site, serial, leaf: path.slice(5) as 'alert' | 'config' };
   }
-  const kind = UPLINK_EVENT_KINDS.find((known) => path === `up/event/${known}`);
-  return kind === undefined ? undefined : { way: 'up', site, serial, leaf: 'event', kind };
+  const up = path.startsWith('up/') ? UP_LEAVES.get(path.slice(3)) : undefined;
+  return up === undefined ? undefined : { way: 'up', site, serial, ...up };
 }

@@ -11,7 +11,7 @@ import {
 } from './enumerations.ts';
 import { Height } from './resources.ts';
 import { BatteryPct, closed, inline, Latitude, Longitude, nullable, Time, text, Uuid, whole, words } from './shapes.ts';
-import type { UplinkEventKind, WatchTopic } from './watch-topics.ts';
+import type { UpLeaf, UplinkEventKind } from './watch-topics.ts';
 
 export * from './watch-topics.ts';
 
@@ -102,7 +102,7 @@ export const UPLINK_EVENTS = {
 export type UplinkEvent<K extends UplinkEventKind = UplinkEventKind> = Static<(typeof UPLINK_EVENTS)[K]>;
 
 /** The payload schema of everything a watch publishes, by its topic. */
-export function uplinkSchema(topic: Extract<WatchTopic, { way: 'up' }>): TSchema {
+export function uplinkSchema(topic: UpLeaf): TSchema {
   if (topic.leaf === 'event') return UPLINK_EVENTS[topic.kind];
   return UPLINKS[topic.leaf];
 }

@@ -27,7 +27,6 @@ interface Waiting {
   readonly render: (world: World, done: Done) => unknown;
   readonly attempt: ((world: World) => AttemptRecord) | undefined;
   readonly answer: (outcome: Outcome<unknown>) => void;
-  readonly release: Release;
 }
 
 export interface EngineParts {
@@ -62,6 +61,7 @@ export class Engine {
   readonly #pruning: Pruning;
   readonly #listeners: EngineListeners[] = [];
   #queue: Waiting[] = [];
+  #hold: Release = () => {};
   #turn: Promise<void> | null = null;
   #broken: Error | null = null;
 
@@ -100,9 +100,10 @@ export class Engine {
     attempt?: (world: World) => AttemptRecord,
   ): Promise<Outcome<V>> {
     if (this.#broken !== null) return Promise.resolve(unavailable());
-    const release = this.clock.hold('engine', command.type);
     return new Promise((answer) => {
-      this.#queue.push({ command, render, attempt, answer: answer as Waiting['answer'], release });
+      // One hold for all that wait: they are answered together.
+      if (this.#queue.length === 0) this.#hold = this.clock.hold('engine', `${command.type} and what came with it`);
+      this.#queue.push({ command, render, attempt, answer: answer as Waiting['answer'] });
       this.#schedule();
     });
   }
@@ -155,14 +156,14 @@ export class Engine {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      const waiting = this.#queue;
+      const [waiting, release] = [this.#queue, this.#hold];
       this.#queue = [];
-      await this.#oneTurn(waiting);
+      await this.#oneTurn(waiting, release);
     }
     this.#turn = null;
   }
 
-  async #oneTurn(waiting: readonly Waiting[]): Promise<void> {
+  async #oneTurn(waiting: readonly Waiting[], release: Release): Promise<void> {
     const turn = new Turn(
       this.world,
       stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
@@ -175,11 +176,11 @@ export class Engine {
     } catch (error) {
       this.world.rollback();
       this.#trouble(error as Error);
-      for (const { command, answer, release } of waiting) {
+      for (const { command, answer } of waiting) {
         this.#agenda.failed(command);
         answer(unavailable());
-        release();
       }
+      release();
       return;
     }
     const touched = this.world.touched();
@@ -192,7 +193,7 @@ export class Engine {
     this.#tell(turn.effects);
     if (touched.some(({ kind }) => kind === 'delivery' || kind === 'destination'))
       for (const listener of this.#listeners) listener.deliveriesChanged?.();
-    for (const { release } of waiting) release();
+    release();
   }
 
   #tell(effects: readonly Effect[]): void {

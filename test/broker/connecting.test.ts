@@ -49,10 +49,14 @@ describe('a client is refused and its connection ended', () => {
     ['with a wrong key', { password: Buffer.from('guess') }, 4, 'credentials'],
     ['with the key of another watch', { password: Buffer.from(keyOf(serialOf(2))) }, 4, 'credentials'],
     ['without user name and key', { username: undefined, password: undefined } as never, 4, 'credentials'],
+    ['with its serial in small letters', { username: serialOf(1).toLowerCase() }, 4, 'credentials'],
+    ['with a client id of nothing but a suffix', { clientId: '/tool' }, 5, 'client_id'],
+    ['with a suffix to another serial', { clientId: `${serialOf(2)}/tool` }, 5, 'client_id'],
     ['with the client id of another serial', { clientId: serialOf(2) }, 5, 'client_id'],
     ['with a client id that only begins like its serial', { clientId: `${serialOf(1)}1` }, 5, 'client_id'],
     ['with a will on the topic of another watch', will(upStatusTopic(SITE, serialOf(2))), 5, 'client_id'],
     ['with a will that speaks for the service', will(downAlertTopic(SITE, serialOf(1))), 5, 'client_id'],
+    ['with a will on no topic of the protocol', will('$SYS/x/new/clients'), 5, 'client_id'],
     ['with a will of QoS 2', will(upStatusTopic(SITE, serialOf(1)), { qos: 2 }), 5, 'client_id'],
     [
       'with a will of more than 8 KiB',
@@ -81,7 +85,7 @@ describe('a client is refused and its connection ended', () => {
   it('with MQTT 5', async () => {
     const { socket, broker } = await bench();
     const modern = socket();
-    await modern.connect({ protocolVersion: 5 }).catch(() => {});
+    expect(await modern.connect({ protocolVersion: 5 })).toMatchObject({ returnCode: 1 });
     await modern.ended;
     expect(broker.counts().refused.protocol).toBe(1);
   });
@@ -125,6 +129,21 @@ describe('two clients of one watch', () => {
     await tool.connect({ clientId: `${serialOf(1)}/tool` });
     await Promise.all([watch.ping(), tool.ping()]);
     expect(broker.counts().connections).toBe(2);
+  });
+
+  it('both speak and are both told, when one has a suffix', async () => {
+    const { watch, socket, plant } = await bench();
+    const own = await watch();
+    const tools = [socket(), socket()];
+    for (const [n, tool] of tools.entries()) {
+      await tool.connect({ clientId: `${serialOf(1)}/tool-${n}` });
+      await tool.subscribe(downAlertTopic(SITE, serialOf(1)));
+    }
+    await tools[0]?.sos('00000000-0000-4000-8000-000000000001', { session: 7 });
+    for (const client of [own, ...tools])
+      expect(await client.told(downAlertTopic(SITE, serialOf(1)))).toMatchObject({ type: 'sos' });
+    await own.sos('00000000-0000-4000-8000-000000000002');
+    expect(plant.notices.filter(({ kind }) => kind === 'uplink-heard')).toHaveLength(2);
   });
 
   it('are a take-over when the newer one is not of the fleet and has the very id of the watch', async () => {

@@ -124,6 +124,42 @@ describe('a watch that does not read', () => {
     expect(broker.counts()).toMatchObject({ watches: 1, refused: { slow: 1 } });
   }, 20_000);
 
+  it('stalls nobody: while it is there, others speak and are told things as if it were not', async () => {
+    const { plant, watch, broker, refused } = await bench({ watches: 12 });
+    const frozen = await watch(OWN);
+    const others = await Promise.all(Array.from({ length: 10 }, (_, n) => watch(serialOf(n + 3))));
+    frozen.socket.pause();
+    const rounds = 250;
+    for (let n = 1; n <= rounds; n++) {
+      await plant.engine.submit(reportOf('report-sos', OWN, idFrom('frozen', n)));
+      await plant.engine.submit(reportOf('report-fall', OWN, idFrom('frozen fall', n)));
+      broker.setMuster(SITE, musterOf(500, n));
+      const other = others[n % others.length] as (typeof others)[number];
+      // Each way, each time: its own report is heard, and the muster of this very round arrives.
+      if (n % 5 === 0) await other.sos(idFrom('other', n));
+      const isThis = `"revision":${n},`;
+      await other.next('publish', (packet) => packet.cmd === 'publish' && packet.payload.includes(isThis));
+    }
+    await Promise.all(others.map((other) => other.ping()));
+    // All of it passed while the frozen one was still connected: nobody had to wait for its end.
+    expect(broker.counts()).toMatchObject({ connections: others.length + 1, refused: { slow: 0 } });
+    expect(await refused('connection')).toMatchObject({ serial: OWN });
+    await plant.seen((notice) => notice.kind === 'watch-offline' && notice.serial === OWN);
+    expect(broker.counts()).toMatchObject({ connections: others.length, refused: { slow: 1 } });
+  }, 30_000);
+
+  it('is free to come back, and is told what is open', async () => {
+    const { broker, watch, plant, refused } = await bench();
+    const frozen = await watch(OWN);
+    frozen.socket.pause();
+    for (let n = 1; n <= 400; n++) broker.setMuster(SITE, musterOf(32_000, n));
+    await refused('connection');
+    await plant.engine.submit(reportOf('report-sos', OWN, idFrom('sos')));
+    const again = await watch(OWN, 2);
+    expect(await again.told(musterTopic(SITE))).toMatchObject({ revision: 400 });
+    expect(await again.told(downAlertTopic(SITE, OWN))).toMatchObject({ kind: 'alert', type: 'sos' });
+  });
+
   it('is ended within 10 s when the little that it is told is not answered', async () => {
     const { clock, plant, watch, broker, refused } = await bench();
     const frozen = await watch(OWN);

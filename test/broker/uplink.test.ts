@@ -1,9 +1,10 @@
 /** How a payload becomes a command, as pure tables. [watch-protocol, topics] */
 import { describe, expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
-import { ownUpTopic, type UpTopic } from '../../src/broker/access.ts';
 import { readUplink } from '../../src/broker/uplink.ts';
 import {
+  ownUpLeaf,
+  type UpLeaf,
   type UplinkEventKind,
   upBatteryTopic,
   upEventTopic,
@@ -43,7 +44,7 @@ const OTHER_ID = idFrom('other');
 const read = (topic: string, payload: unknown) =>
   readUplink(
     device,
-    ownUpTopic(device, topic) as UpTopic,
+    ownUpLeaf(SITE, SERIAL, topic) as UpLeaf,
     Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload)),
   );
 

@@ -145,6 +145,16 @@ describe('what cannot be', () => {
   });
 });
 
+it('an acknowledgement of somebody else’s alert gets its PUBACK and is dropped', async () => {
+  const { watch, plant, refused } = await bench();
+  const [own, other] = [await watch(OWN), await watch(serialOf(2))];
+  await other.sos(ID);
+  const [alert] = [...plant.world.all('alert')];
+  await own.publish(upEventTopic(SITE, OWN, 'ack'), { id: idFrom('ack'), ...own.stamp(), alert_id: alert?.id });
+  expect(await refused('acknowledge-on-watch')).toMatchObject({ serial: OWN });
+  expect([...plant.world.all('alert')][0]?.workerAcknowledgedAt).toBeNull();
+});
+
 describe('the order of one watch', () => {
   it('is kept when many messages come in one piece', async () => {
     const { watch, plant } = await bench();
@@ -190,6 +200,13 @@ describe('contact is any packet', () => {
     const { watch, contact, clock } = await minute();
     await watch.subscribe('wt/v1/host/state');
     await watch.ping();
+    expect(contact()).toBe(clock.now());
+  });
+
+  it('an UNSUBSCRIBE', async () => {
+    const { watch, contact, clock } = await minute();
+    watch.send({ cmd: 'unsubscribe', messageId: watch.messageId(), unsubscriptions: ['wt/v1/host/state'] });
+    await watch.next('unsuback');
     expect(contact()).toBe(clock.now());
   });
 

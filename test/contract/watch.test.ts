@@ -25,6 +25,9 @@ describe('a topic of the protocol', () => {
   test.each(topics)('%s is built and taken apart alike', (built, written, parts) => {
     expect(built).toBe(written);
     expect(watch.parseWatchTopic(built)).toEqual(parts);
+    const leaf =
+      parts.way === 'up' ? { leaf: parts.leaf, ...('kind' in parts ? { kind: parts.kind } : {}) } : undefined;
+    expect(watch.ownUpLeaf(ID, SERIAL, built)).toEqual(leaf);
   });
 
   test.each([
@@ -58,6 +61,17 @@ describe('a topic of the protocol', () => {
     `wt/v1/${ID}/WT-0014\0/up/status`,
   ])('%j is a foreign topic', (topic) => {
     expect(watch.parseWatchTopic(topic)).toBeUndefined();
+    expect(watch.ownUpLeaf(ID, SERIAL, topic)).toBeUndefined();
+  });
+
+  test('of another watch or another site is not its own', () => {
+    for (const [site, serial] of [
+      [ID, 'WT-0015'],
+      [ID, 'WT-001'],
+      [ID, 'WT-00144'],
+      [ID.replace(/^0/, '1'), SERIAL],
+    ] as const)
+      expect(watch.ownUpLeaf(ID, SERIAL, watch.upStatusTopic(site, serial))).toBeUndefined();
   });
 
   test.each([

@@ -1,15 +1,14 @@
 /** Links without sockets: what a watch sends goes straight to the engine as the broker would read it, so that hours pass in seconds. */
 
-import type { UpTopic } from '../../src/broker/access.ts';
 import { readUplink } from '../../src/broker/uplink.ts';
-import { parseWatchTopic } from '../../src/contract/watch.ts';
+import { parseWatchTopic, type UpLeaf } from '../../src/contract/watch.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { DialLink, Link } from '../../src/fleet/link.ts';
 
 /** Everything of a watch is heard, nothing is told to it. */
 export function engineLinks(
   engine: Engine,
-  onUplink: (serial: string, topic: UpTopic, payload: Buffer) => void = () => {},
+  onUplink: (serial: string, topic: UpLeaf, payload: Buffer) => void = () => {},
 ): DialLink {
   return ({ serial }, listener) => {
     let open = true;
@@ -20,7 +19,7 @@ export function engineLinks(
     };
     const link: Link = {
       send(name, payload, _qos, _retain, sent) {
-        const topic = parseWatchTopic(name) as UpTopic;
+        const topic = parseWatchTopic(name) as UpLeaf;
         const device = engine.world.need('device', engine.world.indexes.deviceId(serial)!);
         onUplink(serial, topic, payload);
         const reading = readUplink(device, topic, payload);
