@@ -134,6 +134,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   await recorder.success('listPositions', 'GET', `/v1/positions?site_id=${siteId}`);
   await evacuate(recorder, sandbox, siteId);
   await refuse(recorder, hook, alertsOnly.body['access_token'] as string);
+  await turnClock(recorder, sandbox);
   await lookBack(recorder);
   return JSON.parse(madeUp.in(JSON.stringify(recorder.draft))) as Recording;
 }
@@ -264,6 +265,17 @@ async function refuse(recorder: Recorder, hook: string, narrow: string): Promise
   await recorder.problem('insufficient_scope', 'GET', '/v1/workers');
   recorder.token = token;
   await recorder.call('DELETE', `/v1/webhooks/${hook}`);
+}
+
+/** The recording's own clock is in lock-step: it only tells, and remembers a speed. */
+async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
+  const client = recorder.token;
+  recorder.token = sandbox.ready.control_token;
+  await recorder.success('getClock', 'GET', '/v1/sandbox/clock');
+  recorder.request('turnClock', 'a minute in a second', { speed: 60 });
+  recorder.request('turnClock', 'a day later', { advance: '25h' });
+  await recorder.success('turnClock', 'POST', '/v1/sandbox/clock', { speed: 60 });
+  recorder.token = client;
 }
 
 /** The logs, then what needs an exhausted limit. */

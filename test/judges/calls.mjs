@@ -24,7 +24,8 @@ const REFUSALS = {
   414: (right) => ({ ...right, query: `x=${'x'.repeat(9_000)}` }),
   415: (right) => ({ ...right, body: 'x', type: 'text/plain' }),
   422: (right, _stage, operationId) => ({ ...right, query: PAGED.includes(operationId) ? 'cursor=abc' : 'nothing=1' }),
-  429: (right) => right,
+  // The control token spends no limit; a client's does before it is told that it may not.
+  429: (right, { token, control }) => (right.token === control ? { ...right, token } : right),
   431: (right) => ({ ...right, headers: MANY }),
 };
 
@@ -110,6 +111,11 @@ const RIGHT = {
     ['/v1/sandbox/actions', { body: { action: 'battery', who: 'W-008', pct: 12 } }],
     ['/v1/sandbox/actions', { body: { action: 'signal', who: 'W-010', is: 'lost' } }],
     ['/v1/sandbox/actions', { body: { action: 'sos', who: 'W-010' } }],
+  ],
+  getClock: ({ control }) => [['/v1/sandbox/clock', { token: control }]],
+  turnClock: ({ control }) => [
+    ['/v1/sandbox/clock', { token: control, body: { speed: 1 } }],
+    ['/v1/sandbox/clock', { token: control, body: { advance: '1s' } }],
   ],
   listGaps: () => [['/v1/sandbox/gaps']],
   listRequests: () => [['/v1/sandbox/requests'], ['/v1/sandbox/requests', { query: 'limit=5' }]],
@@ -216,6 +222,7 @@ async function setTheStage(send, ready, receiver) {
     alert,
     resolved,
     muster,
+    control: ready.control_token,
     hook: hook.id,
     spare: spare.id,
     cursor: (await get('/v1/alerts?limit=1')).next_cursor,

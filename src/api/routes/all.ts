@@ -2,6 +2,7 @@
 import type { RateLimiter } from '../limits.ts';
 import type { Route } from '../route.ts';
 import { ALERT_ROUTES } from './alerts.ts';
+import { CLOCK_ROUTES } from './clock.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { MUSTER_ROUTES } from './musters.ts';
 import { PEOPLE_ROUTES } from './people.ts';
@@ -19,4 +20,5 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
   ...sandboxRoutes(limiter),
+  ...CLOCK_ROUTES,
 ];

@@ -1,0 +1,78 @@
+/** The simulated clock: what it says, and how it is turned. Control token only. [decisions 9] */
+import { type TObject, Type } from 'typebox';
+import { parseDuration } from '../../base/durations.ts';
+import { formatInstant } from '../../base/instants.ts';
+import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
+import { invalid } from '../problem.ts';
+import type { Call, Route } from '../route.ts';
+
+const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
+  now: Time,
+  speed: Type.Number({ exclusiveMinimum: 0, description: 'Simulated seconds in a second of the wall clock.' }),
+  paused: Type.Boolean(),
+});
+
+/** As fast as it makes sense: beyond it `advance` is the better way. */
+const FASTEST = 3_600;
+
+const ClockTurn = inline({
+  speed: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: FASTEST })),
+  pause: Type.Optional(Type.Literal(true)),
+  resume: Type.Optional(Type.Literal(true)),
+  advance: Type.Optional(Duration),
+}) as TObject;
+
+interface Turn {
+  readonly speed?: number;
+  readonly pause?: true;
+  readonly resume?: true;
+  readonly advance?: string;
+}
+
+export const CLOCK_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/sandbox/clock',
+    access: 'control',
+    operationId: 'getClock',
+    tag: 'Sandbox',
+    summary: 'What the simulated clock says',
+    description: 'The simulated now, how fast it runs, and whether it stands still. Needs the control token.',
+    answers: { 200: ClockState },
+    handle: (call) => ({ status: 200, body: stateOf(call) }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/sandbox/clock',
+    access: 'control',
+    operationId: 'turnClock',
+    tag: 'Sandbox',
+    summary: 'Turn the simulated clock',
+    description:
+      'One of `speed`, `pause`, `resume` and `advance`. To advance plays every entry that is due in that time in its order: reports of watches, prompts, counts, retries; it answers when all of it is done. Signatures, and the 5 s of a receiver, stay on the wall clock. Needs the control token.',
+    body: ClockTurn,
+    answers: { 200: ClockState },
+    handle: (call) => turn(call),
+  },
+];
+
+function stateOf({ parts }: Call) {
+  const { now, speed, paused } = parts.clock.state();
+  return { now: formatInstant(now), speed, paused };
+}
+
+async function turn(call: Call) {
+  const asked = call.body as Turn;
+  if (Object.keys(asked).length !== 1)
+    return invalid([{ pointer: '', detail: 'must have one of speed, pause, resume and advance' }], 'body');
+  const { clock } = call.parts;
+  if (asked.speed !== undefined) clock.setSpeed(asked.speed);
+  if (asked.pause !== undefined) clock.pause();
+  if (asked.resume !== undefined) clock.resume();
+  if (asked.advance !== undefined) {
+    // Whoever waits for time to pass must not keep it from passing.
+    call.request.visit.release();
+    await clock.advance(parseDuration(asked.advance) as number);
+  }
+  return { status: 200, body: stateOf(call) };
+}
