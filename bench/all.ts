@@ -1,6 +1,7 @@
 /** Every benchmark: ratios against a bare baseline measured in the same run, since machines are noisy. */
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
+import { benchEvacuation } from './evacuation.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
 import { benchMusters } from './musters.ts';
@@ -16,6 +17,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   people: benchPeople,
   track: benchTrack,
   musters: benchMusters,
+  evacuation: benchEvacuation,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();
