@@ -2,6 +2,7 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchBroker } from './broker.ts';
+import { benchEvacuation } from './evacuation.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
 import { benchMusters } from './musters.ts';
@@ -18,6 +19,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   musters: benchMusters,
   geofence: benchGeofence,
   broker: benchBroker,
+  evacuation: benchEvacuation,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

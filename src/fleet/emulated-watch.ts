@@ -2,7 +2,7 @@
 import { type Instant, LANE } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import type { Stream } from '../base/streams.ts';
-import type { UplinkEventKind } from '../contract/watch.ts';
+import type { MusterNotice, UplinkEventKind } from '../contract/watch.ts';
 import type { ChargeMode } from './charge.ts';
 import { Conversation, type Speaker } from './conversation.ts';
 import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
@@ -73,6 +73,7 @@ export class EmulatedWatch implements Speaker {
   /** When the watch next has to look at itself. */
   get dueAt(): Instant {
     if (this.#yielded) return Number.POSITIVE_INFINITY;
+    if (this.#whereabouts.hasPressed) return Number.NEGATIVE_INFINITY;
     const { reportAt, diesAt } = this.#power;
     return Math.min(this.machine.nextReportAt, reportAt, diesAt, this.#conversation.nextPingAt);
   }
@@ -97,6 +98,7 @@ export class EmulatedWatch implements Speaker {
       if (!this.#docked && !this.#power.dead) this.#keepFix(now);
       this.machine.reported(now);
     }
+    if (this.#whereabouts.hasPressed) this.#pressed(now);
     this.#use(now);
     if (now >= this.#power.reportAt) this.#reportBattery(now);
     this.#conversation.speak();
@@ -299,8 +301,24 @@ export class EmulatedWatch implements Speaker {
   intend(intents: readonly Intent[]): void {
     for (const intent of intents) {
       if (intent.do === 'replan') this.#around.replan(this.dueAt);
+      else if (intent.do === 'hear-muster') this.#hearMuster(intent.told);
       else if (intent.do === 'answer-later') this.#answerLater(intent.fallId, intent.plan);
       else this.#acknowledgeVehicle(intent.warningId);
+    }
+  }
+
+  #hearMuster(told: MusterNotice): void {
+    const now = this.#now();
+    this.#whereabouts.hearMuster(told, now);
+    this.#around.replan(now + 1);
+  }
+
+  // What the wearer pressed in a muster. Nobody presses what they do not wear.
+  #pressed(now: Instant): void {
+    for (const press of this.#whereabouts.takePresses()) {
+      if (this.machine.worn === false || this.#power.dead) continue;
+      if (press.kind === 'help') this.machine.report('help', { reason: press.reason }, now);
+      else this.machine.report('declare', { point_id: press.pointId }, now);
     }
   }
 

@@ -137,6 +137,7 @@ class EmulatedFleet implements Fleet {
   readonly #clock: Clock;
   readonly #watches = new Map<string, EmulatedWatch>();
   readonly #specs = new Map<string, FleetWatch>();
+  readonly #people: SitePeople[] = [];
   readonly #around: Surroundings;
   readonly #seed: string;
   readonly #ports = new Set<number>();
@@ -166,6 +167,7 @@ class EmulatedFleet implements Fleet {
     for (const [siteId, own] of bySite(watches)) {
       const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);
       const people = new SitePeople(site, own, seed, clock.now());
+      this.#people.push(people);
       const senses = new Senses(
         seed,
         own.map(({ serial }) => serial),
@@ -296,6 +298,12 @@ class EmulatedFleet implements Fleet {
     this.#measureHurry(now);
     this.#lookAt = Number.POSITIVE_INFINITY;
     let next = Number.POSITIVE_INFINITY;
+    // In a muster each second is looked at, since people press what they have to say at any.
+    for (const people of this.#people) {
+      if (!people.evacuating) continue;
+      people.advanceTo(now);
+      next = now + LOOK_EVERY_MS;
+    }
     for (const watch of this.#watches.values()) {
       if (watch.dueAt <= now) watch.look(now);
       next = Math.min(next, watch.dueAt);

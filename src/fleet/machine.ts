@@ -19,6 +19,8 @@ export type Intent =
   | { readonly do: 'answer-later'; readonly fallId: string; readonly plan: AnswerPlan }
   /** A vehicle is near, and the wearer may say that they saw it. */
   | { readonly do: 'see-vehicle'; readonly warningId: string }
+  /** The site has a muster, or other targets, or none any more: the wearer hears it. */
+  | { readonly do: 'hear-muster'; readonly told: MusterNotice }
   /** The next report is due at another time. */
   | { readonly do: 'replan' };
 
@@ -200,7 +202,7 @@ export class WatchMachine {
   /** The final status ends it; the empty message that follows says nothing more. [watch-protocol, fine print] */
   heardMuster(told: MusterNotice, now: Instant): readonly Intent[] {
     this.#screen.muster(told);
-    return this.#hasten(now);
+    return [...this.#hasten(now), { do: 'hear-muster', told }];
   }
 
   // --- what is shown

@@ -2,6 +2,8 @@
 import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { MusterNotice } from '../contract/watch.ts';
+import type { Press } from './people/muster-part.ts';
 import type { SitePeople } from './people/site-people.ts';
 import { floorAt, HEIGHT_SIGMA_M, nearestFloor, type Senses, sightAt } from './sensing.ts';
 import type { Fix, Place, ToldFix, ToldMove, ToldStand, WatchTruth } from './watch-view.ts';
@@ -81,6 +83,20 @@ export class Whereabouts {
   /** The watch is with the person again. */
   pickUp(): void {
     this.#laidDown = null;
+  }
+
+  /** The watch tells its wearer, and the siren those around. */
+  hearMuster(told: MusterNotice, now: Instant): void {
+    this.#of.people.hearMuster(told, now);
+  }
+
+  /** Whether the wearer has pressed something that the watch is still to say. */
+  get hasPressed(): boolean {
+    return this.#of.people.hasPressed(this.#of.person);
+  }
+
+  takePresses(): readonly Press[] {
+    return this.#of.people.takePresses(this.#of.person);
   }
 
   /** The charge will not last: the wearer will see to it. */

@@ -44,7 +44,10 @@ export function fleetSites(plan: Plan, world: World): FleetSite[] {
       const deviceId = planned.workers.map(({ watch }) => world.indexes.deviceId(watch.serial)).find((id) => id);
       if (deviceId === undefined) return [];
       const { id, origin, boundary } = world.need('site', world.need('device', deviceId).siteId);
-      const zones = planned.zones.map(({ name, type, ring, floors, doors }) => ({ name, type, ring, floors, doors }));
+      const zones = planned.zones.map(({ assemblyPoint, ...zone }) => ({
+        ...zone,
+        minHeightM: assemblyPoint?.minHeightM ?? null,
+      }));
       const { water = [] } = planned;
       return [{ id, origin, boundary, zones, water, vehicles: vehiclesOf(planned) }];
     }),

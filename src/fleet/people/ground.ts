@@ -14,7 +14,7 @@ export interface Ground {
   readonly water: readonly FlatRing[];
 }
 
-export interface GroundZone extends Pick<FleetZone, 'name' | 'type' | 'floors'> {
+export interface GroundZone extends Pick<FleetZone, 'name' | 'type' | 'floors' | 'minHeightM'> {
   readonly ring: FlatRing;
   /** A point inside, always the same. */
   readonly centre: Point;
@@ -29,9 +29,9 @@ export interface Door {
 
 export function groundOf({ zones, boundary, water = [] }: Pick<FleetSite, 'zones' | 'boundary' | 'water'>): Ground {
   const flat = zones.map((zone): GroundZone => {
-    const { name, type, floors } = zone;
+    const { name, type, floors, minHeightM = null } = zone;
     const ring = flatRing(zone.ring);
-    return { name, type, floors, ring, centre: representativePoint(zone.ring), doors: doorsOf(zone, ring) };
+    return { name, type, floors, minHeightM, ring, centre: representativePoint(zone.ring), doors: doorsOf(zone, ring) };
   });
   return {
     zones: flat,

@@ -7,7 +7,7 @@ import { buildingAt, type Ground } from './ground.ts';
 import { NEVER, type People } from './people.ts';
 import type { Routes } from './routes.ts';
 import type { FleetPermit } from './site.ts';
-import type { Vehicle } from './vehicles.ts';
+import { USUAL_PACE, type Vehicle } from './vehicles.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -219,6 +219,11 @@ export class Life {
     const vehicle = vehicles[i];
     if (people.aboard[i] === 1 && vehicle != null) vehicle.at = people.at(i);
     people.aboard[i] = 0;
+  }
+
+  /** How fast their vehicle goes. */
+  paceOf(i: number): number {
+    return this.#of.vehicles[i]?.pace ?? USUAL_PACE;
   }
 
   /** False: there is no way. */

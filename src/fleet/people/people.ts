@@ -4,7 +4,17 @@ import type { Point } from '../../base/geometry.ts';
 import type { OnFloor } from '../watch-view.ts';
 
 /** What somebody is at. A puppet does nothing until told; `told`: an auto person does what they were told. */
-export const PHASES = ['puppet', 'told', 'work', 'to-break', 'break', 'to-dock', 'docked', 'to-vehicle'] as const;
+export const PHASES = [
+  'puppet',
+  'told',
+  'work',
+  'to-break',
+  'break',
+  'to-dock',
+  'docked',
+  'to-vehicle',
+  'muster',
+] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** For ever. */

@@ -1,8 +1,9 @@
-/** Routes round walls, fences and guarded zones: a visibility graph whose edges are found when they are first asked for. */
+/** Routes round walls, fences and guarded zones: which graph a traveller's way is on, and the way itself. */
 import type { Point } from '../../base/geometry.ts';
-import { atan2, cos, length, sin } from '../../base/portable-math.ts';
+import { length } from '../../base/portable-math.ts';
+import { Graph } from './graph.ts';
 import type { Ground } from './ground.ts';
-import { clearance, type FlatRing, insideRing, nearestOnBorder, segmentNearRing, segmentsMeet } from './rings.ts';
+import { clearance, insideRing, nearestOnBorder } from './rings.ts';
 
 /** Routes keep this far from zones that must not be entered, or as far as start and goal allow; metres. */
 export const ROUTE_MARGIN_M = 25;
@@ -10,17 +11,8 @@ export const ROUTE_MARGIN_M = 25;
 /** How near to a guarded zone a route may come, the widest berth that start and goal allow first; below 0: right through. */
 const BERTHS_M = [ROUTE_MARGIN_M, 10, 4, 1, 0.2, -1] as const;
 
-/** Corners are turned at this distance, doors are begun and ended at it; metres. */
-const ELBOW_M = 0.7;
-
 /** Nobody stands nearer to a wall; metres. */
 const WALL_GAP_M = 0.3;
-
-/** A turn round a zone is made of so many chords to a right angle: two. */
-const CHORD_RADIANS = Math.PI / 4;
-
-/** The chords keep a little more than the berth. */
-const BERTH_SLACK = 1.001;
 
 /** Graphs of one site: one for each set of berths. Beyond this, berths are so odd that the oldest graph is made anew. */
 const MAX_GRAPHS = 64;
@@ -29,6 +21,18 @@ const MAX_GRAPHS = 64;
 export interface Traveller {
   readonly permits: number;
   readonly onWheels: boolean;
+}
+
+/** A place to which many go. */
+export interface Gathering {
+  /** Always the same point of it. */
+  readonly centre: Point;
+}
+
+/** How far it is, and the corners of the way to a spot of the place. */
+export interface Toward {
+  readonly metres: number;
+  routeTo(spot: Point): Float64Array;
 }
 
 /** Finds routes on one site; graphs and what they have learnt are kept. */
@@ -49,6 +53,26 @@ export class Routes {
     if (corners === null) return null;
     const moved = start[0] !== from[0] || start[1] !== from[1];
     return Float64Array.from([...(moved ? [start] : []), ...corners].flat());
+  }
+
+  /**
+   * The way to a place to which many go: to its middle, and there to the spot. One tree of shortest ways serves all of
+   * them, so that a whole site can set out at once. Null: there is no way.
+   */
+  toward(from: Point, to: Gathering, traveller: Traveller): Toward | null {
+    const start = offTheWall(this.#ground, from);
+    const graph = this.#graphFor(start, to.centre, traveller);
+    const found = graph.wayToward(start, to.centre);
+    if (found === null) return null;
+    const moved = start[0] !== from[0] || start[1] !== from[1];
+    return {
+      metres: found.metres,
+      routeTo: (spot) => {
+        const last = found.corners.at(-1) ?? start;
+        const end = graph.sees(last, spot) ? [spot] : [to.centre, ...(graph.sees(to.centre, spot) ? [spot] : [])];
+        return Float64Array.from([...(moved ? [start] : []), ...found.corners, ...end].flat());
+      },
+    };
   }
 
   #graphFor(start: Point, goal: Point, { permits, onWheels }: Traveller): Graph {
@@ -85,181 +109,18 @@ function offTheWall({ zones, walled, water }: Ground, point: Point): Point {
   return [x, y];
 }
 
-interface Edge {
-  readonly to: number;
-  readonly metres: number;
-}
-
-/** What counts on a way. */
-interface Way {
-  /** It stays within the fence. */
-  readonly fenced: boolean;
-  /** It keeps out of the water. */
-  readonly dry: boolean;
-  /** It uses no doors. */
-  readonly onWheels: boolean;
-}
-
-class Graph {
-  readonly #nodes: Point[] = [];
-  /** Through a door, whatever the wall says. */
-  readonly #doors = new Map<number, number>();
-  /** Found when first asked for. */
-  readonly #edges: (Edge[] | undefined)[] = [];
-  readonly #walls: FlatRing[];
-  readonly #berths: { readonly ring: FlatRing; readonly metres: number }[] = [];
-
-  constructor({ zones, walled, guarded, fence, water }: Ground, berths: readonly number[], how: Way) {
-    const { fenced, dry, onWheels } = how;
-    this.#walls = walled.map((zone) => zones[zone]!.ring);
-    if (fenced && fence !== null) {
-      this.#walls.push(fence);
-      this.#addElbows(fence, -1);
+/** The route without its last metres; null: it is no longer than that. */
+export function cutShort([x, y]: Point, route: Float64Array, metres: number): Float64Array | null {
+  let left = metres;
+  for (let end = route.length - 2; end >= 0; end -= 2) {
+    const [ax, ay] = end >= 2 ? [route[end - 2]!, route[end - 1]!] : [x, y];
+    const [dx, dy] = [ax - route[end]!, ay - route[end + 1]!];
+    const long = length(dx, dy);
+    if (long > left) {
+      const share = left / long;
+      return Float64Array.of(...route.subarray(0, end), route[end]! + share * dx, route[end + 1]! + share * dy);
     }
-    for (const ring of dry ? water : []) {
-      this.#walls.push(ring);
-      this.#addElbows(ring, 1);
-    }
-    for (const zone of walled) {
-      const { ring, doors } = zones[zone]!;
-      this.#addElbows(ring, 1);
-      this.#addElbows(ring, -1);
-      for (const { at, outward } of onWheels ? [] : doors) {
-        const [outside, inside] = [ELBOW_M, -ELBOW_M].map(
-          (off): Point => [at[0] + off * outward[0], at[1] + off * outward[1]],
-        );
-        this.#doors.set(this.#nodes.length, this.#nodes.length + 1);
-        this.#doors.set(this.#nodes.length + 1, this.#nodes.length);
-        this.#nodes.push(outside!, inside!);
-      }
-    }
-    for (const [place, metres] of berths.entries()) {
-      if (metres < 0) continue;
-      const { ring } = zones[guarded[place]!]!;
-      this.#berths.push({ ring, metres });
-      this.#nodes.push(...arcs(ring, metres * BERTH_SLACK));
-    }
+    left -= long;
   }
-
-  /** Corners from the start (left out) to the goal, the shortest way; null: there is none. */
-  way(start: Point, goal: Point): Point[] | null {
-    if (this.#sees(start, goal)) return [goal];
-    const { length: goalNode } = this.#nodes;
-    const costs = new Map<number, number>();
-    const before = new Map<number, number>();
-    const open = new Set<number>();
-    const toGoal = this.#nodes.map((node) => this.#sees(node, goal));
-    const reach = (node: number, metres: number, from: number): void => {
-      if (metres >= (costs.get(node) ?? Number.POSITIVE_INFINITY)) return;
-      costs.set(node, metres);
-      before.set(node, from);
-      open.add(node);
-    };
-    for (const [node, at] of this.#nodes.entries()) if (this.#sees(start, at)) reach(node, apart(start, at), -1);
-    while (open.size > 0) {
-      const node = this.#nearest(open, costs, goal);
-      if (node === goalNode) return this.#trace(before, goalNode, goal);
-      open.delete(node);
-      const metres = costs.get(node)!;
-      for (const edge of this.#edgesOf(node)) reach(edge.to, metres + edge.metres, node);
-      if (toGoal[node] === true) reach(goalNode, metres + apart(this.#nodes[node]!, goal), node);
-    }
-    return null;
-  }
-
-  // By the way gone and the way left at least (A*). A site has some hundred corners: a heap would not be faster.
-  #nearest(open: ReadonlySet<number>, costs: ReadonlyMap<number, number>, goal: Point): number {
-    let best = -1;
-    let least = Number.POSITIVE_INFINITY;
-    for (const node of open) {
-      const metres = costs.get(node)! + (node === this.#nodes.length ? 0 : apart(this.#nodes[node]!, goal));
-      if (metres < least) [best, least] = [node, metres];
-    }
-    return best;
-  }
-
-  #trace(before: ReadonlyMap<number, number>, goalNode: number, goal: Point): Point[] {
-    const corners = [goal];
-    for (let node = before.get(goalNode)!; node >= 0; node = before.get(node)!) corners.unshift(this.#nodes[node]!);
-    return corners;
-  }
-
-  #edgesOf(node: number): Edge[] {
-    const at = this.#nodes[node]!;
-    this.#edges[node] ??= this.#nodes.flatMap((other, to) => {
-      const open = to !== node && (this.#doors.get(node) === to || this.#sees(at, other));
-      return open ? [{ to, metres: apart(at, other) }] : [];
-    });
-    return this.#edges[node]!;
-  }
-
-  #sees(from: Point, to: Point): boolean {
-    const [ax, ay] = from;
-    const [bx, by] = to;
-    for (const { ring, metres } of this.#berths) if (segmentNearRing(ring, ax, ay, bx, by, metres)) return false;
-    for (const ring of this.#walls) if (crosses(ring, ax, ay, bx, by)) return false;
-    return true;
-  }
-
-  // `side` 1: the corners that are turned from outside; -1: those that are turned from inside.
-  #addElbows({ xy }: FlatRing, side: 1 | -1): void {
-    for (const { x, y, outward, convex } of cornersOf(xy)) {
-      if (convex !== side > 0) continue;
-      this.#nodes.push([x + side * ELBOW_M * outward[0], y + side * ELBOW_M * outward[1]]);
-    }
-  }
+  return null;
 }
-
-function crosses({ xy, minX, minY, maxX, maxY }: FlatRing, ax: number, ay: number, bx: number, by: number): boolean {
-  if (Math.max(ax, bx) < minX || Math.min(ax, bx) > maxX) return false;
-  if (Math.max(ay, by) < minY || Math.min(ay, by) > maxY) return false;
-  for (let i = 0, j = xy.length - 2; i < xy.length; j = i, i += 2) {
-    if (segmentsMeet(ax, ay, bx, by, xy[j]!, xy[j + 1]!, xy[i]!, xy[i + 1]!)) return true;
-  }
-  return false;
-}
-
-interface Corner {
-  readonly x: number;
-  readonly y: number;
-  /** The middle of the two ways out, of length 1. */
-  readonly outward: Point;
-  readonly convex: boolean;
-  /** Directions out of the edges before and after, radians. */
-  readonly from: number;
-  readonly to: number;
-}
-
-function cornersOf(xy: Float64Array): Corner[] {
-  const count = xy.length / 2;
-  return Array.from({ length: count }, (_, n): Corner => {
-    const [i, h, j] = [2 * n, 2 * ((n + count - 1) % count), 2 * ((n + 1) % count)];
-    const [x, y] = [xy[i]!, xy[i + 1]!];
-    const [inX, inY] = unit(x - xy[h]!, y - xy[h + 1]!);
-    const [outX, outY] = unit(xy[j]! - x, xy[j + 1]! - y);
-    // Counter-clockwise, the outside is to the right of an edge.
-    const outward = unit(inY + outY, -inX - outX);
-    return { x, y, outward, convex: inX * outY - inY * outX > 0, from: atan2(-inX, inY), to: atan2(-outX, outY) };
-  });
-}
-
-/** Points around the convex corners of a ring, so that the way from one to the next keeps the berth. */
-function arcs({ xy }: FlatRing, metres: number): Point[] {
-  return cornersOf(xy).flatMap(({ x, y, convex, from, to }) => {
-    if (!convex) return [];
-    const sweep = to < from ? to - from + 2 * Math.PI : to - from;
-    const steps = Math.max(1, Math.ceil(sweep / CHORD_RADIANS - 1e-9));
-    const radius = metres / cos(sweep / steps / 2);
-    return Array.from({ length: steps }, (_, n): Point => {
-      const angle = from + ((n + 0.5) * sweep) / steps;
-      return [x + radius * cos(angle), y + radius * sin(angle)];
-    });
-  });
-}
-
-function unit(x: number, y: number): Point {
-  const metres = length(x, y);
-  return metres === 0 ? [0, 0] : [x / metres, y / metres];
-}
-
-const apart = (a: Point, b: Point): number => length(b[0] - a[0], b[1] - a[1]);

@@ -2,10 +2,13 @@
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
 import { type Frame, frame, type Point, type Ring } from '../../base/geometry.ts';
+import type { MusterNotice } from '../../contract/watch.ts';
 import type { OnFloor } from '../watch-view.ts';
+import { Evacuation } from './evacuation.ts';
 import { Goals } from './goals.ts';
 import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
 import { Life, outdoors } from './life.ts';
+import type { Press } from './muster-part.ts';
 import { People } from './people.ts';
 import { Routes } from './routes.ts';
 import type { FleetPermit, FleetSite } from './site.ts';
@@ -16,6 +19,9 @@ export const TICK_MS = 1_000;
 
 /** Metres of height a second on stairs. [realism 2.1: 0.61 m/s along a flight] */
 const CLIMB_MS = 0.33;
+
+/** While a muster is on nobody comes to work; asked again after so long. */
+const MUSTER_REST_MS = 60_000;
 
 /** A permit's guarded zones are bits of one number. */
 const MOST_GUARDED = 30;
@@ -46,7 +52,12 @@ export type Activity =
   | 'parked'
   | 'on_break'
   | 'charging'
-  | 'off_shift';
+  | 'off_shift'
+  | 'evacuating'
+  | 'helping'
+  | 'trapped'
+  | 'injured'
+  | 'at_point';
 
 export class SitePeople {
   readonly frame: Frame;
@@ -54,6 +65,7 @@ export class SitePeople {
   readonly #people: People;
   readonly #routes: Routes;
   readonly #life: Life;
+  readonly #evacuation: Evacuation;
   readonly #vehicles: (Vehicle | null)[];
   readonly #autos: number;
   /** Puppets on their way. */
@@ -91,6 +103,15 @@ export class SitePeople {
       },
       goals,
     );
+    this.#evacuation = new Evacuation({
+      people,
+      ground: this.ground,
+      frame: this.frame,
+      routes: this.#routes,
+      life: this.#life,
+      seed,
+      serials: persons.map(({ serial }) => serial),
+    });
     this.#tickedAt = Math.floor(now / TICK_MS) * TICK_MS;
     for (const [i, person] of persons.entries()) this.#begin(i, person, zoneOf(person), now);
     this.#autos = persons.filter(({ behave }) => behave === 'auto').length;
@@ -134,6 +155,26 @@ export class SitePeople {
     return this.#people.aboard[i] === 1;
   }
 
+  /** A watch of the site tells of a muster, and everybody hears its siren; puppets hear it only. [scenario-language, puppets] */
+  hearMuster(told: MusterNotice, now: Instant): void {
+    this.advanceTo(now);
+    if (this.#autos > 0) this.#evacuation.hear(told, now);
+  }
+
+  /** People are evacuating: any second somebody may press something on their watch. */
+  get evacuating(): boolean {
+    return this.#evacuation.on;
+  }
+
+  /** Whether the person has pressed something that their watch is still to say. */
+  hasPressed(i: number): boolean {
+    return this.#evacuation.hasPressed(i);
+  }
+
+  takePresses(i: number): readonly Press[] {
+    return this.#evacuation.takePresses(i);
+  }
+
   /** The charge will not last: they will see to it. */
   seeLowBattery(i: number): void {
     this.#people.lowBattery[i] = 1;
@@ -141,6 +182,8 @@ export class SitePeople {
 
   activity(i: number): Activity {
     const people = this.#people;
+    const mustered = people.phaseOf(i) === 'muster' ? this.#evacuation.activityOf(i) : null;
+    if (mustered !== null && people.routes[i] === null) return mustered;
     if (people.phaseOf(i) === 'docked') return this.#tickedAt >= people.shiftEndsAt[i]! ? 'off_shift' : 'charging';
     if (people.height[i] !== people.climbTo[i]) return 'climbing';
     if (people.routes[i] !== null) return people.aboard[i] === 1 ? 'driving' : 'walking';
@@ -225,10 +268,19 @@ export class SitePeople {
         since[i] = now;
         if (people.step(i, seconds)) {
           this.#moving.delete(i);
-          this.#life.arrived(i, now);
+          if (people.phaseOf(i) === 'muster') this.#evacuation.arrived(i, now);
+          else this.#life.arrived(i, now);
         }
-      } else if (until[i]! <= now) this.#life.decide(i, now);
+      } else if (until[i]! <= now) this.#decide(i, now);
     }
+    this.#evacuation.tick(now);
+  }
+
+  #decide(i: number, now: Instant): void {
+    const people = this.#people;
+    if (this.#evacuation.takes(i)) this.#evacuation.decide(i, now);
+    else if (this.#evacuation.active && people.phaseOf(i) === 'docked') people.until[i] = now + MUSTER_REST_MS;
+    else this.#life.decide(i, now);
   }
 
   #climb(i: number): void {

@@ -19,8 +19,17 @@ export interface FleetZone {
   readonly type: ZoneType;
   readonly ring: Ring;
   /** Metres above the ground. */
-  readonly floors: readonly { readonly name: string; readonly heightM: number }[];
+  readonly floors: readonly FleetFloor[];
   readonly doors: readonly { readonly at: Point; readonly widthM: number }[];
+  /** Of a shelter that is served by height, metres above the ground; null or absent: its lowest floor of refuge. */
+  readonly minHeightM?: number | null;
+}
+
+export interface FleetFloor {
+  readonly name: string;
+  readonly heightM: number;
+  /** People gather there in a muster that sends them up. */
+  readonly refuge?: boolean;
 }
 
 export interface FleetVehicle {

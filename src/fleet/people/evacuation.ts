@@ -1,0 +1,400 @@
+/** An evacuation as the people of a site live it: hear, delay, go to the nearest point that serves, turn round, stay, go back to work. [realism 7.2] */
+import type { Instant } from '../../base/clock.ts';
+import { Draws } from '../../base/draws.ts';
+import { distance, type Frame, type Point } from '../../base/geometry.ts';
+import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
+import { buildingAt, type Ground } from './ground.ts';
+import type { Life } from './life.ts';
+import {
+  backToWorkMs,
+  DRIVE_FROM_M,
+  ESCORTED,
+  HELP_WITHIN_M,
+  PARK_BEFORE_M,
+  perceiveMs,
+  temperOf,
+} from './muster-knobs.ts';
+import type { Part, Press } from './muster-part.ts';
+import { NEVER, type People } from './people.ts';
+import { cutShort, type Routes, type Toward } from './routes.ts';
+import { type News, Siren } from './siren.ts';
+
+/** Where there was no way, another is tried after so long. */
+const TRY_AGAIN_MS = 20_000;
+
+export interface EvacuationParts {
+  readonly people: People;
+  readonly ground: Ground;
+  readonly frame: Frame;
+  readonly routes: Routes;
+  readonly life: Life;
+  readonly seed: string;
+  /** Of the watches; chance goes by them. */
+  readonly serials: readonly string[];
+}
+
+export class Evacuation {
+  readonly #of: EvacuationParts;
+  readonly #siren = new Siren();
+  readonly #parts: (Part | null)[];
+  readonly #presses = new Map<number, Press[]>();
+  /** When they understand that other points serve now. */
+  readonly #perceivesAt: Float64Array;
+  #draws: Draws | null = null;
+  #points: readonly GatheringPoint[] = [];
+  #active = false;
+  #inspecting = false;
+  #taking = 0;
+
+  constructor(parts: EvacuationParts) {
+    this.#of = parts;
+    this.#parts = parts.serials.map(() => null);
+    this.#perceivesAt = new Float64Array(parts.serials.length).fill(NEVER);
+  }
+
+  /** A muster is on, or people are still on their way back from it: somebody may press something at any second. */
+  get on(): boolean {
+    return this.#active || this.#taking > 0 || this.#siren.sounds;
+  }
+
+  /** While it lasts nobody begins a shift. */
+  get active(): boolean {
+    return this.#active;
+  }
+
+  /** Whether the evacuation says what they do next. */
+  takes(i: number): boolean {
+    return this.#parts[i] !== null;
+  }
+
+  /** A watch of the site has heard of it, at a time up to which everybody's life was played. */
+  hear(told: News['told'], now: Instant): void {
+    this.#siren.hear(told, now);
+  }
+
+  /** What they have pressed on their watch since. */
+  takePresses(i: number): readonly Press[] {
+    const pressed = this.#presses.get(i);
+    if (pressed === undefined) return NO_PRESSES;
+    this.#presses.delete(i);
+    return pressed;
+  }
+
+  hasPressed(i: number): boolean {
+    return this.#presses.has(i);
+  }
+
+  /** What they stand and do; null: they have no part in it. */
+  activityOf(i: number): 'evacuating' | 'helping' | 'trapped' | 'injured' | 'at_point' | null {
+    const part = this.#parts[i];
+    if (part == null) return null;
+    if (part.stage === 'helps') return 'helping';
+    if (part.stage === 'there') return 'at_point';
+    return this.#isStuck(i) ? (part.temper.behaviour === 'trapped' ? 'trapped' : 'injured') : 'evacuating';
+  }
+
+  /** At the end of a tick: the news are taken, and whoever understands them by now acts. */
+  tick(now: Instant): void {
+    for (const news of this.#siren.take()) this.#take(news, now);
+    if (!this.#active) return;
+    for (let i = 0; i < this.#perceivesAt.length; i++) if (this.#perceivesAt[i]! <= now) this.#perceive(i, now);
+  }
+
+  /** They have come to the end of their way. */
+  arrived(i: number, now: Instant): void {
+    const { people, life } = this.#of;
+    const part = this.#parts[i]!;
+    people.climbTo[i] = people.goalHeight[i]!;
+    switch (part.stage) {
+      case 'drives':
+        life.getOut(i);
+        return this.#go(i, part, now);
+      case 'to-help':
+        part.stage = 'helps';
+        people.until[i] = this.#isStuck(part.helped) ? NEVER : now;
+        return;
+      case 'fetches':
+        people.until[i] = now + part.temper.fetchesMs;
+        return;
+      default:
+        return this.#arriveAtPoint(i, part, now);
+    }
+  }
+
+  /** They have stood long enough: what next? */
+  decide(i: number, now: Instant): void {
+    const { people } = this.#of;
+    const part = this.#parts[i]!;
+    // Who was sent somewhere meanwhile has been there long enough.
+    const stage = people.phaseOf(i) === 'told' && this.#active ? 'lost' : part.stage;
+    people.be(i, 'muster');
+    people.until[i] = NEVER;
+    switch (stage) {
+      case 'starts':
+        return part.temper.behaviour === 'helps' ? this.#help(i, part, now) : this.#go(i, part, now);
+      case 'calls':
+        this.#press(i, { kind: 'help', reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured' });
+        part.stage = 'stuck';
+        people.until[i] = now + part.temper.rescueMs;
+        return;
+      case 'stuck':
+        this.#release(i, now);
+        return this.#go(i, part, now);
+      case 'there':
+        return this.#atPoint(i, part, now);
+      case 'over':
+        return this.#leaveOff(i, now);
+      default:
+        return this.#go(i, part, now);
+    }
+  }
+
+  #take({ told, at, before }: News, now: Instant): void {
+    this.#points = gatheringsOf(told, this.#of.ground, this.#of.frame);
+    this.#inspecting = told.phase === 'inspecting';
+    if (told.status !== 'active') return this.#end(now);
+    this.#active = true;
+    if (before === null) return this.#alarm(told.kind, at, now);
+    if (told.revision === before.revision) return;
+    for (const [i, part] of this.#parts.entries())
+      if (part !== null) this.#perceivesAt[i] = at + perceiveMs(this.#chance, i);
+  }
+
+  // Everybody on site who lives a life of their own; who is off shift is not there.
+  #alarm(kind: News['told']['kind'], at: Instant, now: Instant): void {
+    const { people } = this.#of;
+    const draws = this.#chance;
+    this.#perceivesAt.fill(NEVER);
+    this.#taking = 0;
+    for (let i = 0; i < people.count; i++) {
+      this.#parts[i] = null;
+      const offShift = people.phaseOf(i) === 'docked' && now >= people.shiftEndsAt[i]!;
+      if (people.auto[i] === 0 || offShift) continue;
+      const temper = temperOf(draws, i, kind);
+      const held = temper.behaviour === 'trapped' || temper.behaviour === 'injured';
+      this.#parts[i] = {
+        temper,
+        from: people.at(i),
+        fromHeightM: people.height[i]!,
+        stage: held ? 'calls' : 'starts',
+        point: null,
+        helped: -1,
+        pace: temper.behaviour === 'injured' ? ESCORTED : 1,
+        declareAt: NEVER,
+        leaveAt: NEVER,
+        corrected: false,
+      };
+      this.#taking += 1;
+      // Whoever was sent somewhere goes there first.
+      if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
+      this.#halt(i);
+      people.until[i] = at + (held ? temper.callMs : temper.startMs);
+    }
+  }
+
+  #end(now: Instant): void {
+    const { people } = this.#of;
+    this.#active = false;
+    this.#perceivesAt.fill(NEVER);
+    for (const [i, part] of this.#parts.entries()) {
+      if (part === null) continue;
+      const backAt = now + backToWorkMs(this.#chance, i);
+      // Who cannot move is still to be freed.
+      const freeAt = part.stage === 'stuck' ? people.until[i]! : now;
+      part.stage = 'over';
+      if (people.phaseOf(i) === 'told') continue;
+      this.#halt(i);
+      people.until[i] = Math.max(backAt, freeAt);
+    }
+  }
+
+  #leaveOff(i: number, now: Instant): void {
+    const { people } = this.#of;
+    this.#parts[i] = null;
+    this.#taking -= 1;
+    people.be(i, 'work');
+    people.until[i] = now;
+  }
+
+  /** They stand where they are; the vehicle too. */
+  #halt(i: number): void {
+    const { people } = this.#of;
+    people.be(i, 'muster');
+    people.stand(i, people.at(i));
+    people.climbTo[i] = people.goalHeight[i] = people.height[i]!;
+  }
+
+  #perceive(i: number, now: Instant): void {
+    const { people } = this.#of;
+    this.#perceivesAt[i] = NEVER;
+    const part = this.#parts[i];
+    if (part == null || people.phaseOf(i) !== 'muster') return;
+    const asBefore = part.point === null ? undefined : this.#points.find(({ id }) => id === part.point?.id);
+    part.point = asBefore ?? null;
+    switch (part.stage) {
+      case 'goes':
+      case 'drives':
+        if (!this.#goesWrong(part)) this.#go(i, part, now);
+        return;
+      case 'lost':
+        return this.#go(i, part, now);
+      case 'there':
+        if (asBefore?.serves === true) return;
+        if (!this.#goesWrong(part)) return this.#go(i, part, now);
+        part.leaveAt = part.temper.correctedMs === null ? NEVER : now + part.temper.correctedMs;
+        people.until[i] = Math.min(part.declareAt, part.leaveAt);
+        return;
+      default:
+    }
+  }
+
+  #goesWrong({ temper, corrected }: Part): boolean {
+    return temper.behaviour === 'wrong' && !corrected;
+  }
+
+  #arriveAtPoint(i: number, part: Part, now: Instant): void {
+    const { temper, point } = part;
+    part.stage = 'there';
+    part.declareAt = temper.declaresMs === null ? NEVER : now + temper.declaresMs;
+    part.leaveAt = NEVER;
+    if (this.#goesWrong(part) && point?.serves !== true && temper.correctedMs !== null)
+      part.leaveAt = now + temper.correctedMs;
+    if (temper.behaviour === 'returns' && !part.corrected) part.leaveAt = now + temper.leavesMs;
+    this.#of.people.until[i] = Math.min(part.declareAt, part.leaveAt);
+  }
+
+  #atPoint(i: number, part: Part, now: Instant): void {
+    if (part.declareAt <= now) {
+      part.declareAt = NEVER;
+      if (part.point !== null) this.#press(i, { kind: 'declare', pointId: part.point.id });
+    }
+    if (part.leaveAt > now) {
+      this.#of.people.until[i] = Math.min(part.declareAt, part.leaveAt);
+      return;
+    }
+    part.leaveAt = NEVER;
+    const wrong = this.#goesWrong(part);
+    part.corrected = true;
+    if (wrong) return this.#go(i, part, now);
+    // "Do not return until further notice" [watch-protocol `all/muster`]
+    if (!this.#inspecting) this.#fetch(i, part, now);
+  }
+
+  #fetch(i: number, part: Part, now: Instant): void {
+    const { routes, people } = this.#of;
+    const route = routes.find(people.at(i), part.from, this.#onFoot(i, now));
+    if (route === null) return;
+    part.stage = 'fetches';
+    part.point = null;
+    this.#walk(i, part, route, part.from, part.fromHeightM, now);
+  }
+
+  // Whoever called and is near; else somebody who has not.
+  #help(i: number, part: Part, now: Instant): void {
+    const { people, routes } = this.#of;
+    this.#press(i, { kind: 'help', reason: 'helping' });
+    const at = people.at(i);
+    let nearest = HELP_WITHIN_M;
+    for (let other = 0; other < people.count; other++) {
+      if (!this.#isStuck(other)) continue;
+      const metres = distance(at, people.at(other));
+      if (metres <= nearest) [part.helped, nearest] = [other, metres];
+    }
+    const to = part.helped < 0 ? null : people.at(part.helped);
+    const route = to === null ? null : routes.find(at, to, this.#onFoot(i, now));
+    if (route === null || to === null) {
+      part.helped = -1;
+      part.stage = 'helps';
+      people.until[i] = now + part.temper.helpMs;
+      return;
+    }
+    part.stage = 'to-help';
+    this.#of.life.getOut(i);
+    this.#walk(i, part, route, to, people.height[part.helped]!, now);
+  }
+
+  #isStuck(i: number): boolean {
+    const stage = this.#parts[i]?.stage;
+    return stage === 'calls' || stage === 'stuck';
+  }
+
+  // Helpers go with whom they helped, as slowly.
+  #release(i: number, now: Instant): void {
+    const freed = this.#parts[i]!;
+    for (const [helper, part] of this.#parts.entries()) {
+      if (part?.helped !== i) continue;
+      part.helped = -1;
+      part.pace = freed.pace;
+      if (part.stage === 'helps') this.#of.people.until[helper] = now;
+    }
+  }
+
+  /** To the nearest point that serves, or to the one that they take for it. */
+  #go(i: number, part: Part, now: Instant): void {
+    const { people, life } = this.#of;
+    const onWheels = people.aboard[i] === 1;
+    const permits = life.permitsOf(i, now);
+    const found =
+      this.#nearest(i, part, permits, onWheels) ?? (onWheels ? this.#nearest(i, part, permits, false) : null);
+    if (found === null) {
+      this.#halt(i);
+      part.stage = 'lost';
+      people.until[i] = this.#points.some(({ serves }) => serves) ? now + TRY_AGAIN_MS : NEVER;
+      return;
+    }
+    const { point, way } = found;
+    const same = part.point?.id === point.id;
+    part.point = point;
+    if (same && people.routes[i] !== null && (part.stage === 'goes' || part.stage === 'drives')) return;
+    const route = way.routeTo(spotIn(point, this.#chance, i));
+    const drive = onWheels && way.metres > DRIVE_FROM_M ? cutShort(people.at(i), route, PARK_BEFORE_M) : null;
+    if (onWheels && drive !== null) {
+      part.stage = 'drives';
+      people.goalHeight[i] = people.climbTo[i] = people.height[i]!;
+      return people.setOut(i, drive, life.paceOf(i), now);
+    }
+    if (onWheels) {
+      life.getOut(i);
+      return this.#go(i, part, now);
+    }
+    part.stage = 'goes';
+    this.#walk(i, part, route, point.centre, point.heightM, now);
+  }
+
+  #nearest(i: number, part: Part, permits: number, onWheels: boolean): { point: GatheringPoint; way: Toward } | null {
+    const { routes, people } = this.#of;
+    const at = people.at(i);
+    const wrong = this.#goesWrong(part) ? this.#points.filter(({ serves }) => !serves) : [];
+    const candidates = wrong.length > 0 ? wrong : this.#points.filter(({ serves }) => serves);
+    let best: { point: GatheringPoint; way: Toward } | null = null;
+    for (const point of candidates) {
+      const way = routes.toward(at, point, { permits, onWheels });
+      if (way !== null && way.metres < (best?.way.metres ?? NEVER)) best = { point, way };
+    }
+    return best;
+  }
+
+  #walk(i: number, part: Part, route: Float64Array, to: Point, heightM: number, now: Instant): void {
+    const { people, ground } = this.#of;
+    const here = buildingAt(ground, ...people.at(i));
+    const stays = here >= 0 && here === buildingAt(ground, ...to);
+    people.climbTo[i] = stays ? people.height[i]! : 0;
+    people.goalHeight[i] = heightM;
+    people.setOut(i, route, people.pace[i]! * part.pace, now);
+  }
+
+  #onFoot(i: number, now: Instant) {
+    return { permits: this.#of.life.permitsOf(i, now), onWheels: false };
+  }
+
+  #press(i: number, press: Press): void {
+    this.#presses.set(i, [...(this.#presses.get(i) ?? []), press]);
+  }
+
+  get #chance(): Draws {
+    this.#draws ??= new Draws(this.#of.seed, 'muster', this.#of.serials);
+    return this.#draws;
+  }
+}
+
+const NO_PRESSES: readonly Press[] = [];

@@ -1,0 +1,138 @@
+/** How people take an alarm: shares, delays and distances of a muster, one table of knobs, and what each person draws from it. [realism 2.2, 2.3] */
+import type { Draws } from '../../base/draws.ts';
+import { ln } from '../../base/portable-math.ts';
+import type { MusterKind } from '../../contract/enumerations.ts';
+
+const SECOND_MS = 1_000;
+
+/** What somebody does in a muster; who does nothing of the kind goes at once. */
+export type Behaviour = 'goes' | 'helps' | 'trapped' | 'injured' | 'wrong' | 'ignores' | 'returns';
+
+/** Shares of the people who take part. They are assumptions, not evidence; what is left goes at once. [realism 2.3] */
+export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behaviour, 'goes'>, number>> } = {
+  general: { helps: 0.05, trapped: 0.003, injured: 0.007, wrong: 0.05, ignores: 0.02, returns: 0.02 },
+  earthquake: { helps: 0.08, trapped: 0.008, injured: 0.02, wrong: 0.05, ignores: 0.01, returns: 0.03 },
+  tsunami: { helps: 0.05, trapped: 0.003, injured: 0.005, wrong: 0.08, ignores: 0.01, returns: 0.02 },
+};
+
+/** From hearing to setting out: a lognormal of seconds, cut. [realism 2.2, IMO day] */
+const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
+
+/** So many shut a machine down before they go. [realism 2.2] */
+const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
+
+/** Nobody goes while the ground shakes: a strong earthquake of magnitude 7. [realism 2.2] */
+const SHAKING_MS = 30 * SECOND_MS;
+
+/** On a plant that is drilled for it: some time to hear, and a Rayleigh; milliseconds. [realism 2.2] */
+const TSUNAMI = { hearMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
+
+/** The watch reminds whoever ignored it. */
+const REMINDED_MS = 120 * SECOND_MS;
+
+/** From the alarm to the call for help of somebody who cannot move. [realism 7.2] */
+const CALL = { leastMs: 20 * SECOND_MS, mu: ln(60), sigma: 0.8 } as const;
+/** From there until the rescue team has freed them. */
+const RESCUE = { mu: ln(480), sigma: 0.5 } as const;
+/** With somebody who needs a hand, but has not called. */
+const HELP = { mu: ln(120), sigma: 0.6 } as const;
+/** A helper goes to whoever cannot move and is at most so far; metres. [realism 2.3] */
+export const HELP_WITHIN_M = 60;
+/** Who is hurt, and who leads them, goes so much slower. [realism 2.1] */
+export const ESCORTED = 0.5;
+
+/** Who stands at a wrong point and sees it on their watch sets out again after this. [realism 2.3] */
+const CORRECTED = { share: 0.7, leastMs: 20 * SECOND_MS, mu: ln(40), sigma: 0.7 } as const;
+
+/** Who goes back for their tools leaves the point after this, and stays with the tools so long. */
+const LEAVES_MS = { min: 60 * SECOND_MS, max: 180 * SECOND_MS } as const;
+const FETCHES_MS = { min: 20 * SECOND_MS, max: 60 * SECOND_MS } as const;
+
+/** Who presses "I am here" on arrival. */
+const DECLARE_SHARE = 0.3;
+const DECLARES_MS = { min: 3 * SECOND_MS, max: 15 * SECOND_MS } as const;
+
+/** From new targets to turning round. [realism 7.2] */
+const PERCEIVE_MS = { min: 5 * SECOND_MS, max: 40 * SECOND_MS } as const;
+
+/** From the end of the muster to going back. */
+const BACK_TO_WORK_MS = { min: 30 * SECOND_MS, max: 180 * SECOND_MS } as const;
+
+/** Whoever would have to go farther than this drives, if they sit in a vehicle; metres. */
+export const DRIVE_FROM_M = 150;
+/** They stop so far before the place, and walk on; metres. */
+export const PARK_BEFORE_M = 30;
+
+/** What somebody does in one muster, drawn when they hear of it: so many draws, whatever comes of them. Milliseconds. */
+export interface Temper {
+  readonly behaviour: Behaviour;
+  /** From the alarm to setting out. */
+  readonly startMs: number;
+  /** From the alarm to the call for help. */
+  readonly callMs: number;
+  /** From the call until they are free to go. */
+  readonly rescueMs: number;
+  readonly helpMs: number;
+  /** From arriving at a wrong point to leaving it; null: they stay. */
+  readonly correctedMs: number | null;
+  readonly leavesMs: number;
+  readonly fetchesMs: number;
+  /** From arriving to saying so on the watch; null: they do not. */
+  readonly declaresMs: number | null;
+}
+
+export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
+  const behaviour = behaviourOf(kind, draws.float(i));
+  const startMs = startOf(draws, i, kind);
+  const againMs = REMINDED_MS + startOf(draws, i, kind);
+  const callMs = CALL.leastMs + seconds(draws.lognormal(i, CALL.mu, CALL.sigma));
+  const rescueMs = seconds(draws.lognormal(i, RESCUE.mu, RESCUE.sigma));
+  const helpMs = seconds(draws.lognormal(i, HELP.mu, HELP.sigma));
+  const corrected = draws.chance(i, CORRECTED.share);
+  const correctedMs = CORRECTED.leastMs + seconds(draws.lognormal(i, CORRECTED.mu, CORRECTED.sigma));
+  const leavesMs = draws.between(i, LEAVES_MS.min, LEAVES_MS.max);
+  const fetchesMs = draws.between(i, FETCHES_MS.min, FETCHES_MS.max);
+  const declares = draws.chance(i, DECLARE_SHARE);
+  const declaresMs = draws.between(i, DECLARES_MS.min, DECLARES_MS.max);
+  return {
+    behaviour,
+    startMs: behaviour === 'ignores' ? againMs : startMs,
+    callMs,
+    rescueMs,
+    helpMs,
+    correctedMs: corrected ? correctedMs : null,
+    leavesMs,
+    fetchesMs,
+    declaresMs: declares ? declaresMs : null,
+  };
+}
+
+/** From news of other targets to acting on it. One draw. */
+export const perceiveMs = (draws: Draws, i: number): number => draws.between(i, PERCEIVE_MS.min, PERCEIVE_MS.max);
+
+/** From the end to going back to work. One draw. */
+export const backToWorkMs = (draws: Draws, i: number): number =>
+  draws.between(i, BACK_TO_WORK_MS.min, BACK_TO_WORK_MS.max);
+
+function behaviourOf(kind: MusterKind, drawn: number): Behaviour {
+  let below = 0;
+  for (const [behaviour, share] of Object.entries(SHARES[kind])) {
+    below += share;
+    if (drawn < below) return behaviour as Behaviour;
+  }
+  return 'goes';
+}
+
+// Five draws for each kind.
+function startOf(draws: Draws, i: number, kind: MusterKind): number {
+  const day = Math.min(START.mostMs, seconds(draws.lognormal(i, START.mu, START.sigma)));
+  const busy = draws.chance(i, MAKE_SAFE.share);
+  const makeSafeMs = seconds(draws.lognormal(i, MAKE_SAFE.mu, MAKE_SAFE.sigma));
+  const hearMs = draws.between(i, 0, TSUNAMI.hearMs);
+  const rayleighMs = TSUNAMI.scaleMs * Math.sqrt(-2 * ln(draws.float(i)));
+  const extraMs = busy ? makeSafeMs : 0;
+  if (kind === 'tsunami') return hearMs + rayleighMs + extraMs;
+  return (kind === 'earthquake' ? SHAKING_MS : 0) + day + extraMs;
+}
+
+const seconds = (s: number): number => s * SECOND_MS;

@@ -1,0 +1,53 @@
+/** The siren of a site: the first watch that hears of a muster sounds for everybody, and what is older than known says nothing. [watch-protocol `all/muster`] */
+import type { Instant } from '../../base/clock.ts';
+import type { MusterNotice } from '../../contract/watch.ts';
+
+export interface News {
+  readonly told: MusterNotice;
+  readonly at: Instant;
+  /** What was known before of the same muster. */
+  readonly before: MusterNotice | null;
+}
+
+export class Siren {
+  #known: MusterNotice | null = null;
+  #news: News[] = [];
+  /** Musters that have ended: what a slow watch still tells of them is past. */
+  readonly #ended: string[] = [];
+
+  /** A watch has heard it. */
+  hear(told: MusterNotice, at: Instant): void {
+    const known = this.#known;
+    if (this.#ended.includes(told.muster_id)) return;
+    const before = known?.muster_id === told.muster_id ? known : null;
+    if (before === null ? told.status !== 'active' : !isNewer(told, before)) return;
+    this.#known = told;
+    if (told.status !== 'active') {
+      this.#ended.push(told.muster_id);
+      if (this.#ended.length > MOST_ENDED) this.#ended.shift();
+    }
+    this.#news.push({ told, at, before });
+  }
+
+  /** What is new since the last time, the oldest first. */
+  take(): readonly News[] {
+    if (this.#news.length === 0) return NOTHING;
+    const news = this.#news;
+    this.#news = [];
+    return news;
+  }
+
+  /** Something was heard that nobody has taken yet. */
+  get sounds(): boolean {
+    return this.#news.length > 0;
+  }
+}
+
+const NOTHING: readonly News[] = [];
+const MOST_ENDED = 16;
+
+// Phases and revisions only go forward.
+function isNewer(told: MusterNotice, known: MusterNotice): boolean {
+  if (told.revision !== known.revision) return told.revision > known.revision;
+  return told.status !== known.status || (told.phase !== known.phase && told.phase === 'inspecting');
+}
