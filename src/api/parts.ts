@@ -7,6 +7,7 @@ import type { Viewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
+import type { WatchLog } from '../engine/watch-log.ts';
 
 /** How an action ended: 200 when the actor has acted, 202 when a watch out of coverage keeps it for later. [decisions 9] */
 export type ActionOutcome = { readonly status: 200 | 202; readonly answer: ActionAnswer | ActionAnswers } | Rejection;
@@ -26,6 +27,8 @@ export interface ApiParts {
   readonly judgeDestination: (url: string) => Promise<string | null>;
   /** `organizationId` null: the control token asks. */
   readonly act: (body: ActionBody, viewer: Viewer | null) => Promise<ActionOutcome>;
+  /** What watches did at the broker lately. */
+  readonly watchLog: WatchLog;
   readonly newSecret: () => string;
   readonly assumptions: Assumptions;
   /** Pages that stand beside the API, such as the panel. */

@@ -9,6 +9,7 @@ import { runUntilSignal } from './signals.ts';
 const HELP = `
   requests     every call of the API with its status and code; calls with the control token only with --all
   deliveries   every attempt to deliver an event, with the receiver's answer
+  watches      who came and went at the broker, what was heard, what was turned away and why
 
 Examples:
   sandbox logs requests --follow
@@ -18,7 +19,7 @@ Examples:
 const EVERY_MS = 400;
 
 type Row = Record<string, unknown> & { readonly id: string };
-type Kind = 'requests' | 'deliveries';
+type Kind = 'requests' | 'deliveries' | 'watches';
 
 interface LogFlags {
   readonly follow?: boolean;
@@ -51,9 +52,9 @@ export function defineLogs(program: Command, ended: (code: number) => void): voi
 }
 
 function kindOf(kind = 'requests'): Kind {
-  if (kind === 'requests' || kind === 'deliveries') return kind;
-  if (kind === 'events' || kind === 'watches' || kind === 'mail') throw notYet(`logs ${kind}`);
-  throw usage(`"${kind}" is not a log.`, 'There are requests and deliveries.');
+  if (kind === 'requests' || kind === 'deliveries' || kind === 'watches') return kind;
+  if (kind === 'events' || kind === 'mail') throw notYet(`logs ${kind}`);
+  throw usage(`"${kind}" is not a log.`, 'There are requests, deliveries and watches.');
 }
 
 async function logs(kind: Kind, flags: LogFlags): Promise<number> {
@@ -91,9 +92,14 @@ async function newest(found: Found, kind: Kind, limit: number, { all }: LogFlags
 }
 
 function tell(kind: Kind, rows: readonly Row[], { json }: LogFlags): void {
-  for (const row of rows)
-    out(json === true ? JSON.stringify(row) : kind === 'requests' ? requestLine(row) : deliveryLine(row));
+  for (const row of rows) out(json === true ? JSON.stringify(row) : LINES[kind](row));
 }
+
+const LINES: { readonly [K in Kind]: (row: Row) => string } = {
+  requests: requestLine,
+  deliveries: deliveryLine,
+  watches: watchLine,
+};
 
 function requestLine(row: Row): string {
   const paint = colourOf(process.stdout);
@@ -110,4 +116,11 @@ function deliveryLine(row: Row): string {
   const how = delivered ? paint(32, String(row['status'])) : paint(31, String(row['error'] ?? row['status']));
   const { url } = row['request'] as { url: string };
   return `${paint(2, String(row['at']).slice(11, 23))}  ${String(row['event_type']).padEnd(26)} → ${url}  ${how}  try ${row['try']}  ${paint(2, `${row['took_ms']} ms, event ${row['event_id']}`)}`;
+}
+
+function watchLine(row: Row): string {
+  const paint = colourOf(process.stdout);
+  const refused = row['kind'] === 'refused';
+  const said = [row['what'], row['why']].filter((word) => word !== null).join(': ');
+  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(refused ? 31 : 32, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
 }

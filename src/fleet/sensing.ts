@@ -26,6 +26,9 @@ const INDOOR_TAU_MS = 20_000;
 /** The site's own network is denser in some buildings than in others; one sigma, metres. */
 const INDOOR_SIGMA_M = { min: 5, max: 8 } as const;
 
+/** A shelter in which people are counted has a beacon on each floor. */
+const SHELTER: Sight = { source: 'network', sigmaM: 4, tauMs: INDOOR_TAU_MS };
+
 /** So near to a wall the sky is half hidden; metres. */
 const NEAR_M = 15;
 
@@ -52,7 +55,7 @@ const HEIGHT_TAU_MS = 20 * 60_000;
 /** How well one sees from there. */
 export function sightAt(ground: Ground, [x, y]: Point): Sight {
   const building = buildingAt(ground, x, y);
-  if (building >= 0) return indoors(building);
+  if (building >= 0) return ground.zones[building]!.type === 'assembly_point' ? SHELTER : indoors(building);
   return wallDistance(ground, x, y, NEAR_M) < NEAR_M ? NEAR_WALLS : OPEN_YARD;
 }
 

@@ -14,6 +14,7 @@ import type { Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
+import { WatchLog } from '../engine/watch-log.ts';
 import { type Fleet, startFleet } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
@@ -116,6 +117,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   });
   stops.push(() => engine.stop());
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
+  const watchLog = new WatchLog();
+  engine.listen({ notice: (notice) => watchLog.take(notice) });
 
   let fleet: Fleet | null = null;
   // With a seed they follow from it, as all secrets do, so that equal runs are equal. [decisions 10]
@@ -141,6 +144,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
           act: (body, viewer) => act({ ...acting, fleet }, body, viewer),
           assumptions,
+          watchLog,
           newSecret: () => `whsec_${webhookSecret()}`,
           pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
         },

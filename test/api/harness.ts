@@ -7,6 +7,7 @@ import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Store } from '../../src/engine/store-port.ts';
+import { WatchLog } from '../../src/engine/watch-log.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { judgeDestination } from '../../src/webhooks/resolver.ts';
 import { type Options, SmallWorld } from '../domain/small-world.ts';
@@ -94,6 +95,7 @@ export class ApiHarness {
         },
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
+        watchLog: new WatchLog(),
         pages: [],
       },
       {

@@ -272,6 +272,7 @@ async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   const client = recorder.token;
   recorder.token = sandbox.ready.control_token;
   await recorder.success('getClock', 'GET', '/v1/sandbox/clock');
+  await recorder.success('listWatchLog', 'GET', '/v1/sandbox/watches?limit=2');
   recorder.request('turnClock', 'a minute in a second', { speed: 60 });
   recorder.request('turnClock', 'a day later', { advance: '25h' });
   await recorder.success('turnClock', 'POST', '/v1/sandbox/clock', { speed: 60 });

@@ -119,6 +119,10 @@ const RIGHT = {
   ],
   listGaps: () => [['/v1/sandbox/gaps']],
   listRequests: () => [['/v1/sandbox/requests'], ['/v1/sandbox/requests', { query: 'limit=5' }]],
+  listWatchLog: ({ control }) => [
+    ['/v1/sandbox/watches', { token: control }],
+    ['/v1/sandbox/watches', { token: control, query: 'limit=5' }],
+  ],
   listDeliveries: () => [['/v1/sandbox/deliveries'], ['/v1/sandbox/deliveries', { query: 'limit=5' }]],
 };
 

@@ -165,6 +165,15 @@ describe('sandbox up', () => {
     expect(github.stderr).toContain(`::add-mask::${client_secret}`);
   });
 
+  test('clock tells the time, and jumps ahead', async () => {
+    const clock = (...args: string[]) => run(['clock', ...args, '--json', '--data-dir', dataDir]);
+    const before = Date.parse(JSON.parse((await clock()).stdout).data.now);
+    const after = Date.parse(JSON.parse((await clock('advance', '5m')).stdout).data.now);
+    expect(after - before).toBeGreaterThanOrEqual(300_000);
+    expect((await clock('advance', '5')).code).toBe(2);
+    expect((await clock('rewind')).code).toBe(2);
+  });
+
   test('logs tell what the client sent and what was delivered', async () => {
     const token = await sandbox.token();
     await sandbox.call('GET', '/v1/alerts?limit=1', token);
@@ -185,6 +194,10 @@ describe('sandbox up', () => {
     expect((await run(['logs', '--data-dir', dataDir])).stdout).toContain('/v1/nothing');
     expect((await run(['logs', 'deliveries', '--data-dir', dataDir])).code).toBe(0);
     expect((await run(['logs', 'nothing', '--data-dir', dataDir])).code).toBe(2);
+    const watches = JSON.parse((await run(['logs', 'watches', '--json', '--data-dir', dataDir])).stdout);
+    expect(watches.data.watches).toContainEqual(
+      expect.objectContaining({ kind: 'online', serial: expect.any(String) }),
+    );
   });
 
   test("the user's own client speaks for a spare watch, and for no other", async () => {

@@ -76,6 +76,20 @@ export const GapList = List(
   }),
 );
 
+export const WatchLogList = closed('WatchLog', 'What watches did at the broker lately, the newest first.', {
+  data: Type.Array(
+    closed('WatchLogLine', 'A watch came or went, was heard, or was turned away.', {
+      id: Type.String(),
+      at: described(Time, 'Simulated time.'),
+      kind: Type.Enum(['online', 'offline', 'heard', 'refused'], { type: 'string' }),
+      serial: nullable(Type.String(), 'Null: nobody that is known.'),
+      what: nullable(Type.String(), 'The kind of event that was heard, or what was turned away.'),
+      why: nullable(Type.String()),
+    }),
+  ),
+  refused: described(whole(0), 'How much was turned away since the start.'),
+});
+
 const milliseconds = (description: string) => Type.Number({ minimum: 0, description });
 
 export const RequestLog = List(

@@ -20,6 +20,7 @@ import {
   GapList,
   LogQuery,
   RequestLog,
+  WatchLogList,
 } from './sandbox-shapes.ts';
 
 export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
@@ -95,6 +96,23 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       const { limit } = call.query as Query<typeof LogQuery>;
       const records = await call.parts.store.attempts({ limit, ...ownCompany(call) });
       return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/sandbox/watches',
+    access: 'control',
+    operationId: 'listWatchLog',
+    tag: 'Sandbox',
+    summary: 'What watches did at the broker lately, the newest first',
+    description:
+      'Who came and went, which events were heard, and what was turned away with its reason: a foreign topic, a wrong key, a payload that breaks its schema. The last 1,000 since the start; `refused` counts all that was turned away. Needs the control token.',
+    query: LogQuery,
+    answers: { 200: WatchLogList },
+    handle: ({ parts, query }) => {
+      const { limit = 50 } = query as Query<typeof LogQuery>;
+      const data = parts.watchLog.newest(limit);
+      return { status: 200, body: { data, refused: parts.watchLog.refused }, rows: data.length };
     },
   },
 ];

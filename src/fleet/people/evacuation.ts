@@ -1,22 +1,15 @@
 /** An evacuation as the people of a site live it: hear, delay, go to the nearest point that serves, turn round, stay, go back to work. [realism 7.2] */
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
-import { distance, type Frame, type Point } from '../../base/geometry.ts';
+import { distance, type Frame } from '../../base/geometry.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
-import { buildingAt, type Ground } from './ground.ts';
+import type { Ground } from './ground.ts';
 import type { Life } from './life.ts';
-import {
-  backToWorkMs,
-  DRIVE_FROM_M,
-  ESCORTED,
-  HELP_WITHIN_M,
-  PARK_BEFORE_M,
-  perceiveMs,
-  temperOf,
-} from './muster-knobs.ts';
+import { backToWorkMs, ESCORTED, HELP_WITHIN_M, perceiveMs, temperOf } from './muster-knobs.ts';
 import type { Part, Press } from './muster-part.ts';
+import { MusterWays } from './muster-ways.ts';
 import { NEVER, type People } from './people.ts';
-import { cutShort, type Routes, type Toward } from './routes.ts';
+import type { Routes } from './routes.ts';
 import { type News, Siren } from './siren.ts';
 
 /** Where there was no way, another is tried after so long. */
@@ -36,6 +29,7 @@ export interface EvacuationParts {
 export class Evacuation {
   readonly #of: EvacuationParts;
   readonly #siren = new Siren();
+  readonly #ways: MusterWays;
   readonly #parts: (Part | null)[];
   readonly #presses = new Map<number, Press[]>();
   /** When they understand that other points serve now. */
@@ -48,6 +42,7 @@ export class Evacuation {
 
   constructor(parts: EvacuationParts) {
     this.#of = parts;
+    this.#ways = new MusterWays(parts);
     this.#parts = parts.serials.map(() => null);
     this.#perceivesAt = new Float64Array(parts.serials.length).fill(NEVER);
   }
@@ -187,7 +182,7 @@ export class Evacuation {
       this.#taking += 1;
       // Whoever was sent somewhere goes there first.
       if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
-      this.#halt(i);
+      this.#ways.halt(i);
       people.until[i] = at + (held ? temper.callMs : temper.startMs);
     }
   }
@@ -203,7 +198,7 @@ export class Evacuation {
       const freeAt = part.stage === 'stuck' ? people.until[i]! : now;
       part.stage = 'over';
       if (people.phaseOf(i) === 'told') continue;
-      this.#halt(i);
+      this.#ways.halt(i);
       people.until[i] = Math.max(backAt, freeAt);
     }
   }
@@ -214,14 +209,6 @@ export class Evacuation {
     this.#taking -= 1;
     people.be(i, 'work');
     people.until[i] = now;
-  }
-
-  /** They stand where they are; the vehicle too. */
-  #halt(i: number): void {
-    const { people } = this.#of;
-    people.be(i, 'muster');
-    people.stand(i, people.at(i));
-    people.climbTo[i] = people.goalHeight[i] = people.height[i]!;
   }
 
   #perceive(i: number, now: Instant): void {
@@ -255,7 +242,9 @@ export class Evacuation {
   #arriveAtPoint(i: number, part: Part, now: Instant): void {
     const { temper, point } = part;
     part.stage = 'there';
-    part.declareAt = temper.declaresMs === null ? NEVER : now + temper.declaresMs;
+    const declaresMs = temper.declaresMs[(point?.heightM ?? 0) > 0 ? 'vertical' : 'ground'];
+    // Up there first, where there are stairs to climb.
+    part.declareAt = declaresMs === null ? NEVER : now + declaresMs;
     part.leaveAt = NEVER;
     if (this.#goesWrong(part) && point?.serves !== true && temper.correctedMs !== null)
       part.leaveAt = now + temper.correctedMs;
@@ -281,17 +270,16 @@ export class Evacuation {
   }
 
   #fetch(i: number, part: Part, now: Instant): void {
-    const { routes, people } = this.#of;
-    const route = routes.find(people.at(i), part.from, this.#onFoot(i, now));
+    const route = this.#ways.onFoot(i, part.from, now);
     if (route === null) return;
     part.stage = 'fetches';
     part.point = null;
-    this.#walk(i, part, route, part.from, part.fromHeightM, now);
+    this.#ways.walk(i, part, route, part.from, part.fromHeightM, now);
   }
 
   // Whoever called and is near; else somebody who has not.
   #help(i: number, part: Part, now: Instant): void {
-    const { people, routes } = this.#of;
+    const { people } = this.#of;
     this.#press(i, { kind: 'help', reason: 'helping' });
     const at = people.at(i);
     let nearest = HELP_WITHIN_M;
@@ -301,7 +289,7 @@ export class Evacuation {
       if (metres <= nearest) [part.helped, nearest] = [other, metres];
     }
     const to = part.helped < 0 ? null : people.at(part.helped);
-    const route = to === null ? null : routes.find(at, to, this.#onFoot(i, now));
+    const route = to === null ? null : this.#ways.onFoot(i, to, now);
     if (route === null || to === null) {
       part.helped = -1;
       part.stage = 'helps';
@@ -310,7 +298,7 @@ export class Evacuation {
     }
     part.stage = 'to-help';
     this.#of.life.getOut(i);
-    this.#walk(i, part, route, to, people.height[part.helped]!, now);
+    this.#ways.walk(i, part, route, to, people.height[part.helped]!, now);
   }
 
   #isStuck(i: number): boolean {
@@ -331,60 +319,20 @@ export class Evacuation {
 
   /** To the nearest point that serves, or to the one that they take for it. */
   #go(i: number, part: Part, now: Instant): void {
-    const { people, life } = this.#of;
-    const onWheels = people.aboard[i] === 1;
-    const permits = life.permitsOf(i, now);
-    const found =
-      this.#nearest(i, part, permits, onWheels) ?? (onWheels ? this.#nearest(i, part, permits, false) : null);
+    const { people } = this.#of;
+    const wrong = this.#goesWrong(part) ? this.#points.filter(({ serves }) => !serves) : [];
+    const among = wrong.length > 0 ? wrong : this.#points.filter(({ serves }) => serves);
+    const found = this.#ways.nearest(i, among, now);
     if (found === null) {
-      this.#halt(i);
+      this.#ways.halt(i);
       part.stage = 'lost';
-      people.until[i] = this.#points.some(({ serves }) => serves) ? now + TRY_AGAIN_MS : NEVER;
+      people.until[i] = among.length > 0 ? now + TRY_AGAIN_MS : NEVER;
       return;
     }
-    const { point, way } = found;
-    const same = part.point?.id === point.id;
-    part.point = point;
-    if (same && people.routes[i] !== null && (part.stage === 'goes' || part.stage === 'drives')) return;
-    const route = way.routeTo(spotIn(point, this.#chance, i));
-    const drive = onWheels && way.metres > DRIVE_FROM_M ? cutShort(people.at(i), route, PARK_BEFORE_M) : null;
-    if (onWheels && drive !== null) {
-      part.stage = 'drives';
-      people.goalHeight[i] = people.climbTo[i] = people.height[i]!;
-      return people.setOut(i, drive, life.paceOf(i), now);
-    }
-    if (onWheels) {
-      life.getOut(i);
-      return this.#go(i, part, now);
-    }
-    part.stage = 'goes';
-    this.#walk(i, part, route, point.centre, point.heightM, now);
-  }
-
-  #nearest(i: number, part: Part, permits: number, onWheels: boolean): { point: GatheringPoint; way: Toward } | null {
-    const { routes, people } = this.#of;
-    const at = people.at(i);
-    const wrong = this.#goesWrong(part) ? this.#points.filter(({ serves }) => !serves) : [];
-    const candidates = wrong.length > 0 ? wrong : this.#points.filter(({ serves }) => serves);
-    let best: { point: GatheringPoint; way: Toward } | null = null;
-    for (const point of candidates) {
-      const way = routes.toward(at, point, { permits, onWheels });
-      if (way !== null && way.metres < (best?.way.metres ?? NEVER)) best = { point, way };
-    }
-    return best;
-  }
-
-  #walk(i: number, part: Part, route: Float64Array, to: Point, heightM: number, now: Instant): void {
-    const { people, ground } = this.#of;
-    const here = buildingAt(ground, ...people.at(i));
-    const stays = here >= 0 && here === buildingAt(ground, ...to);
-    people.climbTo[i] = stays ? people.height[i]! : 0;
-    people.goalHeight[i] = heightM;
-    people.setOut(i, route, people.pace[i]! * part.pace, now);
-  }
-
-  #onFoot(i: number, now: Instant) {
-    return { permits: this.#of.life.permitsOf(i, now), onWheels: false };
+    const same = part.point?.id === found.point.id && people.routes[i] !== null;
+    part.point = found.point;
+    if (same && (part.stage === 'goes' || part.stage === 'drives')) return;
+    part.stage = this.#ways.setOut(i, part, found, spotIn(found.point, this.#chance, i), now);
   }
 
   #press(i: number, press: Press): void {

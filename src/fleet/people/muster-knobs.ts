@@ -48,8 +48,8 @@ const CORRECTED = { share: 0.7, leastMs: 20 * SECOND_MS, mu: ln(40), sigma: 0.7 
 const LEAVES_MS = { min: 60 * SECOND_MS, max: 180 * SECOND_MS } as const;
 const FETCHES_MS = { min: 20 * SECOND_MS, max: 60 * SECOND_MS } as const;
 
-/** Who presses "I am here" on arrival. */
-const DECLARE_SHARE = 0.3;
+/** Who presses "I am here" on arrival: in a shelter more, since watches see badly there. */
+const DECLARE_SHARE = { ground: 0.3, vertical: 0.6 } as const;
 const DECLARES_MS = { min: 3 * SECOND_MS, max: 15 * SECOND_MS } as const;
 
 /** From new targets to turning round. [realism 7.2] */
@@ -78,7 +78,7 @@ export interface Temper {
   readonly leavesMs: number;
   readonly fetchesMs: number;
   /** From arriving to saying so on the watch; null: they do not. */
-  readonly declaresMs: number | null;
+  readonly declaresMs: { readonly ground: number | null; readonly vertical: number | null };
 }
 
 export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
@@ -92,7 +92,7 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
   const correctedMs = CORRECTED.leastMs + seconds(draws.lognormal(i, CORRECTED.mu, CORRECTED.sigma));
   const leavesMs = draws.between(i, LEAVES_MS.min, LEAVES_MS.max);
   const fetchesMs = draws.between(i, FETCHES_MS.min, FETCHES_MS.max);
-  const declares = draws.chance(i, DECLARE_SHARE);
+  const declares = draws.float(i);
   const declaresMs = draws.between(i, DECLARES_MS.min, DECLARES_MS.max);
   return {
     behaviour,
@@ -103,7 +103,10 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
     correctedMs: corrected ? correctedMs : null,
     leavesMs,
     fetchesMs,
-    declaresMs: declares ? declaresMs : null,
+    declaresMs: {
+      ground: declares < DECLARE_SHARE.ground ? declaresMs : null,
+      vertical: declares < DECLARE_SHARE.vertical ? declaresMs : null,
+    },
   };
 }
 
