@@ -1,0 +1,58 @@
+/** What watches did at the broker lately: who came and went, what was heard, what was turned away and why. Kept in memory; what was turned away is counted for good. [watch-protocol, fine print] */
+import type { Notice } from '../contract/notices.ts';
+
+/** One line; never with a key or a payload. */
+export interface WatchLine {
+  /** Counts from 1 since the start. */
+  readonly id: string;
+  readonly at: string;
+  readonly kind: 'online' | 'offline' | 'heard' | 'refused';
+  /** Null: nobody that we know. */
+  readonly serial: string | null;
+  /** The kind of event that was heard, or what was turned away. */
+  readonly what: string | null;
+  readonly why: string | null;
+}
+
+/** So many of the newest are kept. */
+const MOST = 1_000;
+
+export class WatchLog {
+  readonly #lines: WatchLine[] = [];
+  #told = 0;
+  #refused = 0;
+
+  /** How much was turned away since the start. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  take(notice: Notice): void {
+    switch (notice.kind) {
+      case 'watch-online':
+        return this.#add({ at: notice.at, kind: 'online', serial: notice.serial, what: null, why: null });
+      case 'watch-offline':
+        return this.#add({ at: notice.at, kind: 'offline', serial: notice.serial, what: null, why: null });
+      case 'uplink-heard':
+        return this.#add({ at: notice.at, kind: 'heard', serial: notice.serial, what: notice.event, why: null });
+      case 'watch-refused': {
+        this.#refused += 1;
+        const { at, serial, what, why } = notice;
+        return this.#add({ at, kind: 'refused', serial, what, why });
+      }
+      default:
+        return;
+    }
+  }
+
+  /** The newest first. */
+  newest(limit: number): WatchLine[] {
+    return this.#lines.slice(-limit).reverse();
+  }
+
+  #add(line: Omit<WatchLine, 'id'>): void {
+    this.#told += 1;
+    this.#lines.push({ id: String(this.#told), ...line });
+    if (this.#lines.length > MOST) this.#lines.shift();
+  }
+}
