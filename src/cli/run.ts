@@ -3,8 +3,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { randomSecret } from '../base/ids.ts';
+import { readYaml } from '../plant/yaml-source.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
+import { shownCase, type Values } from '../scenario/bindings.ts';
+import { loadStory } from '../scenario/load.ts';
 import { plainWriter } from '../scenario/plain-writer.ts';
 import { runsData } from '../scenario/run-data.ts';
 import { type RunResult, runFile } from '../scenario/run-file.ts';
@@ -32,25 +35,15 @@ interface RunFlags {
   readonly mode: RunMode;
   readonly speed?: number;
   readonly seed?: string;
-  readonly out?: string;
+  readonly out?: string | undefined;
   readonly until?: number;
+  readonly set: readonly string[];
+  readonly case: readonly string[];
   readonly verify?: boolean;
   readonly json?: boolean;
 }
 
-const LATER = [
-  'seeds',
-  'set',
-  'case',
-  'receiver',
-  'keep',
-  'failFast',
-  'jobs',
-  'timeout',
-  'watch',
-  'report',
-  'shuffleTies',
-];
+const LATER = ['seeds', 'receiver', 'keep', 'failFast', 'jobs', 'timeout', 'watch', 'report', 'shuffleTies'];
 
 const above0 = (text: string): number => {
   const number = Number(text);
@@ -60,6 +53,11 @@ const above0 = (text: string): number => {
 const lineNumber = (text: string): number => {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be the number of a line.');
   return Number(text);
+};
+
+const collect = (text: string, before: readonly string[]): string[] => {
+  if (!/^[A-Za-z][\w-]*=/.test(text)) throw new InvalidArgumentError('Write NAME=VALUE.');
+  return [...before, text];
 };
 
 export function defineRun(program: Command, ended: (code: number) => void): void {
@@ -76,13 +74,13 @@ export function defineRun(program: Command, ended: (code: number) => void): void
     .option('--seed <n>', 'wins over that of the file; "random" draws one')
     .option('--out <folder>', 'write run.jsonl, the canonical log')
     .addOption(new Option('--until <line>', 'leave out the steps behind this line').argParser(lineNumber))
+    .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
+    .option('--case <name=value>', 'only the runs of a matrix with this value; repeatable', collect, [])
     .option('--verify', 'play twice and compare the logs')
     .option('--json', 'the verdicts as one JSON object')
     .addHelpText('after', HELP);
   for (const flag of [
     '--seeds <range>',
-    '--set <name=value>',
-    '--case <name=value>',
     '--receiver <name=url>',
     '--keep',
     '--fail-fast',
@@ -108,17 +106,22 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
   void running.ended.then(() => interrupt.abort());
   const results: RunResult[] = [];
   let unequal = false;
-  for (const [index, file] of files.entries()) {
+  const set = valuesOf(flags.set);
+  const runs = files.flatMap((file, index) =>
+    casesOf(file, set, flags.case).map((values) => ({ file, values, name: nameOf(file, index) })),
+  );
+  for (const { file, values, name } of runs) {
     if (interrupt.signal.aborted) break;
-    const folder =
-      flags.out === undefined ? undefined : files.length > 1 ? join(flags.out, nameOf(file, index)) : flags.out;
-    const result = await play(file, flags, folder, interrupt.signal);
+    const folder = values === null ? name : `${name} ${shownCase(values).replace(/[^\w=,.-]+/g, '_')}`;
+    const out = flags.out === undefined || runs.length === 1 ? flags.out : join(flags.out, folder);
+    const result = await play(file, { ...flags, out }, { set, values }, interrupt.signal);
     results.push(result);
     if (flags.verify === true && result.exitCode <= EXIT.failed) {
-      const again = await play(file, { ...flags, seed: result.seed }, undefined, interrupt.signal);
-      if (again.logSha256 !== result.logSha256) {
+      const { out: _out, ...again } = { ...flags, seed: result.seed };
+      const second = await play(file, again, { set, values }, interrupt.signal);
+      if (second.logSha256 !== result.logSha256) {
         unequal = true;
-        talk(`NOT DETERMINISTIC  ${file}  ${result.logSha256} and then ${again.logSha256}`);
+        talk(`NOT DETERMINISTIC  ${file}  ${result.logSha256} and then ${second.logSha256}`);
       }
     }
   }
@@ -145,7 +148,7 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
 async function play(
   file: string,
   flags: RunFlags,
-  folder: string | undefined,
+  filledIn: { readonly set: Values; readonly values: Values | null },
   signal: AbortSignal,
 ): Promise<RunResult> {
   const write = plainWriter((text) => void process.stderr.write(text), colourOf(process.stderr));
@@ -153,13 +156,14 @@ async function play(
     flags.seed === 'random'
       ? String(Number.parseInt(randomSecret(16).replace(/\D/g, '').slice(0, 9) || '1', 10))
       : flags.seed;
-  const { mode, speed, until } = flags;
+  const { mode, speed, until, out } = flags;
   const result = await runFile(file, {
     mode,
     speed,
     seed,
-    out: folder,
+    out,
     until,
+    ...filledIn,
     boot: bootStage,
     sink: write,
     signal,
@@ -168,6 +172,34 @@ async function play(
   if (result.mistakes !== null) talk(result.mistakes);
   else if (result.error !== null) talk(`error  ${result.error.message}\n       ${result.error.cure}`);
   return result;
+}
+
+/** What `--set` says, as YAML would read it: `3`, `30s`, `[a, b]`. */
+function valuesOf(told: readonly string[]): Values {
+  return Object.fromEntries(
+    told.map((one) => {
+      const [name = '', ...rest] = one.split('=');
+      return [name, (readYaml(`it: ${rest.join('=')}`, '--set').value as { it?: unknown })?.it];
+    }),
+  ) as Values;
+}
+
+/** The runs that a file stands for and `--case` asks for; null for a file that is one run. */
+function casesOf(file: string, set: Values, wanted: readonly string[]): (Values | null)[] {
+  const loaded = loadStory(file, { set });
+  // Its mistakes are told by the run.
+  if (!loaded.ok) return [null];
+  if (loaded.cases.length === 0) {
+    if (wanted.length > 0) throw usage(`${file} is one run: it has no matrix and no cases for --case.`);
+    return [null];
+  }
+  const kept = loaded.cases.filter((values) => {
+    const told = Object.entries(values).map(([name, value]) => shownCase({ [name]: value }));
+    return wanted.every((one) => told.includes(one));
+  });
+  if (kept.length > 0) return kept;
+  const known = loaded.cases.map(shownCase).slice(0, 10).join('; ');
+  throw usage(`${file} has no run with ${wanted.join(' and ')}. It has ${known}.`);
 }
 
 /** A folder stands for its stories. */

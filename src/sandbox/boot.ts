@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isRejection } from '../domain/rejection.ts';
 import type { Boot } from '../scenario/ports.ts';
 import { Finder } from './find.ts';
+import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
 
 export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
@@ -31,6 +32,7 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
         clientSecret: client_secret,
       })),
       onNotice: sandbox.onNotice,
+      look: looksInto(sandbox),
       workerId: (externalId) => {
         const actor = new Finder(sandbox.engine.world, null).actor(externalId);
         if (isRejection(actor)) throw new Error(actor.detail);

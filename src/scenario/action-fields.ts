@@ -12,48 +12,73 @@ export interface FieldSources {
   stream(actor: string, purpose: string): Stream;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
 export type Resolved =
   | {
       readonly ok: true;
-      /** As the actions endpoint takes them. */
-      readonly body: Readonly<Record<string, unknown>>;
+      /** As the actions endpoint takes them: one, or one for each person where something is drawn for each. */
+      readonly bodies: readonly Body[];
       /** As the log shows them: people by their short names. */
-      readonly shown: Readonly<Record<string, unknown>>;
+      readonly shown: Body;
     }
   | { readonly ok: false; readonly missing: Reference };
 
-export function resolveFields(
-  step: { readonly action: ActionName; readonly fields: Readonly<Record<string, FieldValue>> },
-  sources: FieldSources,
-): Resolved {
+interface Fields {
+  readonly action: ActionName;
+  readonly fields: Readonly<Record<string, FieldValue>>;
+}
+
+export function resolveFields(step: Fields, sources: FieldSources): Resolved {
+  const entries = Object.entries(step.fields);
   const body: Record<string, unknown> = {};
   const shown: Record<string, unknown> = {};
-  const who = step.fields.who ?? step.fields.near;
-  const actor = who?.kind === 'people' ? who.who.map(({ name }) => name).join(',') : '';
-  for (const [key, field] of Object.entries(step.fields)) {
-    switch (field.kind) {
-      case 'plain':
-        body[key] = field.value;
-        break;
-      case 'reference': {
-        const id = sources.idOf(field.reference);
-        if (id === undefined) return { ok: false, missing: field.reference };
-        body[key] = id;
-        break;
-      }
-      case 'draw':
-        body[key] = formatDuration(sources.stream(actor, `${step.action}.${key}`).int(field.min, field.max));
-        break;
-      case 'people': {
-        const people = field.who.flatMap((group) => peopleOf(group, step.action, sources));
-        body[key] = field.listed || people.length > 1 ? people : people[0];
-        shown[key] = field.who.map(({ name, count }) => (count === null ? name : `${count} of ${name}`)).join(', ');
-        break;
-      }
+  for (const [key, field] of entries) {
+    if (field.kind === 'plain') body[key] = field.value;
+    else if (field.kind === 'reference') {
+      const id = sources.idOf(field.reference);
+      if (id === undefined) return { ok: false, missing: field.reference };
+      body[key] = id;
+    } else if (field.kind === 'people') {
+      const people = field.who.flatMap((group) => peopleOf(group, step.action, sources));
+      body[key] = field.listed || people.length > 1 ? people : people[0];
+      shown[key] = field.who.map(({ name, count }) => (count === null ? name : `${count} of ${name}`)).join(', ');
     }
     shown[key] ??= body[key];
   }
-  return { ok: true, body, shown };
+  const bodies = withDraws(step, body, shown, sources);
+  return { ok: true, bodies, shown };
+}
+
+/** Everybody in `who` gets draws of their own. */
+function withDraws(
+  { action, fields }: Fields,
+  body: Record<string, unknown>,
+  shown: Record<string, unknown>,
+  { stream }: FieldSources,
+): Body[] {
+  const draws = Object.entries(fields).filter(([, { kind }]) => kind === 'draw' || kind === 'draw-number');
+  if (draws.length === 0) return [body];
+  const who = fields.who ?? fields.near;
+  const whose = who?.kind === 'people' ? who.who.map(({ name }) => name).join(',') : '';
+  const key = fields.who === undefined ? 'near' : 'who';
+  const people: readonly unknown[] = Array.isArray(body[key]) ? (body[key] as unknown[]) : [body[key]];
+  const bodies = people.map((person) => {
+    const actor = people.length === 1 ? whose : String(person);
+    const drawn = draws.map(([name, field]) => [name, drawnFrom(field, stream(actor, `${action}.${name}`))] as const);
+    return { ...body, ...(people.length === 1 ? {} : { [key]: person }), ...Object.fromEntries(drawn) };
+  });
+  for (const [name] of draws) {
+    const values = bodies.map((one) => (one as Body)[name]);
+    shown[name] = values.length === 1 ? values[0] : values;
+  }
+  return bodies;
+}
+
+function drawnFrom(field: FieldValue, stream: Stream): unknown {
+  if (field.kind === 'draw') return formatDuration(stream.int(field.min, field.max));
+  if (field.kind !== 'draw-number') return undefined;
+  return Math.round((field.min + stream.float() * (field.max - field.min)) * 100) / 100;
 }
 
 /** All of a name, or so many drawn; in the order of the cast. */

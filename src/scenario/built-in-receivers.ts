@@ -26,6 +26,8 @@ export function receiverHost(name: string): string {
 
 export class BuiltInReceivers {
   readonly received: Received[] = [];
+  /** By receiver and event: whether all deliveries of it were sound. */
+  readonly #sound = new Map<string, boolean>();
   /** Host name -> address, for the boot of the sandbox. */
   readonly forwards = new Map<string, string>();
   readonly #servers: Server[] = [];
@@ -64,6 +66,12 @@ export class BuiltInReceivers {
     return [...this.#secrets.keys()].find((name) => url === this.urlOf(name)) ?? null;
   }
 
+  /** What the receiver made of the signatures of this event; null where it did not come. */
+  soundness(name: string, eventId: string): 'valid' | 'unsound' | null {
+    const sound = this.#sound.get(`${name} ${eventId}`);
+    return sound === undefined ? null : sound ? 'valid' : 'unsound';
+  }
+
   /** The secret that the customer was given when the destination was made. */
   tellSecret(name: string, secret: string): void {
     this.#secrets.get(name)?.tell(secret);
@@ -96,6 +104,8 @@ export class BuiltInReceivers {
     const received: Received = { receiver: name, eventId, body: body.toString('utf8'), fault };
     this.received.push(received);
     if (this.received.length > MOST_KEPT) this.received.shift();
+    const key = `${name} ${eventId}`;
+    this.#sound.set(key, fault === null && this.#sound.get(key) !== false);
     if (fault !== null) this.#onFault(received);
     response.writeHead(fault === null ? 204 : 400).end();
   }

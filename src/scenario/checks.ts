@@ -2,11 +2,12 @@
 import { type Clock, type Instant, LANE } from '../base/clock.ts';
 import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
 import { type Judgement, judge } from './judge.ts';
-import { idOf, type Named, type Reference, valueBehind } from './references.ts';
+import type { Looks } from './ports.ts';
 import type { RunRecord } from './run-record.ts';
 import type { CheckBody, StepFrame } from './story.ts';
 import type { Sight } from './subjects/subject.ts';
 import type { Telling } from './telling.ts';
+import type { Scope, Track } from './track.ts';
 
 /** What is looked for after a failed limit, in limits: whether it came late. */
 const LATE_LIMITS = 2;
@@ -16,6 +17,7 @@ export type CheckStep = StepFrame & CheckBody;
 export interface ChecksParts {
   readonly clock: Clock;
   readonly record: RunRecord;
+  readonly look: Looks;
   readonly telling: Telling;
   /** Added to upper limits; ms of simulated time. */
   readonly slackMs: number;
@@ -26,7 +28,6 @@ export class Checks {
   passed = 0;
   failed = 0;
   readonly #parts: ChecksParts;
-  readonly #named = new Map<string, Named>();
   /** An event or delivery satisfies one expectation only. */
   readonly #taken = new Set<string>();
   readonly #lateLooks = new Set<(late: Late) => void>();
@@ -35,11 +36,11 @@ export class Checks {
     this.#parts = parts;
   }
 
-  /** Plays one check from its beginning to its verdict; `since` is the place of the last action in the record. */
-  async play(step: CheckStep, begin: Instant, since: number): Promise<Judgement> {
+  /** Plays one check of the track from its beginning to its verdict. */
+  async play(step: CheckStep, begin: Instant, track: Track): Promise<Judgement> {
     const { clock, record, telling, slackMs } = this.#parts;
-    const sight = this.#sight(step, since);
-    const onVerdict = (verdict: Judgement) => this.#onVerdict(step, verdict);
+    const sight = this.#sight(step, track);
+    const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
     const judgement = await judge(step, begin, { clock, record, sight, slackMs, onVerdict });
     const { fault, at, waitedMs } = judgement;
     const kind = fault === null ? 'expectation-passed' : 'expectation-failed';
@@ -51,37 +52,31 @@ export class Checks {
     return judgement;
   }
 
-  /** The id of what a name stands for; undefined where nothing was found. */
-  idOf(reference: Reference): string | undefined {
-    const named = this.#named.get(reference.name);
-    return named === undefined ? undefined : idOf(valueBehind(reference, named));
-  }
-
   /** The run is over: failures that still looked for a late arrival are told. */
   end(): void {
     for (const finish of [...this.#lateLooks]) finish({ kind: 'run-ended' });
   }
 
-  #sight({ verb }: CheckStep, since: number): Sight {
-    const { record, workerIds } = this.#parts;
+  /** What a look sees of all that came after this place of the record. */
+  sightFrom(since: number, names: Scope, taken: ReadonlySet<string>): Sight {
+    const { record, look, workerIds } = this.#parts;
+    return { record, look, since, taken, named: (name) => names.get(name), workerIds };
+  }
+
+  #sight({ verb }: CheckStep, { since, names }: Track): Sight {
+    const { record } = this.#parts;
     const takes = verb === 'expect' || verb === 'wait_for';
-    return {
-      record,
-      since: verb === 'never' ? record.place : since,
-      taken: takes ? this.#taken : new Set(),
-      named: (name) => this.#named.get(name),
-      workerIds,
-    };
+    return this.sightFrom(verb === 'never' ? record.place : since, names, takes ? this.#taken : new Set());
   }
 
   /** At the instant of the verdict, before another step or notice can come between. */
-  #onVerdict(step: CheckStep, { fault, at, waitedMs, look }: Judgement): void {
+  #onVerdict(step: CheckStep, track: Track, { fault, at, waitedMs, look }: Judgement): void {
     if (fault === null) this.passed++;
     else this.failed++;
     const found = look.matched ? look.found : [];
     const takes = !step.subject.lasts && (step.verb === 'expect' || step.verb === 'wait_for');
     if (takes) for (const { key } of found) this.#taken.add(key);
-    if (fault === null && step.as !== null && found[0] !== undefined) this.#named.set(step.as, found[0].named);
+    if (fault === null && step.as !== null && found[0] !== undefined) track.names.set(step.as, found[0].named);
     const verdict = fault === null ? 'passed' : 'failed';
     const ids = found.map(({ named }) => named.id);
     const d = { verdict, fault, waited: waitedMs, check: step.text, found: ids };

@@ -2,6 +2,7 @@
 import type { Instant } from '../base/clock.ts';
 import { formatDuration } from '../base/durations.ts';
 import { formatClockTime } from '../base/instants.ts';
+import { shownCase, type Values } from './bindings.ts';
 import type { Judgement } from './judge.ts';
 import type { Mismatch } from './matchers.ts';
 import { type Reference, written } from './references.ts';
@@ -26,6 +27,7 @@ export interface Again {
   readonly file: string;
   readonly seed: string;
   readonly mode: RunMode;
+  readonly values: Values | null;
   readonly line: number;
 }
 
@@ -129,10 +131,15 @@ function lateText(late: Late): string {
   }
 }
 
-function againText({ file, seed, mode, line }: Again): string {
-  const quotedFile = /^[\w./@%+=:,-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+function againText({ file, seed, mode, values, line }: Again): string {
+  const cases = Object.entries(values ?? {}).map(([name, value]) => ` --case ${pasted(shownCase({ [name]: value }))}`);
   const asMode = mode === 'fast' ? '' : ` --mode ${mode}`;
-  return `again:  sandbox run ${quotedFile} --seed ${seed}${asMode} --until ${line}`;
+  return `again:  sandbox run ${pasted(file)} --seed ${seed}${asMode}${cases.join('')} --until ${line}`;
+}
+
+/** A word as a shell takes it. */
+function pasted(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A name by which nothing was found. */

@@ -1,9 +1,14 @@
 /** Loads a scenario file: everything in it is checked before anything runs, and all mistakes are told in one go. */
-import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
-import { readMerged } from './merged-file.ts';
+import { quoted } from '../contract/sentences.ts';
+import { type Mistake, type Report, renderMistakes } from '../plant/mistakes.ts';
+import type { Plan } from '../plant/plan.ts';
+import { didYouMean } from '../plant/section-check.ts';
+import { readBindings, type Values, withValues } from './bindings.ts';
+import { type Fields, isFields, type MergedFile, readMerged } from './merged-file.ts';
 import { type ReadText, readFromDisk } from './ports.ts';
 import { readHead } from './read-head.ts';
-import type { Reading } from './read-matcher.ts';
+import type { Macro, Reading } from './read-matcher.ts';
+import { readRules, readWhens } from './read-rules.ts';
 import { readSteps } from './read-steps.ts';
 import { readWorld } from './read-world.ts';
 import { Names } from './references.ts';
@@ -14,7 +19,14 @@ export const DEFAULT_SEED = '1';
 
 /** A story that can be played, or what is wrong with its file. */
 export type Loaded =
-  | { readonly ok: true; readonly story: Story; readonly seed: string; readonly warnings: readonly Mistake[] }
+  | {
+      readonly ok: true;
+      readonly story: Story;
+      /** The values of every run that the file stands for; empty where it is one. */
+      readonly cases: readonly Values[];
+      readonly seed: string;
+      readonly warnings: readonly Mistake[];
+    }
   | {
       readonly ok: false;
       readonly mistakes: readonly Mistake[];
@@ -26,6 +38,10 @@ export interface LoadOptions {
   /** Wins over that of the file. */
   readonly seed?: string | undefined;
   readonly read?: ReadText;
+  /** Win over the defaults of `params`. */
+  readonly set?: Values | undefined;
+  /** The case that is meant; without it the first. */
+  readonly values?: Values | null | undefined;
 }
 
 /** Reads and checks `file` with the parts that it uses. Never throws for a wrong file. */
@@ -36,23 +52,72 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
     const message = 'The file cannot be read. Look at its name and folder.';
     return { ok: false, mistakes: [{ file, line: 1, column: 1, length: 1, message }], text: `${file}  ${message}` };
   }
-  const { value } = merged;
+  const { params, cases } = readBindings(merged.value, merged, options.set);
+  const values = options.values ?? cases[0] ?? null;
+  const bound = { ...params, ...values };
+  const value = boundValue(merged.value, bound);
   const head = readHead(value, merged);
   const seed = options.seed ?? head.seed ?? DEFAULT_SEED;
   const world = readWorld(value, merged, { seed, read, fileOf: (path) => merged.placeOf(path).file });
+  const names = new Names();
+  for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), [], merged);
   const reading: Reading = {
     report: merged,
-    names: new Names(),
+    names,
     cast: world.cast,
     receivers: world.receivers.map(({ name }) => name),
+    ...placesOf(world.plan),
+    ...{ macros: readMacros(value, merged), doing: [], values: bound, readSteps },
     placeOf: (path) => merged.placeOf(path),
   };
   const steps = readSteps(value['steps'], ['steps'], reading);
+  const whens = readWhens(value['when'], reading);
+  const rules = readRules(value['rules'], reading);
   const last = readSteps(value['finally'], ['finally'], reading);
   if (!Object.hasOwn(value, 'steps')) merged.mistake([], 'A story has steps. Write steps: and a line "- wait: 20s".');
   const mistakes = merged.mistakes();
   if (mistakes.length > 0) {
     return { ok: false, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
   }
-  return { ok: true, story: { file, ...head, ...world, steps, finally: last }, seed, warnings: merged.warnings() };
+  const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
+  return { ok: true, story, cases, seed, warnings: merged.warnings() };
+}
+
+/** Everything but what says the values themselves. */
+function boundValue(value: Fields, bound: Values): Fields {
+  const { params: _params, matrix: _matrix, cases: _cases, ...rest } = value;
+  return { ...value, ...(withValues(rest, bound) as Fields) };
+}
+
+function lineOf({ value, placeOf }: MergedFile, name: string): number {
+  const at = ['params', 'matrix'].find((key) => isFields(value[key]) && Object.hasOwn(value[key], name));
+  return placeOf(at === undefined ? ['cases'] : [at, name]).line;
+}
+
+function readMacros({ macros }: Fields, report: Report): ReadonlyMap<string, Macro> {
+  const read = new Map<string, Macro>();
+  if (macros === undefined) return read;
+  if (!isFields(macros)) {
+    report.mistake(['macros'], 'Macros are a map. Write name: {params: [a], steps: [...]}.', 'key');
+    return read;
+  }
+  for (const [name, macro] of Object.entries(macros)) {
+    const path = ['macros', name];
+    if (!isFields(macro) || !Array.isArray(macro['steps'])) {
+      report.mistake(path, `${quoted(name)} has no steps. Write {params: [a], steps: [...]}.`, 'key');
+      continue;
+    }
+    const { params = [], steps, ...others } = macro;
+    for (const key of Object.keys(others))
+      report.mistake([...path, key], `${quoted(key)} is not a key of a macro.${didYouMean(key, ['params'])}`, 'key');
+    const sound = Array.isArray(params) && params.every((param) => typeof param === 'string');
+    if (!sound) report.mistake([...path, 'params'], 'Parameters are a list of names. Write params: [who, zone].');
+    read.set(name, { params: sound ? (params as string[]) : [], steps, path: [...path, 'steps'] });
+  }
+  return read;
+}
+
+function placesOf({ organizations }: Plan): Pick<Reading, 'zones' | 'sites'> {
+  const sites = organizations.flatMap((organization) => organization.sites);
+  return { sites: sites.map(({ name }) => name), zones: sites.flatMap(({ zones }) => zones.map(({ name }) => name)) };
 }

@@ -31,8 +31,8 @@ export function readMerged(file: string, read: ReadText): MergedFile {
     file,
     value,
     texts: reading.texts,
-    mistakes: () => reading.ordered(reading.mistakes, file),
-    warnings: () => reading.ordered(reading.warnings, file),
+    mistakes: () => onlyOnce(reading.ordered(reading.mistakes, file)),
+    warnings: () => onlyOnce(reading.ordered(reading.warnings, file)),
     mistake: (path, message, spot) => reading.mistakes.push(reading.placed(path, message, spot)),
     warning: (path, message, spot) => reading.warnings.push(reading.placed(path, message, spot)),
     placeOf: (path) => {
@@ -40,6 +40,12 @@ export function readMerged(file: string, read: ReadText): MergedFile {
       return { file: source?.file ?? file, line: source?.placeOf(path).line ?? 1 };
     },
   };
+}
+
+/** The steps of a macro are read each time that it is done. */
+function onlyOnce(all: readonly Mistake[]): Mistake[] {
+  const keys = all.map(({ file, line, column, message }) => JSON.stringify([file, line, column, message]));
+  return all.filter((_, i) => keys.indexOf(keys[i] as string) === i);
 }
 
 /** Whether a value of YAML is a map. */

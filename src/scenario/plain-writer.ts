@@ -1,6 +1,7 @@
 /** Writes a run as plain lines, one fact a line, simulated time first: for logs, pipes and CI. */
 import { formatDuration } from '../base/durations.ts';
 import { formatClockTime } from '../base/instants.ts';
+import { shownCase } from './bindings.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
 /** The verdict's time stands right of this column. */
@@ -25,8 +26,9 @@ export function plainWriter(write: (text: string) => void, paint: Paint = (_code
 function textOf(notice: RunNotice, paint: Paint): string | null {
   switch (notice.kind) {
     case 'run-began': {
-      const { file, scenario, mode, speed, seed } = notice;
-      return `${paint(BOLD, file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed})`;
+      const { file, scenario, values, mode, speed, seed } = notice;
+      const asCase = values === null ? '' : `, ${shownCase(values)}`;
+      return `${paint(BOLD, file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed}${asCase})`;
     }
     case 'step-began':
       // A check is told once, with its verdict.

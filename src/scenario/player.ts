@@ -1,21 +1,21 @@
 /** Plays the steps of a story one after the other; each begins as an entry of the clock, when everything before it is quiet. */
 import { type Clock, type Instant, LANE } from '../base/clock.ts';
-import { type Stream, streams } from '../base/streams.ts';
-import type { ActionName } from '../contract/actions.ts';
-import { resolveFields } from './action-fields.ts';
 import type { CanonicalLog } from './canonical-log.ts';
 import { type CheckStep, Checks } from './checks.ts';
-import type { Customer, Refusal } from './customer.ts';
-import { unnamedText } from './failure-text.ts';
+import { Performer, type PerformerPorts } from './performer.ts';
+import type { Looks } from './ports.ts';
+import { Rules } from './rules.ts';
 import type { RunNotice } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
-import type { RunMode, Step, StepBody, StepFrame, Story, UpdateBody } from './story.ts';
+import type { RunMode, Step, StepBody, StepFrame, Story } from './story.ts';
 import { type Failure, Telling } from './telling.ts';
+import { Scope, Track } from './track.ts';
+import { Whens } from './whens.ts';
 
 /** In real and scaled time an answer takes time itself; wall ms. [scenario-language, fine print] */
 const SLACK_WALL_MS = 250;
 
-export interface PlayerParts {
+export interface PlayerParts extends PerformerPorts {
   readonly story: Story;
   readonly seed: string;
   readonly mode: RunMode;
@@ -23,40 +23,55 @@ export interface PlayerParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly log: CanonicalLog;
-  readonly customer: Pick<Customer, 'updateAlert'>;
+  readonly look: Looks;
   readonly sink: (notice: RunNotice) => void;
   /** Steps on later lines are left out. */
   readonly until: number | null;
   workerIds(who: string): readonly string[];
-  /** Performs an action of the catalogue; null when it is done. */
-  act(action: ActionName, fields: Readonly<Record<string, unknown>>): Promise<Refusal | null>;
+  /** What the receiver made of the signatures of this event; null where it did not come. */
+  soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
 }
 
-type ActionStep = StepFrame & Extract<StepBody, { kind: 'action' }>;
+type RepeatBody = Extract<StepBody, { kind: 'repeat' }>;
+type ClockBody = Extract<StepBody, { kind: 'clock' }>;
 
 /** One playing of one story; it begins where the clock stands when the player is made. */
 export class Player {
   readonly #parts: PlayerParts;
   readonly #telling: Telling;
   readonly #checks: Checks;
+  readonly #performer: Performer;
+  readonly #main: Track;
+  readonly #whens: Whens;
+  readonly #rules: Rules;
   readonly #slackMs: number;
-  readonly #streamOf: (actor: string, purpose: string) => Stream;
-  /** The place in the record at which the last action began: searches start there. */
-  #since = 0;
-  /** When the step before was done. */
-  #ended: Instant;
   #stopped = false;
   #playing: StepFrame | null = null;
   #lastMs = 0;
 
   constructor(parts: PlayerParts) {
-    const { story, seed, mode, speed, clock, record, log, sink, workerIds } = parts;
+    const { story, seed, mode, speed, clock, record, log, look, sink, workerIds } = parts;
     this.#parts = parts;
-    this.#slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
+    const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
     this.#telling = new Telling({ story, seed, mode, clock, log, sink });
-    this.#checks = new Checks({ clock, record, telling: this.#telling, slackMs: this.#slackMs, workerIds });
-    this.#streamOf = keptStreams(seed);
-    this.#ended = this.#telling.start;
+    this.#checks = new Checks({ clock, record, look, telling: this.#telling, slackMs, workerIds });
+    this.#performer = new Performer({
+      ...{ clock, record, seed, slackMs, cast: story.cast, telling: this.#telling, ports: parts },
+      turn: (due) => this.#turn(due),
+    });
+    this.#slackMs = slackMs;
+    const names = new Scope();
+    this.#main = new Track(names, this.#telling.start, 0, true);
+    const sightOf = (scope: Scope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
+    this.#whens = new Whens({
+      ...{ whens: story.whens, clock, record, names, sightOf },
+      play: (_when, track) => this.#playAll(_when.steps, track),
+    });
+    const rules = story.rules.filter(({ line }) => parts.until === null || line <= parts.until);
+    this.#rules = new Rules({
+      ...{ rules, clock, telling: this.#telling, sight: sightOf(names, new Set()), slackMs },
+      soundness: parts.soundness,
+    });
   }
 
   get failures(): readonly Failure[] {
@@ -86,16 +101,18 @@ export class Player {
   /** Resolves when the last step of `finally` is done. */
   async play(): Promise<void> {
     const { story, until } = this.#parts;
-    for (const step of story.steps) {
-      if (this.#stopped || (until !== null && step.line > until)) break;
-      await this.#play(step);
-    }
+    const steps = until === null ? story.steps : story.steps.filter(({ line }) => line <= until);
+    await this.#playAll(steps, this.#main);
+    await this.#endBeside(until);
     if (story.finally.length > 0)
-      this.#telling.notice({ kind: 'finally-began', atMs: this.#ended - this.#telling.start });
-    for (const step of story.finally) await this.#play(step);
+      this.#telling.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#telling.start });
+    for (const step of story.finally) await this.#play(step, this.#main);
     // A story may end with a wait.
-    await this.#turn(this.#ended);
+    await this.#turn(this.#main.ended);
     this.#checks.end();
+    const judged = this.#rules.end();
+    this.#checks.passed += judged.passed;
+    this.#checks.failed += judged.failed;
     this.#lastMs = this.atMs;
     this.#telling.log({ k: 'end', d: this.counts });
   }
@@ -105,20 +122,39 @@ export class Player {
     this.#telling.fail(this.#playing, why);
   }
 
-  async #play(step: Step): Promise<void> {
+  /** What runs beside the story ends, and every limit of the rules that has begun is over. */
+  async #endBeside(until: number | null): Promise<void> {
+    await this.#turn(this.#main.ended);
+    await this.#whens.idle();
+    this.#whens.stop();
+    const settled = until === null ? this.#rules.settledAt : 0;
+    this.#main.ended = Math.max(this.#main.ended, this.#parts.clock.now() - this.#slackMs, settled);
+    // What comes at the very end of a limit is in time.
+    await this.#turn(this.#main.ended, LANE.expectation);
+  }
+
+  /** Until one of them stops the story. */
+  async #playAll(steps: readonly Step[], track: Track): Promise<void> {
+    for (const step of steps) {
+      if (this.#stopped) break;
+      await this.#play(step, track);
+    }
+  }
+
+  async #play(step: Step, track: Track): Promise<void> {
     const { start } = this.#telling;
-    const due = Math.max(this.#ended + step.afterMs, start + (step.atMs ?? 0));
+    const due = Math.max(track.ended + step.afterMs, start + (step.atMs ?? 0));
     await this.#turn(due);
     this.#playing = step;
     this.#telling.notice({
       kind: step.kind === 'mark' ? 'mark' : 'step-began',
       ...{ line: step.line, atMs: due - start, text: step.text },
     });
-    this.#ended = await this.#perform(step, due);
+    track.ended = await this.#perform(step, due, track);
   }
 
   /** The answer is when the step was done. */
-  async #perform(step: Step, begin: Instant): Promise<Instant> {
+  async #perform(step: Step, begin: Instant, track: Track): Promise<Instant> {
     switch (step.kind) {
       case 'wait':
         return begin + step.ms;
@@ -126,100 +162,66 @@ export class Player {
         this.#telling.log({ k: 'mark', line: step.line, d: { text: step.words } });
         return begin;
       case 'action':
-        await this.#act(step);
-        return this.#actedAt(begin);
+        return this.#performer.act(step, begin, track);
       case 'update':
-        await this.#update(step);
-        return this.#actedAt(begin);
+        return this.#performer.update(step, begin, track);
       case 'check':
-        return this.#check(step, begin);
+        return this.#check(step, begin, track);
+      case 'together':
+        return this.#together(step.steps, begin, track);
+      case 'repeat':
+        return this.#repeat(step, begin, track);
+      case 'do':
+        track.ended = begin;
+        await this.#playAll(step.steps, track);
+        return track.ended;
+      case 'clock':
+        return this.#turnClock(step, begin);
     }
   }
 
-  /** When an action was done, but for the wall time that its answer took. */
-  #actedAt(begin: Instant): Instant {
-    return Math.max(begin, this.#parts.clock.now() - this.#slackMs);
+  /** One action with all that is in it; done when the last of them is. */
+  async #together(steps: readonly Step[], begin: Instant, track: Track): Promise<Instant> {
+    track.act(this.#parts.record.place);
+    const branches = steps.map((step) => ({ step, branch: track.branch(begin) }));
+    await Promise.all(branches.map(({ step, branch }) => this.#playAll([step], branch)));
+    return Math.max(begin, ...branches.map(({ branch }) => branch.ended));
   }
 
-  async #act(step: ActionStep): Promise<void> {
-    const resolved = resolveFields(step, {
-      cast: this.#parts.story.cast,
-      idOf: (reference) => this.#checks.idOf(reference),
-      stream: this.#streamOf,
-    });
-    if (!resolved.ok) return this.#refuse(step, unnamedText(resolved.missing), 'no_name');
-    this.#since = this.#parts.record.place;
-    const { who, ...rest } = resolved.shown;
-    this.#telling.log({ k: 'act', step: step.action, line: step.line, who: String(who ?? rest['by'] ?? ''), d: rest });
-    const refusal = await this.#work(step, () => this.#parts.act(step.action, resolved.body));
-    if (refusal !== null) this.#refuse(step, `refused: ${refusal.refused}`, refusal.code);
-  }
-
-  async #update(step: StepFrame & UpdateBody): Promise<void> {
-    const since = this.#parts.record.place;
-    const { status, by, externalId, reason, note } = step;
-    const update = {
-      status,
-      actor: { name: by, ...(externalId === null ? {} : { external_id: externalId }) },
-      ...(reason === null ? {} : { resolution_reason: reason }),
-      ...(note === null ? {} : { note }),
-    };
-    const word = status === 'acknowledged' ? 'acknowledge' : 'resolve';
-    for (const reference of step.alerts) {
-      const id = this.#checks.idOf(reference);
-      if (id === undefined) {
-        this.#refuse(step, unnamedText(reference), 'no_name');
-        continue;
-      }
-      this.#since = since;
-      this.#telling.log({ k: 'act', step: word, line: step.line, who: by, d: { alert: id, ...update } });
-      const refusal = await this.#work(step, () => this.#parts.customer.updateAlert(id, update));
-      if (refusal !== null) this.#refuse(step, `refused: ${refusal.refused}`, refusal.code);
+  async #repeat(step: StepFrame & RepeatBody, begin: Instant, track: Track): Promise<Instant> {
+    track.ended = begin;
+    for (let time = 0; time < step.times && !this.#stopped; time++) {
+      if (step.everyMs !== null) track.ended = Math.max(track.ended, begin + time * step.everyMs);
+      await this.#playAll(step.steps, track);
     }
+    return track.ended;
   }
 
-  async #check(step: CheckStep, begin: Instant): Promise<Instant> {
-    const { fault, at } = await this.#checks.play(step, begin, this.#since);
+  async #turnClock({ turn, to }: ClockBody, begin: Instant): Promise<Instant> {
+    const { clock } = this.#parts;
+    if (turn === 'speed') clock.setSpeed(to);
+    if (turn === 'advance') {
+      // In lock-step time jumps anyway.
+      if (clock.mode !== 'lockstep') await clock.advance(to);
+      return begin + to;
+    }
+    if (turn === 'pause' && clock.mode !== 'lockstep') {
+      clock.pause();
+      await new Promise<void>((resolve) => clock.afterWall(to, resolve));
+      clock.resume();
+    }
+    return begin;
+  }
+
+  async #check(step: CheckStep, begin: Instant, track: Track): Promise<Instant> {
+    const { fault, at } = await this.#checks.play(step, begin, track);
     if (fault !== null && step.verb === 'wait_for') this.#stopped = true;
     return at;
   }
 
-  #refuse(step: StepFrame, why: string, code: string): void {
-    this.#telling.log({ k: 'refused', line: step.line, d: { code } });
-    this.#telling.notice({ kind: 'step-refused', line: step.line, atMs: this.atMs, text: step.text, detail: why });
-    this.#telling.fail(step, why);
-  }
-
-  /** Real work: time stands still while it goes on, and the story goes on when all that came of it is done. */
-  async #work<T>(step: StepFrame, work: () => Promise<T>): Promise<T> {
-    const { clock } = this.#parts;
-    const release = clock.hold('http', () => `line ${step.line}: ${step.text}`);
-    try {
-      const answer = await work();
-      const quiet = this.#turn(clock.now());
-      release();
-      await quiet;
-      return answer;
-    } finally {
-      release();
-    }
-  }
-
   /** Waits until simulated time is `due` and everything before it is quiet. */
-  #turn(due: Instant): Promise<void> {
+  #turn(due: Instant, lane: number = LANE.step): Promise<void> {
     const { clock } = this.#parts;
-    return new Promise((resolve) => clock.at(due, { lane: LANE.step, actor: 'story' }, () => resolve()));
+    return new Promise((resolve) => clock.at(due, { lane, actor: 'story' }, () => resolve()));
   }
-}
-
-/** One stream for each actor and purpose of a run; another draw goes on in it. */
-function keptStreams(seed: string): (actor: string, purpose: string) => Stream {
-  const all = streams(seed);
-  const kept = new Map<string, Stream>();
-  return (actor, purpose) => {
-    const key = JSON.stringify([actor, purpose]);
-    const stream = kept.get(key) ?? all.stream(actor, purpose);
-    kept.set(key, stream);
-    return stream;
-  };
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Notice } from '../contract/notices.ts';
+import type { Device, MissingWorker, Position, Worker } from '../contract/resources.ts';
 import type { Plan } from '../plant/plan.ts';
 
 /** Everything a sandbox for one run is made of. */
@@ -27,6 +28,28 @@ export interface StageClient {
   readonly clientSecret: string;
 }
 
+/** What an unscoped client of the company would get now, for what no notice tells; people by their ids. */
+export interface Looks {
+  missing(musterId: string): readonly MissingWorker[];
+  worker(workerId: string): Worker | null;
+  /** The watch that the worker wears. */
+  device(workerId: string): Device | null;
+  /** Null where the veil, or its age, keeps it back. */
+  position(workerId: string): Position | null;
+  /** What stands on the screen of the worker's emulated watch; null where it is not emulated. */
+  watch(workerId: string): Screen | null;
+}
+
+/** What a watch shows: null for what it does not. */
+export interface Screen {
+  readonly prompt: object | null;
+  /** Open alerts, the newest last. */
+  readonly alerts: readonly object[];
+  readonly muster: object | null;
+  readonly rest: string | null;
+  readonly vehicle: object | null;
+}
+
 /** A running sandbox: every watch is connected and its first position is committed. */
 export interface Stage {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
@@ -35,6 +58,7 @@ export interface Stage {
   readonly clients: readonly StageClient[];
   /** In-process and synchronous, right after each commit. The answer ends it. */
   onNotice(listener: (notice: Notice) => void): () => void;
+  readonly look: Looks;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
   /** The clock is paused when this is called: what has to end must not need a due entry. Idempotent. */

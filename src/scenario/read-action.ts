@@ -14,11 +14,25 @@ import type { FieldValue, Group } from './story.ts';
 /** Stands for an alert that is found only in the run while the fields are checked by their schema. */
 const SOME_ID = '00000000-0000-8000-8000-000000000000';
 
+/** What `as` names where the action touches or makes one. */
+const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit' } = {
+  ...{ sos: 'alert', fall: 'alert', answer: 'alert', press_ack: 'alert', cannot_evacuate: 'alert' },
+  ...{ call_request: 'alert', battery: 'alert', enter: 'alert', heat: 'alert', hazard: 'alert', panel_sos: 'alert' },
+  ...{ reopen: 'alert', assign: 'alert', permit: 'permit', start_muster: 'muster', change_kind: 'muster' },
+};
+
+/** Fields that are places of the plant, and may be somebody to go to. */
+const PLACES = ['zone', 'point', 'to', 'at', 'via'];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NUMBERS = /^(\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)$/;
+
 const SOME_OF = /^(\d+) of (.+)$/;
 
 interface Rule {
   readonly enum?: readonly string[];
   readonly pattern?: string;
+  readonly type?: string;
 }
 
 const DURATION_RULE = (Duration as Rule).pattern;
@@ -42,7 +56,14 @@ export function readAction(action: ActionName, value: unknown, path: Path, readi
     else fields[key] = field;
   }
   const sound = sayBrokenRules(action, value, fields, path, reading);
-  return whole && sound ? { body: { kind: 'action', action, fields }, text: textOf(action, value), names: null } : null;
+  if (!whole || !sound) return null;
+  const names = severalOf(fields.who) ? null : (NAMES[action] ?? null);
+  return { body: { kind: 'action', action, fields, names }, text: textOf(action, value), names };
+}
+
+/** What several people do makes several things, and a name stands for one. */
+function severalOf(who: FieldValue | undefined): boolean {
+  return who?.kind === 'people' && (who.listed || who.who.some(({ count, of }) => (count ?? of) > 1));
 }
 
 function ruleOf(action: ActionName, key: string): Rule | undefined {
@@ -54,13 +75,41 @@ function readField(action: ActionName, key: string, value: unknown, path: Path, 
   if (value === undefined) return null;
   if (key === 'who' || key === 'near') return readWho(value, path, reading);
   // Somebody to go to is named as everybody else is.
-  if (key === 'to' && typeof value === 'string' && reading.cast.has(value)) return readWho(value, path, reading);
+  if (PLACES.includes(key) && typeof value === 'string' && reading.cast.has(value))
+    return readWho(value, path, reading);
   if (typeof value === 'string' && value.startsWith('$')) {
     const reference = reading.names.read(value, path, reading.report);
     return reference === null ? null : { kind: 'reference', reference };
   }
-  const range = typeof value === 'string' && ruleOf(action, key)?.pattern === DURATION_RULE ? parseRange(value) : null;
-  return range === null ? { kind: 'plain', value } : { kind: 'draw', ...range };
+  const rule = ruleOf(action, key);
+  if (typeof value === 'string' && rule?.type === 'number') return readNumbers(value, path, reading);
+  const range = typeof value === 'string' && rule?.pattern === DURATION_RULE ? parseRange(value) : null;
+  if (range !== null) return { kind: 'draw', ...range };
+  return sayUnknownPlace(action, key, value, path, reading) ? null : { kind: 'plain', value };
+}
+
+/** `1.2..1.6`, a draw of a number; any other text is judged by the field's own rule. */
+function readNumbers(value: string, path: Path, { report }: Reading): FieldValue | null {
+  const [, min, max] = NUMBERS.exec(value) ?? [];
+  if (min === undefined || max === undefined) return { kind: 'plain', value };
+  if (Number(min) <= Number(max)) return { kind: 'draw-number', min: Number(min), max: Number(max) };
+  report.mistake(path, `${value} ends before it begins. Write ${max}..${min}.`);
+  return null;
+}
+
+/** True (and told) where a text names no zone, site or person of the story. */
+function sayUnknownPlace(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): boolean {
+  const { zones, sites, cast, report } = reading;
+  if (typeof value !== 'string' || value === '' || UUID.test(value)) return false;
+  if (key === 'site' && sites.length > 0 && !sites.includes(value)) {
+    report.mistake(path, `${quoted(value)} is not a site.${didYouMean(value, sites)}`);
+    return true;
+  }
+  const isPlace = PLACES.includes(key) && !(key === 'to' && ['change_kind', 'assign'].includes(action));
+  if (!isPlace || zones.length === 0 || zones.includes(value)) return false;
+  const known = key === 'zone' || key === 'point' ? zones : [...zones, ...cast.keys()];
+  report.mistake(path, `${quoted(value)} is not a zone of the plant.${didYouMean(value, known)}`);
+  return true;
 }
 
 /** `ana`, `[ana, crew]` or `3 of crew`. */
@@ -74,14 +123,14 @@ function readWho(value: unknown, path: Path, reading: Reading): FieldValue | nul
 }
 
 function readGroup(value: unknown, path: Path, { cast, report }: Reading): Group | null {
-  if (typeof value === 'string' && cast.has(value)) return { name: value, count: null };
+  if (typeof value === 'string' && cast.has(value)) return { name: value, count: null, of: cast.get(value)!.length };
   const [, count, name] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
   const people = name === undefined ? undefined : cast.get(name);
   if (count === undefined || name === undefined || people === undefined) {
     sayUnknownPerson(name ?? value, path, cast, report);
     return null;
   }
-  if (Number(count) >= 1 && Number(count) <= people.length) return { name, count: Number(count) };
+  if (Number(count) >= 1 && Number(count) <= people.length) return { name, count: Number(count), of: people.length };
   const cure = people.length === 1 ? `is one person. Write ${name}.` : `has ${people.length} people. Write fewer.`;
   report.mistake(path, `${quoted(name)} ${cure}`);
   return null;
@@ -122,6 +171,8 @@ function sampleOf(field: FieldValue | undefined, value: unknown): unknown {
       return SOME_ID;
     case 'draw':
       return formatDuration(field.min);
+    case 'draw-number':
+      return field.min;
     case 'plain':
       return field.value;
     case undefined:
@@ -142,8 +193,14 @@ function complaint(action: ActionName, key: string, value: unknown, detail: stri
 function textOf(action: ActionName, value: Fields): string {
   const { who, ...rest } = value;
   const people = Array.isArray(who) ? ` ${who.join(', ')}` : who === undefined ? '' : ` ${String(who)}`;
-  const said = Object.entries(rest).map(
-    ([key, item]) => `${key} ${typeof item === 'object' ? JSON.stringify(item) : item}`,
-  );
+  const said = Object.entries(rest).map(([key, item]) => `${key} ${shownField(item)}`);
   return [`${action}${people}`, ...said].join(', ');
+}
+
+function shownField(item: unknown): string {
+  if (Array.isArray(item)) return `[${item.map(shownField).join(', ')}]`;
+  if (!isFields(item)) return String(item);
+  return `{${Object.entries(item)
+    .map(([key, one]) => `${key} ${shownField(one)}`)
+    .join(', ')}}`;
 }

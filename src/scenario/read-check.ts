@@ -12,6 +12,8 @@ import { readAlert } from './subjects/alert.ts';
 import { readAlerts } from './subjects/alerts.ts';
 import { readDelivery } from './subjects/delivery.ts';
 import { readEvent } from './subjects/event.ts';
+import { readMissing } from './subjects/missing.ts';
+import { readMuster } from './subjects/muster.ts';
 import type { ReadSubject, Subject } from './subjects/subject.ts';
 
 /** Where nothing is said. [scenario-language, fine print] */
@@ -23,21 +25,12 @@ const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map([
   ['event', readEvent],
   ['alert', readAlert],
   ['alerts', readAlerts],
+  ['muster', readMuster],
+  ['missing', readMissing],
 ]);
 
 /** Subjects of the language that are still to come. */
-const LATER_SUBJECTS = [
-  'muster',
-  'missing',
-  'deliveries',
-  'destination',
-  'watch',
-  'position',
-  'worker',
-  'device',
-  'request',
-  'mail',
-];
+const LATER_SUBJECTS = ['deliveries', 'destination', 'watch', 'position', 'worker', 'device', 'request', 'mail'];
 
 /** Keys that belong beside the word of the step, where they mean something. */
 const BESIDE = ['within', 'for', 'as', 'after', 'note'];
@@ -80,7 +73,8 @@ function shownLimit({ min, max }: Limit): string {
   return min === 0 ? formatDuration(max) : `${formatDuration(min)}..${formatDuration(max)}`;
 }
 
-function readSubject(verb: string, value: unknown, path: Path, reading: Reading): Subject | null {
+/** The subject of a check and what it must be; null where a mistake was told. */
+export function readSubject(verb: string, value: unknown, path: Path, reading: Reading): Subject | null {
   const { report } = reading;
   if (value === undefined) return null;
   if (!isFields(value)) {

@@ -7,7 +7,7 @@ import { type Fields, isFields } from './merged-file.ts';
 import { RUN_MODES, type RunMode, type Story } from './story.ts';
 
 /** The fastest that a file may ask for. */
-const FASTEST = 10_000;
+export const FASTEST = 10_000;
 
 /** What `scenario`, `about`, `tags`, `seed`, `clock` and `modes` say. */
 export type Head = Pick<Story, 'title' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;

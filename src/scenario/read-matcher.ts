@@ -1,11 +1,19 @@
 /** Reads the values of checks as people write them: `">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`. */
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from '../plant/mistakes.ts';
+import type { Path, Report, Spot } from '../plant/mistakes.ts';
 import { didYouMean } from '../plant/section-check.ts';
+import type { Values } from './bindings.ts';
 import type { Matcher } from './matchers.ts';
 import { isFields } from './merged-file.ts';
 import type { Names } from './references.ts';
-import type { Cast } from './story.ts';
+import type { Cast, Step } from './story.ts';
+
+/** Steps under a name, with words to fill in. */
+export interface Macro {
+  readonly params: readonly string[];
+  readonly steps: unknown;
+  readonly path: Path;
+}
 
 /** What the reading of a step knows. */
 export interface Reading {
@@ -13,6 +21,15 @@ export interface Reading {
   readonly names: Names;
   readonly cast: Cast;
   readonly receivers: readonly string[];
+  /** Names of the zones and sites of the plants; empty where those could not be read. */
+  readonly zones: readonly string[];
+  readonly sites: readonly string[];
+  readonly macros: ReadonlyMap<string, Macro>;
+  /** The macros whose steps are being read. */
+  readonly doing: readonly string[];
+  /** Parameters and the values of the case. */
+  readonly values: Values;
+  readSteps(value: unknown, path: Path, reading: Reading): Step[];
   /** The file and line of a place. */
   placeOf(path: Path): { file: string; line: number };
 }
@@ -112,9 +129,9 @@ function readWorker(who: string, path: Path, { cast, report }: Reading): Matcher
 }
 
 /** The sentence about a name that nobody in the file has. */
-export function sayUnknownPerson(who: unknown, path: Path, cast: Cast, report: Report): void {
+export function sayUnknownPerson(who: unknown, path: Path, cast: Cast, report: Report, spot?: Spot): void {
   const meant = typeof who === 'string' ? didYouMean(who, [...cast.keys()]) : '';
-  report.mistake(path, `${quoted(who)} is not a worker or a crowd.${meant}`);
+  report.mistake(path, `${quoted(who)} is not a worker or a crowd.${meant}`, spot);
 }
 
 function readRange(text: string, min: number, max: number, path: Path, report: Report): Matcher | null {

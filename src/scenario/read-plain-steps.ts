@@ -4,7 +4,6 @@ import { AlertUpdate } from '../contract/requests.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
-import { notYet } from './file-keys.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import type { Reading } from './read-matcher.ts';
 import { written } from './references.ts';
@@ -68,14 +67,14 @@ export function readUpdate(status: 'acknowledged' | 'resolved') {
     if (status === 'acknowledged' && Object.hasOwn(value, 'reason')) {
       report.mistake([...path, 'reason'], '"reason" is for resolving. Write note, or delete it.', 'key');
     }
-    sayVia(value, path, reading);
+    const via = readVia(value, path, reading);
     const alerts = readAlertNames(value['alert'], [...path, 'alert'], reading);
     const [by, reason, note, externalId] = (['by', 'reason', 'note', 'external_id'] as const).map((key) =>
       readText(value, key, path, reading),
     );
     if (alerts === null || typeof by !== 'string') return null;
     const body = {
-      ...({ kind: 'update', status, alerts: alerts.references, by } as const),
+      ...({ kind: 'update', status, via, alerts: alerts.references, by } as const),
       ...{ reason: reason ?? null, note: note ?? null, externalId: externalId ?? null },
     };
     const which = alerts.references.map(written).join(', ');
@@ -83,11 +82,12 @@ export function readUpdate(status: 'acknowledged' | 'resolved') {
   };
 }
 
-function sayVia(value: Fields, path: Path, { report }: Reading): void {
+function readVia(value: Fields, path: Path, { report }: Reading): 'api' | 'panel' {
   const { via } = value;
-  if (via === undefined || via === 'api') return;
+  if (via === undefined || via === 'api' || via === 'panel') return via ?? 'api';
   const meant = typeof via === 'string' ? didYouMean(via, ['api', 'panel']) : '';
-  report.mistake([...path, 'via'], via === 'panel' ? notYet('panel') : `${shown(via)} is not a way to do it.${meant}`);
+  report.mistake([...path, 'via'], `${shown(via)} is not a way to do it.${meant}`);
+  return 'api';
 }
 
 function readText(value: Fields, key: keyof typeof LONGEST, path: Path, { report }: Reading): string | null {

@@ -1,4 +1,5 @@
 /** Reads a list of steps: one word of the language in each, and the keys beside it. */
+import { isDeepStrictEqual } from 'node:util';
 import { explainDuration, parseDuration, parseRange } from '../base/durations.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { Path, Report } from '../plant/mistakes.ts';
@@ -6,7 +7,8 @@ import { didYouMean, shown } from '../plant/section-check.ts';
 import { notYet } from './file-keys.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import type { Reading } from './read-matcher.ts';
-import { LATER_MODIFIERS, LATER_STEPS, MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
+import type { GivenKind } from './references.ts';
+import { LATER_STEPS, MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
 import type { Limit, Step } from './story.ts';
 
 /** The steps of a list; those with a mistake are told and left out. */
@@ -30,6 +32,7 @@ function readStep(value: unknown, path: Path, reading: Reading): Step | null {
     report.mistake(path, `${shown(value)} is not a step.${word}`);
     return null;
   }
+  if (!isOfThisCase(value, path, reading)) return null;
   const word = wordOf(value, path, report);
   const kind = word === null ? undefined : STEP_KINDS.get(word);
   if (word === null || kind === undefined) {
@@ -49,7 +52,26 @@ function readStep(value: unknown, path: Path, reading: Reading): Step | null {
   const named = kind.beside.includes('as');
   const as = named ? readName(value, read === null ? undefined : read.names, line, path, reading) : null;
   if (read === null) return null;
-  return { ...read.body, file, line, text: read.text, afterMs: after ?? 0, atMs: at, as };
+  const refused = readRefused(value, path, report);
+  return { ...read.body, file, line, text: read.text, afterMs: after ?? 0, atMs: at, as, refused };
+}
+
+/** `only: {fault: slow}`, or a list of values: the step is one of these cases only. */
+function isOfThisCase(step: Fields, path: Path, { values, report }: Reading): boolean {
+  const { only } = step;
+  if (only === undefined) return true;
+  if (!isFields(only)) {
+    report.mistake([...path, 'only'], `${shown(only)} is not a case. Write only: {param: value}.`);
+    return true;
+  }
+  return Object.entries(only).every(([name, wanted]) => {
+    if (!Object.hasOwn(values, name)) {
+      const meant = didYouMean(name, Object.keys(values));
+      report.mistake([...path, 'only', name], `${quoted(name)} is not a parameter or case.${meant}`, 'key');
+      return true;
+    }
+    return [wanted].flat().some((one) => isDeepStrictEqual(one, values[name]));
+  });
 }
 
 /** The one word of a step; null (and told) where there is none, or more than one. */
@@ -79,11 +101,11 @@ function wordOf(step: Fields, path: Path, report: Report): string | null {
 }
 
 function isModifier(key: string): boolean {
-  return MODIFIERS.includes(key as Modifier) || LATER_MODIFIERS.includes(key);
+  return MODIFIERS.includes(key as Modifier);
 }
 
 function sayMisplaced(step: Fields, word: string, kind: StepKind, path: Path, report: Report): void {
-  const fitting: readonly string[] = ['after', 'at', 'note', ...kind.beside];
+  const fitting: readonly string[] = ['after', 'at', 'note', 'only', ...kind.beside];
   for (const key of Object.keys(step)) {
     if (key === word || fitting.includes(key)) continue;
     report.mistake([...path, key], misplaced(key, word, fitting, step), 'key');
@@ -91,10 +113,17 @@ function sayMisplaced(step: Fields, word: string, kind: StepKind, path: Path, re
 }
 
 function misplaced(key: string, word: string, fitting: readonly string[], step: Fields): string {
-  if (LATER_MODIFIERS.includes(key)) return notYet(key);
   if (isModifier(key)) return `${quoted(key)} says nothing beside ${quoted(word)}. Delete it.`;
   const free = fitting.filter((one) => !Object.hasOwn(step, one));
   return `${quoted(key)} does not stand beside ${quoted(word)}; what the step itself has stands inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
+}
+
+/** `refused: true`: the state refuses the step, and that is right. */
+function readRefused(step: Fields, path: Path, report: Report): boolean {
+  const { refused } = step;
+  if (refused === undefined || typeof refused === 'boolean') return refused ?? false;
+  report.mistake([...path, 'refused'], `${shown(refused)} is neither true nor false. Write refused: true.`);
+  return false;
 }
 
 function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, report: Report): number | null {
@@ -118,7 +147,7 @@ function readLimit(step: Fields, path: Path, report: Report): Limit | null {
 
 function readName(
   step: Fields,
-  kind: 'alert' | 'event' | 'delivery' | null | undefined,
+  kind: GivenKind | null | undefined,
   line: number,
   path: Path,
   reading: Reading,

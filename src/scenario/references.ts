@@ -4,10 +4,24 @@ import type { Path, Report } from '../plant/mistakes.ts';
 import { didYouMean } from '../plant/section-check.ts';
 
 /** What a name can stand for. */
-export type NamedKind = 'alert' | 'event' | 'delivery';
+export type NamedKind = 'alert' | 'muster' | 'permit' | 'event' | 'delivery';
 
-/** A line with a mistake gives its name too; nobody knows to what. */
-type GivenKind = NamedKind | 'any';
+/** What a name is known to be while the file is read; a line with a mistake gives its name too, and nobody knows to what. */
+export type GivenKind = NamedKind | 'muster-event' | 'value' | 'any';
+
+/** Kinds as people call them. */
+const NOUNS: Readonly<Record<NamedKind, string>> = {
+  alert: 'an alert',
+  muster: 'a muster',
+  permit: 'a permit',
+  event: 'an event',
+  delivery: 'a delivery',
+};
+
+/** `an alert`, or `an alert or an event`. */
+export function nounOf(kinds: readonly NamedKind[]): string {
+  return kinds.map((kind) => NOUNS[kind]).join(' or ');
+}
 
 /** `$name` and the fields after it. */
 export interface Reference {
@@ -29,7 +43,25 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /** The names given so far while a file is read from top to bottom. */
 export class Names {
+  readonly #outer: Names | null;
   readonly #given = new Map<string, { kind: GivenKind; line: number }>();
+
+  constructor(outer: Names | null = null) {
+    this.#outer = outer;
+  }
+
+  /** Names that are known in here only, among those known already. */
+  inner(): Names {
+    return new Names(this);
+  }
+
+  #find(name: string): { kind: GivenKind; line: number } | undefined {
+    return this.#given.get(name) ?? (this.#outer === null ? undefined : this.#outer.#find(name));
+  }
+
+  #all(): string[] {
+    return [...this.#given.keys(), ...(this.#outer === null ? [] : this.#outer.#all())];
+  }
 
   /** Takes a name; false where it means something else already. */
   give(name: unknown, kind: GivenKind, line: number, path: Path, report: Report): name is string {
@@ -37,7 +69,7 @@ export class Names {
       report.mistake(path, `${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
       return false;
     }
-    const before = this.#given.get(name);
+    const before = this.#find(name);
     if (before !== undefined) {
       report.mistake(path, `${quoted(name)} has a meaning since line ${before.line}. Write another name.`);
       return false;
@@ -53,11 +85,9 @@ export class Names {
       report.mistake(path, `${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
       return null;
     }
-    const given = this.#given.get(name);
+    const given = this.#find(name);
     if (given === undefined) {
-      const meant = didYouMean(name, [...this.#given.keys()])
-        .replace(/"/g, '')
-        .replace('mean ', 'mean $');
+      const meant = didYouMean(name, this.#all()).replace(/"/g, '').replace('mean ', 'mean $');
       report.mistake(path, `$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
       return null;
     }
@@ -67,14 +97,17 @@ export class Names {
   /** Whether a reference can be one of these. */
   isOneOf(reference: Reference, kinds: readonly NamedKind[]): boolean {
     const kind = this.kindOf(reference);
-    return kind === 'any' || (kind !== 'value' && kinds.includes(kind));
+    if (kind === 'any') return true;
+    return kind !== 'value' && kinds.includes(kind === 'muster-event' ? 'event' : kind);
   }
 
-  /** What a reference is: the kind that was found, or `alert` for the object of an event. */
-  kindOf({ name, fields }: Reference): GivenKind | 'value' {
-    const kind = this.#given.get(name)?.kind ?? 'value';
+  /** What a reference is: the kind that was found, or for the object of an event its alert or muster. */
+  kindOf({ name, fields }: Reference): GivenKind {
+    const kind = this.#find(name)?.kind ?? 'value';
     if (fields.length === 0 || kind === 'any') return kind;
-    return kind === 'event' && fields.length === 1 && fields[0] === 'object' ? 'alert' : 'value';
+    if (fields.length !== 1 || fields[0] !== 'object') return 'value';
+    if (kind === 'muster-event') return 'muster';
+    return kind === 'event' ? 'alert' : 'value';
   }
 }
 

@@ -23,11 +23,12 @@ export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
 }
 
 function runData(result: RunResult): RunData {
-  const { scenario, file, verdict, seed, mode, logSha256, passed, failed, failures, simulatedMs, wallMs } = result;
+  const { scenario, file, values, verdict, seed, mode, logSha256, passed, failed, failures, simulatedMs, wallMs } =
+    result;
   return {
     scenario,
     file,
-    case: null,
+    case: values,
     verdict,
     // A number where it is one, as it stands in the file.
     seed: /^(?:0|[1-9]\d{0,14})$/.test(seed) ? Number(seed) : seed,

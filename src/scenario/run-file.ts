@@ -2,6 +2,7 @@
 import { Bug, Outage } from '../base/assert.ts';
 import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaledClock } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
 import type { Boot, ReadText } from './ports.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
@@ -20,6 +21,10 @@ export interface RunOptions {
   readonly speed?: number | undefined;
   /** Wins over that of the file. */
   readonly seed?: string | undefined;
+  /** The case that is meant, of those that the file stands for; without it the first. */
+  readonly values?: Values | null | undefined;
+  /** Win over the defaults of `params`. */
+  readonly set?: Values | undefined;
   /** A folder for `run.jsonl`. */
   readonly out?: string | undefined;
   /** Steps on later lines are left out. */
@@ -49,6 +54,8 @@ export interface RunResult {
   readonly verdict: 'passed' | 'failed' | 'error';
   /** 0 passed, 1 failed, 2 the file is invalid, 3 environment or stuck, 5 our bug, 130 interrupted. */
   readonly exitCode: 0 | 1 | 2 | 3 | 5 | 130;
+  /** The values of this case; null where the file is one run. */
+  readonly values: Values | null;
   readonly seed: string;
   readonly mode: RunMode;
   readonly logSha256: string | null;
@@ -64,7 +71,8 @@ export interface RunResult {
 
 /** Runs `file`. Never throws: whatever goes wrong stands in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
-  const loaded = loadStory(file, { seed: options.seed, ...(options.read === undefined ? {} : { read: options.read }) });
+  const { seed: asked, values: meant, set, read } = options;
+  const loaded = loadStory(file, { seed: asked, values: meant, set, ...(read === undefined ? {} : { read }) });
   if (!loaded.ok) return unplayed(file, options, invalid(loaded.text));
   const { story, seed } = loaded;
   if (!story.modes.includes(options.mode)) {
@@ -87,11 +95,11 @@ function invalid(text: string): { error: RunError; text: string } {
 
 function unplayed(
   file: string,
-  { mode, seed = '' }: RunOptions,
+  { mode, seed = '', values = null }: RunOptions,
   { error, text }: { error: RunError; text: string },
 ): RunResult {
   const nothing = { logSha256: null, passed: 0, failed: 0, failures: [], simulatedMs: 0, wallMs: 0 };
-  return { file, scenario: file, verdict: 'error', exitCode: 2, seed, mode, ...nothing, error, mistakes: text };
+  return { file, scenario: file, values, verdict: 'error', exitCode: 2, seed, mode, ...nothing, error, mistakes: text };
 }
 
 async function run(story: Story, seed: string, options: RunOptions): Promise<RunResult> {
@@ -109,7 +117,8 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
   const begunMs = clock.monotonic();
-  sink({ kind: 'run-began', scenario: story.title, file: story.file, mode, speed, seed, steps: story.steps.length });
+  const { title: scenario, file, values, steps } = story;
+  sink({ kind: 'run-began', scenario, file, values, mode, speed, seed, steps: steps.length });
   let trouble: Error | null = null;
   try {
     await playOnStage({ story, seed, mode, speed, clock, start: startOf(story), options, aborted, abort, played });
@@ -170,6 +179,7 @@ function resultOf(
   return {
     file: story.file,
     scenario: story.title,
+    values: story.values,
     verdict,
     exitCode: trouble !== null ? exitCodeOf(trouble) : failures.length > 0 ? 1 : 0,
     seed,

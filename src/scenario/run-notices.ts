@@ -1,4 +1,5 @@
 /** What a run tells while it goes on: progress, reports and the command line are faces of the same notices. */
+import type { Values } from './bindings.ts';
 import type { RunMode } from './story.ts';
 
 export type RunNotice =
@@ -6,6 +7,7 @@ export type RunNotice =
       readonly kind: 'run-began';
       readonly scenario: string;
       readonly file: string;
+      readonly values: Values | null;
       readonly mode: RunMode;
       readonly speed: number;
       readonly seed: string;

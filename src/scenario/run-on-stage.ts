@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { Bug, Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
+import type { ActionAnswer, ActionAnswers, ActionResult } from '../contract/actions.ts';
 import type { Notice } from '../contract/notices.ts';
 import { BuiltInReceivers } from './built-in-receivers.ts';
 import { CanonicalLog } from './canonical-log.ts';
@@ -98,12 +99,13 @@ async function play(
   }
   const player = new Player({
     ...{ story, seed, mode, speed, clock, record, log, customer, sink: options.sink, until: options.until ?? null },
+    look: stage.look,
     workerIds: (who) => people.idsOf(who),
+    soundness: (receiver, eventId) => receivers.soundness(receiver, eventId),
     act: async (action, fields) => {
       const body = { action, ...fields };
-      return refusalOf(
-        await http.call({ method: 'POST', path: '/v1/sandbox/actions', token: stage.controlToken, body }),
-      );
+      const answer = await http.call({ method: 'POST', path: '/v1/sandbox/actions', token: stage.controlToken, body });
+      return refusalOf(answer) ?? { results: resultsOf(answer.body) };
     },
   });
   played.player = player;
@@ -125,8 +127,16 @@ async function play(
   }
 }
 
+/** One for each actor. */
+function resultsOf(body: unknown): readonly ActionResult[] {
+  const answer = body as Partial<ActionAnswer & ActionAnswers> | null;
+  return answer?.results ?? (answer?.result === undefined ? [] : [answer.result]);
+}
+
 function headerOf({ story, seed, start, options }: StageParts): object {
-  return { version: options.version ?? 'development', scenario: story.title, file: basename(story.file), seed, start };
+  const { title: scenario, file, values } = story;
+  const head = { version: options.version ?? 'development', scenario, file: basename(file), seed, start };
+  return { ...head, ...(values === null ? {} : { case: values }) };
 }
 
 function notUp(clock: Clock): Outage {

@@ -3,7 +3,7 @@ import type { Clock, Instant } from '../base/clock.ts';
 import { parseInstant } from '../base/instants.ts';
 import type { Event } from '../contract/events.ts';
 import type { AttemptNotice, Notice, NoticeKind } from '../contract/notices.ts';
-import type { Alert } from '../contract/resources.ts';
+import type { Alert, Muster } from '../contract/resources.ts';
 import { objectOf } from './references.ts';
 
 /** An alert as it is now. */
@@ -11,6 +11,14 @@ export interface AlertState {
   readonly alert: Alert;
   readonly before: Alert | null;
   /** The place in the record of its last change. */
+  readonly seq: number;
+  readonly at: Instant;
+}
+
+/** A muster as it is now. */
+export interface MusterState {
+  readonly muster: Muster;
+  readonly before: Muster | null;
   readonly seq: number;
   readonly at: Instant;
 }
@@ -45,6 +53,7 @@ const MOST_HAPPENINGS = 64;
 /** Hears the notices of one run and keeps what checks may ask for; a run ends before this outgrows memory. */
 export class RunRecord {
   readonly alerts = new Map<string, AlertState>();
+  readonly musters = new Map<string, MusterState>();
   readonly events: HeardEvent[] = [];
   readonly attempts: HeardAttempt[] = [];
   readonly happenings: Happening[] = [];
@@ -75,6 +84,7 @@ export class RunRecord {
     this.#seq++;
     const at = parseInstant(notice.at) ?? this.#clock.now();
     if (notice.kind === 'alert-changed') this.#hearAlert(notice.alert, at);
+    else if (notice.kind === 'muster-changed') this.#hearMuster(notice.muster, at);
     else if (notice.kind === 'event-occurred' && notice.listed) this.#hearEvent(notice.event, at);
     else if (notice.kind === 'delivery-attempted') this.#hearAttempt(notice, at);
     for (const listener of [...this.#listeners]) listener(notice.kind);
@@ -93,6 +103,11 @@ export class RunRecord {
     if (before !== null && 'escalated_to_sos' in details && details.escalated_to_sos && !isEscalated(before)) {
       this.tell(at, `${type} escalated`);
     }
+  }
+
+  #hearMuster(muster: Muster, at: Instant): void {
+    const before = this.musters.get(muster.id)?.muster ?? null;
+    this.musters.set(muster.id, { muster, before, seq: this.#seq, at });
   }
 
   #hearEvent(event: Event, at: Instant): void {

@@ -3,16 +3,15 @@ import { ACTION_NAMES, ACTIONS } from '../contract/actions.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { readAction } from './read-action.ts';
 import { readCheck, readNever } from './read-check.ts';
+import { readClock, readDo, readRepeat, readTogether } from './read-flow.ts';
 import type { Reading } from './read-matcher.ts';
 import { readMark, readUpdate, readWait } from './read-plain-steps.ts';
+import type { GivenKind } from './references.ts';
 import type { Limit, StepBody } from './story.ts';
 
 /** The keys that stand beside the word of a step. */
-export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note'] as const;
+export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note', 'refused', 'only'] as const;
 export type Modifier = (typeof MODIFIERS)[number];
-
-/** Modifiers of the language that are still to come. */
-export const LATER_MODIFIERS = ['only', 'refused'];
 
 /** What the keys beside the word say, once read. */
 export interface Beside {
@@ -24,13 +23,13 @@ export interface Beside {
 export interface ReadStep {
   readonly body: StepBody;
   readonly text: string;
-  readonly names: 'alert' | 'event' | 'delivery' | null;
+  readonly names: GivenKind | null;
 }
 
 /** One row: how a step is read, and which keys may stand beside it besides `after`, `at` and `note`. */
 export interface StepKind {
   readonly help: string;
-  readonly beside: readonly ('within' | 'for' | 'as')[];
+  readonly beside: readonly ('within' | 'for' | 'as' | 'refused')[];
   /** The value of the step's word; null where a mistake was told. */
   read(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null;
 }
@@ -43,18 +42,30 @@ export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKin
     name,
     {
       help: ACTIONS[name].help,
-      beside: [],
+      beside: ['as', 'refused'],
       read: (value, path, reading) => readAction(name, value, path, reading),
     },
   ]),
   [
     'acknowledge',
-    { help: 'The customer’s operator takes charge, by the API.', beside: [], read: readUpdate('acknowledged') },
+    {
+      help: 'The customer’s operator takes charge, by the API or at the panel.',
+      beside: ['refused'],
+      read: readUpdate('acknowledged'),
+    },
   ],
   [
     'resolve',
-    { help: 'The customer’s operator closes the alert, by the API.', beside: [], read: readUpdate('resolved') },
+    {
+      help: 'The customer’s operator closes the alert, by the API or at the panel.',
+      beside: ['refused'],
+      read: readUpdate('resolved'),
+    },
   ],
+  ['together', { help: 'Steps side by side, all beginning at once.', beside: [], read: readTogether }],
+  ['repeat', { help: 'The same steps again and again.', beside: [], read: readRepeat }],
+  ['do', { help: 'The steps of a macro, with its words filled in.', beside: [], read: readDo }],
+  ['clock', { help: 'Time runs faster, stands still for a while, or jumps.', beside: [], read: readClock }],
   ['wait', { help: 'Nothing is done for so long.', beside: [], read: readWait }],
   ['mark', { help: 'A heading in the log and the report.', beside: [], read: readMark }],
   [
@@ -82,5 +93,4 @@ export const LATER_STEPS: readonly string[] = [
   ...['reopen', 'assign', 'panel_sos', 'unveil'],
   ...['api', 'token', 'webhook', 'receiver'],
   ...['deliveries', 'broker', 'api_fault', 'limits', 'privacy', 'contract'],
-  ...['together', 'repeat', 'do', 'clock'],
 ].filter((word) => !(ACTION_NAMES as readonly string[]).includes(word));

@@ -3,6 +3,8 @@ import type { Instant } from '../base/clock.ts';
 import type { ActionName } from '../contract/actions.ts';
 import type { EventSelector, Severity } from '../contract/enumerations.ts';
 import type { Plan } from '../plant/plan.ts';
+import type { Values } from './bindings.ts';
+import type { Matcher } from './matchers.ts';
 import type { Reference } from './references.ts';
 import type { Subject } from './subjects/subject.ts';
 
@@ -14,6 +16,8 @@ export type RunMode = (typeof RUN_MODES)[number];
 export interface Story {
   /** The path as the person wrote it. */
   readonly file: string;
+  /** The values of this case of a matrix or list; null where there is one run only. */
+  readonly values: Values | null;
   readonly title: string;
   readonly tags: readonly string[];
   readonly seed: string | null;
@@ -24,6 +28,8 @@ export interface Story {
   readonly cast: Cast;
   readonly receivers: readonly PlannedReceiver[];
   readonly steps: readonly Step[];
+  readonly whens: readonly When[];
+  readonly rules: readonly Rule[];
   readonly finally: readonly Step[];
 }
 
@@ -58,23 +64,67 @@ export interface StepFrame {
   readonly atMs: number | null;
   /** The name under which what it finds is known from here on. */
   readonly as: string | null;
+  /** The state refuses it, and that is right. */
+  readonly refused: boolean;
 }
 
 /** Steps by kind. */
 export type StepBody =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'mark'; readonly words: string }
-  | { readonly kind: 'action'; readonly action: ActionName; readonly fields: Readonly<Record<string, FieldValue>> }
+  | {
+      readonly kind: 'action';
+      readonly action: ActionName;
+      readonly fields: Readonly<Record<string, FieldValue>>;
+      /** What `as` names. */
+      readonly names: 'alert' | 'muster' | 'permit' | null;
+    }
+  | { readonly kind: 'together'; readonly steps: readonly Step[] }
+  | {
+      readonly kind: 'repeat';
+      readonly times: number;
+      readonly everyMs: number | null;
+      readonly steps: readonly Step[];
+    }
+  | { readonly kind: 'do'; readonly steps: readonly Step[] }
+  | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: number }
   | UpdateBody
   | CheckBody;
 
 export type Step = StepFrame & StepBody;
+
+/** What holds over the whole run. */
+export interface Rule extends StepFrame {
+  readonly verb: 'every' | 'always' | 'never';
+  readonly subject: Subject;
+  /** The limit of `deliveredTo`, ms. */
+  readonly withinMs: number | null;
+  readonly apartMs: number | null;
+  readonly deliveredTo: string | null;
+  readonly signed: boolean;
+  /** How many there must be; null: at least one. */
+  readonly count: Matcher | null;
+}
+
+/** Steps that run beside the story each time, or the first time, that something comes true. */
+export interface When {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  readonly verb: 'every' | 'first';
+  readonly subject: Subject;
+  readonly as: string | null;
+  /** A pause before the steps, ms. */
+  readonly afterMs: number;
+  readonly steps: readonly Step[];
+}
 
 /** `acknowledge` and `resolve`, as the customer's system does it. */
 export interface UpdateBody {
   readonly kind: 'update';
   readonly status: 'acknowledged' | 'resolved';
   readonly alerts: readonly Reference[];
+  readonly via: 'api' | 'panel';
   readonly by: string;
   readonly externalId: string | null;
   readonly reason: string | null;
@@ -91,15 +141,18 @@ export interface CheckBody {
   readonly forMs: number;
 }
 
-/** A field of an action: as it stands, a name for something found before, or a seeded draw of a duration. */
+/** A field of an action: as it stands, a name for something found before, or a seeded draw of a duration or a number. */
 export type FieldValue =
   | { readonly kind: 'plain'; readonly value: unknown }
   | { readonly kind: 'reference'; readonly reference: Reference }
   | { readonly kind: 'draw'; readonly min: number; readonly max: number }
+  | { readonly kind: 'draw-number'; readonly min: number; readonly max: number }
   | { readonly kind: 'people'; readonly who: readonly Group[]; readonly listed: boolean };
 
 /** A short name, or so many of a crowd, drawn by the seed. */
 export interface Group {
   readonly name: string;
   readonly count: number | null;
+  /** How many people the name stands for. */
+  readonly of: number;
 }

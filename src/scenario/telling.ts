@@ -43,7 +43,15 @@ export class Telling {
   /** A failure that is no check's: of the step, or of the run while the step was under way. */
   fail(step: StepFrame | null, why: string): void {
     const { story, clock } = this.#parts;
-    const where = step ?? { file: story.file, line: 1, text: story.title, afterMs: 0, atMs: null, as: null };
+    const where = step ?? {
+      file: story.file,
+      line: 1,
+      text: story.title,
+      afterMs: 0,
+      atMs: null,
+      as: null,
+      refused: false,
+    };
     this.#tell(where.line, plainFailureText(where, clock.now() - this.start, why, this.#again(where.line)));
   }
 
@@ -59,6 +67,6 @@ export class Telling {
 
   #again(line: number) {
     const { story, seed, mode } = this.#parts;
-    return { file: story.file, seed, mode, line };
+    return { file: story.file, seed, mode, values: story.values, line };
   }
 }

@@ -107,8 +107,10 @@ test.each([
   { file: 'a b.yaml', mode: 'fast', again: "sandbox run 'a b.yaml' --seed 7 --until 3" },
   { file: "ana's.yaml", mode: 'real', again: "sandbox run 'ana'\\''s.yaml' --seed 7 --mode real --until 3" },
 ] as const)('the line that runs $file again can be pasted into a shell', ({ file, mode, again }) => {
-  const step = { file, line: 3, text: 'sos ana', afterMs: 0, atMs: null, as: null };
-  expect(plainFailureText(step, 0, 'refused', { file, seed: '7', mode, line: 3 })).toContain(`again:  ${again}`);
+  const step = { file, line: 3, text: 'sos ana', afterMs: 0, atMs: null, as: null, refused: false };
+  expect(plainFailureText(step, 0, 'refused', { file, seed: '7', mode, values: null, line: 3 })).toContain(
+    `again:  ${again}`,
+  );
 });
 
 test('the plain view tells a run in lines, simulated time first', async () => {

@@ -21,6 +21,9 @@ function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mi
     names,
     cast: new Map([['ana', ['ana']]]),
     receivers: [],
+    zones: [],
+    ...{ macros: new Map(), doing: [], values: {}, readSteps: () => [] },
+    sites: [],
     placeOf: () => ({ file: '', line: 1 }),
   };
   const matcher = readMatcher((source.value as Record<string, unknown>)[key], [key], reading, key);

@@ -5,9 +5,9 @@ import { type Clock, LANE } from '../../src/base/clock.ts';
 import { formatInstant } from '../../src/base/instants.ts';
 import type { AlertType, EventType } from '../../src/contract/enumerations.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
-import type { Alert } from '../../src/contract/resources.ts';
+import type { Alert, Muster } from '../../src/contract/resources.ts';
 import { loadStory } from '../../src/scenario/load.ts';
-import type { Boot, BootRequest } from '../../src/scenario/ports.ts';
+import type { Boot, BootRequest, Looks } from '../../src/scenario/ports.ts';
 import { type RunOptions, type RunResult, runFile } from '../../src/scenario/run-file.ts';
 import type { RunNotice } from '../../src/scenario/run-notices.ts';
 import { SAMPLES } from '../contract/samples.ts';
@@ -56,11 +56,16 @@ export class SmallWorld {
   readonly updates: { id: string; body: unknown }[] = [];
   /** Status and body for an action or update; what it does to the world happens before the answer. */
   onAction: (call: ActionCall) => { status: number; body?: unknown } = () => ({ status: 200, body: {} });
+  /** What checks ask beyond the notices. */
+  readonly look: { -readonly [K in keyof Looks]: Looks[K] } = {
+    ...{ missing: () => [], worker: () => null, device: () => null, position: () => null, watch: () => null },
+  };
   onDestination: () => { status: number; body: unknown } = () => ({ status: 201, body: { secret: 'whsec_small' } });
   readonly clock: Clock;
   readonly #start: number;
   readonly #listeners = new Set<(notice: Notice) => void>();
   readonly #alerts = new Map<string, Alert>();
+  readonly #musters = new Map<string, Muster>();
   #events = 0;
 
   constructor(clock: Clock) {
@@ -89,6 +94,22 @@ export class SmallWorld {
     const event = { ...SAMPLES['AlertEvent'], id, type, data: { alert }, created_at: this.#now() } as never;
     this.#tell({ kind: 'event-occurred', at: this.#now(), listed: true, event });
     return id;
+  }
+
+  /** A muster begins or changes; an event goes with it where one is named. */
+  muster(id: string, fields: Partial<Muster> = {}, event?: EventType): void {
+    const before = this.#musters.get(id) ?? ({ ...SAMPLES['Muster'], id, status: 'active' } as unknown as Muster);
+    const muster = { ...before, ...fields } as Muster;
+    this.#musters.set(id, muster);
+    this.#tell({ kind: 'muster-changed', at: this.#now(), organization_id: 'o', muster });
+    if (event === undefined) return;
+    const told = { ...SAMPLES['MusterEvent'], id: `event-${++this.#events}`, type: event, data: { muster } };
+    this.#tell({
+      kind: 'event-occurred',
+      at: this.#now(),
+      listed: true,
+      event: { ...told, created_at: this.#now() } as never,
+    });
   }
 
   /** An attempt to deliver the event to the receiver. */
@@ -145,6 +166,7 @@ export const bootSmall =
       controlToken: 'control',
       clients: [{ organization: 'customer', clientId: 'customer', clientSecret: 'secret' }],
       onNotice: (listener) => world.onNotice(listener),
+      look: world.look,
       workerId: workerIdOf,
       stop: () => closed(server),
     };

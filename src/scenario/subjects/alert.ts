@@ -6,12 +6,12 @@ import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 import { type Matcher, type Mismatch, mismatches } from '../matchers.ts';
 import type { Fields } from '../merged-file.ts';
-import { type Reading, readMatcher } from '../read-matcher.ts';
+import type { Reading } from '../read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../references.ts';
 import type { AlertState } from '../run-record.ts';
 import { sayMisshapen } from '../shape-check.ts';
-import { describeAlert, needsOf, readOf } from './parts.ts';
-import { type Candidate, type Look, lookForOne, type ReadSubject, type Sight } from './subject.ts';
+import { describeAlert, needsOf, readNameOf, readObjectFields, readOf } from './parts.ts';
+import { type Candidate, fittingOf, type Look, lookForOne, type ReadSubject, type Sight } from './subject.ts';
 
 type What = { readonly type: AlertType | 'any' } | { readonly references: readonly Reference[] };
 
@@ -33,7 +33,10 @@ export const readAlert: ReadSubject = (fields, path, reading) => {
     needs: ['type' in what ? [] : what.references, needsOf(body)].flat(),
     names: alone ? 'alert' : null,
     look: (sight) =>
-      'type' in what ? lookForType(what.type, of, body, sight) : lookAtNamed(what.references, of, body, sight),
+      'type' in what
+        ? lookForOne(candidatesOf(what.type, of, body, sight))
+        : lookAtNamed(what.references, of, body, sight),
+    all: 'type' in what ? (sight) => fittingOf(candidatesOf(what.type, of, body, sight)) : null,
   };
 };
 
@@ -54,36 +57,14 @@ function readWhat(value: unknown, path: Path, reading: Reading): What | null {
 export function readAlertNames(value: unknown, path: Path, reading: Reading): { references: Reference[] } | null {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0) reading.report.mistake(path, 'The list is empty. Write names such as [$sos, $fall].');
-  const references = values.map((one, i) => readAlertName(one, Array.isArray(value) ? [...path, i] : path, reading));
+  const references = values.map((one, i) =>
+    readNameOf(['alert'], one, Array.isArray(value) ? [...path, i] : path, reading),
+  );
   return references.length === 0 || references.includes(null) ? null : { references: references as Reference[] };
 }
 
-function readAlertName(value: unknown, path: Path, { names, report }: Reading): Reference | null {
-  if (value === undefined) return null;
-  if (typeof value !== 'string' || !value.startsWith('$')) {
-    report.mistake(path, `${quoted(value)} is not the name of an alert. Write $fall where a line before has as: fall.`);
-    return null;
-  }
-  const reference = names.read(value, path, report);
-  if (reference === null || names.isOneOf(reference, ['alert'])) return reference;
-  const cure = names.kindOf(reference) === 'event' ? ` Write ${value}.object, the alert of that event.` : '';
-  report.mistake(path, `${value} is not an alert.${cure}`);
-  return null;
-}
-
 function readFields(fields: Fields, what: What | null, path: Path, reading: Reading): Matcher | null {
-  const body = new Map<string, Matcher>();
-  let whole = true;
-  for (const [key, value] of Object.entries(fields)) {
-    if (key === 'alert' || key === 'of') continue;
-    // A site, zone or worker in one word is meant by its name.
-    const named =
-      (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
-    const matcher = readMatcher(value, [...path, key], reading, key);
-    if (matcher === null) whole = false;
-    else body.set(key, named ? { kind: 'fields', fields: new Map([['name', matcher]]) } : matcher);
-  }
-  const matcher: Matcher = { kind: 'fields', fields: body };
+  const { matcher, whole } = readObjectFields(fields, ['alert', 'of'], path, reading);
   const type = what !== null && 'type' in what && what.type !== 'any' ? what.type : null;
   const shape =
     type === null ? Alert : { ...Alert, properties: { ...Alert.properties, details: DETAILS_BY_TYPE[type] } };
@@ -91,11 +72,11 @@ function readFields(fields: Fields, what: What | null, path: Path, reading: Read
   return whole ? matcher : null;
 }
 
-function lookForType(type: AlertType | 'any', of: readonly string[], body: Matcher, sight: Sight): Look {
+function candidatesOf(type: AlertType | 'any', of: readonly string[], body: Matcher, sight: Sight): Candidate[] {
   const states = [...sight.record.alerts.values()].filter(
     ({ alert, seq }) => seq > sight.since && (type === 'any' || alert.type === type),
   );
-  return lookForOne(states.map((state) => candidateOf(state, of, body, sight)));
+  return states.map((state) => candidateOf(state, of, body, sight));
 }
 
 function lookAtNamed(references: readonly Reference[], of: readonly string[], body: Matcher, sight: Sight): Look {

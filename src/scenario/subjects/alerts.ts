@@ -38,6 +38,7 @@ export const readAlerts: ReadSubject = (fields, path, reading) => {
     hears: HEARS,
     needs: [],
     names: null,
+    all: null,
     look: (sight) => {
       const found = counted(which, type as AlertType | undefined, of, sight);
       const missed = mismatches(wanted, found.length, sight, 'count');

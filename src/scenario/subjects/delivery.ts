@@ -12,7 +12,7 @@ import { type Reference, written } from '../references.ts';
 import type { HeardAttempt } from '../run-record.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
 import { aboutId, needsOf, readAbout, sayKeys, typeFits } from './parts.ts';
-import { type Candidate, lookForOne, type ReadSubject, type Sight } from './subject.ts';
+import { type Candidate, fittingOf, lookForOne, type ReadSubject, type Sight } from './subject.ts';
 
 const KEYS = ['delivery', 'event', 'about', 'result', 'tries', 'offsets', 'signatures', 'status'];
 const HEARS = new Set(['delivery-attempted'] as const);
@@ -38,6 +38,7 @@ export const readDelivery: ReadSubject = (fields, path, reading) => {
     needs: [event !== undefined && 'reference' in event ? event.reference : [], about ?? [], needsOf(body)].flat(),
     names: 'delivery',
     look: (sight) => lookForOne(candidates({ receiver, event, about, body }, sight)),
+    all: (sight) => fittingOf(candidates({ receiver, event, about, body }, sight)),
   };
 };
 

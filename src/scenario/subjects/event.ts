@@ -17,7 +17,7 @@ import type { HeardEvent } from '../run-record.ts';
 import { sayMisshapen } from '../shape-check.ts';
 import { ofMismatches } from './alert.ts';
 import { aboutId, lookForCount, needsOf, readAbout, readCount, readOf, sayKeys, typeFits } from './parts.ts';
-import type { Candidate, ReadSubject, Sight } from './subject.ts';
+import { type Candidate, fittingOf, type ReadSubject, type Sight } from './subject.ts';
 
 const KEYS = ['event', 'of', 'about', 'object', 'data', 'count'];
 const HEARS = new Set(['event-occurred'] as const);
@@ -44,8 +44,9 @@ export const readEvent: ReadSubject = (fields, path, reading) => {
     lasts: false,
     hears: HEARS,
     needs: ['type' in which ? [] : [which.reference], about ?? [], needsOf(object), needsOf(data)].flat(),
-    names: count === undefined ? 'event' : null,
+    names: count !== undefined ? null : 'type' in which && which.type.startsWith('muster.') ? 'muster-event' : 'event',
     look: (sight) => lookForCount(candidates(which, parts, sight), count ?? undefined, sight),
+    all: (sight) => fittingOf(candidates(which, parts, sight)),
   };
 };
 

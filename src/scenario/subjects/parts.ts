@@ -9,7 +9,7 @@ import type { Matcher, Surroundings } from '../matchers.ts';
 import { mismatches } from '../matchers.ts';
 import type { Fields } from '../merged-file.ts';
 import { type Reading, readMatcher, sayUnknownPerson } from '../read-matcher.ts';
-import { idOf, type Reference, valueBehind } from '../references.ts';
+import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../references.ts';
 import { type Candidate, type Look, lookForOne } from './subject.ts';
 
 /** `of: ana` or a list of people; empty where the key is absent, null where a mistake was told. */
@@ -26,7 +26,7 @@ export function readOf(fields: Fields, path: Path, reading: Reading): readonly s
   return whole ? (people as string[]) : null;
 }
 
-/** `about: $fall`, an alert, or an event for what it is about; undefined where absent, null where a mistake was told. */
+/** `about: $fall`, an alert or muster, or an event for what it is about; undefined where absent, null where a mistake was told. */
 export function readAbout(fields: Fields, path: Path, { names, report }: Reading): Reference | null | undefined {
   const value = fields['about'];
   if (value === undefined) return Object.hasOwn(fields, 'about') ? null : undefined;
@@ -36,8 +36,8 @@ export function readAbout(fields: Fields, path: Path, { names, report }: Reading
   }
   const reference = names.read(value, [...path, 'about'], report);
   if (reference === null) return null;
-  if (names.isOneOf(reference, ['alert', 'event'])) return reference;
-  report.mistake([...path, 'about'], `${value} is not an alert. Write the name of an alert or of an event.`);
+  if (names.isOneOf(reference, ['alert', 'muster', 'event'])) return reference;
+  report.mistake([...path, 'about'], `${value} is nothing that has events. Write the name of an alert or of a muster.`);
   return null;
 }
 
@@ -47,6 +47,49 @@ export function aboutId(reference: Reference, around: Surroundings): string | un
   if (named === undefined) return undefined;
   const whole = named.kind === 'event' && reference.fields.length === 0;
   return idOf(valueBehind(whole ? { ...reference, fields: ['object'] } : reference, named));
+}
+
+/** The keys of a check that are fields of the object itself; what was wrong is left out, and then it is not whole. */
+export function readObjectFields(
+  fields: Fields,
+  own: readonly string[],
+  path: Path,
+  reading: Reading,
+): { matcher: Matcher; whole: boolean } {
+  const body = new Map<string, Matcher>();
+  let whole = true;
+  for (const [key, value] of Object.entries(fields)) {
+    if (own.includes(key)) continue;
+    // A site, zone or worker in one word is meant by its name.
+    const named =
+      (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
+    const matcher = readMatcher(value, [...path, key], reading, key);
+    if (matcher === null) whole = false;
+    else body.set(key, named ? { kind: 'fields', fields: new Map([['name', matcher]]) } : matcher);
+  }
+  return { matcher: { kind: 'fields', fields: body }, whole };
+}
+
+/** `$m` where a name of one of these kinds is meant; null (and told) for anything else. */
+export function readNameOf(
+  kinds: readonly NamedKind[],
+  value: unknown,
+  path: Path,
+  { names, report }: Reading,
+): Reference | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || !value.startsWith('$')) {
+    const [kind = 'alert'] = kinds;
+    const example = kind === 'muster' ? '$m where a line before has as: m' : '$fall where a line before has as: fall';
+    report.mistake(path, `${quoted(value)} is not the name of ${nounOf(kinds)}. Write ${example}.`);
+    return null;
+  }
+  const reference = names.read(value, path, report);
+  if (reference === null || names.isOneOf(reference, kinds)) return reference;
+  const ofEvent = names.isOneOf({ ...reference, fields: ['object'] }, kinds) && reference.fields.length === 0;
+  const cure = ofEvent ? ` Write ${value}.object, ${nounOf(kinds).replace(/^an? /, 'the ')} of that event.` : '';
+  report.mistake(path, `${value} is not ${nounOf(kinds)}.${cure}`);
+  return null;
 }
 
 /** `count: 0` or any other value; undefined where absent, null where a mistake was told. */

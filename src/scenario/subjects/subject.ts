@@ -2,13 +2,16 @@
 import type { NoticeKind } from '../../contract/notices.ts';
 import type { Mismatch, Surroundings } from '../matchers.ts';
 import type { Fields } from '../merged-file.ts';
+import type { Looks } from '../ports.ts';
 import type { Reading } from '../read-matcher.ts';
-import type { Named, NamedKind, Reference } from '../references.ts';
+import type { GivenKind, Named, Reference } from '../references.ts';
 import type { RunRecord } from '../run-record.ts';
 
 /** What a look may see. */
 export interface Sight extends Surroundings {
   readonly record: RunRecord;
+  /** What the service would answer now, where the notices do not tell it. */
+  readonly look: Looks;
   /** Only what came after this place of the record; a name is looked at whenever it changed. */
   readonly since: number;
   /** An event or delivery satisfies one expectation only: these have. */
@@ -54,12 +57,19 @@ export interface Subject {
   /** Names that must have been found. */
   readonly needs: readonly Reference[];
   /** What `as` would name; null where there is nothing to name. */
-  readonly names: NamedKind | null;
+  readonly names: GivenKind | null;
   look(sight: Sight): Look;
+  /** All that fit, for `every` in rules and `when`; null where the subject is a state of many things at once. */
+  readonly all: ((sight: Sight) => readonly Candidate[]) | null;
 }
 
 /** Reads the keys of a check; null where a mistake was told. */
 export type ReadSubject = (fields: Fields, path: readonly (string | number)[], reading: Reading) => Subject | null;
+
+/** Those of the candidates that fit. */
+export function fittingOf(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter(({ mismatches }) => mismatches.length === 0);
+}
 
 /** The look at candidates of which one must fit: the first that does, or the mismatches of the nearest. */
 export function lookForOne(candidates: readonly Candidate[]): Look {

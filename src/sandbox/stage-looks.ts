@@ -1,0 +1,46 @@
+/** What checks of a scenario may ask of the running sandbox beyond its notices: what an unscoped client of the company would get. */
+import { unscopedViewer } from '../domain/access/viewer.ts';
+import { missingIn, missingView } from '../domain/views/muster.ts';
+import { deviceView, positioned, positionView, workerView } from '../domain/views/plant.ts';
+import type { Device, Worker } from '../domain/world/documents.ts';
+import type { Looks } from '../scenario/ports.ts';
+import type { Sandbox } from './start.ts';
+
+export function looksInto({ engine, clock, fleet }: Sandbox): Looks {
+  const { world } = engine;
+  const viewerOf = (organizationId: string) => unscopedViewer(world, { id: organizationId });
+  const wearing = (workerId: string): { worker: Worker; device: Device } | null => {
+    const worker = world.get('worker', workerId);
+    const device = worker?.deviceId == null ? undefined : world.get('device', worker.deviceId);
+    return worker === undefined || device === undefined ? null : { worker, device };
+  };
+  return {
+    missing: (musterId) => {
+      const muster = world.get('muster', musterId);
+      // The list of a closed muster is empty. [decisions 6]
+      if (muster === undefined || muster.status !== 'active') return [];
+      const viewer = viewerOf(world.need('site', muster.site.id).organizationId);
+      return missingIn(world, muster, viewer, clock.now()).map((one) => missingView(world, one, viewer, true));
+    },
+    worker: (workerId) => {
+      const worker = world.get('worker', workerId);
+      return worker === undefined ? null : workerView(world, worker, viewerOf(worker.organizationId));
+    },
+    device: (workerId) => {
+      const worn = wearing(workerId);
+      return worn === null ? null : deviceView(world, worn.device, viewerOf(worn.worker.organizationId));
+    },
+    position: (workerId) => {
+      const worn = wearing(workerId);
+      if (worn === null) return null;
+      const viewer = viewerOf(worn.worker.organizationId);
+      const found = positioned(world, worn.device, viewer, clock.now());
+      return found === null ? null : positionView(world, found, viewer);
+    },
+    watch: (workerId) => {
+      const worn = wearing(workerId);
+      const view = fleet?.views().find(({ serial }) => serial === worn?.device.serial);
+      return view === undefined ? null : view.shown;
+    },
+  };
+}
