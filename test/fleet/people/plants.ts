@@ -22,13 +22,13 @@ export function peopledSites(seed = '1', watches?: number): PeopledSite[] {
   return plan.organizations.flatMap(({ sites }) => sites).map((planned) => peopled(planned, seed));
 }
 
-export function peopled(planned: PlannedSite, seed = '1'): PeopledSite {
+export function peopled(planned: PlannedSite, seed = '1', each: Partial<SitePerson> = {}): PeopledSite {
   const serials = new Map(planned.workers.map(({ externalId, watch }) => [externalId, watch.serial]));
   const site: FleetSite = {
     id: planned.name,
     origin: planned.origin,
     boundary: shapeOf(planned),
-    zones: planned.zones,
+    zones: planned.zones.map((zone) => ({ ...zone, minHeightM: zone.assemblyPoint?.minHeightM ?? null })),
     water: planned.water ?? [],
     vehicles: planned.vehicles.map((vehicle) => ({ ...vehicle, driver: serials.get(vehicle.driver ?? '') ?? null })),
   };
@@ -39,6 +39,7 @@ export function peopled(planned: PlannedSite, seed = '1'): PeopledSite {
       serial: watch.serial,
       area: planned.zones.find(({ name }) => name === worker.zone)?.ring ?? [worker.at],
       permits: permits.map(({ zone, forMs }) => ({ zone, until: forMs === null ? null : START + forMs })),
+      ...each,
     };
   });
   return { planned, site, persons, people: new SitePeople(site, persons, seed, START) };

@@ -1,0 +1,231 @@
+/** People in a muster on the plants of the default world: who goes where and when, who turns round, who stays and who goes back. [realism 2, 7.2] */
+import { describe, expect, it } from 'vitest';
+import { Draws } from '../../src/base/draws.ts';
+import type { Point } from '../../src/base/geometry.ts';
+import { SHARES, temperOf } from '../../src/fleet/people/muster-knobs.ts';
+import type { Press } from '../../src/fleet/people/muster-part.ts';
+import { insideRing } from '../../src/fleet/people/rings.ts';
+import { defaultWorld } from '../../src/plant/default-world.ts';
+import { inZone, notice } from './people/musters.ts';
+import { type PeopledSite, peopled, peopledSites, START } from './people/plants.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const ALARM = START + 5 * MINUTE;
+
+/** The terminal with about so many people, in a muster of that kind for some minutes. */
+function terminal(watches = 300, seed = '1'): PeopledSite {
+  return peopledSites(seed, watches)[0]!;
+}
+
+const shareIn = (site: PeopledSite, names: readonly string[], now: number): number =>
+  names.reduce((sum, name) => sum + inZone(site, name, now), 0) / site.persons.length;
+
+/** Everything that is pressed until then, looked for each second. */
+function pressedUntil(site: PeopledSite, from: number, until: number): (Press & { i: number; at: number })[] {
+  const pressed: (Press & { i: number; at: number })[] = [];
+  for (let now = from; now <= until; now += SECOND) {
+    site.people.advanceTo(now);
+    for (let i = 0; i < site.persons.length; i++)
+      for (const press of site.people.takePresses(i)) pressed.push({ ...press, i, at: now });
+  }
+  return pressed;
+}
+
+describe('people who hear a muster', () => {
+  it('go to the nearest point that serves it, most of them within 5 to 12 minutes', () => {
+    for (const site of peopledSites('1', 500)) {
+      site.people.hearMuster(notice(site), ALARM);
+      const points = notice(site)
+        .points.filter(({ serves }) => serves.includes('general'))
+        .map(({ name }) => name);
+      expect(shareIn(site, points, ALARM + 5 * MINUTE)).toBeLessThan(0.9);
+      expect(shareIn(site, points, ALARM + 12 * MINUTE)).toBeGreaterThan(0.88);
+      expect(shareIn(site, points, ALARM + 30 * MINUTE)).toBeGreaterThan(0.97);
+    }
+  });
+
+  it('in a tsunami go up the tower to a floor of refuge that is surely high enough, and nobody to a point by the sea but by mistake', () => {
+    const site = terminal();
+    site.people.hearMuster(notice(site, { kind: 'tsunami' }), ALARM);
+    const now = ALARM + 30 * MINUTE;
+    expect(shareIn(site, ['Control Tower', 'Cerro Mirador'], now)).toBeGreaterThan(0.93);
+    expect(shareIn(site, ['Gate A'], now)).toBeLessThan(0.05);
+    const tower = site.people.ground.zones.findIndex(({ name }) => name === 'Control Tower');
+    const heights = site.persons.flatMap((_, i) => {
+      const height = site.people.heightAt(i, site.people.at(i, now));
+      return height?.zone === tower ? [height.heightM] : [];
+    });
+    expect(heights.filter((heightM) => heightM === 19.2).length).toBeGreaterThan(0.9 * heights.length);
+    expect(heights.length).toBeGreaterThan(20);
+  });
+
+  it('turn round within 40 seconds when their point is excluded, and are at another one later', () => {
+    const site = terminal();
+    site.people.hearMuster(notice(site), ALARM);
+    const settled = ALARM + 20 * MINUTE;
+    expect(shareIn(site, ['Gate A'], settled)).toBeGreaterThan(0.5);
+    const before = site.persons.map((_, i) => site.people.at(i, settled));
+    site.people.hearMuster(notice(site, { revision: 2, excluded: ['Gate A'] }), settled);
+    const moved = (now: number) =>
+      site.persons.filter((_, i) => site.people.at(i, now).some((metres, axis) => metres !== before[i]![axis])).length;
+    const there = inZone(site, 'Gate A', settled);
+    expect(moved(settled + 5 * SECOND)).toBeLessThan(0.1 * there);
+    expect(moved(settled + 43 * SECOND)).toBeGreaterThan(0.95 * there);
+    expect(shareIn(site, ['Cerro Mirador'], settled + 30 * MINUTE)).toBeGreaterThan(0.93);
+    expect(shareIn(site, ['Gate A'], settled + 30 * MINUTE)).toBeLessThan(0.05);
+  });
+
+  it('stay while the zone is inspected, and are back at work some minutes after the end', () => {
+    const site = terminal();
+    site.people.hearMuster(notice(site), ALARM);
+    const inspected = ALARM + 20 * MINUTE;
+    site.people.advanceTo(inspected);
+    site.people.hearMuster(notice(site, { phase: 'inspecting' }), inspected);
+    const ended = inspected + 60 * MINUTE;
+    const before = site.persons.map((_, i) => site.people.at(i, ended - 30 * MINUTE));
+    const points = ['Gate A', 'Cerro Mirador'];
+    expect(shareIn(site, points, ended)).toBeGreaterThan(0.97);
+    expect(site.persons.filter((_, i) => site.people.at(i, ended)[0] !== before[i]![0])).toEqual([]);
+    expect(site.people.evacuating).toBe(true);
+    site.people.hearMuster(notice(site, { status: 'completed', phase: 'inspecting' }), ended);
+    expect(shareIn(site, points, ended + 25 * SECOND)).toBeGreaterThan(0.97);
+    expect(shareIn(site, points, ended + 20 * MINUTE)).toBeLessThan(0.05);
+    expect(site.people.evacuating).toBe(false);
+    const doing = site.persons.map((_, i) => site.people.activity(i));
+    expect(doing.filter((one) => one === 'working').length).toBeGreaterThan(0.3 * doing.length);
+  });
+
+  it('call for help with a reason when they cannot move or help others, and declare themselves at points, a third of them', () => {
+    const site = terminal(1_000);
+    site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
+    const pressed = pressedUntil(site, ALARM, ALARM + 30 * MINUTE);
+    const share = (fits: (press: Press) => boolean) => pressed.filter(fits).length / site.persons.length;
+    expect(share((press) => press.kind === 'help' && press.reason === 'helping')).toBeCloseTo(0.08, 1);
+    expect(share((press) => press.kind === 'help' && press.reason !== 'helping')).toBeCloseTo(0.028, 1);
+    expect(share((press) => press.kind === 'declare')).toBeGreaterThan(0.2);
+    for (const { at, i } of pressed.filter(({ kind }) => kind === 'declare')) expect(at, `${i}`).toBeGreaterThan(ALARM);
+    const stuck = pressed.filter((press) => press.kind === 'help' && press.reason !== 'helping');
+    expect(stuck.length).toBeGreaterThan(3);
+    for (const { at } of stuck) expect(at - ALARM).toBeGreaterThanOrEqual(20 * SECOND);
+  });
+
+  it('are sometimes gone from a point again for their tools, so that a count can fall', () => {
+    const site = terminal(1_000);
+    site.people.hearMuster(notice(site), ALARM);
+    const { ring } = site.people.ground.zones.find(({ name }) => name === 'Gate A')!;
+    const inside = site.persons.map(() => false);
+    let left = 0;
+    for (let now = ALARM; now < ALARM + 25 * MINUTE; now += 5 * SECOND)
+      for (let i = 0; i < inside.length; i++) {
+        const is = insideRing(ring, ...site.people.at(i, now));
+        if (inside[i] && !is) left += 1;
+        inside[i] = is;
+      }
+    expect(left).toBeGreaterThan(2);
+    expect(left).toBeLessThan(0.06 * site.persons.length);
+  });
+
+  it('drive near the point where they sit in a vehicle far from it, get out, and find the vehicle there later', () => {
+    const site = terminal(104);
+    site.people.hearMuster(notice(site), ALARM);
+    const drivers = site.site.vehicles.map(({ driver }) => site.persons.findIndex(({ serial }) => serial === driver));
+    const drove = new Set<number>();
+    for (let now = ALARM; now < ALARM + 20 * MINUTE; now += SECOND) {
+      site.people.advanceTo(now);
+      for (const i of drivers) if (site.people.inVehicle(i)) drove.add(i);
+    }
+    expect(drove.size).toBeGreaterThan(0);
+    expect(drivers.filter((i) => site.people.inVehicle(i))).toEqual([]);
+  });
+});
+
+describe('who does not take part', () => {
+  it('a puppet stands where it was put', () => {
+    const planned = terminal(60).planned;
+    const site = peopled(planned, '1', { behave: 'puppet' });
+    const before = site.persons.map((_, i) => site.people.at(i, ALARM));
+    site.people.hearMuster(notice(site), ALARM);
+    expect(site.persons.map((_, i) => site.people.at(i, ALARM + 20 * MINUTE))).toEqual(before);
+    expect(pressedUntil(site, ALARM, ALARM + 20 * MINUTE)).toEqual([]);
+  });
+
+  it('who is off shift stays away, and nobody comes to work before the end', () => {
+    const site = terminal(60);
+    const night = START + 16 * 60 * MINUTE;
+    site.people.advanceTo(night);
+    site.people.hearMuster(notice(site), night);
+    const off = site.persons.map((_, i) => site.people.docked(i, night));
+    expect(off.every(Boolean)).toBe(true);
+    expect(site.persons.every((_, i) => site.people.docked(i, night + 10 * 60 * MINUTE))).toBe(true);
+    site.people.hearMuster(notice(site, { status: 'cancelled' }), night + 10 * 60 * MINUTE);
+    expect(site.persons.some((_, i) => site.people.docked(i, night + 10 * 60 * MINUTE + 2 * MINUTE))).toBe(false);
+  });
+});
+
+describe('the siren', () => {
+  it('says nothing new twice, nothing old, and nothing of a muster that has ended', () => {
+    const site = terminal(60);
+    const at = ALARM;
+    const tracks = (say: (now: number) => void): Point[] => {
+      const other = terminal(60);
+      other.people.hearMuster(notice(other, { revision: 2, excluded: ['Gate A'] }), at);
+      say(at);
+      return other.persons.map((_, i) => other.people.at(i, at + 15 * MINUTE));
+    };
+    const calm = tracks(() => {});
+    const noisy = terminal(60);
+    noisy.people.hearMuster(notice(noisy, { revision: 2, excluded: ['Gate A'] }), at);
+    noisy.people.hearMuster(notice(noisy), at + SECOND);
+    noisy.people.hearMuster(notice(noisy, { revision: 2, excluded: ['Gate A'] }), at + 2 * SECOND);
+    expect(noisy.persons.map((_, i) => noisy.people.at(i, at + 15 * MINUTE))).toEqual(calm);
+    site.people.hearMuster(notice(site), at);
+    site.people.hearMuster(notice(site, { status: 'cancelled' }), at + SECOND);
+    site.people.advanceTo(at + 10 * MINUTE);
+    site.people.hearMuster(notice(site), at + 10 * MINUTE);
+    expect(site.people.evacuating).toBe(false);
+  });
+});
+
+describe('chance', () => {
+  it('gives the shares of the table', () => {
+    const serials = Array.from({ length: 20_000 }, (_, n) => `P-${n}`);
+    const draws = new Draws('shares', 'muster', serials);
+    const seen = new Map<string, number>();
+    for (let i = 0; i < serials.length; i++) {
+      const { behaviour } = temperOf(draws, i, 'general');
+      seen.set(behaviour, (seen.get(behaviour) ?? 0) + 1 / serials.length);
+    }
+    for (const [behaviour, share] of Object.entries(SHARES.general))
+      expect(Math.abs((seen.get(behaviour) ?? 0) - share), behaviour).toBeLessThan(0.005);
+  });
+
+  it('gives start delays of 10, 30 and about 100 seconds to the first tenth, the half and nine tenths of an ordinary crew', () => {
+    const serials = Array.from({ length: 20_000 }, (_, n) => `P-${n}`);
+    const draws = new Draws('delays', 'muster', serials);
+    const delays = serials.map((_, i) => temperOf(draws, i, 'general').startMs / 1000).sort((a, b) => a - b);
+    const at = (share: number) => delays[Math.floor(share * delays.length)]!;
+    expect(at(0.1)).toBeCloseTo(10, -1);
+    expect(at(0.5)).toBeGreaterThan(28);
+    expect(at(0.5)).toBeLessThan(42);
+    // 12 of 100 make their machine safe first.
+    expect(at(0.9)).toBeGreaterThan(98);
+    expect(at(0.9)).toBeLessThan(180);
+  });
+
+  it('is not touched by who looks when, nor by one more worker', () => {
+    const watched = terminal(60);
+    const alone = terminal(60);
+    for (const site of [watched, alone]) site.people.hearMuster(notice(site), ALARM);
+    for (let now = ALARM; now < ALARM + 15 * MINUTE; now += 700) watched.people.at(now % watched.persons.length, now);
+    const end = ALARM + 15 * MINUTE;
+    const places = ({ people, persons }: PeopledSite) =>
+      new Map(persons.map(({ serial }, i) => [serial, people.at(i, end)]));
+    expect(places(watched)).toEqual(places(alone));
+    const plan = defaultWorld('1', { watches: 60 }).organizations[0]!.sites[0]!;
+    const fewer = peopled({ ...plan, workers: plan.workers.slice(1) }, '1');
+    fewer.people.hearMuster(notice(fewer), ALARM);
+    const all = places(alone);
+    for (const [serial, at] of places(fewer)) expect(at).toEqual(all.get(serial));
+  });
+});
