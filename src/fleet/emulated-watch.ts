@@ -40,7 +40,8 @@ export class EmulatedWatch implements Speaker {
   readonly #wrist: Wrist;
   #docked = false;
   readonly #holes: HolesSwitch;
-  readonly #deeds: MusterDeeds;
+  /** What a muster did with the watch. */
+  readonly deeds: MusterDeeds;
   readonly #reactions: Reactions;
   #thinking: Stream | null = null;
 
@@ -70,7 +71,7 @@ export class EmulatedWatch implements Speaker {
         if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
       },
     });
-    this.#deeds = new MusterDeeds({
+    this.deeds = new MusterDeeds({
       machine: parts.machine,
       worn: () => this.#wrist.has && !this.#power.dead,
       covered: () => this.#network,
@@ -80,7 +81,7 @@ export class EmulatedWatch implements Speaker {
         this.#keepFix(now);
       },
       lose: () => void this.#lose(),
-      regain: () => void this.#regain(),
+      regain: () => this.regainSignal('network'),
     });
   }
 
@@ -130,7 +131,7 @@ export class EmulatedWatch implements Speaker {
       if (!this.#docked && !this.#power.dead) this.#keepFix(now);
       this.machine.reported(now);
     }
-    for (const deed of this.#whereabouts.takeDeeds()) this.#deeds.do(deed, now);
+    for (const deed of this.#whereabouts.takeDeeds()) this.deeds.do(deed, now);
     this.#use(now);
     if (now >= this.#power.reportAt) this.#reportBattery(now);
     this.#conversation.speak();
@@ -224,7 +225,7 @@ export class EmulatedWatch implements Speaker {
   async loseSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
     if (kind !== 'network') this.#gps = false;
     if (kind !== 'gps') {
-      this.#deeds.toldCover();
+      this.deeds.toldCover();
       await this.#lose();
     }
     return { done: 'sent', at: this.#now() };
@@ -232,7 +233,7 @@ export class EmulatedWatch implements Speaker {
 
   /** Resolves when the watch is connected again and what it kept is heard. */
   async regainSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
-    if (kind !== 'gps') this.#deeds.toldCover();
+    if (kind !== 'gps') this.deeds.toldCover();
     if (this.#power.dead) {
       this.#network ||= kind !== 'gps';
       this.#gps ||= kind !== 'network';
@@ -240,7 +241,8 @@ export class EmulatedWatch implements Speaker {
     }
     if (kind !== 'network') this.#gps = true;
     if (kind !== 'gps') {
-      this.#regain();
+      this.#network = true;
+      this.#conversation.open();
       const failure = await this.#conversation.caughtUp();
       if (failure !== null) return refused(`The watch ${this.serial} cannot connect yet: ${failure}.`);
     }
@@ -272,7 +274,7 @@ export class EmulatedWatch implements Speaker {
 
   /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. */
   wear(is: 'on' | 'off' | 'unknown'): Promise<Acted> {
-    this.#deeds.toldWear();
+    this.deeds.toldWear();
     this.#wrist.wear(is, this.#now());
     return this.#reportNow(this.#now());
   }
@@ -384,11 +386,6 @@ export class EmulatedWatch implements Speaker {
   #lose(): Promise<void> {
     this.#network = false;
     return this.#conversation.lose();
-  }
-
-  #regain(): void {
-    this.#network = true;
-    if (!this.#power.dead) this.#conversation.open();
   }
 
   #now(): Instant {

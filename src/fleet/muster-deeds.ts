@@ -14,7 +14,8 @@ export interface DeedParts {
   /** `off`: it stays where it is while its wearer goes. */
   wear(is: 'on' | 'off', now: Instant): void;
   lose(): void;
-  regain(): void;
+  /** Resolves when it is connected again. */
+  regain(): Promise<unknown>;
 }
 
 export class MusterDeeds {
@@ -35,6 +36,14 @@ export class MusterDeeds {
   /** Somebody says whether the watch has the network. */
   toldCover(): void {
     this.#lost = false;
+  }
+
+  /** Whoever is told to do something has their watch on and the network, unless somebody said otherwise; null: at once. */
+  toHand(now: Instant): Promise<unknown> | null {
+    this.#befalls('puts-on', now);
+    if (!this.#lost) return null;
+    this.#lost = false;
+    return this.#of.regain();
   }
 
   do(deed: Deed, now: Instant): void {
@@ -65,7 +74,7 @@ export class MusterDeeds {
       lose();
     } else if (what === 'cover-back' && this.#lost) {
       this.#lost = false;
-      regain();
+      void regain();
     }
   }
 }

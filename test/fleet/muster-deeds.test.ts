@@ -29,6 +29,7 @@ function watchThat(is: { worn?: boolean; covered?: boolean; seen?: boolean } = {
     },
     regain: () => {
       state.covered = true;
+      return Promise.resolve();
     },
   });
   machine.beginSession();
@@ -84,6 +85,19 @@ describe('a watch in a muster', () => {
     since.deeds.toldWear();
     since.deeds.do({ kind: 'puts-on' }, NOW);
     expect(since.state.worn).toBe(false);
+  });
+
+  it('is on the wrist and in cover for whoever is told to do something, and stays so', () => {
+    const { deeds, state } = watchThat();
+    deeds.do({ kind: 'takes-off' }, NOW);
+    deeds.do({ kind: 'cover-lost' }, NOW);
+    expect(state).toMatchObject({ worn: false, covered: false });
+    expect(deeds.toHand(NOW)).not.toBeNull();
+    expect(state).toMatchObject({ worn: true, covered: true });
+    expect(deeds.toHand(NOW)).toBeNull();
+    const told = watchThat({ worn: false, covered: false });
+    expect(told.deeds.toHand(NOW)).toBeNull();
+    expect(told.state).toMatchObject({ worn: false, covered: false });
   });
 
   it('comes back into cover, unless somebody took the cover away before or since', () => {
