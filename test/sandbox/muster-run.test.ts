@@ -94,6 +94,11 @@ it('counts up, turns round and ends as the control room decides, and adds up at 
   expect(at(gathered, GATE)).toBeGreaterThan(0.7 * expected);
   for (const status of ['help', 'no_signal', 'not_worn'])
     expect(Math.max(...looks.map((seen) => seen.totals[status]!)), status).toBeGreaterThan(0);
+  // Nobody of another site has heard a siren.
+  const siteId = [...sandbox.engine.world.all('site')].find(({ name }) => name === SITE)!.id;
+  const elsewhere = sandbox.fleet!.truth().filter((one) => one.siteId !== siteId);
+  expect(elsewhere.length).toBeGreaterThan(20);
+  expect(elsewhere.filter(({ activity }) => /evacuating|helping|trapped|injured|at_point/.test(activity))).toEqual([]);
   expect(texts()).toContain('Evacuate to Cerro Mirador or Gate A');
 
   await act('exclude_point', { muster: id, point: GATE, reason: 'Gas in the wind' });
@@ -104,6 +109,7 @@ it('counts up, turns round and ends as the control room decides, and adds up at 
   expect(turned.totals['wrong_point']).toBeGreaterThan(0.6 * expected);
   const again = await play(20 * MINUTE);
   expect(again.totals['safe']).toBeGreaterThan(0.88 * expected);
+  expect(again.totals['no_signal']).toBe(0);
   expect(at(again, 'Cerro Mirador')).toBeGreaterThan(0.88 * expected);
 
   // Who has no watch to be counted by is called by name.
