@@ -3,7 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { MusterNotice } from '../contract/watch.ts';
-import type { Press } from './people/muster-part.ts';
+import type { Deed } from './people/muster-part.ts';
 import type { SitePeople } from './people/site-people.ts';
 import { floorAt, HEIGHT_SIGMA_M, nearestFloor, type Senses, sightAt } from './sensing.ts';
 import type { Fix, Place, ToldFix, ToldMove, ToldStand, WatchTruth } from './watch-view.ts';
@@ -80,6 +80,11 @@ export class Whereabouts {
     this.#laidDown ??= this.at(now);
   }
 
+  /** The watch lies where it was taken off. */
+  get laidDown(): boolean {
+    return this.#laidDown !== null;
+  }
+
   /** The watch is with the person again. */
   pickUp(): void {
     this.#laidDown = null;
@@ -90,13 +95,13 @@ export class Whereabouts {
     this.#of.people.hearMuster(told, now);
   }
 
-  /** Whether the wearer has pressed something that the watch is still to say. */
-  get hasPressed(): boolean {
-    return this.#of.people.hasPressed(this.#of.person);
+  /** Whether the wearer has done something with the watch that it does not know yet. */
+  get hasDone(): boolean {
+    return this.#of.people.hasDone(this.#of.person);
   }
 
-  takePresses(): readonly Press[] {
-    return this.#of.people.takePresses(this.#of.person);
+  takeDeeds(): readonly Deed[] {
+    return this.#of.people.takeDeeds(this.#of.person);
   }
 
   /** The charge will not last: the wearer will see to it. */
