@@ -5,6 +5,7 @@ import { benchBroker } from './broker.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
+import { benchMemory } from './memory.ts';
 import { benchMusters } from './musters.ts';
 import { benchPeople } from './people.ts';
 import { benchTrack } from './track.ts';
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   musters: benchMusters,
   geofence: benchGeofence,
   broker: benchBroker,
+  memory: benchMemory,
   evacuation: benchEvacuation,
 };
 const asked = process.argv.slice(2);

@@ -45,6 +45,8 @@ export interface EngineParts {
 export interface EngineListeners {
   downlink?: (effect: Exclude<Effect, { kind: 'notice' }>) => void;
   deliveriesChanged?: () => void;
+  /** Watches of which something was heard in this turn, by the ids of their devices. */
+  heard?: (deviceIds: ReadonlySet<string>) => void;
   notice?: (notice: Notice) => void;
 }
 
@@ -194,7 +196,10 @@ export class Engine {
     const touched = this.world.touched();
     this.world.commit();
     this.#agenda.follow(touched, turn.heard);
-    if (turn.heard.size > 0) this.#writeBehind.wake();
+    if (turn.heard.size > 0) {
+      this.#writeBehind.wake();
+      for (const listener of this.#listeners) listener.heard?.(turn.heard);
+    }
     this.#tell(turn.effects);
     if (touched.some(({ kind }) => kind === 'delivery' || kind === 'destination'))
       for (const listener of this.#listeners) listener.deliveriesChanged?.();

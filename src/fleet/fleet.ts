@@ -60,7 +60,7 @@ export interface FleetOptions {
   /** What stands on the sites of the watches; a site that is not here is an open field. */
   readonly sites?: readonly FleetSite[];
   readonly onNotice?: (notice: FleetNotice) => void;
-  /** Another way to connect than mqtt.js over TCP. */
+  /** Another way to connect than MQTT over TCP. */
   readonly dialLink?: DialLink;
 }
 

@@ -92,7 +92,12 @@ async function play(
   const people = new People(story, stage);
   const record = new RunRecord(clock, (url) => receivers.nameOf(url));
   const naming: Naming = { personOf: (id) => people.nameOf(id), receiverOf: (url) => receivers.nameOf(url) };
+  const { witness } = options;
   stops.push(stage.onNotice((notice) => hear(notice)));
+  if (witness !== undefined) {
+    witness.sees({ story, clock, ...naming });
+    stops.push(stage.onFix((fix) => witness.follow(fix)));
+  }
 
   for (const receiver of story.receivers) {
     receivers.tellSecret(receiver.name, await customer.createDestination(receiver, receivers.urlOf(receiver.name)));
@@ -109,6 +114,7 @@ async function play(
     },
   });
   played.player = player;
+  witness?.begins(clock.now());
   const playing = player.play();
   clock.start();
   await playing;
@@ -120,6 +126,7 @@ async function play(
       // What happens before the story begins, happens at its beginning.
       if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
       record.hear(notice);
+      witness?.hear(notice);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
     } catch (error) {
       parts.abort(error instanceof Error ? error : new Bug(String(error)));

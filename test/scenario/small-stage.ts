@@ -166,6 +166,7 @@ export const bootSmall =
       controlToken: 'control',
       clients: [{ organization: 'customer', clientId: 'customer', clientSecret: 'secret' }],
       onNotice: (listener) => world.onNotice(listener),
+      onFix: () => () => {},
       look: world.look,
       workerId: workerIdOf,
       stop: () => closed(server),
