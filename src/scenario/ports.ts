@@ -24,6 +24,7 @@ export interface BootRequest {
 /** A company of the running sandbox, as its own system enters it. */
 export interface StageClient {
   readonly organization: string;
+  readonly organizationId: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -59,6 +60,11 @@ export interface Stage {
   /** In-process and synchronous, right after each commit. The answer ends it. */
   onNotice(listener: (notice: Notice) => void): () => void;
   readonly look: Looks;
+  /**
+   * A built-in receiver takes its time with an event that came in at this url: in lock-step simulated time passes until
+   * the answer is called, and the 5 s are counted by it. Null where the wall clock counts. [decisions 7]
+   */
+  park(url: string, eventId: string): (() => void) | null;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
   /** The clock is paused when this is called: what has to end must not need a due entry. Idempotent. */

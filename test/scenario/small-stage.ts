@@ -164,9 +164,10 @@ export const bootSmall =
     return {
       apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       controlToken: 'control',
-      clients: [{ organization: 'customer', clientId: 'customer', clientSecret: 'secret' }],
+      clients: [{ organization: 'customer', organizationId: 'o', clientId: 'customer', clientSecret: 'secret' }],
       onNotice: (listener) => world.onNotice(listener),
       look: world.look,
+      park: () => null,
       workerId: workerIdOf,
       stop: () => closed(server),
     };
