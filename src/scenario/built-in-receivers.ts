@@ -31,7 +31,9 @@ export function receiverHost(name: string): string {
   return `${name}.receiver.example`;
 }
 
-export interface ReceiverEvents {
+/** What receivers reach of the run, once the sandbox is up. */
+export interface ReceiverPorts {
+  readonly park: Park;
   onReceived(received: Received): void;
   /** Somebody came where only a redirect leads. */
   onFollowed(receiver: string): void;
@@ -59,12 +61,10 @@ export class BuiltInReceivers {
   readonly forwards = new Map<string, string>();
   readonly #receivers = new Map<string, Receiver>();
   readonly #clock: Clock;
-  readonly #events: ReceiverEvents;
-  #park: Park = () => null;
+  #ports: ReceiverPorts = { park: () => null, onReceived: () => {}, onFollowed: () => {} };
 
-  constructor(clock: Clock, events: ReceiverEvents) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#events = events;
   }
 
   async start(names: readonly string[]): Promise<void> {
@@ -86,9 +86,9 @@ export class BuiltInReceivers {
     }
   }
 
-  /** The sandbox is up: from now on a receiver that takes its time can say so. */
-  parkAt(park: Park): void {
-    this.#park = park;
+  /** The sandbox is up. */
+  connect(ports: ReceiverPorts): void {
+    this.#ports = ports;
   }
 
   urlOf(name: string): string {
@@ -134,7 +134,7 @@ export class BuiltInReceivers {
     const body = await bodyOf(request).catch(() => null);
     if (body === null) return void response.writeHead(413).end();
     const { name } = receiver;
-    if (request.url === ELSEWHERE) this.#events.onFollowed(name);
+    if (request.url === ELSEWHERE) this.#ports.onFollowed(name);
     const secrets = await receiver.secrets;
     const signature = header(request, 'x-service-signature');
     const signed = { timestamp: header(request, 'x-service-timestamp'), signature, body };
@@ -149,18 +149,18 @@ export class BuiltInReceivers {
     if (this.received.length > MOST_KEPT) this.received.shift();
     const key = `${name} ${eventId}`;
     this.#sound.set(key, fault === null && this.#sound.get(key) !== false);
-    this.#events.onReceived(received);
+    this.#ports.onReceived(received);
     if (fault !== null) return void response.writeHead(400).end();
     const behaviour = nextOf(receiver);
     const delayMs = receiver.delayMs ?? (behaviour === 'slow' ? SLOW_MS : 0);
-    if (behaviour === 'hang') this.#park(this.urlOf(name), eventId);
+    if (behaviour === 'hang') this.#ports.park(this.urlOf(name), eventId);
     else if (delayMs === 0) answer(behaviour, request, response);
     else this.#after(delayMs, name, eventId, () => answer(behaviour, request, response));
   }
 
   /** In a fast run by the simulated clock, else by the wall's. [decisions 7] */
   #after(delayMs: number, name: string, eventId: string, task: () => void): void {
-    const resume = this.#park(this.urlOf(name), eventId);
+    const resume = this.#ports.park(this.urlOf(name), eventId);
     if (resume === null) return void this.#clock.afterWall(delayMs, task, { unref: true });
     const key = { lane: LANE.delivery, actor: `receiver ${name} ${eventId}` };
     this.#clock.at(this.#clock.now() + delayMs, key, () => {

@@ -33,12 +33,12 @@ export interface ApiCall {
 export type EndTokens = (how: 'expire' | 'revoke', organization: string) => Promise<void>;
 
 export class Customer {
-  readonly #http: HttpClient;
+  readonly #http: Pick<HttpClient, 'call'>;
   readonly #client: StageClient;
   readonly #endTokens: EndTokens;
   #token: string | null = null;
 
-  constructor(http: HttpClient, client: StageClient, endTokens: EndTokens) {
+  constructor(http: Pick<HttpClient, 'call'>, client: StageClient, endTokens: EndTokens) {
     this.#http = http;
     this.#client = client;
     this.#endTokens = endTokens;

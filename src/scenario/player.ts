@@ -133,6 +133,14 @@ export class Player {
     this.#telling.fail(this.#playing, why);
   }
 
+  /** A house rule was broken while this step was under way. */
+  breach(rule: string, why: string): void {
+    const { story } = this.#parts;
+    const { file, line } = this.#playing ?? { file: story.file, line: 1 };
+    const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
+    this.#telling.fail({ ...where, text: `house rule: ${rule}` }, why);
+  }
+
   /** What runs beside the story ends, and every limit of the rules that has begun is over. */
   async #endBeside(until: number | null): Promise<void> {
     await this.#turn(this.#main.ended);

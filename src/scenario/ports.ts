@@ -4,6 +4,7 @@ import type { Clock, Instant } from '../base/clock.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Device, MissingWorker, Position, Worker } from '../contract/resources.ts';
 import type { Plan } from '../plant/plan.ts';
+import type { HouseSight } from './house-rules.ts';
 
 /** Everything a sandbox for one run is made of. */
 export interface BootRequest {
@@ -37,6 +38,8 @@ export interface Looks {
   device(workerId: string): Device | null;
   /** Null where the veil, or its age, keeps it back. */
   position(workerId: string): Position | null;
+  /** For the house rules: whether names leave now, whose they are, and where people are who can be hidden. */
+  readonly house: HouseSight;
   /** What stands on the screen of the worker's emulated watch; null where it is not emulated. */
   watch(workerId: string): Screen | null;
 }

@@ -8,7 +8,8 @@ import { BuiltInReceivers } from './built-in-receivers.ts';
 import { CanonicalLog } from './canonical-log.ts';
 import { actionRefusalOf, Customer, type EndTokens } from './customer.ts';
 import { Destinations } from './destinations.ts';
-import { HttpClient } from './http-client.ts';
+import { HouseRules } from './house-rules.ts';
+import { type HttpAnswer, type HttpCall, HttpClient } from './http-client.ts';
 import { entryOf, type Naming } from './log-notices.ts';
 import { Player } from './player.ts';
 import type { Stage } from './ports.ts';
@@ -53,12 +54,7 @@ export async function playOnStage(parts: StageParts): Promise<void> {
     const log = new CanonicalLog(options.out ?? null);
     played.log = log;
     log.append({ k: 'head', t: 0, d: headerOf(parts) });
-    const receivers = new BuiltInReceivers(clock, {
-      onReceived: ({ receiver, fault }) => {
-        if (fault !== null) played.player?.fail(`the delivery to ${receiver} is not sound: ${fault}`);
-      },
-      onFollowed: (receiver) => played.player?.fail(`the redirect of ${receiver} was followed`),
-    });
+    const receivers = new BuiltInReceivers(clock);
     stops.push(() => receivers.stop());
     await receivers.start(story.receivers.filter(({ url }) => url === null).map(({ name }) => name));
     const addresses = new ReceiverAddresses(story.receivers, receivers);
@@ -74,7 +70,6 @@ export async function playOnStage(parts: StageParts): Promise<void> {
     });
     cancel();
     stops.push(() => stage.stop());
-    receivers.parkAt((url, eventId) => stage.park(url, eventId));
     await Promise.race([play(parts, stage, log, { receivers, addresses }, stops), aborted]);
   } finally {
     clock.pause();
@@ -100,13 +95,25 @@ async function play(
   };
   const endTokens: EndTokens = async (how, organization) => void (await act('token', { [how]: organization }));
   const customers = new Map(
-    stage.clients.map((client) => [client.organization, new Customer(http, client, endTokens)]),
+    stage.clients.map((client) => [
+      client.organization,
+      new Customer({ call: (asked) => heard(client.organizationId, asked) }, client, endTokens),
+    ]),
   );
   const customerOf = (company: string | null): Customer => {
     const customer = customers.get(company ?? CUSTOMER);
     if (customer === undefined) throw new Bug(`The sandbox was booted without the company ${company ?? CUSTOMER}.`);
     return customer;
   };
+  const house = new HouseRules(stage.look.house, (rule, why) => played.player?.breach(rule, why));
+  const idOf = (company: string): string =>
+    stage.clients.find(({ organization }) => organization === company)?.organizationId ?? '';
+  const ownerOf = (name: string) => idOf(story.receivers.find((one) => one.name === name)?.company ?? CUSTOMER);
+  receivers.connect({
+    park: (url, eventId) => stage.park(url, eventId),
+    onReceived: (received) => house.received(received, ownerOf(received.receiver)),
+    onFollowed: (receiver) => house.followed(receiver),
+  });
   const people = new People(story, stage);
   const record = new RunRecord(clock, {
     receiverOf: (url) => addresses.nameOf(url),
@@ -134,6 +141,12 @@ async function play(
   clock.start();
   await playing;
 
+  async function heard(organizationId: string, asked: HttpCall): Promise<HttpAnswer> {
+    const answer = await http.call(asked);
+    house.answered(answer, organizationId, `${asked.method} ${asked.path}`);
+    return answer;
+  }
+
   // Called by the engine right after a commit: nothing may be thrown at it.
   function hear(notice: Notice): void {
     try {
@@ -141,11 +154,18 @@ async function play(
       // What happens before the story begins, happens at its beginning.
       if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
       record.hear(notice);
+      watch(notice, house);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
     } catch (error) {
       parts.abort(error instanceof Error ? error : new Bug(String(error)));
     }
   }
+}
+
+function watch(notice: Notice, house: HouseRules): void {
+  if (notice.kind === 'alert-changed') house.alert(notice.alert, notice.organization_id);
+  else if (notice.kind === 'muster-changed') house.muster(notice.muster, notice.organization_id);
+  else if (notice.kind === 'event-occurred') house.event(notice.event, notice.listed);
 }
 
 /** One for each actor. */
