@@ -139,6 +139,10 @@ export class Engine {
   /** The audit log is written behind: losing its last second is allowed, slowing every GET by an fsync is not. */
   logRequest(record: RequestRecord): void {
     this.#writeBehind.request(record);
+    const { at, organizationId, method, path, query, status, code } = record;
+    if (organizationId === null) return;
+    const told = { organization_id: organizationId, method, path, query, status, code };
+    this.notify({ kind: 'request-answered', at: formatInstant(at), ...told });
   }
 
   /** Writes what is waiting to be written behind. */

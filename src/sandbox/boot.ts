@@ -30,12 +30,14 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
       controlToken: sandbox.ready.control_token,
       clients: sandbox.ready.clients.map(({ organization, client_id, client_secret }) => ({
         organization,
+        organizationId: sandbox.engine.world.need('client', client_id).organizationId,
         clientId: client_id,
         clientSecret: client_secret,
       })),
       onNotice: sandbox.onNotice,
       onFix: (listener) => followFixes(sandbox.engine, listener),
       look: looksInto(sandbox),
+      park: (url, eventId) => sandbox.webhooks.park(url, eventId),
       workerId: (externalId) => {
         const actor = new Finder(sandbox.engine.world, null).actor(externalId);
         if (isRejection(actor)) throw new Error(actor.detail);

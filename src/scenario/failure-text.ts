@@ -104,6 +104,11 @@ function missed(look: Judgement['look']): string[] {
   return table(look.mismatches, counted ? '' : `everything else matched${among}`);
 }
 
+/** Path, expected and got of each place that does not fit, as lines. */
+export function mismatchTable(rows: readonly Mismatch[]): string[] {
+  return table(rows, '');
+}
+
 function table(rows: readonly Mismatch[], remark: string): string[] {
   const all = [{ path: 'path', expected: 'expected', got: 'got' }, ...rows];
   const width = (of: (row: Mismatch) => string) => Math.max(...all.map((row) => of(row).length));
@@ -149,7 +154,8 @@ function pasted(word: string): string {
 
 /** A name by which nothing was found. */
 export function unnamedText(reference: Reference): string {
-  return `${written(reference)} stands for nothing: line ${reference.line} did not find it`;
+  const who = reference.line === 0 ? 'no line before has found it' : `line ${reference.line} did not find it`;
+  return `${written(reference)} stands for nothing: ${who}`;
 }
 
 function seconds(ms: number): string {

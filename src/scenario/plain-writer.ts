@@ -32,7 +32,7 @@ function textOf(notice: RunNotice, paint: Paint): string | null {
     }
     case 'step-began':
       // A check is told once, with its verdict.
-      return /^(?:expect|check|never) /.test(notice.text) ? null : at(notice.atMs, ' ', notice.text);
+      return notice.judged ? null : at(notice.atMs, ' ', notice.text);
     case 'mark':
       return at(notice.atMs, '#', paint(BOLD, notice.text));
     case 'step-refused':

@@ -5,6 +5,7 @@ import type { Point } from '../base/geometry.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Device, MissingWorker, Position, Worker } from '../contract/resources.ts';
 import type { Plan } from '../plant/plan.ts';
+import type { HouseSight } from './house-rules.ts';
 
 /** Everything a sandbox for one run is made of. */
 export interface BootRequest {
@@ -25,6 +26,7 @@ export interface BootRequest {
 /** A company of the running sandbox, as its own system enters it. */
 export interface StageClient {
   readonly organization: string;
+  readonly organizationId: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -37,6 +39,8 @@ export interface Looks {
   device(workerId: string): Device | null;
   /** Null where the veil, or its age, keeps it back. */
   position(workerId: string): Position | null;
+  /** For the house rules: whether names leave now, whose they are, and where people are who can be hidden. */
+  readonly house: HouseSight;
   /** What stands on the screen of the worker's emulated watch; null where it is not emulated. */
   watch(workerId: string): Screen | null;
 }
@@ -71,6 +75,11 @@ export interface Stage {
   /** Each new fix of a watch that somebody wears, right after its commit. The answer ends it. */
   onFix(listener: (fix: SeenFix) => void): () => void;
   readonly look: Looks;
+  /**
+   * A built-in receiver takes its time with an event that came in at this url: in lock-step simulated time passes until
+   * the answer is called, and the 5 s are counted by it. Null where the wall clock counts. [decisions 7]
+   */
+  park(url: string, eventId: string): (() => void) | null;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
   /** The clock is paused when this is called: what has to end must not need a due entry. Idempotent. */

@@ -39,6 +39,8 @@ export interface RunOptions {
   /** Stands in the log's header: identity is promised within one version. */
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;
+  /** Addresses of the user’s own receivers, by short name. */
+  readonly receivers?: ReadonlyMap<string, string> | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
 }
@@ -74,8 +76,14 @@ export interface RunResult {
 
 /** Runs `file`. Never throws: whatever goes wrong stands in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
-  const { seed: asked, values: meant, set, read } = options;
-  const loaded = loadStory(file, { seed: asked, values: meant, set, ...(read === undefined ? {} : { read }) });
+  const { seed: asked, values: meant, set, read, receivers } = options;
+  const loaded = loadStory(file, {
+    seed: asked,
+    values: meant,
+    set,
+    receivers,
+    ...(read === undefined ? {} : { read }),
+  });
   if (!loaded.ok) return unplayed(file, options, invalid(loaded.text));
   const { story, seed } = loaded;
   if (!story.modes.includes(options.mode)) {

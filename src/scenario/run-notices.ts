@@ -13,7 +13,8 @@ export type RunNotice =
       readonly seed: string;
       readonly steps: number;
     }
-  | (AtStep & { readonly kind: 'step-began' })
+  /** `judged`: its verdict is told besides. */
+  | (AtStep & { readonly kind: 'step-began'; readonly judged: boolean })
   | (AtStep & { readonly kind: 'mark' })
   | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
   | (AtStep & { readonly kind: 'expectation-passed'; readonly waitedMs: number })

@@ -40,10 +40,12 @@ function show(t) {
 }
 let playing = 0;
 function play() {
-  const begun = performance.now(), from = +slider.value >= endMs ? 0 : +slider.value, mine = ++playing;
+  const from = +slider.value >= endMs ? 0 : +slider.value, mine = ++playing;
+  let begun = null;
   button.textContent = 'Pause';
   const frame = (now) => {
     if (mine !== playing) return;
+    begun ??= now;
     const t = Math.min(endMs, from + ((now - begun) / 20000) * endMs);
     show(t);
     if (t < endMs) requestAnimationFrame(frame); else pause();
