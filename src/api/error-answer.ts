@@ -2,6 +2,7 @@
 import { PROBLEMS } from '../contract/problems.ts';
 import { StorageBroken, StorageFull } from '../engine/store-port.ts';
 import { BODY_LIMIT_BYTES } from './body-rules.ts';
+import { FaultAnswer } from './faults.ts';
 import { OAuthAnswer, ProblemAnswer, problemBody } from './problem.ts';
 import { type Route, TOKEN_PATH } from './route.ts';
 
@@ -50,6 +51,10 @@ function inOAuth(problem: ProblemAnswer): OAuthAnswer | ProblemAnswer {
 
 /** Fastify's own errors and the store's in our words; what is none of them is our bug, told without a stack. */
 function problemOf(error: Error & { code?: string; statusCode?: number }): ProblemAnswer {
+  if (error instanceof FaultAnswer)
+    return error.status === 503
+      ? new ProblemAnswer('storage_unavailable', 'The service cannot answer now; try again. (Rehearsed.)')
+      : new ProblemAnswer('internal_error', 'The service made a mistake. (Rehearsed.)');
   if (error instanceof StorageFull || error instanceof StorageBroken)
     return new ProblemAnswer('storage_unavailable', 'The sandbox cannot use its disk now; try again.');
   switch (error.code) {

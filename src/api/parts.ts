@@ -8,9 +8,19 @@ import type { Rejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { WatchLog } from '../engine/watch-log.ts';
+import type { ApiFaults } from './faults.ts';
 
 /** How an action ended: 200 when the actor has acted, 202 when a watch out of coverage keeps it for later. [decisions 9] */
 export type ActionOutcome = { readonly status: 200 | 202; readonly answer: ActionAnswer | ActionAnswers } | Rejection;
+
+/** An e-mail to a technical contact. [spec 6.6] */
+export interface SentMail {
+  readonly id: string;
+  readonly at: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
 
 export interface ApiParts {
   readonly engine: Engine;
@@ -27,8 +37,12 @@ export interface ApiParts {
   readonly judgeDestination: (url: string) => Promise<string | null>;
   /** `organizationId` null: the control token asks. */
   readonly act: (body: ActionBody, viewer: Viewer | null) => Promise<ActionOutcome>;
+  /** E-mails that were sent, the newest first. [spec 6.6] */
+  readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   /** What watches did at the broker lately. */
   readonly watchLog: WatchLog;
+  /** Outages that are rehearsed. */
+  readonly faults: ApiFaults;
   readonly newSecret: () => string;
   readonly assumptions: Assumptions;
   /** Pages that stand beside the API, such as the panel. */

@@ -4,6 +4,7 @@ import { authorise } from './authorise.ts';
 import { BODY_LIMIT_BYTES, requireReadableBody } from './body-rules.ts';
 import { docsPage } from './docs-page.ts';
 import { errorAnswer, isBug } from './error-answer.ts';
+import { FaultAnswer } from './faults.ts';
 import { KnownPaths } from './known-paths.ts';
 import { RateLimiter } from './limits.ts';
 import type { ApiParts } from './parts.ts';
@@ -103,6 +104,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     if (is404) refuseRoute(raw.method ?? '', paths.methodsOf(pathOf(raw.url ?? '')));
     if (route === undefined) return;
     authorise(limiter, request.visit, route);
+    await parts.faults.meet(pathOf(raw.url ?? ''));
     requireReadableBody(raw, route);
   });
   app.setErrorHandler((error, request, reply) => tell(request, reply, error as Error));
@@ -135,9 +137,15 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
 
   function tell(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
     const { visit } = request;
+    if (error instanceof FaultAnswer && error.status !== 500 && error.status !== 503) {
+      // A gateway knows nothing of problem+json.
+      visit.note = error.message;
+      return reply.status(error.status).type('text/html').send(`<h1>${error.status}</h1>\n`);
+    }
     const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path: pathOf(request.url), route: visit.route });
     visit.code = answer.code;
-    if (isBug(error)) visit.note = `${error.name}: ${error.message}`.slice(0, 500);
+    if (error instanceof FaultAnswer) visit.note = error.message;
+    else if (isBug(error)) visit.note = `${error.name}: ${error.message}`.slice(0, 500);
     // As bytes: to a text Fastify would add a charset, which application/problem+json does not have.
     const bytes = Buffer.from(answer.body);
     return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);

@@ -49,6 +49,10 @@ export interface Broker {
   disconnect(serial?: string): number;
   /** Says the site's muster to all its watches and keeps it for those who come; null clears it. [watch-protocol `all/muster`] */
   setMuster(siteId: string, notice: MusterNotice | null): void;
+  /** Nobody gets in and everybody is out, as in an outage, without a goodbye. Twice does nothing. */
+  shut(): Promise<void>;
+  /** Listens again at the same port after `shut`. */
+  reopen(): Promise<void>;
   /** Says goodbye to all and ends. Idempotent. */
   stop(): Promise<void>;
 }
@@ -173,6 +177,20 @@ class WatchBroker implements Broker {
     const payload = notice === null ? null : encode(notice);
     this.#retained.setMuster(siteId, payload);
     this.#downlinks.toAll(musterTopic(siteId), payload ?? Buffer.alloc(0));
+  }
+
+  async shut(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  async reopen(): Promise<void> {
+    if (this.#server.listening || this.#stopping !== null) return;
+    this.#server.listen({ host: this.#host, port: this.#port });
+    await once(this.#server, 'listening');
   }
 
   stop(): Promise<void> {

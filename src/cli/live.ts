@@ -25,8 +25,11 @@ export function liveLine(notice: Notice): string | null {
       return `${at}  ${paint(31, 'disk full'.padEnd(27))} ${notice.detail}`;
     case 'storage-broken':
       return `${at}  ${paint(31, 'disk broken'.padEnd(27))} ${notice.detail}`;
+    case 'mail-sent':
+      return `${at}  ${paint(33, 'e-mail'.padEnd(27))} to ${notice.to}: ${notice.subject}`;
     case 'alert-changed':
     case 'muster-changed':
+    case 'request-answered':
     case 'destination-changed':
     case 'destination-deleted':
     case 'watch-online':
@@ -36,10 +39,13 @@ export function liveLine(notice: Notice): string | null {
   }
 }
 
+const QUIET: ReadonlySet<Notice['kind']> = new Set([
+  ...(['alert-changed', 'muster-changed', 'uplink-heard', 'request-answered'] as const),
+]);
+
 /** `{"event", "at", ...}`, or null for what the stream would drown in. */
 export function liveObject(notice: Notice): Record<string, unknown> | null {
-  if (notice.kind === 'alert-changed' || notice.kind === 'muster-changed' || notice.kind === 'uplink-heard')
-    return null;
+  if (QUIET.has(notice.kind)) return null;
   const { kind, at, ...rest } = notice;
   if (notice.kind === 'event-occurred') {
     const { id, type, site_id, data } = notice.event;

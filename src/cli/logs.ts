@@ -10,6 +10,7 @@ const HELP = `
   requests     every call of the API with its status and code; calls with the control token only with --all
   deliveries   every attempt to deliver an event, with the receiver's answer
   watches      who came and went at the broker, what was heard, what was turned away and why
+  mail         what the technical contact was told about deliveries that were given up
 
 Examples:
   sandbox logs requests --follow
@@ -19,7 +20,7 @@ Examples:
 const EVERY_MS = 400;
 
 type Row = Record<string, unknown> & { readonly id: string };
-type Kind = 'requests' | 'deliveries' | 'watches';
+type Kind = 'requests' | 'deliveries' | 'watches' | 'mail';
 
 interface LogFlags {
   readonly follow?: boolean;
@@ -52,9 +53,9 @@ export function defineLogs(program: Command, ended: (code: number) => void): voi
 }
 
 function kindOf(kind = 'requests'): Kind {
-  if (kind === 'requests' || kind === 'deliveries' || kind === 'watches') return kind;
-  if (kind === 'events' || kind === 'mail') throw notYet(`logs ${kind}`);
-  throw usage(`"${kind}" is not a log.`, 'There are requests, deliveries and watches.');
+  if (kind === 'requests' || kind === 'deliveries' || kind === 'watches' || kind === 'mail') return kind;
+  if (kind === 'events') throw notYet(`logs ${kind}`);
+  throw usage(`"${kind}" is not a log.`, 'There are requests, deliveries, watches and mail.');
 }
 
 async function logs(kind: Kind, flags: LogFlags): Promise<number> {
@@ -99,6 +100,7 @@ const LINES: { readonly [K in Kind]: (row: Row) => string } = {
   requests: requestLine,
   deliveries: deliveryLine,
   watches: watchLine,
+  mail: mailLine,
 };
 
 function requestLine(row: Row): string {
@@ -123,4 +125,10 @@ function watchLine(row: Row): string {
   const refused = row['kind'] === 'refused';
   const said = [row['what'], row['why']].filter((word) => word !== null).join(': ');
   return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(refused ? 31 : 32, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
+}
+
+function mailLine(row: Row): string {
+  const paint = colourOf(process.stdout);
+  const text = String(row['text']).trimEnd().replaceAll('\n', '\n    ');
+  return `${paint(2, String(row['at']).slice(11, 23))}  to ${row['to']}: ${paint(1, String(row['subject']))}\n    ${text}`;
 }

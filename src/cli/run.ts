@@ -9,11 +9,13 @@ import { VERSION } from '../sandbox/version.ts';
 import { shownCase, type Values } from '../scenario/bindings.ts';
 import { loadStory } from '../scenario/load.ts';
 import { plainWriter } from '../scenario/plain-writer.ts';
+import type { Witness } from '../scenario/report/witness.ts';
 import { runsData } from '../scenario/run-data.ts';
 import { type RunResult, runFile } from '../scenario/run-file.ts';
 import type { RunMode } from '../scenario/story.ts';
 import { CommandError, EXIT, notYet, usage } from './exit.ts';
 import { colourOf, envelope, out, talk } from './output.ts';
+import { RunReports } from './run-reports.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -26,7 +28,8 @@ Progress goes to stderr; with --json the last line of stdout is one JSON object.
 Examples:
   sandbox run scenarios/fall-to-sos.scenario.yaml
   sandbox run scenarios/fall-to-sos.scenario.yaml --mode real
-  sandbox run scenarios --out report
+  sandbox run scenarios --out report                            one folder each, with an HTML report
+  sandbox run scenarios --report junit --out report
   sandbox run scenarios/fall-to-sos.scenario.yaml --verify     play it twice and compare the logs
 
 Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
@@ -41,9 +44,10 @@ interface RunFlags {
   readonly case: readonly string[];
   readonly verify?: boolean;
   readonly json?: boolean;
+  readonly report?: string;
 }
 
-const LATER = ['seeds', 'receiver', 'keep', 'failFast', 'jobs', 'timeout', 'watch', 'report', 'shuffleTies'];
+const LATER = ['seeds', 'receiver', 'keep', 'failFast', 'jobs', 'timeout', 'watch', 'shuffleTies'];
 
 const above0 = (text: string): number => {
   const number = Number(text);
@@ -72,7 +76,8 @@ export function defineRun(program: Command, ended: (code: number) => void): void
     )
     .addOption(new Option('--speed <n>', 'simulated seconds per second, with --mode scaled').argParser(above0))
     .option('--seed <n>', 'wins over that of the file; "random" draws one')
-    .option('--out <folder>', 'write run.jsonl, the canonical log')
+    .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
+    .option('--report <kinds>', 'some of html, junit, json, md, github; all but github with --out')
     .addOption(new Option('--until <line>', 'leave out the steps behind this line').argParser(lineNumber))
     .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
     .option('--case <name=value>', 'only the runs of a matrix with this value; repeatable', collect, [])
@@ -87,7 +92,6 @@ export function defineRun(program: Command, ended: (code: number) => void): void
     '--jobs <n>',
     '--timeout <duration>',
     '--watch',
-    '--report <kinds>',
     '--shuffle-ties',
   ])
     command.addOption(new Option(flag, 'not yet'));
@@ -100,6 +104,7 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
   const later = LATER.find((flag) => flag in flags);
   if (later !== undefined) throw notYet(`--${later.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
+  const reports = new RunReports(flags.report, flags.out);
   const files = asked.flatMap(filesOf);
   const running = runUntilSignal();
   const interrupt = new AbortController();
@@ -113,8 +118,11 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
   for (const { file, values, name } of runs) {
     if (interrupt.signal.aborted) break;
     const folder = values === null ? name : `${name} ${shownCase(values).replace(/[^\w=,.-]+/g, '_')}`;
-    const out = flags.out === undefined || runs.length === 1 ? flags.out : join(flags.out, folder);
-    const result = await play(file, { ...flags, out }, { set, values }, interrupt.signal);
+    const own = runs.length === 1 ? '' : folder;
+    const out = reports.out === null ? undefined : join(reports.out, own);
+    const witness = reports.witness();
+    const result = await play(file, { ...flags, out }, { set, values }, interrupt.signal, witness);
+    reports.add(result, witness, own);
     results.push(result);
     if (flags.verify === true && result.exitCode <= EXIT.failed) {
       const { out: _out, ...again } = { ...flags, seed: result.seed };
@@ -125,6 +133,7 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
       }
     }
   }
+  reports.write();
   running.done();
   const code = unequal ? EXIT.nondeterministic : worst(results);
   const trouble = results.find(({ error }) => error !== null)?.error;
@@ -150,6 +159,7 @@ async function play(
   flags: RunFlags,
   filledIn: { readonly set: Values; readonly values: Values | null },
   signal: AbortSignal,
+  witness?: Witness,
 ): Promise<RunResult> {
   const write = plainWriter((text) => void process.stderr.write(text), colourOf(process.stderr));
   const seed =
@@ -167,6 +177,7 @@ async function play(
     boot: bootStage,
     sink: write,
     signal,
+    witness,
     version: VERSION,
   });
   if (result.mistakes !== null) talk(result.mistakes);

@@ -22,6 +22,8 @@ export interface AttemptNotice {
   readonly error: string | null;
   readonly signatures: number;
   readonly took_ms: number;
+  /** The same event again after it was delivered, as at-least-once allows: the copy's number, from 2 [spec 6.2]. */
+  readonly copy?: number;
 }
 
 export type Notice =
@@ -53,6 +55,27 @@ export type Notice =
     }
   | { readonly kind: 'destination-deleted'; readonly at: string; readonly destination_id: string }
   | AttemptNotice
+  | {
+      /** The e-mail to a company's technical contact about deliveries that were given up [spec 6.6]. */
+      readonly kind: 'mail-sent';
+      readonly at: string;
+      readonly id: string;
+      readonly organization_id: string;
+      readonly to: string;
+      readonly subject: string;
+      readonly text: string;
+    }
+  | {
+      /** A request of a known client was answered, as the audit log has it [spec 5]. */
+      readonly kind: 'request-answered';
+      readonly at: string;
+      readonly organization_id: string;
+      readonly method: string;
+      readonly path: string;
+      readonly query: string;
+      readonly status: number;
+      readonly code: string | null;
+    }
   | { readonly kind: 'watch-online'; readonly at: string; readonly serial: string }
   | { readonly kind: 'watch-offline'; readonly at: string; readonly serial: string }
   | { readonly kind: 'uplink-heard'; readonly at: string; readonly serial: string; readonly event: string }

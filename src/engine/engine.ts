@@ -45,6 +45,8 @@ export interface EngineParts {
 export interface EngineListeners {
   downlink?: (effect: Exclude<Effect, { kind: 'notice' }>) => void;
   deliveriesChanged?: () => void;
+  /** Watches of which something was heard in this turn, by the ids of their devices. */
+  heard?: (deviceIds: ReadonlySet<string>) => void;
   notice?: (notice: Notice) => void;
 }
 
@@ -137,6 +139,10 @@ export class Engine {
   /** The audit log is written behind: losing its last second is allowed, slowing every GET by an fsync is not. */
   logRequest(record: RequestRecord): void {
     this.#writeBehind.request(record);
+    const { at, organizationId, method, path, query, status, code } = record;
+    if (organizationId === null) return;
+    const told = { organization_id: organizationId, method, path, query, status, code };
+    this.notify({ kind: 'request-answered', at: formatInstant(at), ...told });
   }
 
   /** Writes what is waiting to be written behind. */
@@ -194,7 +200,10 @@ export class Engine {
     const touched = this.world.touched();
     this.world.commit();
     this.#agenda.follow(touched, turn.heard);
-    if (turn.heard.size > 0) this.#writeBehind.wake();
+    if (turn.heard.size > 0) {
+      this.#writeBehind.wake();
+      for (const listener of this.#listeners) listener.heard?.(turn.heard);
+    }
     this.#tell(turn.effects);
     if (touched.some(({ kind }) => kind === 'delivery' || kind === 'destination'))
       for (const listener of this.#listeners) listener.deliveriesChanged?.();

@@ -5,7 +5,7 @@ import { formatInstant } from '../base/instants.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import type { Deed } from './people/muster-part.ts';
 import type { SitePeople } from './people/site-people.ts';
-import { floorAt, HEIGHT_SIGMA_M, nearestFloor, type Senses, sightAt } from './sensing.ts';
+import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from './sensing.ts';
 import type { Fix, Place, ToldFix, ToldMove, ToldStand, WatchTruth } from './watch-view.ts';
 
 export interface WhereaboutsParts {
@@ -149,12 +149,13 @@ export class Whereabouts {
     };
   }
 
-  // Only where it can be asserted: in a building whose floors are known. [spec 2 Location]
+  // Only where it can be asserted: in a building whose floors are known, and by a shelter. [spec 2 Location]
   #height(at: Point, senses: Senses): NonNullable<Fix['height']> | null {
     const { people, person } = this.#of;
     const truly = people.heightAt(person, at);
-    if (truly === null) return null;
-    const heightM = Math.round(senses.height(person, truly.heightM) * 10) / 10;
+    const measured = (trueM: number): number => Math.round(senses.height(person, trueM) * 10) / 10;
+    if (truly === null) return hearsShelter(people.ground, at) ? heightOf(measured(0), null, null) : null;
+    const heightM = measured(truly.heightM);
     return heightOf(heightM, people.ground.zones[truly.zone]!.name, floorAt(floorsOf(people, truly.zone), heightM));
   }
 

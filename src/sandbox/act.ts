@@ -9,7 +9,7 @@ import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
 import type { Acting, Asked, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
-import { REHEARSALS } from './rehearse.ts';
+import { dropWatch, REHEARSALS } from './rehearse.ts';
 import * as musters from './steer.ts';
 
 export type { Acting } from './acting.ts';
@@ -25,6 +25,7 @@ const FOR_EACH: { readonly [K in ActionName]?: ForEach<K> } = {
   panel_sos: controlRoom.panelSos,
   unveil: controlRoom.unveil,
   mark_safe: musters.markSafe,
+  broker: dropWatch,
 };
 
 /** Actions of the plant, the control room and the sandbox. */

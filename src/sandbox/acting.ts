@@ -1,10 +1,13 @@
 /** What the actions of the catalogue have in common: what they act on, and how they answer. */
+import type { ApiFaults } from '../api/faults.ts';
 import type { RateLimiter } from '../api/limits.ts';
+import type { Broker } from '../broker/broker.ts';
 import type { ActionResult } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { Engine, Outcome } from '../engine/engine.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Actor, Finder } from './find.ts';
 
 /** The running sandbox, as far as actions reach. */
@@ -13,6 +16,10 @@ export interface Acting {
   readonly limiter: RateLimiter;
   /** Null with `--no-fleet`: nobody is emulated. */
   readonly fleet: Fleet | null;
+  /** Outages of the API that are rehearsed. */
+  readonly faults: ApiFaults;
+  /** What stands between the service and the outside; null until it is started. */
+  readonly doors: { readonly broker: Broker | null; readonly webhooks: Webhooks | null };
   readonly assumptions: Assumptions;
   /** The key that the watch of a serial has. */
   readonly watchKey: (serial: string) => string;

@@ -1,13 +1,16 @@
 /** Actions of the sandbox itself: contracts, tokens, limits and privacy, so that each can be rehearsed. [decisions 3, 4, 8, 9] */
+import type { FaultStatus } from '../api/faults.ts';
+import { parseDuration } from '../base/durations.ts';
 import type { ActionFields } from '../contract/actions.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
-import type { Client } from '../domain/world/documents.ts';
+import type { Client, Destination } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Asked, committed, type Performed } from './acting.ts';
+import { type Asked, committed, idsOf, type Performed } from './acting.ts';
+import type { Actor } from './find.ts';
 
-type Rehearsing = Pick<Asked, 'engine' | 'limiter' | 'find'>;
+type Rehearsing = Pick<Asked, 'engine' | 'limiter' | 'find' | 'faults' | 'doors'>;
 
-type Rehearsal = 'token' | 'limits' | 'privacy' | 'contract';
+type Rehearsal = 'token' | 'limits' | 'privacy' | 'contract' | 'deliveries' | 'broker' | 'api_fault';
 
 export const REHEARSALS: {
   readonly [K in Rehearsal]: (rehearsing: Rehearsing, fields: ActionFields<K>) => Promise<Performed> | Performed;
@@ -54,7 +57,50 @@ export const REHEARSALS: {
       });
       return committed(outcome, { client_id: id });
     }),
+  deliveries: ({ engine, doors }, { to, duplicate, shuffle, hold }) => {
+    if (duplicate === undefined && shuffle === undefined && hold === undefined) return needsOne('duplicate', 'shuffle');
+    const destination = destinationOf(engine, to);
+    if (isRejection(destination)) return destination;
+    doors.webhooks?.fault(destination.id, {
+      ...(duplicate === undefined ? {} : { copies: duplicate }),
+      ...(shuffle === undefined ? {} : { shuffleMs: parseDuration(shuffle) as number }),
+      ...(hold === undefined ? {} : { holdMs: parseDuration(hold) as number }),
+    });
+    return {};
+  },
+  broker: async ({ doors: { broker } }, { does }) => {
+    if (does === 'stop') await broker?.shut();
+    else if (does === 'start') await broker?.reopen();
+    else broker?.disconnect();
+    return {};
+  },
+  api_fault: ({ faults }, { status, slow, path, share = 1 }) => {
+    if (status === undefined && slow === undefined && share > 0) return needsOne('status', 'slow');
+    const slowMs = slow === undefined ? 0 : (parseDuration(slow) as number);
+    faults.set({ status: (status as FaultStatus | undefined) ?? null, slowMs, path: path ?? null, share });
+    return {};
+  },
 };
+
+/** The watches of some people are thrown out by the broker. */
+export function dropWatch(asked: Asked, actor: Actor, { does }: ActionFields<'broker'>): Promise<Performed> {
+  if (does !== 'drop_clients')
+    return Promise.resolve(reject('validation_failed', `The broker does ${does} for everybody; leave out who.`));
+  asked.doors.broker?.disconnect(actor.device.serial);
+  return Promise.resolve(idsOf(actor));
+}
+
+/** A destination by its id, its url, or its host. */
+function destinationOf({ world }: Engine, named: string): Destination | Rejection {
+  const meant = [...world.all('destination')].filter(
+    ({ id, url }) => id === named || url === named || new URL(url).host === named,
+  );
+  const [one] = meant;
+  if (one !== undefined && meant.length === 1) return one;
+  if (meant.length > 1)
+    return reject('validation_failed', `There are ${meant.length} destinations at ${named}; name one by its id.`);
+  return reject('not_found', `There is no destination "${named}".`, [place('/to', named)]);
+}
 
 /** An organization's name or a client_id; the only one where none is named. */
 async function forCompany(

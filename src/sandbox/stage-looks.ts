@@ -1,12 +1,52 @@
 /** What checks of a scenario may ask of the running sandbox beyond its notices: what an unscoped client of the company would get. */
-import { unscopedViewer } from '../domain/access/viewer.ts';
+import { clientOf, unscopedViewer } from '../domain/access/viewer.ts';
+import { hidingZone } from '../domain/privacy/places.ts';
+import { positionVisible } from '../domain/privacy/veil.ts';
 import { missingIn, missingView } from '../domain/views/muster.ts';
 import { deviceView, positioned, positionView, workerView } from '../domain/views/plant.ts';
 import type { Device, Worker } from '../domain/world/documents.ts';
+import type { HouseSight, Place } from '../scenario/house-rules.ts';
 import type { Looks } from '../scenario/ports.ts';
 import type { Sandbox } from './start.ts';
 
-export function looksInto({ engine, clock, fleet }: Sandbox): Looks {
+function houseInto({ engine, clock }: Sandbox): HouseSight {
+  const { world } = engine;
+  const names = new Map<string, string[]>();
+  // Privacy zones stay; a site can become on-demand.
+  const privacyZones = new Set(
+    [...world.all('zone')].flatMap(({ type, siteId }) => (type === 'privacy' ? [siteId] : [])),
+  );
+  return {
+    mayName: (organizationId) => clientOf(world, organizationId).includeWorkerNames,
+    namesOf: (organizationId) => {
+      let known = names.get(organizationId);
+      if (known === undefined) {
+        const own = [...world.all('worker')].filter((worker) => worker.organizationId === organizationId);
+        // Who is called by a staff number has no name to hide.
+        known = own.filter(({ name, externalId }) => name !== externalId).map(({ name }) => name);
+        names.set(organizationId, known);
+      }
+      return known;
+    },
+    places: () => {
+      const hiding = [...world.all('site')].filter(
+        (site) => site.privacyMode === 'on_demand' || privacyZones.has(site.id),
+      );
+      return hiding.flatMap((site) =>
+        [...world.all('device')].flatMap(({ id, siteId, workerId }): Place[] => {
+          const { fix } = world.telemetry(id);
+          if (siteId !== site.id || workerId === null || fix === null) return [];
+          const { latitude, longitude } = fix;
+          const shown = positionVisible(world, site, workerId, clock.now()) && hidingZone(world, site, fix) === null;
+          return [{ workerId, latitude, longitude, shown }];
+        }),
+      );
+    },
+  };
+}
+
+export function looksInto(sandbox: Sandbox): Looks {
+  const { engine, clock, fleet } = sandbox;
   const { world } = engine;
   const viewerOf = (organizationId: string) => unscopedViewer(world, { id: organizationId });
   const wearing = (workerId: string): { worker: Worker; device: Device } | null => {
@@ -15,6 +55,7 @@ export function looksInto({ engine, clock, fleet }: Sandbox): Looks {
     return worker === undefined || device === undefined ? null : { worker, device };
   };
   return {
+    house: houseInto(sandbox),
     missing: (musterId) => {
       const muster = world.get('muster', musterId);
       // The list of a closed muster is empty. [decisions 6]

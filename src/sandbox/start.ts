@@ -1,4 +1,6 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
+import { join } from 'node:path';
+import { ApiFaults } from '../api/faults.ts';
 import { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
@@ -10,7 +12,7 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
-import type { Meta } from '../domain/world/documents.ts';
+import type { Delivery, Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
@@ -26,6 +28,7 @@ import { startAmbient } from './ambient.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
+import { Mailbox } from './mailbox.ts';
 import { enoughOpenFiles } from './open-files.ts';
 import type { SandboxOptions } from './options.ts';
 import { type Asked, planOf, watchesOf } from './plan-of.ts';
@@ -55,6 +58,7 @@ export interface Sandbox {
   readonly store: Store;
   /** The limits of each client. [spec 8] */
   readonly limiter: RateLimiter;
+  readonly webhooks: Webhooks;
   /** Does an action of the catalogue, as the control token may. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
   /** Null with `fleet: false`. */
@@ -130,7 +134,11 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const forwards = new Map([...(options.forwards ?? [])].map(([name, url]) => [name.toLowerCase(), new URL(url)]));
   const resolve = systemResolver(clock);
   const limiter = new RateLimiter();
-  const acting = { engine, limiter, assumptions, watchKey: (serial: string) => secrets.watch(serial) };
+  const faults = new ApiFaults(clock, meta.salt);
+  const mailbox = new Mailbox({ engine, folder: memory ? null : join(folder.path, 'mail') });
+  stops.push(() => mailbox.stop());
+  const doors: { broker: Broker | null; webhooks: Webhooks | null } = { broker: null, webhooks: null };
+  const acting = { engine, limiter, faults, doors, assumptions, watchKey: (serial: string) => secrets.watch(serial) };
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -146,7 +154,9 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
           act: (body, viewer) => act({ ...acting, fleet }, body, viewer),
           assumptions,
+          mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
           watchLog,
+          faults,
           newSecret: () => `whsec_${webhookSecret()}`,
           pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
         },
@@ -176,7 +186,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     warnings,
   );
   stops.push(() => broker.stop());
-  const webhooks: Webhooks = startWebhooks({ engine, store, clock, resolve, forwards });
+  doors.broker = broker;
+  const onLost = (delivery: Delivery) => mailbox.lost(delivery);
+  const webhooks = startWebhooks({ engine, store, clock, resolve, forwards, onLost, seed: meta.salt });
+  doors.webhooks = webhooks;
   stops.push(() => webhooks.stop(GRACE_MS));
   engine.start();
   if (options.clock === undefined) clock.start();
@@ -222,6 +235,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     engine,
     store,
     limiter,
+    webhooks,
     act: (body) => act({ ...acting, fleet }, body, null),
     fleet,
     watches: () => watches,

@@ -10,6 +10,8 @@ export interface FieldSources {
   idOf(reference: Reference): string | undefined;
   /** One stream for each actor and purpose of a run: another step draws on from it. */
   stream(actor: string, purpose: string): Stream;
+  /** The address of a receiver's destination. */
+  urlOf(receiver: string): string;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -35,7 +37,10 @@ export function resolveFields(step: Fields, sources: FieldSources): Resolved {
   const shown: Record<string, unknown> = {};
   for (const [key, field] of entries) {
     if (field.kind === 'plain') body[key] = field.value;
-    else if (field.kind === 'reference') {
+    else if (field.kind === 'receiver') {
+      body[key] = sources.urlOf(field.receiver);
+      shown[key] = field.receiver;
+    } else if (field.kind === 'reference') {
       const id = sources.idOf(field.reference);
       if (id === undefined) return { ok: false, missing: field.reference };
       body[key] = id;

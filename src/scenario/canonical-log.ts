@@ -23,6 +23,8 @@ export type LogKind =
   | 'muster'
   | 'dest'
   | 'dlv'
+  | 'mail'
+  | 'answer'
   | 'expect'
   | 'mark'
   | 'end';

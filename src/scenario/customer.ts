@@ -1,9 +1,11 @@
-/** The customer's own system: it gets a token, makes destinations, and acknowledges and resolves alerts by the public API. */
+/** The customer's own system, one for each company: it gets tokens, makes destinations, acknowledges and resolves alerts, all by the public API. */
 import { Bug, Outage } from '../base/assert.ts';
 import type { AlertUpdate, TokenResponse } from '../contract/requests.ts';
-import type { Site, WebhookDestinationCreated } from '../contract/resources.ts';
+import type { RotatedSecret, Site, WebhookDestinationCreated } from '../contract/resources.ts';
+import { quoted } from '../contract/sentences.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import type { StageClient } from './ports.ts';
+import { scopesOf } from './route-scopes.ts';
 import type { PlannedReceiver } from './story.ts';
 
 /** The status refused it, and why: the problem's own words. */
@@ -12,18 +14,38 @@ export interface Refusal {
   readonly code: string;
 }
 
+/** What a call of the step `api` carries. [scenario-language, fine print] */
+export const TOKEN_KINDS = ['valid', 'none', 'expired', 'revoked', 'narrow'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+/** A call as the story tells it. */
+export interface ApiCall {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body: unknown;
+  readonly token: TokenKind;
+  /** The scopes asked for; null: all. */
+  readonly scope: string | null;
+}
+
+/** Ends all tokens of a company, by the control token. */
+export type EndTokens = (how: 'expire' | 'revoke', organization: string) => Promise<void>;
+
 export class Customer {
-  readonly #http: HttpClient;
+  readonly #http: Pick<HttpClient, 'call'>;
   readonly #client: StageClient;
+  readonly #endTokens: EndTokens;
   #token: string | null = null;
 
-  constructor(http: HttpClient, client: StageClient) {
+  constructor(http: Pick<HttpClient, 'call'>, client: StageClient, endTokens: EndTokens) {
     this.#http = http;
     this.#client = client;
+    this.#endTokens = endTokens;
   }
 
-  /** Makes the destination of a receiver; the answer is its secret. */
-  async createDestination(receiver: PlannedReceiver, url: string): Promise<string> {
+  /** Makes the destination of a receiver. */
+  async createDestination(receiver: PlannedReceiver, url: string): Promise<WebhookDestinationCreated> {
     const { events, minSeverity, contractors, sites } = receiver;
     const filters = {
       ...(minSeverity === null ? {} : { min_severity: minSeverity }),
@@ -32,7 +54,7 @@ export class Customer {
     };
     const answer = await this.#call('POST', '/v1/webhooks', { url, event_types: events, filters });
     const refusal = refusalOf(answer);
-    if (refusal === null) return (answer.body as WebhookDestinationCreated).secret;
+    if (refusal === null) return answer.body as WebhookDestinationCreated;
     throw new Outage({
       code: 'receiver_refused',
       message: `The API refused the destination of the receiver "${receiver.name}": ${refusal.refused}`,
@@ -41,9 +63,54 @@ export class Customer {
     });
   }
 
+  async rotateSecret(id: string): Promise<RotatedSecret | Refusal> {
+    const answer = await this.#call('POST', `/v1/webhooks/${id}/rotate-secret`);
+    return refusalOf(answer) ?? (answer.body as RotatedSecret);
+  }
+
+  async testDestination(id: string): Promise<Refusal | null> {
+    return refusalOf(await this.#call('POST', `/v1/webhooks/${id}/test`));
+  }
+
+  async deleteDestination(id: string): Promise<Refusal | null> {
+    return refusalOf(await this.#call('DELETE', `/v1/webhooks/${id}`));
+  }
+
   /** Null when it is done. */
   async updateAlert(id: string, update: AlertUpdate): Promise<Refusal | null> {
     return refusalOf(await this.#call('PATCH', `/v1/alerts/${id}`, update));
+  }
+
+  /** Any call, with the token that the story wants. */
+  call({ method, path, body, token, scope }: ApiCall): Promise<HttpAnswer> {
+    if (token === 'valid' && scope === null) return this.#call(method, path, body);
+    return orItsAnswer(async () => {
+      const carried = await this.#tokenOf(token, scope, method, path);
+      return this.#http.call({ method, path, body, ...(carried === null ? {} : { token: carried }) });
+    });
+  }
+
+  async #tokenOf(kind: TokenKind, scope: string | null, method: string, path: string): Promise<string | null> {
+    switch (kind) {
+      case 'none':
+        return null;
+      case 'valid':
+        return (await this.#newToken(scope)).access_token;
+      case 'expired':
+      case 'revoked': {
+        const { access_token } = await this.#newToken(scope);
+        await this.#endTokens(kind === 'expired' ? 'expire' : 'revoke', this.#client.organization);
+        // The others of the company ended with it.
+        this.#token = null;
+        return access_token;
+      }
+      case 'narrow': {
+        const lacks: readonly string[] = scopesOf(method, path);
+        const { scope: granted } = await this.#newToken(null);
+        const kept = granted.split(' ').filter((one) => !lacks.includes(one));
+        return (await this.#newToken(kept.join(' '))).access_token;
+      }
+    }
   }
 
   async #siteIds(names: readonly string[]): Promise<string[]> {
@@ -53,7 +120,11 @@ export class Customer {
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<HttpAnswer> {
-    const send = async () => this.#http.call({ method, path, token: this.#token ?? (await this.#newToken()), body });
+    const send = () =>
+      orItsAnswer(async () => {
+        this.#token ??= (await this.#newToken(null)).access_token;
+        return this.#http.call({ method, path, token: this.#token, body });
+      });
     const answer = await send();
     if (answer.status !== 401) return answer;
     // A token lives an hour, and a story may last days.
@@ -61,17 +132,44 @@ export class Customer {
     return send();
   }
 
-  async #newToken(): Promise<string> {
-    const { clientId, clientSecret } = this.#client;
-    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  async #newToken(scope: string | null): Promise<TokenResponse> {
+    const { clientId, clientSecret, organization } = this.#client;
+    const wanted = scope === null ? {} : { scope };
+    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...wanted };
     const answer = await this.#http.call({ method: 'POST', path: '/v1/oauth/token', form });
-    if (answer.status !== 200) throw new Bug(`The sandbox gave its own client no token: ${answer.status}.`);
-    this.#token = (answer.body as TokenResponse).access_token;
-    return this.#token;
+    if (answer.status === 200) return answer.body as TokenResponse;
+    const { error = String(answer.status) } = (answer.body ?? {}) as { error?: string };
+    if (answer.status < 500 && scope !== null)
+      throw new Outage({
+        code: 'no_token',
+        message: `The client of ${quoted(organization)} got no token with the scope "${scope}": ${error}.`,
+        cure: 'Look at the scopes of its contract.',
+        exitCode: 2,
+      });
+    throw new TokenRefused(answer);
   }
 }
 
-/** Null for success; what the state or the contract refused in words; a bug or an outage of the sandbox is thrown. */
+/** The token endpoint is in trouble, as a story may want it: its answer is that of the call. */
+class TokenRefused extends Error {
+  readonly answer: HttpAnswer;
+
+  constructor(answer: HttpAnswer) {
+    super(`The token endpoint answered ${answer.status}.`);
+    this.answer = answer;
+  }
+}
+
+async function orItsAnswer(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof TokenRefused) return error.answer;
+    throw error;
+  }
+}
+
+/** Null for success; what the state, the contract or an outage refused, in words. */
 export function refusalOf({ status, body }: HttpAnswer): Refusal | null {
   if (status >= 200 && status < 300) return null;
   const {
@@ -84,10 +182,20 @@ export function refusalOf({ status, body }: HttpAnswer): Refusal | null {
     errors?: { pointer: string; detail: string }[];
   };
   const places = errors.map((error) => ` ${error.pointer} ${error.detail}`).join(';');
-  const words = `${detail}${places}`.trim() || `status ${status}`;
-  if (status === 503) {
-    throw new Outage({ code, message: `The sandbox cannot store anything: ${words}`, cure: 'Make room on the disk.' });
+  return { refused: `${detail}${places}`.trim() || `status ${status}`, code };
+}
+
+/** The same for what only a sandbox can do: its own trouble is thrown. */
+export function actionRefusalOf(answer: HttpAnswer): Refusal | null {
+  const refusal = refusalOf(answer);
+  if (refusal === null || answer.status < 500) return refusal;
+  const { refused, code } = refusal;
+  if (answer.status === 503) {
+    throw new Outage({
+      code,
+      message: `The sandbox cannot store anything: ${refused}`,
+      cure: 'Make room on the disk.',
+    });
   }
-  if (status >= 500) throw new Bug(`The sandbox answered ${status}: ${words}`);
-  return { refused: words, code };
+  throw new Bug(`The sandbox answered ${answer.status}: ${refused}`);
 }

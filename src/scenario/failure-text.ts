@@ -28,7 +28,8 @@ export interface Again {
   readonly seed: string;
   readonly mode: RunMode;
   readonly values: Values | null;
-  readonly line: number;
+  /** Up to this line; null: all of it. */
+  readonly line: number | null;
 }
 
 export interface CheckFailure {
@@ -103,6 +104,11 @@ function missed(look: Judgement['look']): string[] {
   return table(look.mismatches, counted ? '' : `everything else matched${among}`);
 }
 
+/** Path, expected and got of each place that does not fit, as lines. */
+export function mismatchTable(rows: readonly Mismatch[]): string[] {
+  return table(rows, '');
+}
+
 function table(rows: readonly Mismatch[], remark: string): string[] {
   const all = [{ path: 'path', expected: 'expected', got: 'got' }, ...rows];
   const width = (of: (row: Mismatch) => string) => Math.max(...all.map((row) => of(row).length));
@@ -131,10 +137,14 @@ function lateText(late: Late): string {
   }
 }
 
-function againText({ file, seed, mode, values, line }: Again): string {
+const againText = (again: Again): string => `again:  ${commandOf(again)}`;
+
+/** The command that plays it again, for a shell. */
+export function commandOf({ file, seed, mode, values, line }: Again): string {
   const cases = Object.entries(values ?? {}).map(([name, value]) => ` --case ${pasted(shownCase({ [name]: value }))}`);
   const asMode = mode === 'fast' ? '' : ` --mode ${mode}`;
-  return `again:  sandbox run ${pasted(file)} --seed ${seed}${asMode}${cases.join('')} --until ${line}`;
+  const until = line === null ? '' : ` --until ${line}`;
+  return `sandbox run ${pasted(file)} --seed ${seed}${asMode}${cases.join('')}${until}`;
 }
 
 /** A word as a shell takes it. */
@@ -144,7 +154,8 @@ function pasted(word: string): string {
 
 /** A name by which nothing was found. */
 export function unnamedText(reference: Reference): string {
-  return `${written(reference)} stands for nothing: line ${reference.line} did not find it`;
+  const who = reference.line === 0 ? 'no line before has found it' : `line ${reference.line} did not find it`;
+  return `${written(reference)} stands for nothing: ${who}`;
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,4 @@
-/** The keys of a scenario file and of a part: which are known, where they may stand, and which are still to come. */
+/** The keys of a scenario file and of a part: which are known, and where they may stand. */
 import { quoted } from '../contract/sentences.ts';
 import type { Report } from '../plant/mistakes.ts';
 import { didYouMean } from '../plant/section-check.ts';
@@ -6,47 +6,40 @@ import type { Fields } from './merged-file.ts';
 
 interface FileKey {
   readonly stands: 'scenario' | 'part' | 'both';
-  readonly ready: boolean;
 }
 
-const ready = (stands: FileKey['stands']): FileKey => ({ stands, ready: true });
-const later = (stands: FileKey['stands']): FileKey => ({ stands, ready: false });
+const may = (stands: FileKey['stands']): FileKey => ({ stands });
 
 /** Every key of the language. */
 const FILE_KEYS: Readonly<Record<string, FileKey>> = {
-  scenario: ready('scenario'),
-  part: ready('part'),
-  about: ready('both'),
-  tags: ready('both'),
-  use: ready('both'),
-  seed: ready('scenario'),
-  clock: ready('scenario'),
-  modes: ready('scenario'),
-  params: ready('scenario'),
-  matrix: ready('scenario'),
-  cases: ready('scenario'),
-  site: ready('both'),
-  sites: ready('both'),
-  contract: ready('both'),
-  companies: later('both'),
-  service: ready('both'),
-  workers: ready('both'),
-  crowd: ready('both'),
-  vehicles: ready('both'),
-  receivers: ready('both'),
-  macros: ready('both'),
-  steps: ready('scenario'),
-  when: ready('scenario'),
-  rules: ready('scenario'),
-  finally: ready('scenario'),
+  scenario: may('scenario'),
+  part: may('part'),
+  about: may('both'),
+  tags: may('both'),
+  use: may('both'),
+  seed: may('scenario'),
+  clock: may('scenario'),
+  modes: may('scenario'),
+  params: may('scenario'),
+  matrix: may('scenario'),
+  cases: may('scenario'),
+  site: may('both'),
+  sites: may('both'),
+  contract: may('both'),
+  companies: may('both'),
+  service: may('both'),
+  workers: may('both'),
+  crowd: may('both'),
+  vehicles: may('both'),
+  receivers: may('both'),
+  macros: may('both'),
+  steps: may('scenario'),
+  when: may('scenario'),
+  rules: may('scenario'),
+  finally: may('scenario'),
 };
 
-/** The sentence for a word of the language that this version does not play: never passed over in silence. */
-export function notYet(word: string): string {
-  return `${quoted(word)} is part of the language, but not yet of this version. Leave it out.`;
-}
-
-/** Tells of unknown keys, of those that stand in the wrong kind of file, and of those still to come. */
+/** Tells of unknown keys and of those that stand in the wrong kind of file. */
 export function sayFileKeys(value: Fields, form: 'scenario' | 'part', report: Report): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
   const free = fitting.filter((key) => !Object.hasOwn(value, key));
@@ -55,7 +48,6 @@ export function sayFileKeys(value: Fields, form: 'scenario' | 'part', report: Re
     if (known === undefined) {
       report.mistake([key], `${quoted(key)} is not a key of a ${form}.${didYouMean(key, free)}`, 'key');
     } else if (!stands(key, form)) report.mistake([key], misplaced(key, form), 'key');
-    else if (!known.ready) report.mistake([key], notYet(key), 'key');
   }
   if (!Object.hasOwn(value, form)) report.mistake([], missing(form, value));
 }

@@ -1,5 +1,5 @@
 /** Requests to the running sandbox on this machine, as any client would make them. */
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 
@@ -11,8 +11,10 @@ const LARGEST_ANSWER = 16 * 1024 * 1024;
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Parsed JSON; null where the answer has no body. */
+  /** Parsed JSON; the text of what is none; null where the answer has no body. */
   readonly body: unknown;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface HttpCall {
@@ -71,11 +73,7 @@ export class HttpClient {
         response.on('end', () => {
           cancel();
           const text = Buffer.concat(chunks).toString('utf8');
-          try {
-            resolve({ status: response.statusCode ?? 0, body: text === '' ? null : JSON.parse(text) });
-          } catch (error) {
-            reject(outage(what, error as Error));
-          }
+          resolve({ status: response.statusCode ?? 0, body: parsed(text), headers: plain(response.headers) });
         });
       });
       const cancel = this.#clock.afterWall(
@@ -91,6 +89,19 @@ export class HttpClient {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function plain(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }
 
 function outage(what: string, cause: Error): Outage {

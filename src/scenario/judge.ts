@@ -71,6 +71,16 @@ class Judging {
     if (verb !== 'check') this.#at(this.#begin + limit.max + slack, () => this.#onLimit());
     this.#cancels.push(record.listen((kind) => subject.hears.has(kind) && this.#consider(false)));
     this.#consider(true);
+    if (subject.everyMs !== undefined) this.#lookAgain(subject.everyMs);
+  }
+
+  /** Where no notice tells of it. */
+  #lookAgain(everyMs: number): void {
+    if (this.#settled) return;
+    this.#at(this.#parts.clock.now() + everyMs, () => {
+      this.#consider(false);
+      this.#lookAgain(everyMs);
+    });
   }
 
   #look(): Look {
@@ -100,7 +110,9 @@ class Judging {
   }
 
   #onLimit(): void {
-    const { verb, limit } = this.#check;
+    const { verb, limit, subject } = this.#check;
+    if (subject.everyMs !== undefined) this.#consider(false);
+    if (this.#settled) return;
     if (verb === 'never') this.#settle(null, this.#begin + limit.max, this.#look());
     else if (this.#holding !== null) this.#overdue = true;
     else this.#settle('limit', this.#begin + limit.max, this.#look());

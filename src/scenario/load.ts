@@ -38,6 +38,8 @@ export interface LoadOptions {
   /** Wins over that of the file. */
   readonly seed?: string | undefined;
   readonly read?: ReadText;
+  /** Addresses of the user's own receivers by short name; they win over those of the file. */
+  readonly receivers?: ReadonlyMap<string, string> | undefined;
   /** Win over the defaults of `params`. */
   readonly set?: Values | undefined;
   /** The case that is meant; without it the first. */
@@ -58,7 +60,10 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   const value = boundValue(merged.value, bound);
   const head = readHead(value, merged);
   const seed = options.seed ?? head.seed ?? DEFAULT_SEED;
-  const world = readWorld(value, merged, { seed, read, fileOf: (path) => merged.placeOf(path).file });
+  const world = readWorld(value, merged, {
+    ...{ seed, read, urls: options.receivers },
+    fileOf: (path) => merged.placeOf(path).file,
+  });
   const names = new Names();
   for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), [], merged);
   const reading: Reading = {
@@ -66,6 +71,7 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
     names,
     cast: world.cast,
     receivers: world.receivers.map(({ name }) => name),
+    companies: world.plan.organizations.map(({ name }) => name),
     ...placesOf(world.plan),
     ...{ macros: readMacros(value, merged), doing: [], values: bound, readSteps },
     placeOf: (path) => merged.placeOf(path),

@@ -51,6 +51,9 @@ export function entryOf(notice: Notice, naming: Naming): Entry | null {
       const { url, event_types, filters, is_active, failing_since } = notice.destination;
       return { k: 'dest', who: naming.receiverOf(url) ?? '', d: { event_types, filters, is_active, failing_since } };
     }
+    case 'mail-sent':
+      return { k: 'mail', d: { to: notice.to, subject: notice.subject, text: notice.text } };
+    case 'request-answered':
     case 'destination-deleted':
     case 'watch-online':
     case 'watch-offline':

@@ -148,7 +148,7 @@ function containsMismatches(
 ): Mismatch[] {
   return items.flatMap((item) => {
     if (typeof actual === 'string') {
-      const within = item.kind === 'equal' ? actual.includes(String(item.value)) : fits(item, actual, around);
+      const within = isWithin(item, actual, around);
       return within ? [] : [{ path, expected: `contains ${shownMatcher(item, around)}`, got: shownValue(actual) }];
     }
     if (!Array.isArray(actual)) return [{ path, expected: 'a list', got: shownValue(actual) }];
@@ -157,6 +157,16 @@ function containsMismatches(
     const nearest = attempts.sort((a, b) => a.length - b.length)[0];
     return nearest ?? [{ path, expected: `contains ${shownMatcher(item, around)}`, got: '[]' }];
   });
+}
+
+/** A word, or the id of what a name stands for, somewhere in a text. */
+function isWithin(item: Matcher, actual: string, around: Surroundings): boolean {
+  if (item.kind === 'equal') return actual.includes(String(item.value));
+  if (item.kind !== 'reference') return fits(item, actual, around);
+  const named = around.named(item.reference.name);
+  const value = named === undefined ? undefined : valueBehind(item.reference, named);
+  const text = idOf(value) ?? value;
+  return text !== undefined && text !== null && actual.includes(String(text));
 }
 
 function miss(path: string, matcher: Matcher, actual: unknown, around: Surroundings): Mismatch {

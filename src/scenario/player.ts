@@ -2,11 +2,13 @@
 import { type Clock, type Instant, LANE } from '../base/clock.ts';
 import type { CanonicalLog } from './canonical-log.ts';
 import { type CheckStep, Checks } from './checks.ts';
+import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import type { Looks } from './ports.ts';
 import { Rules } from './rules.ts';
 import type { RunNotice } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
+import { StepWork } from './step-work.ts';
 import type { RunMode, Step, StepBody, StepFrame, Story } from './story.ts';
 import { type Failure, Telling } from './telling.ts';
 import { Scope, Track } from './track.ts';
@@ -15,7 +17,7 @@ import { Whens } from './whens.ts';
 /** In real and scaled time an answer takes time itself; wall ms. [scenario-language, fine print] */
 const SLACK_WALL_MS = 250;
 
-export interface PlayerParts extends PerformerPorts {
+export interface PlayerParts extends PerformerPorts, CustomerPorts {
   readonly story: Story;
   readonly seed: string;
   readonly mode: RunMode;
@@ -28,6 +30,8 @@ export interface PlayerParts extends PerformerPorts {
   /** Steps on later lines are left out. */
   readonly until: number | null;
   workerIds(who: string): readonly string[];
+  /** The address of a receiver's destination. */
+  urlOf(receiver: string): string;
   /** What the receiver made of the signatures of this event; null where it did not come. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
 }
@@ -41,6 +45,7 @@ export class Player {
   readonly #telling: Telling;
   readonly #checks: Checks;
   readonly #performer: Performer;
+  readonly #customer: CustomerSteps;
   readonly #main: Track;
   readonly #whens: Whens;
   readonly #rules: Rules;
@@ -55,9 +60,15 @@ export class Player {
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
     this.#telling = new Telling({ story, seed, mode, clock, log, sink });
     this.#checks = new Checks({ clock, record, look, telling: this.#telling, slackMs, workerIds });
-    this.#performer = new Performer({
-      ...{ clock, record, seed, slackMs, cast: story.cast, telling: this.#telling, ports: parts },
-      turn: (due) => this.#turn(due),
+    const steps = new StepWork({ clock, telling: this.#telling, slackMs, turn: (due) => this.#turn(due) });
+    const doing = { clock, record, telling: this.#telling, steps, ports: parts };
+    this.#performer = new Performer({ ...doing, seed, cast: story.cast, urlOf: parts.urlOf });
+    this.#customer = new CustomerSteps({
+      ...{ ...doing, workerIds },
+      onJudged: (passed) => {
+        if (passed) this.#checks.passed++;
+        else this.#checks.failed++;
+      },
     });
     this.#slackMs = slackMs;
     const names = new Scope();
@@ -122,6 +133,14 @@ export class Player {
     this.#telling.fail(this.#playing, why);
   }
 
+  /** A house rule was broken while this step was under way. */
+  breach(rule: string, why: string): void {
+    const { story } = this.#parts;
+    const { file, line } = this.#playing ?? { file: story.file, line: 1 };
+    const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
+    this.#telling.fail({ ...where, text: `house rule: ${rule}` }, why);
+  }
+
   /** What runs beside the story ends, and every limit of the rules that has begun is over. */
   async #endBeside(until: number | null): Promise<void> {
     await this.#turn(this.#main.ended);
@@ -146,10 +165,9 @@ export class Player {
     const due = Math.max(track.ended + step.afterMs, start + (step.atMs ?? 0));
     await this.#turn(due);
     this.#playing = step;
-    this.#telling.notice({
-      kind: step.kind === 'mark' ? 'mark' : 'step-began',
-      ...{ line: step.line, atMs: due - start, text: step.text },
-    });
+    const where = { line: step.line, atMs: due - start, text: step.text };
+    const judged = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
+    this.#telling.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
     track.ended = await this.#perform(step, due, track);
   }
 
@@ -165,6 +183,12 @@ export class Player {
         return this.#performer.act(step, begin, track);
       case 'update':
         return this.#performer.update(step, begin, track);
+      case 'api':
+        return this.#customer.api(step, begin, track);
+      case 'webhook':
+        return this.#customer.webhook(step, begin, track);
+      case 'receiver':
+        return this.#customer.receiver(step, begin, track);
       case 'check':
         return this.#check(step, begin, track);
       case 'together':

@@ -1,9 +1,11 @@
 /** What the scenario runner asks of the world around it: files to read, and a sandbox that somebody else boots. */
 import { readFileSync } from 'node:fs';
 import type { Clock, Instant } from '../base/clock.ts';
+import type { Point } from '../base/geometry.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Device, MissingWorker, Position, Worker } from '../contract/resources.ts';
 import type { Plan } from '../plant/plan.ts';
+import type { HouseSight } from './house-rules.ts';
 
 /** Everything a sandbox for one run is made of. */
 export interface BootRequest {
@@ -24,6 +26,7 @@ export interface BootRequest {
 /** A company of the running sandbox, as its own system enters it. */
 export interface StageClient {
   readonly organization: string;
+  readonly organizationId: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -36,6 +39,8 @@ export interface Looks {
   device(workerId: string): Device | null;
   /** Null where the veil, or its age, keeps it back. */
   position(workerId: string): Position | null;
+  /** For the house rules: whether names leave now, whose they are, and where people are who can be hidden. */
+  readonly house: HouseSight;
   /** What stands on the screen of the worker's emulated watch; null where it is not emulated. */
   watch(workerId: string): Screen | null;
 }
@@ -50,6 +55,15 @@ export interface Screen {
   readonly vehicle: object | null;
 }
 
+/** Where a worker's watch says it is. */
+export interface SeenFix {
+  readonly workerId: string;
+  /** The site's name. */
+  readonly site: string;
+  /** Metres from the site's origin. */
+  readonly at: Point;
+}
+
 /** A running sandbox: every watch is connected and its first position is committed. */
 export interface Stage {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
@@ -58,7 +72,14 @@ export interface Stage {
   readonly clients: readonly StageClient[];
   /** In-process and synchronous, right after each commit. The answer ends it. */
   onNotice(listener: (notice: Notice) => void): () => void;
+  /** Each new fix of a watch that somebody wears, right after its commit. The answer ends it. */
+  onFix(listener: (fix: SeenFix) => void): () => void;
   readonly look: Looks;
+  /**
+   * A built-in receiver takes its time with an event that came in at this url: in lock-step simulated time passes until
+   * the answer is called, and the 5 s are counted by it. Null where the wall clock counts. [decisions 7]
+   */
+  park(url: string, eventId: string): (() => void) | null;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
   /** The clock is paused when this is called: what has to end must not need a due entry. Idempotent. */

@@ -7,15 +7,16 @@ import { Duration } from '../contract/shapes.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
 import { type Fields, isFields } from './merged-file.ts';
+import { readReceiverName } from './read-customer.ts';
 import { type Reading, sayUnknownPerson } from './read-matcher.ts';
-import type { ReadStep } from './step-kinds.ts';
+import type { Beside, ReadStep } from './step-kinds.ts';
 import type { FieldValue, Group } from './story.ts';
 
 /** Stands for an alert that is found only in the run while the fields are checked by their schema. */
 const SOME_ID = '00000000-0000-8000-8000-000000000000';
 
 /** What `as` names where the action touches or makes one. */
-const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit' } = {
+export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit' } = {
   ...{ sos: 'alert', fall: 'alert', answer: 'alert', press_ack: 'alert', cannot_evacuate: 'alert' },
   ...{ call_request: 'alert', battery: 'alert', enter: 'alert', heat: 'alert', hazard: 'alert', panel_sos: 'alert' },
   ...{ reopen: 'alert', assign: 'alert', permit: 'permit', start_muster: 'muster', change_kind: 'muster' },
@@ -38,14 +39,18 @@ interface Rule {
 const DURATION_RULE = (Duration as Rule).pattern;
 
 /** `sos: {who: ana}`. */
-export function readAction(action: ActionName, value: unknown, path: Path, reading: Reading): ReadStep | null {
+export function readAction(
+  action: ActionName,
+  value: unknown,
+  path: Path,
+  reading: Reading,
+  { forMs }: Beside,
+): ReadStep | null {
   if (value === undefined) return null;
   if (!isFields(value)) {
     const who = typeof value === 'string' && reading.cast.has(value) ? value : 'ana';
-    reading.report.mistake(
-      path,
-      `${shown(value)} is not what ${quoted(action)} needs. Write ${action}: {who: ${who}}.`,
-    );
+    const write = ruleOf(action, 'who') === undefined ? flowOf(ACTIONS[action].example) : `{who: ${who}}`;
+    reading.report.mistake(path, `${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
     return null;
   }
   const fields: Record<string, FieldValue> = {};
@@ -58,7 +63,19 @@ export function readAction(action: ActionName, value: unknown, path: Path, readi
   const sound = sayBrokenRules(action, value, fields, path, reading);
   if (!whole || !sound) return null;
   const names = severalOf(fields.who) ? null : (NAMES[action] ?? null);
-  return { body: { kind: 'action', action, fields, names }, text: textOf(action, value), names };
+  const lasting = forMs === null ? '' : `, for ${formatDuration(forMs)}`;
+  return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
+}
+
+/** The example of an action as YAML on one line. */
+export function flowOf(example: object): string {
+  const fields = Object.entries(example).map(([key, value]) => `${key}: ${flowValue(value)}`);
+  return `{${fields.join(', ')}}`;
+}
+
+function flowValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowValue).join(', ')}]`;
+  return typeof value === 'object' && value !== null ? flowOf(value) : String(value);
 }
 
 /** What several people do makes several things, and a name stands for one. */
@@ -74,6 +91,10 @@ function ruleOf(action: ActionName, key: string): Rule | undefined {
 function readField(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): FieldValue | null {
   if (value === undefined) return null;
   if (key === 'who' || key === 'near') return readWho(value, path, reading);
+  if (action === 'deliveries' && key === 'to') {
+    const receiver = readReceiverName(value, path, reading);
+    return receiver === null ? null : { kind: 'receiver', receiver };
+  }
   // Somebody to go to is named as everybody else is.
   if (PLACES.includes(key) && typeof value === 'string' && reading.cast.has(value))
     return readWho(value, path, reading);
@@ -99,7 +120,12 @@ function readNumbers(value: string, path: Path, { report }: Reading): FieldValue
 
 /** True (and told) where a text names no zone, site or person of the story. */
 function sayUnknownPlace(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): boolean {
-  const { zones, sites, cast, report } = reading;
+  const { zones, sites, cast, companies, report } = reading;
+  const isCompany = key === 'company' || (action === 'token' && (key === 'expire' || key === 'revoke'));
+  if (isCompany && typeof value === 'string' && !companies.includes(value)) {
+    report.mistake(path, `${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
+    return true;
+  }
   if (typeof value !== 'string' || value === '' || UUID.test(value)) return false;
   if (key === 'site' && sites.length > 0 && !sites.includes(value)) {
     report.mistake(path, `${quoted(value)} is not a site.${didYouMean(value, sites)}`);
@@ -167,6 +193,8 @@ function sampleOf(field: FieldValue | undefined, value: unknown): unknown {
   switch (field?.kind) {
     case 'people':
       return 'somebody';
+    case 'receiver':
+      return field.receiver;
     case 'reference':
       return SOME_ID;
     case 'draw':

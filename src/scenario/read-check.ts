@@ -3,34 +3,43 @@ import { formatDuration } from '../base/durations.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
-import { notYet } from './file-keys.ts';
 import { isFields } from './merged-file.ts';
 import type { Reading } from './read-matcher.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 import type { CheckBody, Limit } from './story.ts';
 import { readAlert } from './subjects/alert.ts';
 import { readAlerts } from './subjects/alerts.ts';
+import { readDeliveries } from './subjects/deliveries.ts';
 import { readDelivery } from './subjects/delivery.ts';
+import { readDestination } from './subjects/destination.ts';
 import { readEvent } from './subjects/event.ts';
+import { readDeviceSubject, readPositionSubject, readWatchSubject, readWorkerSubject } from './subjects/looked.ts';
+import { readMail } from './subjects/mail.ts';
 import { readMissing } from './subjects/missing.ts';
 import { readMuster } from './subjects/muster.ts';
+import { readRequest } from './subjects/request.ts';
 import type { ReadSubject, Subject } from './subjects/subject.ts';
 
 /** Where nothing is said. [scenario-language, fine print] */
 export const DEFAULT_LIMIT_MS = 5_000;
 
 /** Every subject that this version looks at. A key that is also a field of another subject stands after it. */
-const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map([
+export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map([
+  ['deliveries', readDeliveries],
   ['delivery', readDelivery],
+  ['request', readRequest],
+  ['mail', readMail],
   ['event', readEvent],
   ['alert', readAlert],
   ['alerts', readAlerts],
   ['muster', readMuster],
   ['missing', readMissing],
+  ['destination', readDestination],
+  ['position', readPositionSubject],
+  ['watch', readWatchSubject],
+  ['device', readDeviceSubject],
+  ['worker', readWorkerSubject],
 ]);
-
-/** Subjects of the language that are still to come. */
-const LATER_SUBJECTS = ['deliveries', 'destination', 'watch', 'position', 'worker', 'device', 'request', 'mail'];
 
 /** Keys that belong beside the word of the step, where they mean something. */
 const BESIDE = ['within', 'for', 'as', 'after', 'note'];
@@ -92,11 +101,9 @@ export function readSubject(verb: string, value: unknown, path: Path, reading: R
   const word = [...SUBJECTS.keys()].find((key) => Object.hasOwn(value, key));
   if (word !== undefined) return beside.length > 0 ? null : SUBJECTS.get(word)!(value, path, reading);
   const [first] = Object.keys(value);
-  const coming = Object.keys(value).find((key) => LATER_SUBJECTS.includes(key));
-  if (coming !== undefined) report.mistake([...path, coming], notYet(coming), 'key');
-  else if (first === undefined) report.mistake(path, 'A check has a subject. Write {alert: sos, of: ana}.');
+  if (first === undefined) report.mistake(path, 'A check has a subject. Write {alert: sos, of: ana}.');
   else {
-    const meant = didYouMean(first, [...SUBJECTS.keys(), ...LATER_SUBJECTS]);
+    const meant = didYouMean(first, [...SUBJECTS.keys()]);
     report.mistake([...path, first], `${quoted(first)} is not what a check can be about.${meant}`, 'key');
   }
   return null;

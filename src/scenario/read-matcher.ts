@@ -24,6 +24,8 @@ export interface Reading {
   /** Names of the zones and sites of the plants; empty where those could not be read. */
   readonly zones: readonly string[];
   readonly sites: readonly string[];
+  /** The file's own company first. */
+  readonly companies: readonly string[];
   readonly macros: ReadonlyMap<string, Macro>;
   /** The macros whose steps are being read. */
   readonly doing: readonly string[];

@@ -4,11 +4,10 @@ import { explainDuration, parseDuration, parseRange } from '../base/durations.ts
 import { quoted } from '../contract/sentences.ts';
 import type { Path, Report } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
-import { notYet } from './file-keys.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import type { Reading } from './read-matcher.ts';
 import type { GivenKind } from './references.ts';
-import { LATER_STEPS, MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
+import { MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
 import type { Limit, Step } from './story.ts';
 
 /** The steps of a list; those with a mistake are told and left out. */
@@ -77,7 +76,7 @@ function isOfThisCase(step: Fields, path: Path, { values, report }: Reading): bo
 /** The one word of a step; null (and told) where there is none, or more than one. */
 function wordOf(step: Fields, path: Path, report: Report): string | null {
   const keys = Object.keys(step);
-  const words = keys.filter((key) => STEP_KINDS.has(key) || LATER_STEPS.includes(key));
+  const words = keys.filter((key) => STEP_KINDS.has(key));
   const others = keys.filter((key) => !words.includes(key) && !isModifier(key));
   if (words.length > 1) {
     const both = words.map(quoted).join(' and ');
@@ -87,7 +86,7 @@ function wordOf(step: Fields, path: Path, report: Report): string | null {
   const [word] = words;
   if (word === undefined) {
     const [key] = others;
-    const meant = key === undefined ? ' Write - wait: 20s.' : didYouMean(key, [...STEP_KINDS.keys(), ...LATER_STEPS]);
+    const meant = key === undefined ? ' Write - wait: 20s.' : didYouMean(key, [...STEP_KINDS.keys()]);
     report.mistake(
       key === undefined ? path : [...path, key],
       `${quoted(key ?? keys.join(', '))} is not a step.${meant}`,
@@ -95,9 +94,7 @@ function wordOf(step: Fields, path: Path, report: Report): string | null {
     );
     return null;
   }
-  if (STEP_KINDS.has(word)) return word;
-  report.mistake([...path, word], notYet(word), 'key');
-  return null;
+  return word;
 }
 
 function isModifier(key: string): boolean {

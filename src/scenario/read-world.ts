@@ -1,11 +1,9 @@
 /** Reads the world of a story, its company, plants, people and receivers, to the plan that a sandbox is booted from. */
 import { dirname, join } from 'node:path';
-import { Type } from 'typebox';
-import { EventSelector, Severity } from '../contract/enumerations.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { Path, Report } from '../plant/mistakes.ts';
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../plant/people-schema.ts';
-import type { Plan } from '../plant/plan.ts';
+import type { Plan, PlannedOrganization, PlannedService } from '../plant/plan.ts';
 import { plannedPeople } from '../plant/planned-people.ts';
 import {
   DEFAULT_CONTRACT,
@@ -16,9 +14,9 @@ import {
 } from '../plant/planned-site.ts';
 import { checkSection, didYouMean } from '../plant/section-check.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../plant/site-schema.ts';
-import { notYet } from './file-keys.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import type { ReadText } from './ports.ts';
+import { readReceivers } from './read-receivers.ts';
 import type { Cast, PlannedReceiver } from './story.ts';
 
 /** The file's own company. [scenario-language] */
@@ -36,6 +34,8 @@ export interface WorldOptions {
   readonly read: ReadText;
   /** The file that a path of the map came from. */
   fileOf(path: Path): string;
+  /** Addresses of receivers that the command line gives. */
+  readonly urls?: ReadonlyMap<string, string> | undefined;
 }
 
 export function readWorld(value: Fields, report: Report, options: WorldOptions): World {
@@ -44,17 +44,17 @@ export function readWorld(value: Fields, report: Report, options: WorldOptions):
     ['service'],
     report,
   );
-  const drafts = sitesOf(value).flatMap(({ section, at }): DraftSite[] => {
-    const checked = checkSection(SiteSection, section, at, report);
-    const folder = dirname(options.fileOf(at));
-    const readFile = (name: string) => options.read(join(folder, name));
-    return checked === undefined ? [] : [plannedSite(checked, at, report, { service, readFile })];
-  });
-  if (sitesOf(value).length === 0) {
+  const drafts = draftsOf(value, [], service, report, options);
+  if (siteSections(value).length === 0) {
     report.mistake(['site'], 'A story plays in a plant. Write use: and the file of one, or site: and what it has.');
   }
   const contract = plannedContract(checkSection(ContractSection, value['contract'] ?? {}, ['contract'], report) ?? {});
-  const receivers = readReceivers(value, drafts, report);
+  const companies = readCompanies(value, service, report, options);
+  const sitesOf = new Map([
+    [CUSTOMER, drafts.map(({ site }) => site.name)],
+    ...companies.map(({ name, sites }) => [name, sites.map((site) => site.name)] as const),
+  ]);
+  const receivers = readReceivers(value, { sitesOf, urls: options.urls ?? new Map() }, report);
   if (drafts.length === 0) return { plan: { organizations: [] }, cast: shortNames(value), receivers };
   const sections = {
     workers: checkSection(WorkersSection, value['workers'] ?? {}, ['workers'], report),
@@ -64,9 +64,97 @@ export function readWorld(value: Fields, report: Report, options: WorldOptions):
   const people = plannedPeople(sections, drafts, [], report, { seed: options.seed, behaveDefault: 'puppet' });
   const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
   const customer = { name: CUSTOMER, contract: { ...DEFAULT_CONTRACT, ...contract }, sites };
+  sayTwins([customer, ...companies], report);
   // Who has a mistake of their own is still known by name, so that the steps are not blamed for it.
-  const cast = new Map([...shortNames(value), ...people.byShortName]);
-  return { plan: { organizations: [customer] }, cast, receivers };
+  const cast = new Map([...shortNames(value), ...people.byShortName, ...companies.flatMap((one) => [...one.cast])]);
+  return { plan: { organizations: [customer, ...companies.map(({ cast: _cast, ...one }) => one)] }, cast, receivers };
+}
+
+interface Company extends PlannedOrganization {
+  readonly cast: Cast;
+}
+
+const COMPANY_KEYS = ['site', 'sites', 'contract', 'workers'];
+
+/** `companies:`, the others beside the file's own: each with its sites, its contract and its people. */
+function readCompanies(value: Fields, service: PlannedService, report: Report, options: WorldOptions): Company[] {
+  const { companies = {} } = value;
+  if (!isFields(companies)) {
+    report.mistake(['companies'], 'Companies are a map. Write other: {sites: {...}, workers: {...}}.', 'key');
+    return [];
+  }
+  return Object.entries(companies).flatMap(([name, section]): Company[] => {
+    const at = ['companies', name];
+    if (name === CUSTOMER)
+      report.mistake(at, `${quoted(CUSTOMER)} is the file's own company. Write another name.`, 'key');
+    if (!isFields(section)) {
+      report.mistake(at, `${quoted(name)} has no sites. Write {sites: {...}, workers: {...}}.`, 'key');
+      return [];
+    }
+    for (const key of Object.keys(section)) {
+      if (COMPANY_KEYS.includes(key)) continue;
+      const free = COMPANY_KEYS.filter((one) => !Object.hasOwn(section, one));
+      report.mistake([...at, key], `${quoted(key)} is not a key of a company.${didYouMean(key, free)}`, 'key');
+    }
+    const drafts = draftsOf(section, at, service, report, options);
+    if (drafts.length === 0) {
+      report.mistake(at, `${quoted(name)} has no sites. Write sites: and what each has.`, 'key');
+      return [];
+    }
+    const told = checkSection(ContractSection, section['contract'] ?? {}, [...at, 'contract'], report) ?? {};
+    const workers = checkSection(WorkersSection, section['workers'] ?? {}, [...at, 'workers'], report);
+    const how = { seed: options.seed, behaveDefault: 'puppet' } as const;
+    const people = plannedPeople({ workers }, drafts, at, report, how);
+    const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
+    const contract = { ...DEFAULT_CONTRACT, ...plannedContract(told) };
+    return [{ name, contract, sites, cast: new Map(people.byShortName) }];
+  });
+}
+
+/** Short names, external ids and sites are known without their company, so each is there once. */
+function sayTwins([own, ...others]: readonly PlannedOrganization[], report: Report): void {
+  const sites = new Set(own?.sites.map(({ name }) => name));
+  const people = new Set(own?.sites.flatMap(({ workers }) => workers.map(({ externalId }) => externalId)));
+  const serials = new Set(own?.sites.flatMap(({ workers }) => workers.map(({ watch }) => watch.serial)));
+  for (const { name, sites: more } of others) {
+    for (const site of more) {
+      const at = ['companies', name];
+      if (sites.has(site.name))
+        report.mistake(
+          [...at, 'sites', site.name],
+          `${quoted(site.name)} is a site already. Write another name.`,
+          'key',
+        );
+      sites.add(site.name);
+      for (const { externalId, watch } of site.workers) {
+        const taken = people.has(externalId) || serials.has(watch.serial);
+        if (taken)
+          report.mistake(
+            [...at, 'workers', externalId ?? ''],
+            `${quoted(externalId)} is somebody else already. Write another name.`,
+            'key',
+          );
+        people.add(externalId);
+        serials.add(watch.serial);
+      }
+    }
+  }
+}
+
+function draftsOf(
+  value: Fields,
+  at: Path,
+  service: PlannedService,
+  report: Report,
+  options: WorldOptions,
+): DraftSite[] {
+  return siteSections(value).flatMap(({ section, at: own }): DraftSite[] => {
+    const place = [...at, ...own];
+    const checked = checkSection(SiteSection, section, place, report);
+    const folder = dirname(options.fileOf(place));
+    const readFile = (name: string) => options.read(join(folder, name));
+    return checked === undefined ? [] : [plannedSite(checked, place, report, { service, readFile })];
+  });
 }
 
 function shortNames(value: Fields): Cast {
@@ -74,7 +162,7 @@ function shortNames(value: Fields): Cast {
   return new Map(names.map((name) => [name, [name]]));
 }
 
-function sitesOf(value: Fields): { section: unknown; at: Path }[] {
+function siteSections(value: Fields): { section: unknown; at: Path }[] {
   const { site, sites } = value;
   const one = site === undefined ? [] : [{ section: site, at: ['site'] }];
   if (!isFields(sites)) return one;
@@ -84,58 +172,4 @@ function sitesOf(value: Fields): { section: unknown; at: Path }[] {
     at: ['sites', name],
   }));
   return [...one, ...several];
-}
-
-/** A built-in receiver; the host name is made of the short name. */
-const RECEIVER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
-const LATER_KEYS = ['url', 'calls_back', 'company'];
-
-const Text = Type.String({ minLength: 1, 'x-noun': 'a name' });
-const ReceiverSection = Type.Object(
-  {
-    events: Type.Optional(
-      Type.Array(EventSelector, {
-        minItems: 1,
-        'x-noun': 'a list of event types',
-        'x-write': 'Write [alert.*] or [muster.*].',
-      }),
-    ),
-    min_severity: Type.Optional(Severity),
-    contractors: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of contractors' })),
-    sites: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of sites' })),
-  },
-  { additionalProperties: false, 'x-noun': 'a receiver' },
-);
-
-function readReceivers(value: Fields, drafts: readonly DraftSite[], report: Report): PlannedReceiver[] {
-  const { receivers } = value;
-  if (receivers === undefined) return [];
-  if (!isFields(receivers)) {
-    report.mistake(['receivers'], 'Receivers are a map. Write erp: {events: [alert.*]}.', 'key');
-    return [];
-  }
-  return Object.entries(receivers).map(([name, section]) => readReceiver(name, section, drafts, report));
-}
-
-function readReceiver(name: string, section: unknown, drafts: readonly DraftSite[], report: Report): PlannedReceiver {
-  const at = ['receivers', name];
-  if (!RECEIVER_NAME.test(name) || name === 'any') {
-    report.mistake(at, `${quoted(name)} is not a name for a receiver. Write small letters, digits and hyphens.`, 'key');
-  }
-  const own = isFields(section) ? Object.entries(section) : [];
-  for (const [key] of own) if (LATER_KEYS.includes(key)) report.mistake([...at, key], notYet(key), 'key');
-  const known = isFields(section) ? Object.fromEntries(own.filter(([key]) => !LATER_KEYS.includes(key))) : section;
-  const read = checkSection(ReceiverSection, known ?? {}, at, report) ?? {};
-  const sites = drafts.map(({ site }) => site.name);
-  for (const [i, site] of (read.sites ?? []).entries()) {
-    if (sites.includes(site)) continue;
-    report.mistake([...at, 'sites', i], `${quoted(site)} is not a site.${didYouMean(site, sites)}`);
-  }
-  return {
-    name,
-    events: read.events ?? ['alert.*', 'muster.*'],
-    minSeverity: read.min_severity ?? null,
-    contractors: read.contractors ?? null,
-    sites: read.sites ?? null,
-  };
 }

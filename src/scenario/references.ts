@@ -4,7 +4,7 @@ import type { Path, Report } from '../plant/mistakes.ts';
 import { didYouMean } from '../plant/section-check.ts';
 
 /** What a name can stand for. */
-export type NamedKind = 'alert' | 'muster' | 'permit' | 'event' | 'delivery';
+export type NamedKind = 'alert' | 'muster' | 'permit' | 'event' | 'delivery' | 'answer';
 
 /** What a name is known to be while the file is read; a line with a mistake gives its name too, and nobody knows to what. */
 export type GivenKind = NamedKind | 'muster-event' | 'value' | 'any';
@@ -16,6 +16,7 @@ const NOUNS: Readonly<Record<NamedKind, string>> = {
   permit: 'a permit',
   event: 'an event',
   delivery: 'a delivery',
+  answer: 'an answer of the API',
 };
 
 /** `an alert`, or `an alert or an event`. */
@@ -135,6 +136,15 @@ export function idOf(value: unknown): string | undefined {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every `$name` and `$name.field` in a text such as a path. */
+export const REFERENCES_IN_TEXT = /\$[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_]+)*/g;
+
+/** `$name.field` that was read before, as it is written. */
+export function parsedReference(text: string): Reference | null {
+  const [, name, rest] = REFERENCE.exec(text) ?? [];
+  return name === undefined || rest === undefined ? null : { name, fields: rest.split('.').slice(1), line: 0 };
 }
 
 /** A reference as it is written. */

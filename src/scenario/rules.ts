@@ -1,5 +1,5 @@
 /** Judges what holds over the whole run: `every` at its end, `always` and `never` at each notice. */
-import type { Clock, Instant } from '../base/clock.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { formatDuration } from '../base/durations.ts';
 import { formatClockTime } from '../base/instants.ts';
 import { mismatches } from './matchers.ts';
@@ -32,6 +32,7 @@ export class Rules {
   readonly #parts: RulesParts;
   readonly #breaches = new Map<Rule, Breach>();
   readonly #unlisten: () => void;
+  #cancel: Cancel = () => {};
 
   constructor(parts: RulesParts) {
     this.#parts = parts;
@@ -39,6 +40,18 @@ export class Rules {
     for (const rule of watched) this.#look(rule);
     this.#unlisten = parts.sight.record.listen((kind) => {
       for (const rule of watched) if (rule.subject.hears.has(kind)) this.#look(rule);
+    });
+    const unheard = watched.filter(({ subject }) => subject.everyMs !== undefined);
+    if (unheard.length > 0) this.#lookAgain(unheard);
+  }
+
+  /** Where no notice tells of it. */
+  #lookAgain(unheard: readonly Rule[]): void {
+    const { clock } = this.#parts;
+    const everyMs = Math.min(...unheard.map(({ subject }) => subject.everyMs ?? Number.POSITIVE_INFINITY));
+    this.#cancel = clock.at(clock.now() + everyMs, { lane: LANE.expectation, actor: 'rules' }, () => {
+      for (const rule of unheard) this.#look(rule);
+      this.#lookAgain(unheard);
     });
   }
 
@@ -56,6 +69,7 @@ export class Rules {
   /** Gives the verdicts; how many held and how many did not. */
   end(): { passed: number; failed: number } {
     this.#unlisten();
+    this.#cancel();
     const { rules, telling, clock } = this.#parts;
     let failed = 0;
     for (const rule of rules) {

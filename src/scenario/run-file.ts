@@ -5,6 +5,7 @@ import { formatInstant, parseInstant } from '../base/instants.ts';
 import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
 import type { Boot, ReadText } from './ports.ts';
+import type { Witness } from './report/witness.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 import { type Played, playOnStage } from './run-on-stage.ts';
 import type { RunMode, Story } from './story.ts';
@@ -33,9 +34,13 @@ export interface RunOptions {
   readonly sink: RunSink;
   /** Ends the run: exit 130. */
   readonly signal?: AbortSignal | undefined;
+  /** Remembers what a report tells. */
+  readonly witness?: Witness | undefined;
   /** Stands in the log's header: identity is promised within one version. */
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;
+  /** Addresses of the user’s own receivers, by short name. */
+  readonly receivers?: ReadonlyMap<string, string> | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
 }
@@ -71,8 +76,14 @@ export interface RunResult {
 
 /** Runs `file`. Never throws: whatever goes wrong stands in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
-  const { seed: asked, values: meant, set, read } = options;
-  const loaded = loadStory(file, { seed: asked, values: meant, set, ...(read === undefined ? {} : { read }) });
+  const { seed: asked, values: meant, set, read, receivers } = options;
+  const loaded = loadStory(file, {
+    seed: asked,
+    values: meant,
+    set,
+    receivers,
+    ...(read === undefined ? {} : { read }),
+  });
   if (!loaded.ok) return unplayed(file, options, invalid(loaded.text));
   const { story, seed } = loaded;
   if (!story.modes.includes(options.mode)) {
@@ -103,7 +114,11 @@ function unplayed(
 }
 
 async function run(story: Story, seed: string, options: RunOptions): Promise<RunResult> {
-  const { mode, sink, signal } = options;
+  const { mode, signal, witness } = options;
+  const sink: RunSink = (notice) => {
+    options.sink(notice);
+    witness?.tell(notice);
+  };
   let abort = (_reason: Error) => {};
   const aborted = new Promise<never>((_, reject) => {
     abort = reject;
@@ -121,7 +136,18 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   sink({ kind: 'run-began', scenario, file, values, mode, speed, seed, steps: steps.length });
   let trouble: Error | null = null;
   try {
-    await playOnStage({ story, seed, mode, speed, clock, start: startOf(story), options, aborted, abort, played });
+    await playOnStage({
+      story,
+      seed,
+      mode,
+      speed,
+      clock,
+      start: startOf(story),
+      options: { ...options, sink },
+      aborted,
+      abort,
+      played,
+    });
   } catch (error) {
     trouble = error instanceof Error ? error : new Bug(String(error));
   } finally {

@@ -2,16 +2,20 @@
 import { basename } from 'node:path';
 import { Bug, Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ActionAnswer, ActionAnswers, ActionResult } from '../contract/actions.ts';
+import type { ActionAnswer, ActionAnswers, ActionName, ActionResult } from '../contract/actions.ts';
 import type { Notice } from '../contract/notices.ts';
 import { BuiltInReceivers } from './built-in-receivers.ts';
 import { CanonicalLog } from './canonical-log.ts';
-import { Customer, refusalOf } from './customer.ts';
-import { HttpClient } from './http-client.ts';
+import { actionRefusalOf, Customer, type EndTokens } from './customer.ts';
+import { Destinations } from './destinations.ts';
+import { HouseRules } from './house-rules.ts';
+import { type HttpAnswer, type HttpCall, HttpClient } from './http-client.ts';
 import { entryOf, type Naming } from './log-notices.ts';
+import { MusterFigures } from './muster-figures.ts';
 import { Player } from './player.ts';
 import type { Stage } from './ports.ts';
 import { CUSTOMER } from './read-world.ts';
+import { ReceiverAddresses } from './receiver-addresses.ts';
 import type { RunOptions } from './run-file.ts';
 import { RunRecord } from './run-record.ts';
 import type { RunMode, Story } from './story.ts';
@@ -51,15 +55,14 @@ export async function playOnStage(parts: StageParts): Promise<void> {
     const log = new CanonicalLog(options.out ?? null);
     played.log = log;
     log.append({ k: 'head', t: 0, d: headerOf(parts) });
-    const receivers = new BuiltInReceivers(clock, ({ receiver, fault }) =>
-      played.player?.fail(`the delivery to ${receiver} is not sound: ${fault}`),
-    );
+    const receivers = new BuiltInReceivers(clock);
     stops.push(() => receivers.stop());
-    await receivers.start(story.receivers.map(({ name }) => name));
+    await receivers.start(story.receivers.filter(({ url }) => url === null).map(({ name }) => name));
+    const addresses = new ReceiverAddresses(story.receivers, receivers);
     // In real and scaled time watches need the clock to come up; in lock-step it stands still until the story begins.
     if (clock.mode !== 'lockstep') clock.start();
     const start = story.start === null ? {} : { start: story.start };
-    const booting = options.boot({ plan: story.plan, clock, seed: parts.seed, forwards: receivers.forwards, ...start });
+    const booting = options.boot({ plan: story.plan, clock, seed: parts.seed, forwards: addresses.forwards, ...start });
     const cancel = clock.afterWall(BOOT_WITHIN_MS, () => parts.abort(notUp(clock)), { unref: true });
     const stage = await Promise.race([booting, aborted]).catch((error) => {
       // A sandbox that comes up after the run has ended is stopped all the same.
@@ -68,7 +71,7 @@ export async function playOnStage(parts: StageParts): Promise<void> {
     });
     cancel();
     stops.push(() => stage.stop());
-    await Promise.race([play(parts, stage, log, receivers, stops), aborted]);
+    await Promise.race([play(parts, stage, log, { receivers, addresses }, stops), aborted]);
   } finally {
     clock.pause();
     played.log?.close();
@@ -80,38 +83,77 @@ async function play(
   parts: StageParts,
   stage: Stage,
   log: CanonicalLog,
-  receivers: BuiltInReceivers,
+  { receivers, addresses }: { receivers: BuiltInReceivers; addresses: ReceiverAddresses },
   stops: (() => void)[],
 ): Promise<void> {
   const { story, seed, mode, speed, clock, options, played } = parts;
   const http = new HttpClient(stage.apiUrl, clock);
   stops.push(() => http.close());
-  const client = stage.clients.find(({ organization }) => organization === CUSTOMER);
-  if (client === undefined) throw new Bug(`The sandbox was booted without the company ${CUSTOMER}.`);
-  const customer = new Customer(http, client);
+  const act = async (action: ActionName, fields: object) => {
+    const body = { action, ...fields };
+    const answer = await http.call({ method: 'POST', path: '/v1/sandbox/actions', token: stage.controlToken, body });
+    return actionRefusalOf(answer) ?? { results: resultsOf(answer.body) };
+  };
+  const endTokens: EndTokens = async (how, organization) => void (await act('token', { [how]: organization }));
+  const customers = new Map(
+    stage.clients.map((client) => [
+      client.organization,
+      new Customer({ call: (asked) => heard(client.organizationId, asked) }, client, endTokens),
+    ]),
+  );
+  const customerOf = (company: string | null): Customer => {
+    const customer = customers.get(company ?? CUSTOMER);
+    if (customer === undefined) throw new Bug(`The sandbox was booted without the company ${company ?? CUSTOMER}.`);
+    return customer;
+  };
+  const house = new HouseRules(stage.look.house, (rule, why) => played.player?.breach(rule, why));
+  const idOf = (company: string): string =>
+    stage.clients.find(({ organization }) => organization === company)?.organizationId ?? '';
+  const ownerOf = (name: string) => idOf(story.receivers.find((one) => one.name === name)?.company ?? CUSTOMER);
+  receivers.connect({
+    park: (url, eventId) => stage.park(url, eventId),
+    onReceived: (received) => house.received(received, ownerOf(received.receiver)),
+    onFollowed: (receiver) => house.followed(receiver),
+  });
   const people = new People(story, stage);
-  const record = new RunRecord(clock, (url) => receivers.nameOf(url));
-  const naming: Naming = { personOf: (id) => people.nameOf(id), receiverOf: (url) => receivers.nameOf(url) };
+  const record = new RunRecord(clock, {
+    receiverOf: (url) => addresses.nameOf(url),
+    companyOf: (id) => stage.clients.find(({ organizationId }) => organizationId === id)?.organization ?? id,
+  });
+  const naming: Naming = { personOf: (id) => people.nameOf(id), receiverOf: (url) => addresses.nameOf(url) };
+  const { witness } = options;
+  const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
   stops.push(stage.onNotice((notice) => hear(notice)));
-
-  for (const receiver of story.receivers) {
-    receivers.tellSecret(receiver.name, await customer.createDestination(receiver, receivers.urlOf(receiver.name)));
+  if (witness !== undefined) {
+    witness.sees({ story, clock, ...naming });
+    stops.push(stage.onFix((fix) => witness.follow(fix)));
   }
+
+  const planned = story.receivers;
+  const urlOf = ({ name }: { name: string }) => addresses.urlOf(name);
+  const destinations = new Destinations({ planned, receivers, customerOf, urlOf });
+  await destinations.createAll();
   const player = new Player({
-    ...{ story, seed, mode, speed, clock, record, log, customer, sink: options.sink, until: options.until ?? null },
+    ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: options.sink },
+    until: options.until ?? null,
     look: stage.look,
     workerIds: (who) => people.idsOf(who),
+    urlOf: (receiver) => addresses.urlOf(receiver),
     soundness: (receiver, eventId) => receivers.soundness(receiver, eventId),
-    act: async (action, fields) => {
-      const body = { action, ...fields };
-      const answer = await http.call({ method: 'POST', path: '/v1/sandbox/actions', token: stage.controlToken, body });
-      return refusalOf(answer) ?? { results: resultsOf(answer.body) };
-    },
+    webhook: (turn, receiver) => destinations.turn(turn, receiver),
+    behave: (receiver, does, delayMs) => receivers.behave(receiver, does, delayMs),
   });
   played.player = player;
+  witness?.begins(clock.now());
   const playing = player.play();
   clock.start();
   await playing;
+
+  async function heard(organizationId: string, asked: HttpCall): Promise<HttpAnswer> {
+    const answer = await http.call(asked);
+    house.answered(answer, organizationId, `${asked.method} ${asked.path}`);
+    return answer;
+  }
 
   // Called by the engine right after a commit: nothing may be thrown at it.
   function hear(notice: Notice): void {
@@ -120,11 +162,20 @@ async function play(
       // What happens before the story begins, happens at its beginning.
       if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
       record.hear(notice);
+      witness?.hear(notice);
+      if (notice.kind === 'muster-changed') figures.hear(notice.muster);
+      watch(notice, house);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
     } catch (error) {
       parts.abort(error instanceof Error ? error : new Bug(String(error)));
     }
   }
+}
+
+function watch(notice: Notice, house: HouseRules): void {
+  if (notice.kind === 'alert-changed') house.alert(notice.alert, notice.organization_id);
+  else if (notice.kind === 'muster-changed') house.muster(notice.muster, notice.organization_id);
+  else if (notice.kind === 'event-occurred') house.event(notice.event, notice.listed);
 }
 
 /** One for each actor. */

@@ -3,7 +3,7 @@ import type { Clock, Instant } from '../base/clock.ts';
 import { parseInstant } from '../base/instants.ts';
 import type { Event } from '../contract/events.ts';
 import type { AttemptNotice, Notice, NoticeKind } from '../contract/notices.ts';
-import type { Alert, Muster } from '../contract/resources.ts';
+import type { Alert, Muster, WebhookDestination } from '../contract/resources.ts';
 import { objectOf } from './references.ts';
 
 /** An alert as it is now. */
@@ -31,14 +31,36 @@ export interface HeardEvent {
   readonly before: unknown;
 }
 
+/** `dropped`: its destination was deleted while it waited. [decisions 7] */
+export type HeardNotice = Omit<AttemptNotice, 'result'> & { readonly result: AttemptNotice['result'] | 'dropped' };
+
 export interface HeardAttempt {
   readonly seq: number;
   readonly at: Instant;
   /** The receiver's short name; null for a destination that the story did not make. */
   readonly receiver: string | null;
-  readonly attempt: AttemptNotice;
+  readonly attempt: HeardNotice;
   /** Of this delivery up to this attempt, ms from the event. */
   readonly offsetsMs: readonly number[];
+}
+
+/** A call of a customer's client, as the audit log has it. */
+export interface HeardRequest {
+  readonly seq: number;
+  readonly at: Instant;
+  readonly company: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly code: string | null;
+}
+
+export interface HeardMail {
+  readonly seq: number;
+  readonly at: Instant;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
 }
 
 /** What happened, in a few words, for the line that tells what was around a failure. */
@@ -50,23 +72,36 @@ export interface Happening {
 /** As many as the line around a failure could ever need. */
 const MOST_HAPPENINGS = 64;
 
+/** How the record names what notices name by address and id. */
+export interface RecordNaming {
+  /** The receiver's short name; null for a destination that the story did not make. */
+  receiverOf(url: string): string | null;
+  companyOf(organizationId: string): string;
+}
+
 /** Hears the notices of one run and keeps what checks may ask for; a run ends before this outgrows memory. */
 export class RunRecord {
   readonly alerts = new Map<string, AlertState>();
   readonly musters = new Map<string, MusterState>();
   readonly events: HeardEvent[] = [];
   readonly attempts: HeardAttempt[] = [];
+  readonly requests: HeardRequest[] = [];
+  readonly mails: HeardMail[] = [];
+  /** By the short name of the receiver. */
+  readonly destinations = new Map<string, WebhookDestination>();
   readonly happenings: Happening[] = [];
   readonly #clock: Clock;
-  readonly #receiverOf: (url: string) => string | null;
+  readonly #naming: RecordNaming;
   readonly #listeners = new Set<(kind: NoticeKind) => void>();
   readonly #objects = new Map<string, unknown>();
   readonly #offsets = new Map<string, number[]>();
+  /** Deliveries that wait for their next attempt, by id. */
+  readonly #waiting = new Map<string, HeardAttempt>();
   #seq = 0;
 
-  constructor(clock: Clock, receiverOf: (url: string) => string | null) {
+  constructor(clock: Clock, naming: RecordNaming) {
     this.#clock = clock;
-    this.#receiverOf = receiverOf;
+    this.#naming = naming;
   }
 
   /** The place in the record from which a search may start: what comes from now on is after it. */
@@ -86,7 +121,11 @@ export class RunRecord {
     if (notice.kind === 'alert-changed') this.#hearAlert(notice.alert, at);
     else if (notice.kind === 'muster-changed') this.#hearMuster(notice.muster, at);
     else if (notice.kind === 'event-occurred' && notice.listed) this.#hearEvent(notice.event, at);
-    else if (notice.kind === 'delivery-attempted') this.#hearAttempt(notice, at);
+    else if (notice.kind === 'delivery-attempted') this.#hearAttempt(notice);
+    else if (notice.kind === 'destination-changed') this.#hearDestination(notice.destination);
+    else if (notice.kind === 'destination-deleted') this.#hearDeleted(notice.destination_id, at);
+    else if (notice.kind === 'request-answered') this.#hearRequest(notice, at);
+    else if (notice.kind === 'mail-sent') this.#hearMail(notice, at);
     for (const listener of [...this.#listeners]) listener(notice.kind);
   }
 
@@ -117,12 +156,49 @@ export class RunRecord {
     this.tell(at, `${event.type} ${object.type ?? object.kind ?? ''}`.trim());
   }
 
-  #hearAttempt(attempt: AttemptNotice, at: Instant): void {
+  /** What an attempt came to is known when it is over, up to 5 s after it began. */
+  #hearAttempt(attempt: AttemptNotice): void {
+    const at = this.#clock.now();
     const offsetsMs = [...(this.#offsets.get(attempt.delivery_id) ?? []), attempt.offset_ms];
     this.#offsets.set(attempt.delivery_id, offsetsMs);
-    const receiver = this.#receiverOf(attempt.url);
-    this.attempts.push({ seq: this.#seq, at, receiver, attempt, offsetsMs });
+    const receiver = this.#naming.receiverOf(attempt.url);
+    this.#attempted({ seq: this.#seq, at, receiver, attempt, offsetsMs });
     this.tell(at, `${receiver ?? 'a destination'} ${attempt.status ?? attempt.result}`);
+  }
+
+  #attempted(heard: HeardAttempt): void {
+    this.attempts.push(heard);
+    const { delivery_id, result } = heard.attempt;
+    if (result === 'waiting' && heard.attempt.copy === undefined) this.#waiting.set(delivery_id, heard);
+    else if (result !== 'waiting') this.#waiting.delete(delivery_id);
+  }
+
+  #hearDestination(destination: WebhookDestination): void {
+    const receiver = this.#naming.receiverOf(destination.url);
+    if (receiver !== null) this.destinations.set(receiver, destination);
+  }
+
+  /** Its pending deliveries are dropped with it. [decisions 7] */
+  #hearDeleted(destinationId: string, at: Instant): void {
+    for (const [receiver, { id }] of this.destinations) if (id === destinationId) this.destinations.delete(receiver);
+    for (const heard of [...this.#waiting.values()]) {
+      if (heard.attempt.destination_id !== destinationId) continue;
+      this.#attempted({ ...heard, seq: this.#seq, at, attempt: { ...heard.attempt, result: 'dropped' } });
+    }
+  }
+
+  #hearRequest(notice: Extract<Notice, { kind: 'request-answered' }>, at: Instant): void {
+    const { organization_id, method, path, status, code } = notice;
+    // What only a sandbox has is not what production would see.
+    if (path.startsWith('/v1/sandbox/')) return;
+    const company = this.#naming.companyOf(organization_id);
+    this.requests.push({ seq: this.#seq, at, company, method, path, status, code });
+    if (status >= 400) this.tell(at, `${method} ${path} ${status}`);
+  }
+
+  #hearMail({ to, subject, text }: Extract<Notice, { kind: 'mail-sent' }>, at: Instant): void {
+    this.mails.push({ seq: this.#seq, at, to, subject, text });
+    this.tell(at, `mail: ${subject}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { ACTION_NAMES, ACTIONS } from '../contract/actions.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { readAction } from './read-action.ts';
 import { readCheck, readNever } from './read-check.ts';
+import { readApi, readReceiver, readWebhook } from './read-customer.ts';
 import { readClock, readDo, readRepeat, readTogether } from './read-flow.ts';
 import type { Reading } from './read-matcher.ts';
 import { readMark, readUpdate, readWait } from './read-plain-steps.ts';
@@ -34,6 +35,9 @@ export interface StepKind {
   read(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null;
 }
 
+/** Actions that can be undone when their time is over. */
+const LASTING: readonly string[] = ['signal', 'deliveries', 'broker', 'api_fault'];
+
 const CHECK = ['within', 'for', 'as'] as const;
 
 /** Every step that this version plays. */
@@ -42,8 +46,8 @@ export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKin
     name,
     {
       help: ACTIONS[name].help,
-      beside: ['as', 'refused'],
-      read: (value, path, reading) => readAction(name, value, path, reading),
+      beside: LASTING.includes(name) ? ['as', 'refused', 'for'] : ['as', 'refused'],
+      read: (value, path, reading, beside) => readAction(name, value, path, reading, beside),
     },
   ]),
   [
@@ -61,6 +65,22 @@ export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKin
       beside: ['refused'],
       read: readUpdate('resolved'),
     },
+  ],
+  [
+    'api',
+    { help: 'The customer’s own system calls the API, and its answer is judged.', beside: ['as'], read: readApi },
+  ],
+  [
+    'webhook',
+    {
+      help: 'The customer’s own system makes, deletes or tests the destination of a receiver, or rotates its secret.',
+      beside: ['refused'],
+      read: readWebhook,
+    },
+  ],
+  [
+    'receiver',
+    { help: 'From now on, or for so long, a receiver answers like this.', beside: ['for'], read: readReceiver },
   ],
   ['together', { help: 'Steps side by side, all beginning at once.', beside: [], read: readTogether }],
   ['repeat', { help: 'The same steps again and again.', beside: [], read: readRepeat }],
@@ -83,14 +103,3 @@ export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKin
   ['check', { help: 'It is true now.', beside: ['for', 'as'], read: readCheck('check') }],
   ['never', { help: 'It does not come true for so long.', beside: ['for'], read: readNever }],
 ]);
-
-/** Steps of the language that are still to come. */
-export const LATER_STEPS: readonly string[] = [
-  ...['cannot_evacuate', 'call_request', 'declare', 'wear', 'device', 'worker'],
-  ...['move', 'enter', 'leave', 'position', 'vehicle'],
-  ...['permit', 'heat', 'wind', 'hazard'],
-  ...['start_muster', 'change_kind', 'exclude_point', 'reinstate_point', 'mark_safe', 'inspect', 'end_muster'],
-  ...['reopen', 'assign', 'panel_sos', 'unveil'],
-  ...['api', 'token', 'webhook', 'receiver'],
-  ...['deliveries', 'broker', 'api_fault', 'limits', 'privacy', 'contract'],
-].filter((word) => !(ACTION_NAMES as readonly string[]).includes(word));

@@ -4,7 +4,10 @@ import type { ActionName } from '../contract/actions.ts';
 import type { EventSelector, Severity } from '../contract/enumerations.ts';
 import type { Plan } from '../plant/plan.ts';
 import type { Values } from './bindings.ts';
+import type { TokenKind } from './customer.ts';
+import type { WebhookTurn } from './destinations.ts';
 import type { Matcher } from './matchers.ts';
+import type { Behaviour } from './receiver-behaviour.ts';
 import type { Reference } from './references.ts';
 import type { Subject } from './subjects/subject.ts';
 
@@ -36,9 +39,15 @@ export interface Story {
 /** The people of a story: short name -> external ids, by which the API and the actions know them; several of a crowd. */
 export type Cast = ReadonlyMap<string, readonly string[]>;
 
-/** A built-in receiver and what it subscribes to. */
+/** A receiver and what it subscribes to. */
 export interface PlannedReceiver {
   readonly name: string;
+  /** Whose it is. */
+  readonly company: string;
+  /** The user's own; null: a built-in one. */
+  readonly url: string | null;
+  /** After a delivery its client calls the API, and time waits for that. */
+  readonly callsBack: boolean;
   readonly events: readonly EventSelector[];
   readonly minSeverity: Severity | null;
   readonly contractors: readonly string[] | null;
@@ -78,6 +87,8 @@ export type StepBody =
       readonly fields: Readonly<Record<string, FieldValue>>;
       /** What `as` names. */
       readonly names: 'alert' | 'muster' | 'permit' | null;
+      /** How long it lasts; then it is undone. Null: until it is told otherwise. */
+      readonly forMs: number | null;
     }
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
   | {
@@ -87,6 +98,9 @@ export type StepBody =
       readonly steps: readonly Step[];
     }
   | { readonly kind: 'do'; readonly steps: readonly Step[] }
+  | ApiBody
+  | { readonly kind: 'webhook'; readonly turn: WebhookTurn; readonly receiver: string }
+  | ReceiverBody
   | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: number }
   | UpdateBody
   | CheckBody;
@@ -119,6 +133,34 @@ export interface When {
   readonly steps: readonly Step[];
 }
 
+/** `api`: a call of the customer's own system. */
+export interface ApiBody {
+  readonly kind: 'api';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `$name`s in it. */
+  readonly path: string;
+  /** Values with `$name`s in them. */
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** Null: the file's own. */
+  readonly company: string | null;
+  readonly token: TokenKind;
+  readonly scope: string | null;
+  readonly times: number;
+  /** What the last of them must answer: `{status, code, body, headers}`; null where any will do. */
+  readonly answers: Matcher | null;
+}
+
+/** `receiver`: how a built-in receiver behaves from now on. */
+export interface ReceiverBody {
+  readonly kind: 'receiver';
+  readonly receiver: string;
+  readonly does: readonly Behaviour[];
+  readonly delayMs: number | null;
+  /** How long it does so; null: until it is told otherwise. */
+  readonly forMs: number | null;
+}
+
 /** `acknowledge` and `resolve`, as the customer's system does it. */
 export interface UpdateBody {
   readonly kind: 'update';
@@ -147,6 +189,7 @@ export type FieldValue =
   | { readonly kind: 'reference'; readonly reference: Reference }
   | { readonly kind: 'draw'; readonly min: number; readonly max: number }
   | { readonly kind: 'draw-number'; readonly min: number; readonly max: number }
+  | { readonly kind: 'receiver'; readonly receiver: string }
   | { readonly kind: 'people'; readonly who: readonly Group[]; readonly listed: boolean };
 
 /** A short name, or so many of a crowd, drawn by the seed. */

@@ -11,10 +11,10 @@ export interface SignedRequest {
   readonly body: Buffer;
 }
 
-/** Null for a sound delivery, else what is wrong with it. */
+/** Null for a sound delivery, else what is wrong with it. `secrets`: those that the customer has, two in a rotation. */
 export function signatureFault(
   { timestamp, signature, body }: SignedRequest,
-  secret: string,
+  secrets: readonly string[],
   wallMs: number,
 ): string | null {
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
@@ -23,8 +23,10 @@ export function signatureFault(
   if (apartS > TOLERANCE_S) return `X-Service-Timestamp is ${Math.round(apartS)} s away from the wall clock`;
   const given = (signature ?? '').split(',');
   if (given.length > MOST_SIGNATURES) return `X-Service-Signature holds ${given.length} signatures`;
-  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
-  const expected = Buffer.from(`v1=${digest}`);
-  const fits = given.some((one) => one.length === expected.length && timingSafeEqual(Buffer.from(one), expected));
-  return fits ? null : 'X-Service-Signature does not fit the body and the secret';
+  const expected = secrets.map((secret) =>
+    Buffer.from(`v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`),
+  );
+  const fits = (one: string) =>
+    expected.some((digest) => one.length === digest.length && timingSafeEqual(Buffer.from(one), digest));
+  return given.some(fits) ? null : 'X-Service-Signature does not fit the body and the secret';
 }

@@ -4,6 +4,7 @@ import type { Delivery } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Backlog } from './backlog.ts';
 import type { EventsTold, Told } from './events-told.ts';
+import type { Patience } from './patience.ts';
 import type { Resolve } from './resolver.ts';
 import type { Forwards } from './route.ts';
 import type { Sockets } from './sockets.ts';
@@ -24,7 +25,27 @@ export interface Attempt {
   readonly delivery: Delivery;
   /** Simulated. */
   readonly at: Instant;
-  readonly release: Release;
+  readonly held: Held;
+}
+
+/** The attempt's hold of the clock, which it gives up while a receiver lets simulated time pass. */
+export class Held {
+  readonly #open: () => Release;
+  #release: Release;
+
+  constructor(open: () => Release) {
+    this.#open = open;
+    this.#release = open();
+  }
+
+  close(): void {
+    this.#release();
+  }
+
+  reopen(): void {
+    this.#release();
+    this.#release = this.#open();
+  }
 }
 
 /** Sent and judged, with all that its record tells. */
@@ -50,7 +71,12 @@ export interface Workshop {
   readonly forwards: Forwards;
   /** Aborted when what is in flight is to be abandoned: it stays pending and is tried again after a restart. */
   readonly abandoned: AbortSignal;
+  /** What is in flight, by `parkingKey`. */
+  readonly parking: Map<string, Patience>;
 }
+
+/** Which attempt a receiver means: it knows its own address and the id in the header. */
+export const parkingKey = (url: string, eventId: string): string => `${url} ${eventId}`;
 
 /** Waits in wall time, or until the attempts are abandoned. */
 export function pause({ clock, abandoned }: Pick<Workshop, 'clock' | 'abandoned'>, delayMs: number): Promise<void> {

@@ -2,11 +2,12 @@
 import { Bug } from '../base/assert.ts';
 import { deliveryHeaders, secretsInForce } from '../domain/deliveries/signature.ts';
 import type { Destination } from '../domain/world/documents.ts';
-import { type Attempt, pause, type Sent, type Workshop } from './attempt.ts';
+import { type Attempt, parkingKey, pause, type Sent, type Workshop } from './attempt.ts';
 import type { Told } from './events-told.ts';
+import { Patience } from './patience.ts';
 import { type Answer, post } from './post.ts';
 import { findRoute, type Route } from './route.ts';
-import { ANSWER_LIMIT_MS, failed, judge, TOO_LATE, type Verdict } from './verdict.ts';
+import { failed, judge, TOO_LATE, type Verdict } from './verdict.ts';
 
 /** A store that cannot read now is asked again after this; wall milliseconds. */
 const AGAIN_MS = 1_000;
@@ -61,23 +62,23 @@ interface Delivered {
 
 /** The limit runs from the start of the name look-up. */
 async function deliver(
-  { line }: Attempt,
+  { line, held, at, delivery }: Attempt,
   { url }: Destination,
-  { body }: Told,
+  { id, body }: Told,
   headers: Readonly<Record<string, string>>,
-  { clock, forwards, resolve, abandoned }: Workshop,
+  { clock, forwards, resolve, abandoned, parking }: Workshop,
 ): Promise<Delivered> {
   const ended = new AbortController();
   const abandon = () => ended.abort();
   abandoned.addEventListener('abort', abandon);
   let late = false;
-  // One more turn of the event loop: what arrived while the process was busy elsewhere counts as in time.
-  const cancel = clock.afterWall(ANSWER_LIMIT_MS, () =>
-    clock.soon(() => {
-      late = true;
-      ended.abort();
-    }),
-  );
+  const onLate = () => {
+    late = true;
+    ended.abort();
+  };
+  const patience = new Patience({ clock, held, at, key: delivery.id, onLate });
+  const key = parkingKey(url, id);
+  parking.set(key, patience);
   try {
     const route = await Promise.race([findRoute(url, forwards, resolve), once(ended.signal)]);
     if (route === null) return { route, answer: null, verdict: TOO_LATE };
@@ -89,7 +90,8 @@ async function deliver(
     if (answer.kind === 'answered') return { route, answer, verdict: judge(answer) };
     return { route, answer: null, verdict: late ? TOO_LATE : judge(answer) };
   } finally {
-    cancel();
+    patience.end();
+    if (parking.get(key) === patience) parking.delete(key);
     abandoned.removeEventListener('abort', abandon);
   }
 }

@@ -5,9 +5,10 @@ import type { Event } from '../contract/events.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
-import type { Attempt, Line, Sent, Workshop } from './attempt.ts';
+import { type Attempt, Held, type Line, parkingKey, type Sent, type Workshop } from './attempt.ts';
 import { Backlog } from './backlog.ts';
 import { EventsTold, type Told } from './events-told.ts';
+import { type DeliveryFault, DeliveryFaults } from './faults.ts';
 import type { Resolve } from './resolver.ts';
 import type { Forwards } from './route.ts';
 import { send } from './send.ts';
@@ -23,6 +24,8 @@ export interface WebhooksParts {
   readonly forwards: Forwards;
   /** A delivery was given up; told after the commit. [spec 6.6] */
   readonly onLost?: (delivery: Delivery, event: Told) => void;
+  /** What the draws of faults follow from. */
+  readonly seed?: string;
 }
 
 export interface Webhooks {
@@ -30,6 +33,14 @@ export interface Webhooks {
   idle(): Promise<void>;
   /** Starts no further attempt and waits for those in flight, at most `graceMs` of wall time; the rest stay pending. */
   stop(graceMs: number): Promise<void>;
+  /** Doubles, shuffles or holds back the deliveries of a destination from now on. */
+  fault(destinationId: string, fault: Partial<DeliveryFault>): void;
+  /**
+   * A receiver in this process takes its time with this event: in a fast run simulated time passes meanwhile, and the
+   * 5 s are counted by it. The answer is called right before it answers. Null in real and scaled time, where the wall
+   * clock counts, and where nothing of the kind is in flight. [decisions 7]
+   */
+  park(url: string, eventId: string): (() => void) | null;
 }
 
 /** Starts with what is due already: one attempt each, however much was missed. */
@@ -44,6 +55,7 @@ class Sender implements Webhooks {
   readonly #clock: Clock;
   readonly #onLost: NonNullable<WebhooksParts['onLost']>;
   readonly #events: EventsTold;
+  readonly #faults: DeliveryFaults;
   readonly #workshop: Workshop;
   readonly #abandon = new AbortController();
   readonly #lines = new Map<string, Line>();
@@ -57,14 +69,25 @@ class Sender implements Webhooks {
   #closing = false;
   #stopped: Promise<void> | null = null;
 
-  constructor({ engine, store, clock, resolve, forwards, onLost = () => {} }: WebhooksParts) {
+  constructor({ engine, store, clock, resolve, forwards, onLost = () => {}, seed = '' }: WebhooksParts) {
     // One listener for each attempt in flight: many, but bounded by four for each destination.
     setMaxListeners(0, this.#abandon.signal);
     this.#engine = engine;
     this.#clock = clock;
     this.#onLost = onLost;
     this.#events = new EventsTold(store);
-    this.#workshop = { engine, clock, events: this.#events, resolve, forwards, abandoned: this.#abandon.signal };
+    this.#faults = new DeliveryFaults(seed);
+    const abandoned = this.#abandon.signal;
+    this.#workshop = { engine, clock, events: this.#events, resolve, forwards, abandoned, parking: new Map() };
+  }
+
+  fault(destinationId: string, fault: Partial<DeliveryFault>): void {
+    this.#faults.set(destinationId, fault);
+  }
+
+  park(url: string, eventId: string): (() => void) | null {
+    if (this.#clock.mode !== 'lockstep') return null;
+    return this.#workshop.parking.get(parkingKey(url, eventId))?.park() ?? null;
   }
 
   start(): void {
@@ -118,7 +141,7 @@ class Sender implements Webhooks {
     const now = this.#clock.now();
     for (const delivery of this.#events.hear(this.#engine.world, event)) {
       const line = this.#lineOf(delivery.destinationId);
-      line.backlog.add(delivery, now);
+      line.backlog.add(this.#faults.delayed(delivery, now), now);
       this.#changed.add(line);
     }
   }
@@ -178,7 +201,8 @@ class Sender implements Webhooks {
     const { url } = this.#engine.world.need('destination', line.destinationId);
     const label = () => `attempt ${delivery.tries + 1} to deliver ${delivery.eventType} to ${url}`;
     this.#inFlight += 1;
-    this.#opened.push({ line, delivery, at: this.#clock.now(), release: this.#clock.hold('delivery', label) });
+    const held = new Held(() => this.#clock.hold('delivery', label));
+    this.#opened.push({ line, delivery, at: this.#clock.now(), held });
     if (this.#opened.length > 1) return;
     this.#clock.soon(() => {
       const opened = this.#opened;
@@ -201,17 +225,34 @@ class Sender implements Webhooks {
     const { result, next } = settled;
     if (result !== 'gone') this.#engine.notify(noticeOf(attempt, sent, result));
     if (result === 'lost') this.#onLost(attempt.delivery, sent.event);
+    if (result === 'delivered') await this.#repeat(attempt);
     this.#end(attempt, next);
   }
 
+  /** Sends what was accepted again, as often as the fault says; what the receiver makes of it changes nothing. */
+  async #repeat(attempt: Attempt): Promise<void> {
+    const { copies } = this.#faults.of(attempt.line.destinationId);
+    for (let copy = 2; copy <= copies && !this.#closing; copy++) {
+      const sent = await send(attempt, this.#workshop);
+      if (sent === null) return;
+      const { priority, eventAt, id } = attempt.delivery;
+      const inOrder = new Promise<void>((resolve) =>
+        this.#clock.ordered('delivery', `${priority}/${eventAt}/${id}`, resolve),
+      );
+      await inOrder;
+      const result = sent.verdict.delivered ? 'delivered' : 'waiting';
+      this.#engine.notify({ ...noticeOf(attempt, sent, result), copy });
+    }
+  }
+
   /** `waits`: the delivery as it goes on waiting. */
-  #end({ line, delivery, release }: Attempt, waits: Delivery | null): void {
+  #end({ line, delivery, held }: Attempt, waits: Delivery | null): void {
     this.#inFlight -= 1;
     line.backlog.ended(delivery, waits, this.#clock.now());
     // The next ones hold the clock before this one lets go, so that in lock-step every round begins with the same ones.
     if (this.#lines.get(line.destinationId) === line) this.#look(line);
     else if (line.backlog.inFlight === 0) line.sockets.close();
-    release();
+    held.close();
     this.#tellIdle();
   }
 

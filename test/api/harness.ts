@@ -1,5 +1,6 @@
 /** An API over a real engine and a real store in memory, with a small world. */
 
+import { ApiFaults } from '../../src/api/faults.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
@@ -96,6 +97,8 @@ export class ApiHarness {
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         watchLog: new WatchLog(),
+        mail: () => [],
+        faults: new ApiFaults(clock, ''),
         pages: [],
       },
       {

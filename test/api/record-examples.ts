@@ -284,6 +284,7 @@ async function lookBack(recorder: Recorder): Promise<void> {
   const { madeUp } = recorder;
   await recorder.success('listActions', 'GET', '/v1/sandbox/actions');
   await recorder.success('listGaps', 'GET', '/v1/sandbox/gaps');
+  await recorder.success('listMail', 'GET', '/v1/sandbox/mail');
   const { data: requests = [] } = await recorder.success('listRequests', 'GET', '/v1/sandbox/requests?limit=2');
   requests.forEach((row, n) => {
     madeUp.learn((row as Body).id, `0a51e7c0-0000-4000-8000-00000000000${n + 1}`);

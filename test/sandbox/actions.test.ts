@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { ACTION_NAMES, ACTIONS, type ActionBody, type ActionName, actionExample } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/rejection.ts';
-import type { Alert, Site, Worker } from '../../src/domain/world/documents.ts';
+import type { Alert, Client, Site, Worker } from '../../src/domain/world/documents.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 const START = Date.UTC(2026, 9, 5, 15);
@@ -54,6 +54,20 @@ const worker = (externalId: string): Worker =>
 const alertsOf = (externalId: string, type: Alert['type']) =>
   [...world().all('alert')].filter((one) => one.worker?.externalId === externalId && one.type === type);
 const telemetry = (externalId: string) => world().telemetry(worker(externalId).deviceId as string);
+/** As the customer's system makes one. */
+const makeDestination = () => {
+  const [client] = [...world().all('client')];
+  const { id: clientId, organizationId } = client as Client;
+  const destination = {
+    clientId,
+    organizationId,
+    url: 'https://receiver.example/hook',
+    filters: {},
+    secret: 'whsec_x',
+  };
+  return sandbox.engine.submit({ type: 'create-destination', ...destination, eventTypes: ['muster.*'] });
+};
+
 /** Everything that hangs on the last action has happened. */
 const settle = () => clock.advance(1_000);
 
@@ -75,6 +89,7 @@ const ALONE = ACTION_NAMES.filter((name) => !NEEDS_MORE.includes(name) && !NEEDS
 describe('every action of the catalogue', () => {
   test.each(ALONE)('%s: its example works on the default world', async (name) => {
     if (name === 'press_ack') await done({ action: 'sos', who: 'W-014' });
+    if (name === 'deliveries') await makeDestination();
     if (name === 'leave') await done({ action: 'enter', who: 'W-014', zone: 'Tank Farm' });
     expect(await perform(actionExample(name))).toMatchObject({ code: null });
     if (name === 'signal') await done({ action: 'signal', who: 'W-014', is: 'back' });

@@ -21,6 +21,7 @@ function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mi
     names,
     cast: new Map([['ana', ['ana']]]),
     receivers: [],
+    companies: [],
     zones: [],
     ...{ macros: new Map(), doing: [], values: {}, readSteps: () => [] },
     sites: [],

@@ -131,17 +131,17 @@ describe('a built-in receiver', () => {
     const timestamp = NOW_S + offsetS;
     const signature = sign(secret, timestamp);
     const signed = { timestamp: String(timestamp), signature, body: Buffer.from(BODY) };
-    expect(signatureFault(signed, 'whsec_a', NOW_S * 1000)).toEqual(fault);
+    expect(signatureFault(signed, ['whsec_a'], NOW_S * 1000)).toEqual(fault);
   });
 
   test('takes either of two signatures, and no third', async () => {
     const [one, two] = [sign('whsec_a', NOW_S), sign('whsec_b', NOW_S)];
     const signed = { timestamp: String(NOW_S), body: Buffer.from(BODY) };
-    expect(signatureFault({ ...signed, signature: `${one},${two}` }, 'whsec_b', NOW_S * 1000)).toBeNull();
-    expect(signatureFault({ ...signed, signature: `${two},${one},${one}` }, 'whsec_b', NOW_S * 1000)).toContain(
+    expect(signatureFault({ ...signed, signature: `${one},${two}` }, ['whsec_b'], NOW_S * 1000)).toBeNull();
+    expect(signatureFault({ ...signed, signature: `${two},${one},${one}` }, ['whsec_b'], NOW_S * 1000)).toContain(
       '3 signatures',
     );
-    expect(signatureFault({ ...signed, signature: undefined }, 'whsec_b', NOW_S * 1000)).toContain('does not fit');
+    expect(signatureFault({ ...signed, signature: undefined }, ['whsec_b'], NOW_S * 1000)).toContain('does not fit');
   });
 
   test('that gets a delivery with a wrong signature fails the run and refuses it', async () => {

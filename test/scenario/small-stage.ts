@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, LANE } from '../../src/base/clock.ts';
 import { formatInstant } from '../../src/base/instants.ts';
 import type { AlertType, EventType } from '../../src/contract/enumerations.ts';
+import type { Event } from '../../src/contract/events.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
 import type { Alert, Muster } from '../../src/contract/resources.ts';
 import { loadStory } from '../../src/scenario/load.ts';
@@ -58,8 +59,11 @@ export class SmallWorld {
   onAction: (call: ActionCall) => { status: number; body?: unknown } = () => ({ status: 200, body: {} });
   /** What checks ask beyond the notices. */
   readonly look: { -readonly [K in keyof Looks]: Looks[K] } = {
+    house: { mayName: () => true, namesOf: () => [], places: () => [] },
     ...{ missing: () => [], worker: () => null, device: () => null, position: () => null, watch: () => null },
   };
+  /** What a broken service would make of an event. */
+  doctor: (event: Event) => Event = (event) => event;
   onDestination: () => { status: number; body: unknown } = () => ({ status: 201, body: { secret: 'whsec_small' } });
   readonly clock: Clock;
   readonly #start: number;
@@ -92,7 +96,7 @@ export class SmallWorld {
     const id = `event-${++this.#events}`;
     const alert = this.#alerts.get(alertId) as Alert;
     const event = { ...SAMPLES['AlertEvent'], id, type, data: { alert }, created_at: this.#now() } as never;
-    this.#tell({ kind: 'event-occurred', at: this.#now(), listed: true, event });
+    this.#tell({ kind: 'event-occurred', at: this.#now(), listed: true, event: this.doctor(event) });
     return id;
   }
 
@@ -164,9 +168,11 @@ export const bootSmall =
     return {
       apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       controlToken: 'control',
-      clients: [{ organization: 'customer', clientId: 'customer', clientSecret: 'secret' }],
+      clients: [{ organization: 'customer', organizationId: 'o', clientId: 'customer', clientSecret: 'secret' }],
       onNotice: (listener) => world.onNotice(listener),
+      onFix: () => () => {},
       look: world.look,
+      park: () => null,
       workerId: workerIdOf,
       stop: () => closed(server),
     };

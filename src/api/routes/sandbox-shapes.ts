@@ -76,6 +76,17 @@ export const GapList = List(
   }),
 );
 
+export const MailList = List(
+  'MailList',
+  closed('SentMail', 'An e-mail to the technical contact of a company.', {
+    id: Type.String(),
+    at: described(Time, 'Simulated time.'),
+    to: Type.String(),
+    subject: Type.String(),
+    text: Type.String(),
+  }),
+);
+
 export const WatchLogList = closed('WatchLog', 'What watches did at the broker lately, the newest first.', {
   data: Type.Array(
     closed('WatchLogLine', 'A watch came or went, was heard, or was turned away.', {

@@ -19,6 +19,7 @@ import {
   DeliveryLog,
   GapList,
   LogQuery,
+  MailList,
   RequestLog,
   WatchLogList,
 } from './sandbox-shapes.ts';
@@ -96,6 +97,26 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       const { limit } = call.query as Query<typeof LogQuery>;
       const records = await call.parts.store.attempts({ limit, ...ownCompany(call) });
       return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/sandbox/mail',
+    access: 'sandbox',
+    operationId: 'listMail',
+    tag: 'Sandbox',
+    summary: 'E-mails that were sent, the newest first',
+    description:
+      'What the technical contact was told about deliveries that were given up as lost: one e-mail per destination per 10 minutes, with the id of each lost event. The last 1,000 since the start.',
+    query: LogQuery,
+    answers: { 200: MailList },
+    handle: (call) => {
+      const { limit = 50 } = call.query as Query<typeof LogQuery>;
+      const { organizationId } = ownCompany(call);
+      const data = call.parts
+        .mail(limit, organizationId)
+        .map(({ id, at, to, subject, text }) => ({ id, at, to, subject, text }));
+      return { status: 200, body: { data }, rows: data.length };
     },
   },
   {

@@ -1,8 +1,8 @@
 /** What only a sandbox can do to a client and a site: tokens, limits, contracts, privacy. [scenario-language, Customer side, Faults and rules] */
 import { Type } from 'typebox';
 import { PrivacyMode, Scope, Severity } from '../enumerations.ts';
-import { name, nullable } from '../shapes.ts';
-import { type ActionRow, Company, Reference, row } from './row.ts';
+import { Duration, name, nullable, whole } from '../shapes.ts';
+import { type ActionRow, Company, Reference, row, Who } from './row.ts';
 
 export const REHEARSAL_ACTIONS = {
   token: row({
@@ -45,6 +45,54 @@ export const REHEARSAL_ACTIONS = {
       include_worker_names: Type.Optional(Type.Boolean()),
       scopes: Type.Optional(Type.Array(Scope)),
       contractors: Type.Optional(nullable(Type.Array(name(200)))),
+    },
+  }),
+  deliveries: row({
+    title: 'Disturb the deliveries to a receiver',
+    help: 'From now on each event comes several times (`duplicate`), up to so late that events overtake each other (`shuffle`), or so late (`hold`). All of that a receiver has to bear.',
+    example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
+    group: 'faults',
+    fields: {
+      to: Type.String({
+        format: 'text',
+        minLength: 1,
+        maxLength: 2_048,
+        description: 'A destination: its id, its url, or the host of it.',
+      }),
+      duplicate: Type.Optional(whole(1, 10)),
+      shuffle: Type.Optional(Duration),
+      hold: Type.Optional(Duration),
+    },
+  }),
+  broker: row({
+    title: 'Stop or start the broker, or drop its clients',
+    help: 'Stopped, no watch is connected until it starts again; dropped, watches come back by themselves.',
+    example: { does: 'drop_clients' },
+    group: 'faults',
+    fields: { does: Type.Enum(['stop', 'start', 'drop_clients'], { type: 'string' }), who: Type.Optional(Who) },
+  }),
+  api_fault: row({
+    title: 'Let the API fail',
+    help: 'Requests are answered with a 5xx, or late by so much of wall time: all of them, those of a path, or a share. A share of 0 ends it.',
+    example: { status: 503, path: '/v1/alerts', share: 0 },
+    group: 'faults',
+    fields: {
+      status: Type.Optional(
+        Type.Enum([500, 502, 503, 504], {
+          type: 'integer',
+          description: '502 and 504 come as HTML, as from a gateway.',
+        }),
+      ),
+      slow: Type.Optional(Duration),
+      path: Type.Optional(
+        Type.String({
+          pattern: '^/v1/',
+          maxLength: 200,
+          'x-rule': 'must begin with /v1/',
+          description: 'Paths that begin with it.',
+        }),
+      ),
+      share: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
     },
   }),
 } as const satisfies Record<string, ActionRow>;

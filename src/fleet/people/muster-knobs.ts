@@ -49,7 +49,7 @@ const LEAVES_MS = { min: 60 * SECOND_MS, max: 180 * SECOND_MS } as const;
 const FETCHES_MS = { min: 20 * SECOND_MS, max: 60 * SECOND_MS } as const;
 
 /** Who presses "I am here" on arrival: in a shelter more, since watches see badly there. Who is shown no position always does. */
-const DECLARE_SHARE = { ground: 0.3, vertical: 0.6 } as const;
+const DECLARE_SHARE = { ground: 0.3, vertical: 0.9 } as const;
 const DECLARES_MS = { min: 3 * SECOND_MS, max: 15 * SECOND_MS } as const;
 
 /** Of all watches at the alarm: off the wrist, and out of cover from some moment of the first minute. [realism 2.3] */
@@ -62,7 +62,7 @@ export const WATCH_SHARES: { readonly [K in MusterKind]: { readonly off: number;
 const TAKES_ALONG = 0.5;
 const COVER_LOST_MS = { min: 0, max: 60 * SECOND_MS } as const;
 /** Of an outage while many call and mains may fail: longer than the usual 45 s. An assumption. [realism 3.3] */
-const OUTAGE = { mu: ln(240), sigma: 0.8, mostMs: 20 * 60 * SECOND_MS } as const;
+const OUTAGE = { mu: ln(120), sigma: 0.8, mostMs: 20 * 60 * SECOND_MS } as const;
 
 /** From new targets to turning round. [realism 7.2] */
 const PERCEIVE_MS = { min: 5 * SECOND_MS, max: 40 * SECOND_MS } as const;

@@ -13,7 +13,7 @@ const HEARS = new Set(['alert-changed'] as const);
 /** `alerts: open` (not resolved) or `all`; `of`, `type`, `count` (without it: at least one). */
 export const readAlerts: ReadSubject = (fields, path, reading) => {
   const { report } = reading;
-  sayKeys(fields, KEYS, [], path, reading);
+  sayKeys(fields, KEYS, path, reading);
   const which = fields['alerts'];
   if (which !== 'open' && which !== 'all') {
     const meant = typeof which === 'string' ? didYouMean(which, ['open', 'all']) : ' Write open or all.';

@@ -4,7 +4,6 @@ import { explainDuration, formatDuration, parseDuration } from '../../base/durat
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
-import { notYet } from '../file-keys.ts';
 import { type Matcher, type Mismatch, mismatches } from '../matchers.ts';
 import { type Fields, isFields } from '../merged-file.ts';
 import { type Reading, readMatcher } from '../read-matcher.ts';
@@ -15,13 +14,13 @@ import { aboutId, needsOf, readAbout, sayKeys, typeFits } from './parts.ts';
 import { type Candidate, fittingOf, lookForOne, type ReadSubject, type Sight } from './subject.ts';
 
 const KEYS = ['delivery', 'event', 'about', 'result', 'tries', 'offsets', 'signatures', 'status'];
-const HEARS = new Set(['delivery-attempted'] as const);
-const RESULTS = ['delivered', 'waiting', 'lost'];
+const HEARS = new Set(['delivery-attempted', 'destination-deleted'] as const);
+const RESULTS = ['delivered', 'waiting', 'lost', 'dropped'];
 const ANY = 'any';
 
 /** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`. */
 export const readDelivery: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, [], path, reading);
+  sayKeys(fields, KEYS, path, reading);
   const receiver = readReceiver(fields['delivery'], [...path, 'delivery'], reading);
   const event = Object.hasOwn(fields, 'event')
     ? readWhichEvent(fields['event'], [...path, 'event'], reading)
@@ -64,9 +63,8 @@ function readFields(fields: Fields, path: Path, reading: Reading): Matcher | nul
 function readResult(value: unknown, path: Path, reading: Reading): Matcher | null {
   const matcher = readMatcher(value, path, reading);
   if (matcher?.kind !== 'equal' || RESULTS.includes(value as string)) return matcher;
-  const known = [...RESULTS, 'dropped'];
-  const meant = typeof value === 'string' ? didYouMean(value, known) : '';
-  reading.report.mistake(path, value === 'dropped' ? notYet('dropped') : `${quoted(value)} is not a result.${meant}`);
+  const meant = typeof value === 'string' ? didYouMean(value, RESULTS) : '';
+  reading.report.mistake(path, `${quoted(value)} is not a result.${meant}`);
   return null;
 }
 
@@ -103,7 +101,8 @@ function candidates(wanted: Wanted, sight: Sight): Candidate[] {
   return found.reverse();
 }
 
-const keyOf = ({ attempt }: HeardAttempt): string => `delivery ${attempt.delivery_id} ${attempt.try}`;
+const keyOf = ({ attempt }: HeardAttempt): string =>
+  `delivery ${attempt.delivery_id} ${attempt.try} ${attempt.copy ?? 1} ${attempt.result}`;
 
 function candidateOf(heard: HeardAttempt, { event, about, body }: Wanted, sight: Sight): Candidate {
   const { attempt, receiver, offsetsMs } = heard;

@@ -27,7 +27,7 @@ export type WhichEvent = { readonly type: string } | { readonly reference: Refer
 
 /** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
 export const readEvent: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, [], path, reading);
+  sayKeys(fields, KEYS, path, reading);
   const which = readWhichEvent(fields['event'], [...path, 'event'], reading);
   const of = readOf(fields, path, reading);
   const about = readAbout(fields, path, reading);

@@ -16,7 +16,7 @@ const HEARS = new Set(['muster-changed', 'alert-changed'] as const);
 
 /** `missing: $m` with `people: {ana: help}` (null: not missing) and `count`. */
 export const readMissing: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, [], path, reading);
+  sayKeys(fields, KEYS, path, reading);
   const muster = readNameOf(['muster'], fields['missing'], [...path, 'missing'], reading);
   const people = readPeople(fields, [...path, 'people'], reading);
   const count = readCount(fields, path, reading);

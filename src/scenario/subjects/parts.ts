@@ -4,7 +4,6 @@ import type { Alert } from '../../contract/resources.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
-import { notYet } from '../file-keys.ts';
 import type { Matcher, Surroundings } from '../matchers.ts';
 import { mismatches } from '../matchers.ts';
 import type { Fields } from '../merged-file.ts';
@@ -113,20 +112,14 @@ export function lookForCount(candidates: readonly Candidate[], count: Matcher | 
   return { matched: true, found, at: found.length === 0 ? null : Math.max(...found.map(({ at }) => at)) };
 }
 
-/** Tells of keys that the subject does not have; `later` are those still to come. */
-export function sayKeys(
-  fields: Fields,
-  known: readonly string[],
-  later: readonly string[],
-  path: Path,
-  reading: Reading,
-): void {
+/** Tells of keys that the subject does not have; the first of the known ones is its word. */
+export function sayKeys(fields: Fields, known: readonly string[], path: Path, reading: Reading): void {
   const [subject] = known;
   for (const key of Object.keys(fields)) {
     if (known.includes(key)) continue;
     const free = known.filter((one) => !Object.hasOwn(fields, one));
     const unknown = `${quoted(key)} is not a key of a check of ${quoted(subject)}.${didYouMean(key, free)}`;
-    reading.report.mistake([...path, key], later.includes(key) ? notYet(key) : unknown, 'key');
+    reading.report.mistake([...path, key], unknown, 'key');
   }
 }
 

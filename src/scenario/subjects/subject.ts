@@ -54,6 +54,8 @@ export interface Subject {
   readonly lasts: boolean;
   /** The notices after which another look may show something else. */
   readonly hears: ReadonlySet<NoticeKind>;
+  /** How often it is looked at besides, where no notice tells of all that it shows; simulated ms. */
+  readonly everyMs?: number;
   /** Names that must have been found. */
   readonly needs: readonly Reference[];
   /** What `as` would name; null where there is nothing to name. */

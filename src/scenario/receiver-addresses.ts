@@ -1,0 +1,37 @@
+/** Where the receivers of a story are: the url that each destination names, and where the sandbox brings what goes there. */
+import { type BuiltInReceivers, receiverHost } from './built-in-receivers.ts';
+import type { PlannedReceiver } from './story.ts';
+
+export class ReceiverAddresses {
+  /** Host name -> address, for the boot of the sandbox. */
+  readonly forwards = new Map<string, string>();
+  readonly #urls = new Map<string, string>();
+
+  constructor(planned: readonly PlannedReceiver[], builtIn: Pick<BuiltInReceivers, 'forwards' | 'urlOf'>) {
+    for (const [host, address] of builtIn.forwards) this.forwards.set(host, address);
+    for (const { name, url } of planned) {
+      if (url === null) this.#urls.set(name, builtIn.urlOf(name));
+      else this.#addOwn(name, new URL(url));
+    }
+  }
+
+  urlOf(name: string): string {
+    return this.#urls.get(name) ?? '';
+  }
+
+  /** The short name behind the url of a destination. */
+  nameOf(url: string): string | null {
+    for (const [name, own] of this.#urls) if (own === url) return name;
+    return null;
+  }
+
+  /** The API takes public https only, so the user's own receiver on this machine gets a name that is forwarded. [decisions 7] */
+  #addOwn(name: string, url: URL): void {
+    if (url.protocol === 'https:') {
+      this.#urls.set(name, url.href);
+      return;
+    }
+    this.forwards.set(receiverHost(name), url.origin);
+    this.#urls.set(name, `https://${receiverHost(name)}${url.pathname}${url.search}`);
+  }
+}

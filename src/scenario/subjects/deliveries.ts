@@ -1,0 +1,98 @@
+/** The subject `deliveries`: what a receiver has accepted since the last action, in which order, and how many. */
+import { EVENT_TYPES, type EventType } from '../../contract/enumerations.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import { didYouMean } from '../../plant/section-check.ts';
+import { type Mismatch, mismatches } from '../matchers.ts';
+import { isFields } from '../merged-file.ts';
+import { readReceiverName } from '../read-customer.ts';
+import type { Reading } from '../read-matcher.ts';
+import { written } from '../references.ts';
+import type { HeardAttempt } from '../run-record.ts';
+import { readWhichEvent, type WhichEvent } from './event.ts';
+import { needsOf, readCount, sayKeys } from './parts.ts';
+import type { ReadSubject, Sight } from './subject.ts';
+
+const KEYS = ['deliveries', 'order', 'count'];
+const HEARS = new Set(['delivery-attempted'] as const);
+
+interface Order {
+  readonly events: readonly WhichEvent[];
+  /** Others may come between. */
+  readonly partly: boolean;
+}
+
+/** `deliveries: erp` with `order` (by the time of acceptance; exact, or `contains` for some of them) and `count`. */
+export const readDeliveries: ReadSubject = (fields, path, reading) => {
+  sayKeys(fields, KEYS, path, reading);
+  const receiver = readReceiverName(fields['deliveries'], [...path, 'deliveries'], reading);
+  const order = Object.hasOwn(fields, 'order') ? readOrder(fields['order'], [...path, 'order'], reading) : undefined;
+  const count = readCount(fields, path, reading);
+  if (receiver === null || order === null || count === null) return null;
+  if (order === undefined && count === undefined) {
+    reading.report.mistake(path, '"deliveries" asks for "order" or "count". Write order: [alert.created].', 'key');
+    return null;
+  }
+  const references = (order?.events ?? []).flatMap((one) => ('reference' in one ? [one.reference] : []));
+  return {
+    word: 'deliveries',
+    text: `deliveries ${receiver} ${Object.keys(fields)
+      .filter((key) => key !== 'deliveries')
+      .join(', ')}`,
+    lasts: true,
+    hears: HEARS,
+    needs: [...references, ...needsOf(count)],
+    names: null,
+    all: null,
+    look: (sight) => {
+      const accepted = acceptedBy(receiver, sight);
+      const missed = [
+        ...(order === undefined ? [] : orderMismatches(order, accepted, sight)),
+        ...(count === undefined ? [] : mismatches(count, accepted.length, sight, 'count')),
+      ];
+      if (missed.length > 0) return { matched: false, mismatches: missed, candidates: accepted.length };
+      return { matched: true, found: [], at: null };
+    },
+  };
+};
+
+function readOrder(value: unknown, path: Path, reading: Reading): Order | null {
+  const partly = isFields(value) && Object.hasOwn(value, 'contains');
+  const listed = partly ? (value as { contains: unknown }).contains : value;
+  if (!Array.isArray(listed) || listed.length === 0) {
+    if (value !== undefined)
+      reading.report.mistake(path, `${quoted(value)} is not an order. Write order: [alert.created, alert.resolved].`);
+    return null;
+  }
+  const events = listed.map((item: unknown, i) => readOne(item, partly ? path : [...path, i], reading));
+  return events.includes(null) ? null : { events: events as WhichEvent[], partly };
+}
+
+function readOne(value: unknown, path: Path, reading: Reading): WhichEvent | null {
+  if (typeof value === 'string' && value.startsWith('$')) return readWhichEvent(value, path, reading);
+  if (EVENT_TYPES.includes(value as EventType)) return { type: value as string };
+  const meant = typeof value === 'string' ? didYouMean(value, EVENT_TYPES) : '';
+  reading.report.mistake(path, `${quoted(value)} is not an event type.${meant}`);
+  return null;
+}
+
+function acceptedBy(receiver: string, { record, since }: Sight): readonly HeardAttempt[] {
+  return record.attempts.filter(
+    (heard) => heard.seq > since && heard.receiver === receiver && heard.attempt.result === 'delivered',
+  );
+}
+
+function orderMismatches({ events, partly }: Order, accepted: readonly HeardAttempt[], sight: Sight): Mismatch[] {
+  const fits = (one: WhichEvent | undefined, { attempt }: HeardAttempt): boolean =>
+    one !== undefined &&
+    ('type' in one ? one.type === attempt.event_type : sight.named(one.reference.name)?.id === attempt.event_id);
+  let next = 0;
+  for (const heard of accepted) {
+    if (fits(events[next], heard)) next++;
+    else if (!partly) break;
+  }
+  if (next === events.length && (partly || accepted.length === events.length)) return [];
+  const expected = events.map((one) => ('type' in one ? one.type : written(one.reference))).join(', ');
+  const got = accepted.map(({ attempt }) => attempt.event_type).join(', ');
+  return [{ path: 'order', expected: partly ? `contains ${expected}` : expected, got: got === '' ? '(nothing)' : got }];
+}

@@ -1,0 +1,50 @@
+/** How long an attempt waits for its answer: 5 s of the wall clock, or of the simulated one while a receiver in this process takes its time in a fast run. [spec 8, decisions 7] */
+import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
+import type { Held } from './attempt.ts';
+import { ANSWER_LIMIT_MS } from './verdict.ts';
+
+export interface PatienceParts {
+  readonly clock: Clock;
+  readonly held: Held;
+  /** When the attempt began, simulated. */
+  readonly at: Instant;
+  /** Orders attempts whose time is up at one instant. */
+  readonly key: string;
+  /** The time is up. */
+  readonly onLate: () => void;
+}
+
+export class Patience {
+  readonly #parts: PatienceParts;
+  #cancel: Cancel;
+  #ended = false;
+
+  constructor(parts: PatienceParts) {
+    this.#parts = parts;
+    const { clock, onLate } = parts;
+    // One more turn of the event loop: what arrived while the process was busy elsewhere counts as in time.
+    this.#cancel = clock.afterWall(ANSWER_LIMIT_MS, () => clock.soon(onLate));
+  }
+
+  /** From now on the limit is one of the simulated clock, and time passes; until the answer's call, or for good. */
+  park(): () => void {
+    const { clock, held, at, key, onLate } = this.#parts;
+    if (this.#ended) return () => {};
+    this.#cancel();
+    this.#cancel = clock.at(at + ANSWER_LIMIT_MS, { lane: LANE.delivery, actor: key }, () => {
+      held.reopen();
+      onLate();
+    });
+    held.close();
+    return () => {
+      if (this.#ended) return;
+      this.#cancel();
+      held.reopen();
+    };
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#cancel();
+  }
+}
