@@ -256,10 +256,9 @@ class Turn {
   take({ command, render, attempt }: Waiting): Outcome<unknown> {
     const decision = decide(this.#world, command, this.#stamp);
     if (isRejection(decision)) return decision;
-    const { changes, ...done } = decision;
-    for (const change of changes) this.#happen(change);
+    for (const change of decision.changes) this.#happen(change);
     if (attempt !== undefined) this.#attempts.push(attempt(this.#world));
-    return { rejected: false, done, value: render(this.#world, done) };
+    return { rejected: false, done: decision, value: render(this.#world, decision) };
   }
 
   #happen(change: Change): void {
