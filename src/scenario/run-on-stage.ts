@@ -51,7 +51,7 @@ export async function playOnStage(parts: StageParts): Promise<void> {
   const { clock, story, options, aborted, played } = parts;
   const stops: (() => Promise<void> | void)[] = [];
   try {
-    const log = new CanonicalLog(options.out ?? null);
+    const log = new CanonicalLog(options.out ?? null, options.onLogLine);
     played.log = log;
     log.append({ k: 'head', t: 0, d: headerOf(parts) });
     const receivers = new BuiltInReceivers(clock);
@@ -140,6 +140,10 @@ async function play(
   const playing = player.play();
   clock.start();
   await playing;
+  if (options.keep !== undefined) {
+    clock.pause();
+    await options.keep(stage);
+  }
 
   async function heard(organizationId: string, asked: HttpCall): Promise<HttpAnswer> {
     const answer = await http.call(asked);
