@@ -2,7 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { editorSchema } from '../../src/scenario/editor-schema.ts';
+import { coverageReadme } from './coverage.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
 writeFileSync(resolve(ROOT, 'scenario.schema.json'), `${JSON.stringify(editorSchema(), null, 2)}\n`);
+writeFileSync(resolve(ROOT, 'scenarios/README.md'), coverageReadme());
