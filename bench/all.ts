@@ -5,6 +5,8 @@ import { benchBroker } from './broker.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
+import { benchLockstep } from './lockstep.ts';
+import { benchMemory } from './memory.ts';
 import { benchMusters } from './musters.ts';
 import { benchPeople } from './people.ts';
 import { benchTrack } from './track.ts';
@@ -19,7 +21,9 @@ const benches: Record<string, () => Promise<void> | void> = {
   musters: benchMusters,
   geofence: benchGeofence,
   broker: benchBroker,
+  memory: benchMemory,
   evacuation: benchEvacuation,
+  lockstep: benchLockstep,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

@@ -11,7 +11,14 @@ import { figures } from './figures.ts';
 const ALERTS = 10_200;
 const ROUNDS = 3;
 
-async function load(url: string, token: string): Promise<number> {
+/** How many a second, and µs of this process's CPU for each: who has few cores waits for its turn, but spends no more. */
+interface Load {
+  readonly perSecond: number;
+  readonly cpuUs: number;
+}
+
+async function load(url: string, token: string): Promise<Load> {
+  const before = process.cpuUsage();
   const child = spawn(process.execPath, [join(import.meta.dirname, 'load.mjs'), url, token, '16', '2'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -20,9 +27,10 @@ async function load(url: string, token: string): Promise<number> {
     text += bytes;
   });
   await new Promise((done) => child.once('close', done));
-  const { perSecond, failed } = JSON.parse(text) as { perSecond: number; failed: number };
+  const { user, system } = process.cpuUsage(before);
+  const { perSecond, done, failed } = JSON.parse(text) as { perSecond: number; done: number; failed: number };
   if (failed > 0) throw new Error(`${failed} requests failed at ${url}`);
-  return perSecond;
+  return { perSecond, cpuUs: (user + system) / done };
 }
 
 async function tokenOf({ ready }: Sandbox): Promise<string> {
@@ -93,14 +101,18 @@ export async function benchApi(): Promise<void> {
     ['GET /v1/alerts?limit=50', '/v1/alerts?limit=50', '/page'],
     ['GET /v1/alerts/{id}', `/v1/alerts/${one}`, '/one'],
   ] as const) {
-    const [ours, theirs]: [number[], number[]] = [[], []];
+    const [ours, theirs]: [Load[], Load[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
       theirs.push(await load(`http://127.0.0.1:${port}${same}`, token));
       ours.push(await load(`${api_url}${path}`, token));
     }
-    const share = figures(ours).median / figures(theirs).median;
+    const [our, their] = [ours, theirs].map((loads) => ({
+      perSecond: figures(loads.map(({ perSecond }) => perSecond)).median,
+      cpuUs: figures(loads.map(({ cpuUs }) => cpuUs)).median,
+    })) as [Load, Load];
+    const share = our.perSecond / their.perSecond;
     console.log(
-      `${what}: ${figures(ours).median.toFixed(0)}/s against ${figures(theirs).median.toFixed(0)}/s bare = ${(share * 100).toFixed(0)} % (${share >= 0.5 ? 'at least' : 'UNDER'} 50 %)`,
+      `${what}: ${our.perSecond.toFixed(0)}/s against ${their.perSecond.toFixed(0)}/s bare = ${(share * 100).toFixed(0)} % (${share >= 0.5 ? 'at least' : 'UNDER'} 50 %); CPU each ${our.cpuUs.toFixed(0)} against ${their.cpuUs.toFixed(0)} µs = ${((their.cpuUs / our.cpuUs) * 100).toFixed(0)} %`,
     );
   }
   await deepPages(read);

@@ -1,4 +1,4 @@
-/** A muster of 500 people in lock-step, on every default site at once: how many are safe, over time, as a table and as an SVG. */
+/** A muster of 500 people in lock-step, on every default site at once: how many are safe, over time, as a table, on the terminal and as an SVG. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LANE, lockstepClock } from '../src/base/clock.ts';
@@ -8,10 +8,10 @@ import { startSandbox } from '../src/sandbox/start.ts';
 const FOLDER = '.bench';
 const START = 1_791_180_000_000;
 const WATCHES = Number(process.env.WATCHES ?? 500);
-const MINUTES = 25;
+const MINUTES = 30;
 const MINUTE_MS = 60_000;
 const EVERY_MS = 5_000;
-const SHARES = [0.5, 0.9, 0.97] as const;
+const SHARES = [0.5, 0.9, 1] as const;
 
 /** The share of safe people at each look, minutes from the start. */
 interface Curve {
@@ -32,12 +32,34 @@ export async function benchEvacuation(): Promise<void> {
     console.log(`${kind}: ${WATCHES} watches, ${MINUTES} min in lock-step took ${wallS.toFixed(1)} s: ${file}`);
     for (const curve of curves) {
       const times = SHARES.map((share) => `${share * 100} % at ${timeOf(curve, share)}`);
-      console.log(
-        `  ${curve.name.padEnd(26)} ${String(curve.expected).padStart(4)} expected: ${times.join(', ')}; ${curve.last}`,
-      );
+      const falls = curve.points.filter(({ safe }, n) => n > 0 && safe < curve.points[n - 1]!.safe).length;
+      console.log(`\n  ${curve.name}, ${curve.expected} expected: ${times.join(', ')}`);
+      console.log(`  at the end: ${curve.last}; the count fell ${falls} times on the way`);
+      console.log(terminalPicture(curve));
     }
+    console.log('');
   }
 }
+
+const [COLUMNS, ROWS] = [60, 10];
+
+/** The curve in characters: a column is half a minute, a row a tenth of the people. */
+function terminalPicture({ points }: Curve): string {
+  const safeAt = (column: number): number =>
+    points.findLast(({ minute }) => minute <= ((column + 1) * MINUTES) / COLUMNS)?.safe ?? 0;
+  const rows = Array.from({ length: ROWS }, (_, n) => {
+    const [top, bottom] = [1 - n / ROWS, 1 - (n + 1) / ROWS];
+    const cells = Array.from({ length: COLUMNS }, (__, column) => {
+      const within = (safeAt(column) - bottom) / (top - bottom);
+      return within <= 0.125 ? ' ' : EIGHTHS[Math.min(7, Math.floor(within * 8) - 1)];
+    });
+    return `  ${`${Math.round(top * 100)} %`.padStart(6)} |${cells.join('')}`;
+  });
+  const ticks = Array.from({ length: MINUTES / 5 }, (_, n) => `${5 * (n + 1)} min`.padStart(COLUMNS / (MINUTES / 5)));
+  return [...rows, `         +${'-'.repeat(COLUMNS)}`, `          ${ticks.join('')}`].join('\n');
+}
+
+const EIGHTHS = '▁▂▃▄▅▆▇█';
 
 async function evacuate(kind: MusterKind): Promise<Curve[]> {
   const clock = lockstepClock({ start: START });

@@ -29,5 +29,5 @@ const line = async () => {
   while (performance.now() < endMs) await one();
 };
 await Promise.all(Array.from({ length: Number(connections) }, line));
-console.log(JSON.stringify({ perSecond: answered / ((performance.now() - begun) / 1_000), failed }));
+console.log(JSON.stringify({ perSecond: answered / ((performance.now() - begun) / 1_000), done: answered, failed }));
 process.exit(0);

@@ -13,7 +13,7 @@ export type Cancel = () => void;
 /** Closes a hold; a second call does nothing. */
 export type Release = () => void;
 
-/** A text, or a function where building the text costs: it is called only when somebody must be told. */
+/** A text, or a function where building the text costs: it is called only when the text is needed. */
 export type Label = string | (() => string);
 
 /** Order among entries of one instant: lane, then actor (by code units), then insertion. */
@@ -77,7 +77,7 @@ export interface Clock {
    * In lock-step (and during `advance`) it waits until as many answers are there as holds are open in the lane;
    * then all of them run, synchronously, by key (code units; equal keys in order of arrival).
    */
-  ordered(lane: HoldLane, key: string, task: () => void): void;
+  ordered(lane: HoldLane, key: Label, task: () => void): void;
 
   state(): ClockState;
 

@@ -7,7 +7,7 @@ import { isBreach, ownUplink } from './access.ts';
 import { type Refusals, Refused } from './refusals.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { type Reading, readUplink } from './uplink.ts';
+import { orderKey, type Reading, readUplink } from './uplink.ts';
 
 /** aedes writes the PUBACK when it is called without an error, and ends the connection when it is called with one. */
 type Callback = (error?: Error | null) => void;
@@ -51,7 +51,11 @@ export class Intake {
       if (!will) this.#engine.contact(device.id);
       return settled();
     }
-    this.#engine.clock.ordered('uplink', reading.key, () => this.#apply(session, reading, will, settled));
+    this.#engine.clock.ordered(
+      'uplink',
+      () => orderKey(serial, reading),
+      () => this.#apply(session, reading, will, settled),
+    );
   }
 
   #apply(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, settled: () => void): void {
@@ -63,7 +67,7 @@ export class Intake {
     }
     if (!will) this.#engine.contact(id);
     this.#heard++;
-    void this.#engine.submit(reading.command).then((outcome) => this.#answer(session, reading, outcome, settled));
+    this.#engine.hear(reading.command, (outcome) => this.#answer(session, reading, outcome, settled));
   }
 
   #answer(

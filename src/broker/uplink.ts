@@ -18,11 +18,16 @@ import type { Device } from '../domain/world/documents.ts';
 type Kind = UplinkEventKind;
 
 export type Reading =
-  /** `key` orders what comes at one instant: by watch, then session, then place in it. */
-  | { readonly is: 'command'; readonly command: Command; readonly key: string; readonly event: Kind | null }
-  | { readonly is: 'birth'; readonly command: Command; readonly key: string; readonly session: number }
-  | { readonly is: 'death'; readonly key: string; readonly session: number }
+  | ({ readonly is: 'command'; readonly command: Command; readonly event: Kind | null } & Place)
+  | ({ readonly is: 'birth'; readonly command: Command } & Place)
+  | ({ readonly is: 'death' } & Place)
   | { readonly is: 'breach'; readonly why: string };
+
+/** Where the watch said it: `seq` counts from 1 in each session, and births and deaths have none. */
+interface Place {
+  readonly session: number;
+  readonly seq: number;
+}
 
 /** A payload by the schema of its topic. Unknown keys are a breach: no vital sign may ever enter. [watch-protocol] */
 export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | string): Reading {
@@ -40,7 +45,7 @@ export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | stri
       return readPositions(device, checked.value as WatchPositions);
     case 'battery': {
       const { pct, charging, ...stamp } = checked.value as WatchBattery;
-      return command(device, stamp, { type: 'report-battery', deviceId: device.id, pct, charging });
+      return command(stamp, { type: 'report-battery', deviceId: device.id, pct, charging });
     }
     case 'event':
       return readEvent(device, topic.kind, checked.value as UplinkEvent);
@@ -49,10 +54,9 @@ export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | stri
 
 function readStatus(device: Device, status: WatchStatus): Reading {
   const { session } = status;
-  const key = keyOf(device, session, 0);
-  if (!status.online) return { is: 'death', key, session };
+  if (!status.online) return { is: 'death', session, seq: 0 };
   const birth = { type: 'report-birth', deviceId: device.id, session, firmware: status.firmware } as const;
-  return { is: 'birth', command: birth, key, session };
+  return { is: 'birth', command: birth, session, seq: 0 };
 }
 
 function readPositions(device: Device, payload: WatchPositions): Reading {
@@ -67,7 +71,7 @@ function readPositions(device: Device, payload: WatchPositions): Reading {
     at: watchTime(position.t),
     worn: position.worn,
   }));
-  return command(device, positions[0] as WatchPosition, { type: 'report-position', deviceId: device.id, fixes });
+  return command(positions[0] as WatchPosition, { type: 'report-position', deviceId: device.id, fixes });
 }
 
 function heightOf({ height }: WatchPosition) {
@@ -79,7 +83,7 @@ function heightOf({ height }: WatchPosition) {
 function readEvent<K extends Kind>(device: Device, kind: K, message: UplinkEvent): Reading {
   const uplink = { deviceId: device.id, uplinkId: message.id.toLowerCase(), watchTime: watchTime(message.t) };
   const told = EVENT_COMMANDS[kind](message as UplinkEvent<K>);
-  return command(device, message, { ...told, ...uplink } as Command, kind);
+  return command(message, { ...told, ...uplink } as Command, kind);
 }
 
 type Told = { readonly [T in Command['type']]: { readonly type: T } }[Command['type']];
@@ -96,17 +100,17 @@ const EVENT_COMMANDS: { readonly [K in Kind]: (message: UplinkEvent<K>) => Told 
   vehicle_ack: ({ warning_id }) => ({ type: 'acknowledge-vehicle', warningId: warning_id.toLowerCase() }),
 };
 
-function command(
-  device: Device,
-  { session, seq }: { session: number; seq: number },
-  told: Command,
-  event: Kind | null = null,
-): Reading {
-  return { is: 'command', command: told, key: keyOf(device, session, seq), event };
-}
+const command = ({ session, seq }: Place, told: Command, event: Kind | null = null): Reading => ({
+  is: 'command',
+  command: told,
+  session,
+  seq,
+  event,
+});
 
+/** Orders what comes at one instant: by watch, then session, then place in it. */
 // Sixteen digits hold every whole number that JSON carries exactly, so that code units sort as numbers do.
-const keyOf = ({ serial }: Device, session: number, seq: number): string =>
+export const orderKey = (serial: string, { session, seq }: Place): string =>
   `${serial}/${String(session).padStart(16, '0')}/${String(seq).padStart(16, '0')}`;
 
 // The schema lets only times through that are written as ours are.

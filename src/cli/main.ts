@@ -30,6 +30,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
+  fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),
   clock: async (program, ended) => (await import('./clock.ts')).defineClock(program, ended),
   openapi: async (program, ended) => (await import('./openapi.ts')).defineOpenapi(program, ended),
   asyncapi: async (program, ended) => (await import('./asyncapi.ts')).defineAsyncapi(program, ended),
@@ -37,7 +38,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 
 /** Commands that are named already and come later. */
 const LATER = new Set(
-  'record replay dashboard listen certify explain-delivery exec fleet snapshot reset doctor completion'.split(' '),
+  'record replay dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(' '),
 );
 
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,4 @@
 /** Which runs `sandbox run` makes: each file, each of its cases, each seed. */
-import { join } from 'node:path';
 import { readYaml } from '../plant/yaml-source.ts';
 import { shownCase, type Values } from '../scenario/bindings.ts';
 import { loadStory } from '../scenario/load.ts';
@@ -11,8 +10,8 @@ export interface PlannedRun {
   readonly values: Values | null;
   /** Wins over that of the file. */
   readonly seed: string | undefined;
-  /** The folder of its reports; undefined: none are written. */
-  readonly out: string | undefined;
+  /** Of its reports, under the folder of all; empty where there is one run only. */
+  readonly folder: string;
 }
 
 export interface PlanAsked {
@@ -24,10 +23,9 @@ export interface PlanAsked {
   /** Empty: the file's own, or the one of `--seed`. */
   readonly seeds: readonly string[];
   readonly seed: string | undefined;
-  readonly out: string | undefined;
 }
 
-export function plannedRuns({ files, set, cases, seeds, seed, out }: PlanAsked): PlannedRun[] {
+export function plannedRuns({ files, set, cases, seeds, seed }: PlanAsked): PlannedRun[] {
   const all = files.flatMap((file, index) =>
     casesOf(file, set, cases).flatMap((values) =>
       (seeds.length === 0 ? [seed] : seeds).map((one) => ({
@@ -38,10 +36,7 @@ export function plannedRuns({ files, set, cases, seeds, seed, out }: PlanAsked):
       })),
     ),
   );
-  return all.map(({ folder, ...run }) => ({
-    ...run,
-    out: out === undefined || all.length === 1 ? out : join(out, folder),
-  }));
+  return all.length === 1 ? all.map((one) => ({ ...one, folder: '' })) : all;
 }
 
 /** With several runs each has a folder of its own. */

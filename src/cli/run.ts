@@ -1,4 +1,5 @@
 /** `sandbox run`: plays scenarios and exits with their verdict. [scenario-language, Command line] */
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../base/durations.ts';
 import { randomSecret } from '../base/ids.ts';
@@ -11,10 +12,11 @@ import type { Stage } from '../scenario/ports.ts';
 import { type RunData, runsData } from '../scenario/run-data.ts';
 import { type RunError, type RunOptions, type RunResult, runFile } from '../scenario/run-file.ts';
 import type { RunMode } from '../scenario/story.ts';
-import { EXIT, notYet, usage } from './exit.ts';
+import { EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, talk } from './output.ts';
 import { runJobs } from './run-jobs.ts';
 import { type PlannedRun, plannedRuns, seedsOf, valuesOf } from './run-plan.ts';
+import { RunReports } from './run-reports.ts';
 import { runSink } from './run-sink.ts';
 import { annotate, tellSummary } from './run-summary.ts';
 import { watchAndRun } from './run-watch.ts';
@@ -32,7 +34,8 @@ tag:smoke for those of scenarios/ with that tag.
 Examples:
   sandbox run scenarios/fall-to-sos.scenario.yaml
   sandbox run scenarios/fall-to-sos.scenario.yaml --mode real
-  sandbox run scenarios --jobs 2 --out report
+  sandbox run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
+  sandbox run scenarios --report junit --out report
   sandbox run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
   sandbox run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
   sandbox run my.scenario.yaml --verify                                       play it twice and compare the logs
@@ -57,10 +60,9 @@ interface RunFlags {
   readonly failFast?: boolean;
   readonly keep?: boolean;
   readonly watch?: boolean;
+  readonly report?: string;
   readonly json?: boolean;
 }
-
-const LATER = ['report'];
 
 const above0 = (text: string): number => {
   const number = Number(text);
@@ -113,9 +115,9 @@ export function defineRun(program: Command, ended: (code: number) => void): void
     .option('--watch', 'run again whenever a file of the story is saved')
     .option('--verify', 'play twice, compare the logs, and name the first difference')
     .option('--shuffle-ties', 'what is due at one instant happens in another order')
-    .option('--out <folder>', 'write run.jsonl, the canonical log')
+    .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
+    .option('--report <kinds>', 'some of html, junit, json, md, github; all but github with --out')
     .option('--json', 'the verdicts as one JSON object')
-    .addOption(new Option('--report <kinds>', 'not yet'))
     .addHelpText('after', HELP)
     .action(async (files: string[], flags: RunFlags) => {
       ended(await run(files, flags));
@@ -136,8 +138,6 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
 }
 
 function sayMisused(flags: RunFlags): void {
-  const later = LATER.find((flag) => flag in flags);
-  if (later !== undefined) throw notYet(`--${later}`);
   if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
   if (flags.seeds !== undefined && flags.seed !== undefined)
     throw usage('--seed and --seeds say two things. Leave one out.');
@@ -155,14 +155,16 @@ async function runAll(
   const set = valuesOf(flags.set);
   const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
   const runs = plannedRuns({
-    ...{ files: storyFiles(asked), set, cases: flags.case, seed, out: flags.out },
+    ...{ files: storyFiles(asked), set, cases: flags.case, seed },
     seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
   });
+  const reports = new RunReports(flags.report, flags.out);
   const begunMs = monotonicMs();
   const ends =
     flags.jobs === undefined
-      ? await inTurn(runs, set, flags, running, signal)
-      : await inProcesses(runs, flags, flags.jobs, signal);
+      ? await inTurn(runs, set, flags, reports, running, signal)
+      : await inProcesses(runs, flags, reports, flags.jobs, signal);
+  reports.write();
   tellSummary(ends.data, monotonicMs() - begunMs);
   annotate(ends.data);
   if (flags.json === true) tellJson(ends);
@@ -179,6 +181,7 @@ async function inTurn(
   runs: readonly PlannedRun[],
   set: Values,
   flags: RunFlags,
+  reports: RunReports,
   running: UntilSignal,
   signal: AbortSignal,
 ): Promise<Ends> {
@@ -189,11 +192,13 @@ async function inTurn(
     const lines: string[] = [];
     const keep = flags.keep === true ? (stage: Stage) => kept(stage, running) : undefined;
     const onLogLine = flags.verify === true ? (line: string) => void lines.push(line) : undefined;
-    const result = await play(planned, set, flags, { signal, keep, onLogLine });
+    const witness = reports.witness();
+    const result = await play(planned, set, flags, { signal, keep, onLogLine, witness, out: outOf(reports, planned) });
+    reports.add(result, witness, planned.folder);
     results.push(result);
     if (flags.verify === true && result.exitCode <= EXIT.failed) {
       const again: string[] = [];
-      const second = { ...planned, seed: result.seed, out: undefined };
+      const second = { ...planned, seed: result.seed };
       await play(second, set, flags, { signal, onLogLine: (line) => void again.push(line) });
       const difference = firstDifference(lines, again);
       if (difference !== null && !signal.aborted) {
@@ -210,6 +215,7 @@ async function inTurn(
 async function inProcesses(
   runs: readonly PlannedRun[],
   flags: RunFlags,
+  reports: RunReports,
   jobs: number,
   signal: AbortSignal,
 ): Promise<Ends> {
@@ -222,21 +228,23 @@ async function inProcesses(
     ...set.flatMap((one) => ['--set', one]),
     ...receiver.flatMap((one) => ['--receiver', one]),
     ...(shuffleTies === true ? ['--shuffle-ties'] : []),
+    ...(flags.report === undefined ? [] : ['--report', flags.report]),
   ];
-  const ends = await runJobs(runs, { jobs, passed, failFast: failFast === true, signal });
+  const ends = await runJobs(runs, { jobs, passed, out: reports.out, failFast: failFast === true, signal });
+  for (const { report, folder } of ends) if (report !== null) reports.take(report, folder);
   const data = ends.flatMap((end) => end.data ?? []);
   return { data, code: Math.max(EXIT.done, ...ends.map(({ exitCode }) => exitCode)), trouble: null };
 }
 
 async function play(
-  { file, values, seed, out: folder }: PlannedRun,
+  { file, values, seed }: PlannedRun,
   set: Values,
   flags: RunFlags,
-  more: Pick<RunOptions, 'signal' | 'keep' | 'onLogLine'>,
+  more: Pick<RunOptions, 'signal' | 'keep' | 'onLogLine' | 'witness' | 'out'>,
 ): Promise<RunResult> {
   const { mode, speed, until, timeout: timeoutMs, receiver, shuffleTies } = flags;
   const result = await runFile(file, {
-    ...{ mode, speed, seed, out: folder, until, values, set, timeoutMs, ...more },
+    ...{ mode, speed, seed, until, values, set, timeoutMs, ...more },
     shuffleTies: shuffleTies === true ? (seed ?? 'ties') : undefined,
     receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
     boot: bootStage,
@@ -247,6 +255,10 @@ async function play(
   else if (result.error !== null) talk(`error  ${result.error.message}\n       ${result.error.cure}`);
   return result;
 }
+
+/** The folder of one run's log. */
+const outOf = ({ out: all }: RunReports, { folder }: PlannedRun): string | undefined =>
+  all === null ? undefined : join(all, folder);
 
 /** The story is over: its sandbox stays until Ctrl-C, and simulated time stands still. */
 async function kept({ apiUrl, controlToken, clients }: Stage, running: UntilSignal): Promise<void> {

@@ -47,7 +47,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
   return {
-    ...defined({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
+    ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
     fleet: flags.fleet !== false,
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
@@ -61,11 +61,11 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
 }
 
 /** The entries that were given. */
-function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
-function readText(file: string, what: string): string {
+export function readText(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -87,7 +87,7 @@ const besides =
   };
 
 /** A part as in scenarios; all mistakes in one go, each with its place. */
-function siteOf(file: string): NonNullable<SandboxOptions['site']> {
+export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
   const { plan, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });
   if (plan === null || mistakes.length > 0) {
@@ -105,7 +105,7 @@ function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   return { planned: plan, contract, text };
 }
 
-function startOf(text: string): number {
+export function startOf(text: string): number {
   const start = parseInstant(text);
   if (start === null) throw usage(`--start ${text} is not a time. Write it as 2026-10-05T06:00:00Z.`);
   return start;

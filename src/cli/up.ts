@@ -1,6 +1,6 @@
 /** `sandbox up`: boots everything, says how to enter, and runs until Ctrl-C. [cli, up] */
 import { writeFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
 import type { Notice } from '../contract/notices.ts';
 import { startSandbox } from '../sandbox/start.ts';
@@ -10,6 +10,7 @@ import { liveLine, liveObject } from './live.ts';
 import { out, talk } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
+import { count, factor, many, port } from './values.ts';
 
 const HELP = `
 Boots the REST API, an MQTT broker and a fleet of emulated watches on this machine. Nothing leaves it: no account,
@@ -40,25 +41,6 @@ export function defineUp(program: Command, ended: (code: number) => void): void 
     ended(await runUp(flags));
   });
 }
-
-const port = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError('It must be a port from 0 to 65535.');
-  return number;
-};
-const count = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d{1,5}$/.test(text) || number < 1 || number > 10_000)
-    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
-  return number;
-};
-const factor = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0 || number > 1_000)
-    throw new InvalidArgumentError('It must be a number above 0 and at most 1000.');
-  return number;
-};
-const many = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
 const option = (flags: string, description: string): Option => new Option(flags, description);
 

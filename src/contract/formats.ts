@@ -13,12 +13,14 @@ const URI = /^[a-z][a-z0-9+.-]*:[^\s\\^`{|}<>"\p{Cc}\p{Cs}]+$/iu;
 
 /** RFC 3339 with capital T and Z and a day that the calendar has; a 60th second is none that a clock here can hold. */
 export function isDateTime(value: string): boolean {
+  // Every message of a watch carries one, nearly always as we write them ourselves and of the same day as the last.
+  if (value.length === WRITTEN_LENGTH && value.startsWith(lastDay) && isWrittenTime(value)) return true;
   const parts = DATE_TIME.exec(value);
   if (parts === null) return false;
   const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = parts
     .slice(1)
     .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number, number];
-  return (
+  const is =
     month >= 1 &&
     month <= 12 &&
     day >= 1 &&
@@ -27,8 +29,38 @@ export function isDateTime(value: string): boolean {
     minute <= 59 &&
     second <= 59 &&
     offsetHour <= 23 &&
-    offsetMinute <= 59
+    offsetMinute <= 59;
+  if (is) lastDay = value.slice(0, DAY_LENGTH);
+  return is;
+}
+
+/** `YYYY-MM-DDTHH:mm:ss.sssZ`, and how much of it is the day with its `T`. */
+const WRITTEN_LENGTH = 24;
+const DAY_LENGTH = 11;
+let lastDay = 'none yet';
+
+/** Whether `HH:mm:ss.sssZ` stands behind the day. */
+function isWrittenTime(value: string): boolean {
+  return (
+    below(value, 11, 24) &&
+    value.charCodeAt(13) === COLON &&
+    below(value, 14, 60) &&
+    value.charCodeAt(16) === COLON &&
+    below(value, 17, 60) &&
+    value.charCodeAt(19) === POINT &&
+    below(value, 20, 100) &&
+    isDigit(value.charCodeAt(22)) &&
+    value.charCodeAt(23) === ZULU
   );
+}
+
+const [ZERO, COLON, POINT, ZULU] = [48, 58, 46, 90];
+const isDigit = (code: number): boolean => code >= ZERO && code < ZERO + 10;
+
+/** Two digits, of a number below the limit. */
+function below(value: string, at: number, limit: number): boolean {
+  const [tens, ones] = [value.charCodeAt(at), value.charCodeAt(at + 1)];
+  return isDigit(tens) && isDigit(ones) && (tens - ZERO) * 10 + ones - ZERO < limit;
 }
 
 function daysOf(year: number, month: number): number {

@@ -16,6 +16,8 @@ export class Agenda {
   readonly #startedAt: Instant;
   readonly #submit: (command: Command) => Promise<unknown>;
   readonly #entries = new Map<string, Cancel>();
+  /** Watches whose silence has an entry: asked for every message, and a key for each would be a text made for nothing. */
+  readonly #listenedTo = new Set<string>();
   #stopped = false;
 
   constructor(clock: Clock, world: World, startedAt: Instant, submit: (command: Command) => Promise<unknown>) {
@@ -34,10 +36,9 @@ export class Agenda {
 
   /** A watch was heard: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
   heard(deviceId: string): void {
-    const key = `silence/${deviceId}`;
-    if (this.#entries.has(key)) return;
+    if (this.#listenedTo.has(deviceId)) return;
     const due = this.#silenceDue(deviceId);
-    if (due !== null) this.#set(key, due, deviceId, () => this.#silence(deviceId));
+    if (due !== null) this.#setSilence(deviceId, due);
   }
 
   /** Follows what a committed turn did. */
@@ -64,8 +65,7 @@ export class Agenda {
       this.#set(`prompt/${command.promptId}`, later, command.promptId, () => this.#expire(command.promptId));
     if (command.type === 'expire-permit')
       this.#set(`permit/${command.permitId}`, later, command.permitId, () => this.#permit(command.permitId));
-    if (command.type === 'judge-silence')
-      this.#set(`silence/${command.deviceId}`, later, command.deviceId, () => this.#silence(command.deviceId));
+    if (command.type === 'judge-silence') this.#setSilence(command.deviceId, later);
   }
 
   stop(): void {
@@ -101,7 +101,13 @@ export class Agenda {
     });
   }
 
+  #setSilence(deviceId: string, due: Instant): void {
+    this.#listenedTo.add(deviceId);
+    this.#set(`silence/${deviceId}`, due, deviceId, () => this.#silence(deviceId));
+  }
+
   #silence(deviceId: string): void {
+    this.#listenedTo.delete(deviceId);
     const due = this.#silenceDue(deviceId);
     if (due === null) return;
     if (due > this.#clock.now()) this.heard(deviceId);

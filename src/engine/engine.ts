@@ -45,6 +45,8 @@ export interface EngineParts {
 export interface EngineListeners {
   downlink?: (effect: Exclude<Effect, { kind: 'notice' }>) => void;
   deliveriesChanged?: () => void;
+  /** Watches of which something was heard in this turn, by the ids of their devices. */
+  heard?: (deviceIds: ReadonlySet<string>) => void;
   notice?: (notice: Notice) => void;
 }
 
@@ -99,13 +101,23 @@ export class Engine {
     render: (world: World, done: Done) => V = nothing as unknown as () => V,
     attempt?: (world: World) => AttemptRecord,
   ): Promise<Outcome<V>> {
-    if (this.#broken !== null) return Promise.resolve(unavailable());
     return new Promise((answer) => {
-      // One hold for all that wait: they are answered together.
-      if (this.#queue.length === 0) this.#hold = this.clock.hold('engine', `${command.type} and what came with it`);
-      this.#queue.push({ command, render, attempt, answer: answer as Waiting['answer'] });
-      this.#schedule();
+      this.#take({ command, render, attempt, answer: answer as Waiting['answer'] });
     });
+  }
+
+  /** As `submit`, for watches: there are so many messages that a promise for each would tell. */
+  hear(command: Command, answer: (outcome: Outcome<undefined>) => void): void {
+    this.#take({ command, render: nothing, attempt: undefined, answer: answer as Waiting['answer'] });
+  }
+
+  #take(waiting: Waiting): void {
+    if (this.#broken !== null) return waiting.answer(unavailable());
+    // One hold for all that wait: they are answered together.
+    if (this.#queue.length === 0)
+      this.#hold = this.clock.hold('engine', () => `${waiting.command.type} and what came with it`);
+    this.#queue.push(waiting);
+    this.#schedule();
   }
 
   /** Any packet of a watch is contact. [watch-protocol] */
@@ -180,24 +192,25 @@ export class Engine {
     } catch (error) {
       this.world.rollback();
       this.#trouble(error as Error);
-      for (const { command, answer } of waiting) {
-        this.#agenda.failed(command);
-        answer(unavailable());
-      }
+      for (const { command } of waiting) this.#agenda.failed(command);
       release();
+      for (const { answer } of waiting) answer(unavailable());
       return;
     }
     const touched = this.world.touched();
     this.world.commit();
     this.#agenda.follow(touched, turn.heard);
-    if (turn.heard.size > 0) this.#writeBehind.wake();
-    waiting.forEach(({ answer }, index) => {
-      answer(outcomes[index] as Outcome<unknown>);
-    });
+    if (turn.heard.size > 0) {
+      this.#writeBehind.wake();
+      for (const listener of this.#listeners) listener.heard?.(turn.heard);
+    }
     this.#tell(turn.effects);
     if (touched.some(({ kind }) => kind === 'delivery' || kind === 'destination'))
       for (const listener of this.#listeners) listener.deliveriesChanged?.();
     release();
+    waiting.forEach(({ answer }, index) => {
+      answer(outcomes[index] as Outcome<unknown>);
+    });
   }
 
   #tell(effects: readonly Effect[]): void {

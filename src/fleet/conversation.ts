@@ -160,13 +160,13 @@ export class Conversation implements Connecting, LinkListener {
     else this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why: heard.why });
   }
 
-  linkDown(why: string): void {
+  linkDown(why: string, refused = false): void {
     const before = this.#state;
     this.#link = null;
     this.#caughtUp = false;
     this.#inFlight?.release();
     this.#inFlight = null;
-    if (before === 'connecting') this.#around.onNotice({ kind: 'link-failed', serial: this.serial, why });
+    if (before === 'connecting') this.#around.onNotice({ kind: 'link-failed', serial: this.serial, why, refused });
     this.#around.connector.failed(this);
     this.#awaited.buffered(this.#around.clock.now());
     // Somebody who asked for a new connection meanwhile does not mean this one.

@@ -1,16 +1,19 @@
 /** One emulated watch with its wearer: what it senses, when it reports, and what the person can do with it. */
-import { type Instant, LANE } from '../base/clock.ts';
+import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import type { Stream } from '../base/streams.ts';
 import type { MusterNotice, UplinkEventKind } from '../contract/watch.ts';
 import type { ChargeMode } from './charge.ts';
 import { Conversation, type Speaker } from './conversation.ts';
 import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
+import { MusterDeeds } from './muster-deeds.ts';
 import type { Power } from './power.ts';
-import { RadioHoles } from './radio-holes.ts';
+import { HolesSwitch } from './radio-holes.ts';
+import { Reactions } from './reactions.ts';
 import type { Acted, Surroundings } from './surroundings.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 import type { Whereabouts } from './whereabouts.ts';
+import { Wrist } from './wrist.ts';
 
 export interface EmulatedWatchParts {
   readonly key: string;
@@ -34,11 +37,12 @@ export class EmulatedWatch implements Speaker {
   #gps = true;
   #network = true;
   #yielded = false;
-  #vehicleAckMs: number | null = null;
-  /** As its wearer wears it when it is not on the charger; null: it has no sensor. */
-  #wornAs: boolean | null;
+  readonly #wrist: Wrist;
   #docked = false;
-  #holes: RadioHoles | null = null;
+  readonly #holes: HolesSwitch;
+  /** What a muster did with the watch. */
+  readonly deeds: MusterDeeds;
+  readonly #reactions: Reactions;
   #thinking: Stream | null = null;
 
   constructor(around: Surroundings, parts: EmulatedWatchParts) {
@@ -48,8 +52,37 @@ export class EmulatedWatch implements Speaker {
     this.siteId = parts.siteId;
     this.#whereabouts = parts.whereabouts;
     this.#power = parts.power;
-    this.#wornAs = parts.machine.worn;
+    this.#wrist = new Wrist(parts.machine, () => this.#whereabouts);
     this.#conversation = new Conversation(around, this);
+    this.#holes = new HolesSwitch({
+      clock: around.clock,
+      serial: parts.machine.serial,
+      streams: around.streams,
+      lose: () => void this.loseSignal('network'),
+      regain: () => void this.regainSignal('network'),
+    });
+    this.#reactions = new Reactions({
+      clock: around.clock,
+      serial: parts.machine.serial,
+      answer: (fallId, answer) => {
+        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId) void this.answer(answer);
+      },
+      acknowledgeVehicle: (warningId) => {
+        if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
+      },
+    });
+    this.deeds = new MusterDeeds({
+      machine: parts.machine,
+      worn: () => this.#wrist.has && !this.#power.dead,
+      covered: () => this.#network,
+      seen: () => this.#gps && this.connected,
+      wear: (is, now) => {
+        this.#wrist.take(is, now);
+        this.#keepFix(now);
+      },
+      lose: () => void this.#lose(),
+      regain: () => this.regainSignal('network'),
+    });
   }
 
   get serial(): string {
@@ -73,7 +106,7 @@ export class EmulatedWatch implements Speaker {
   /** When the watch next has to look at itself. */
   get dueAt(): Instant {
     if (this.#yielded) return Number.POSITIVE_INFINITY;
-    if (this.#whereabouts.hasPressed) return Number.NEGATIVE_INFINITY;
+    if (this.#whereabouts.hasDone) return Number.NEGATIVE_INFINITY;
     const { reportAt, diesAt } = this.#power;
     return Math.min(this.machine.nextReportAt, reportAt, diesAt, this.#conversation.nextPingAt);
   }
@@ -98,7 +131,7 @@ export class EmulatedWatch implements Speaker {
       if (!this.#docked && !this.#power.dead) this.#keepFix(now);
       this.machine.reported(now);
     }
-    if (this.#whereabouts.hasPressed) this.#pressed(now);
+    for (const deed of this.#whereabouts.takeDeeds()) this.deeds.do(deed, now);
     this.#use(now);
     if (now >= this.#power.reportAt) this.#reportBattery(now);
     this.#conversation.speak();
@@ -108,12 +141,12 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
-    this.#holes?.stop();
+    this.#holes.set('off');
     void this.#conversation.abandon();
   }
 
   leave(): Promise<void> {
-    this.#holes?.stop();
+    this.#holes.set('off');
     return this.#conversation.leave();
   }
 
@@ -170,7 +203,7 @@ export class EmulatedWatch implements Speaker {
   }
 
   expectVehicle(acknowledgeAfterMs: number): void {
-    this.#vehicleAckMs = acknowledgeAfterMs;
+    this.#reactions.expectVehicle(acknowledgeAfterMs);
   }
 
   /** The wearers of two watches exchange them: each watch says where it is now, and again within a second. */
@@ -192,14 +225,15 @@ export class EmulatedWatch implements Speaker {
   async loseSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
     if (kind !== 'network') this.#gps = false;
     if (kind !== 'gps') {
-      this.#network = false;
-      await this.#conversation.lose();
+      this.deeds.toldCover();
+      await this.#lose();
     }
     return { done: 'sent', at: this.#now() };
   }
 
   /** Resolves when the watch is connected again and what it kept is heard. */
   async regainSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
+    if (kind !== 'gps') this.deeds.toldCover();
     if (this.#power.dead) {
       this.#network ||= kind !== 'gps';
       this.#gps ||= kind !== 'network';
@@ -240,12 +274,9 @@ export class EmulatedWatch implements Speaker {
 
   /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. */
   wear(is: 'on' | 'off' | 'unknown'): Promise<Acted> {
-    const now = this.#now();
-    this.#wornAs = is === 'unknown' ? null : is === 'on';
-    this.machine.worn = this.#wornAs;
-    if (is === 'off') this.#whereabouts.layDown(now);
-    else this.#whereabouts.pickUp();
-    return this.#reportNow(now);
+    this.deeds.toldWear();
+    this.#wrist.wear(is, this.#now());
+    return this.#reportNow(this.#now());
   }
 
   /** The watch's own clock is ahead of the true time by so much from now on. */
@@ -256,18 +287,7 @@ export class EmulatedWatch implements Speaker {
 
   /** Holes in its radio cover from now on, or none any more. */
   radioHoles(is: 'on' | 'off', gapMeanMs: number | undefined): void {
-    this.#holes?.stop();
-    this.#holes = null;
-    if (is === 'off') return;
-    const { clock, streams } = this.#around;
-    const parts = {
-      clock,
-      serial: this.serial,
-      chance: streams.stream(this.serial, 'radio'),
-      lose: () => void this.loseSignal('network'),
-      regain: () => void this.regainSignal('network'),
-    };
-    this.#holes = new RadioHoles(parts, gapMeanMs);
+    this.#holes.set(is, gapMeanMs);
   }
 
   /** Where the person truly is. */
@@ -302,42 +322,14 @@ export class EmulatedWatch implements Speaker {
     for (const intent of intents) {
       if (intent.do === 'replan') this.#around.replan(this.dueAt);
       else if (intent.do === 'hear-muster') this.#hearMuster(intent.told);
-      else if (intent.do === 'answer-later') this.#answerLater(intent.fallId, intent.plan);
-      else this.#acknowledgeVehicle(intent.warningId);
+      else if (intent.do === 'answer-later') this.#reactions.answer(intent.fallId, intent.plan);
+      else this.#reactions.seeVehicle(intent.warningId);
     }
   }
 
   #hearMuster(told: MusterNotice): void {
-    const now = this.#now();
-    this.#whereabouts.hearMuster(told, now);
-    this.#around.replan(now + 1);
-  }
-
-  // What the wearer pressed in a muster. Nobody presses what they do not wear.
-  #pressed(now: Instant): void {
-    for (const press of this.#whereabouts.takePresses()) {
-      if (this.machine.worn === false || this.#power.dead) continue;
-      if (press.kind === 'help') this.machine.report('help', { reason: press.reason }, now);
-      else this.machine.report('declare', { point_id: press.pointId }, now);
-    }
-  }
-
-  #answerLater(fallId: string, { answer, afterMs }: AnswerPlan): void {
-    const { clock } = this.#around;
-    clock.at(clock.now() + afterMs, { lane: LANE.uplink, actor: this.serial }, () => {
-      if (!this.#yielded && this.machine.prompt(clock.now())?.fallId === fallId) void this.answer(answer);
-    });
-  }
-
-  /** Once, and only where somebody said that the wearer would. */
-  #acknowledgeVehicle(warningId: string): void {
-    const afterMs = this.#vehicleAckMs;
-    this.#vehicleAckMs = null;
-    if (afterMs === null) return;
-    const { clock } = this.#around;
-    clock.at(clock.now() + Math.max(1, afterMs), { lane: LANE.uplink, actor: this.serial }, () => {
-      if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
-    });
+    this.#whereabouts.hearMuster(told, this.#now());
+    this.#around.replan(this.#now() + 1);
   }
 
   // Somewhere else: two fixes running are believed sooner than one. [decisions 5]
@@ -363,7 +355,7 @@ export class EmulatedWatch implements Speaker {
     const docked = this.#whereabouts.docked(now);
     if (docked === this.#docked) return;
     this.#docked = docked;
-    this.machine.worn = docked && this.#wornAs !== null ? false : this.#wornAs;
+    this.#wrist.onCharger(docked);
     if (docked && !this.#power.dead) this.#keepFix(now);
     this.#use(now);
     this.#reportBattery(now);
@@ -389,6 +381,11 @@ export class EmulatedWatch implements Speaker {
 
   #revive(): void {
     if (this.#network) this.#conversation.open();
+  }
+
+  #lose(): Promise<void> {
+    this.#network = false;
+    return this.#conversation.lose();
   }
 
   #now(): Instant {

@@ -60,7 +60,7 @@ export interface FleetOptions {
   /** What stands on the sites of the watches; a site that is not here is an open field. */
   readonly sites?: readonly FleetSite[];
   readonly onNotice?: (notice: FleetNotice) => void;
-  /** Another way to connect than mqtt.js over TCP. */
+  /** Another way to connect than MQTT over TCP. */
   readonly dialLink?: DialLink;
 }
 
@@ -281,7 +281,9 @@ class EmulatedFleet implements Fleet {
     if (!this.emulates(serial)) {
       return Promise.resolve({ refused: `The watch ${serial} was taken over by another client.` });
     }
-    return this.#stopping === null ? act(watch) : Promise.resolve({ refused: 'The fleet has stopped.' });
+    if (this.#stopping !== null) return Promise.resolve({ refused: 'The fleet has stopped.' });
+    const ready = watch.deeds.toHand(this.#clock.now());
+    return ready === null ? act(watch) : ready.then(() => act(watch));
   }
 
   // One entry on the clock for all, at the next whole second at which anybody has something due.

@@ -1,4 +1,4 @@
-/** The connection of an emulated watch as the watch sees it; behind it stands mqtt.js, and a leaner client could. */
+/** The connection of an emulated watch as the watch sees it; behind it stands MQTT over TCP, or what a test puts there. */
 
 /** What a watch connects with. */
 export interface Dial {
@@ -14,12 +14,12 @@ export interface LinkListener {
   /** Connected and subscribed. */
   linkUp(): void;
   linkHeard(topic: string, payload: Buffer): void;
-  /** Once, however it ends, also when it never came up. */
-  linkDown(why: string): void;
+  /** Once, however it ends, also when it never came up; `refused`: the broker would not let it in. */
+  linkDown(why: string, refused?: boolean): void;
 }
 
 export interface Link {
-  /** `sent` is called at the PUBACK, or at QoS 0 when it is written; never for a link that ends before. */
+  /** `sent` is called later: at the PUBACK, or at QoS 0 when it is written; never for a link that ends before. */
   send(topic: string, payload: Buffer, qos: 0 | 1, retain: boolean, sent: () => void): void;
   /** Keeps the connection known; `answered` at the PINGRESP. */
   ping(answered: () => void): void;

@@ -1,7 +1,7 @@
 /** Holes in the radio cover of one watch: it loses the network now and then, and comes back with what it kept. [realism 3.3] */
 import { type Cancel, type Clock, LANE } from '../base/clock.ts';
 import { ln } from '../base/portable-math.ts';
-import type { Stream } from '../base/streams.ts';
+import type { Stream, Streams } from '../base/streams.ts';
 
 /** An outage is lognormal around 45 s; neither a flicker nor long enough to pass for a watch that is off. [decisions 5, device_offline] */
 const OUTAGE_MU = ln(45_000);
@@ -48,5 +48,22 @@ export class RadioHoles {
       else this.#of.regain();
       this.#next();
     });
+  }
+}
+
+/** Whether the cover of one watch has holes. */
+export class HolesSwitch {
+  readonly #of: Omit<RadioHolesParts, 'chance'> & { readonly streams: Streams };
+  #holes: RadioHoles | null = null;
+
+  constructor(parts: Omit<RadioHolesParts, 'chance'> & { readonly streams: Streams }) {
+    this.#of = parts;
+  }
+
+  set(is: 'on' | 'off', gapMeanMs?: number): void {
+    this.#holes?.stop();
+    const { streams, ...parts } = this.#of;
+    this.#holes =
+      is === 'off' ? null : new RadioHoles({ ...parts, chance: streams.stream(parts.serial, 'radio') }, gapMeanMs);
   }
 }

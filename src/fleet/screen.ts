@@ -14,6 +14,8 @@ export interface Shown {
   /** Open alerts, the newest last. */
   readonly alerts: readonly DownAlertState[];
   readonly muster: MusterNotice | null;
+  /** What it says of the muster, in words; null: there is none. [watch-protocol `all/muster`] */
+  readonly musterText: string | null;
   /** The heat alert that asks the wearer to stop and rest. */
   readonly rest: string | null;
   readonly vehicle: Extract<DownAlert, { kind: 'vehicle' }> | null;
@@ -88,10 +90,19 @@ export class Screen {
       prompt: this.prompt(now),
       alerts: [...this.#alerts.values()],
       muster: this.#muster,
+      musterText: this.#muster === null ? null : textOf(this.#muster),
       rest: this.#rest,
       vehicle: this.#vehicle,
     };
   }
+}
+
+function textOf({ kind, phase, points }: MusterNotice): string {
+  if (phase === 'inspecting') return 'Do not return until further notice';
+  const open = points.filter(({ status, serves }) => status === 'available' && serves.includes(kind));
+  return open.length === 0
+    ? 'Evacuate, and wait for word where to go'
+    : `Evacuate to ${open.map(({ name }) => name).join(' or ')}`;
 }
 
 /** Keeps the newest; the oldest goes when there are too many. */

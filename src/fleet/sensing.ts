@@ -3,7 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import { Draws } from '../base/draws.ts';
 import type { Point } from '../base/geometry.ts';
 import { exp, length } from '../base/portable-math.ts';
-import { buildingAt, type Ground, wallDistance } from './people/ground.ts';
+import { besideShelter, buildingAt, type Ground, wallDistance } from './people/ground.ts';
 
 /** What a position is made from at some place: one sigma along an axis in metres, and how long an error lasts. */
 export interface Sight {
@@ -28,6 +28,9 @@ const INDOOR_SIGMA_M = { min: 5, max: 8 } as const;
 
 /** A shelter in which people are counted has a beacon on each floor. */
 const SHELTER: Sight = { source: 'network', sigmaM: 4, tauMs: INDOOR_TAU_MS };
+
+/** Its beacons are heard so far outside of its walls; metres. */
+const BEACON_M = 25;
 
 /** So near to a wall the sky is half hidden; metres. */
 const NEAR_M = 15;
@@ -58,6 +61,12 @@ export function sightAt(ground: Ground, [x, y]: Point): Sight {
   if (building >= 0) return ground.zones[building]!.type === 'assembly_point' ? SHELTER : indoors(building);
   return wallDistance(ground, x, y, NEAR_M) < NEAR_M ? NEAR_WALLS : OPEN_YARD;
 }
+
+/**
+ * Whether a watch outside hears the beacons of a shelter, and with them knows that it is on the ground: a fix that errs to
+ * the inside is not taken for somebody upstairs.
+ */
+export const hearsShelter = (ground: Ground, [x, y]: Point): boolean => besideShelter(ground, x, y, BEACON_M);
 
 // Which building it is decides, so that it is the same for everybody: golden-ratio steps through the range.
 function indoors(building: number): Sight {

@@ -14,6 +14,8 @@ export interface FleetNotice {
   readonly kind: 'link-failed' | 'downlink-unreadable';
   readonly serial: string;
   readonly why: string;
+  /** The broker would not let the watch in. */
+  readonly refused?: boolean;
 }
 
 /** What all watches of a fleet share. */

@@ -3,9 +3,9 @@ import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { MusterNotice } from '../contract/watch.ts';
-import type { Press } from './people/muster-part.ts';
+import type { Deed } from './people/muster-part.ts';
 import type { SitePeople } from './people/site-people.ts';
-import { floorAt, HEIGHT_SIGMA_M, nearestFloor, type Senses, sightAt } from './sensing.ts';
+import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from './sensing.ts';
 import type { Fix, Place, ToldFix, ToldMove, ToldStand, WatchTruth } from './watch-view.ts';
 
 export interface WhereaboutsParts {
@@ -80,6 +80,11 @@ export class Whereabouts {
     this.#laidDown ??= this.at(now);
   }
 
+  /** The watch lies where it was taken off. */
+  get laidDown(): boolean {
+    return this.#laidDown !== null;
+  }
+
   /** The watch is with the person again. */
   pickUp(): void {
     this.#laidDown = null;
@@ -90,13 +95,13 @@ export class Whereabouts {
     this.#of.people.hearMuster(told, now);
   }
 
-  /** Whether the wearer has pressed something that the watch is still to say. */
-  get hasPressed(): boolean {
-    return this.#of.people.hasPressed(this.#of.person);
+  /** Whether the wearer has done something with the watch that it does not know yet. */
+  get hasDone(): boolean {
+    return this.#of.people.hasDone(this.#of.person);
   }
 
-  takePresses(): readonly Press[] {
-    return this.#of.people.takePresses(this.#of.person);
+  takeDeeds(): readonly Deed[] {
+    return this.#of.people.takeDeeds(this.#of.person);
   }
 
   /** The charge will not last: the wearer will see to it. */
@@ -144,12 +149,13 @@ export class Whereabouts {
     };
   }
 
-  // Only where it can be asserted: in a building whose floors are known. [spec 2 Location]
+  // Only where it can be asserted: in a building whose floors are known, and by a shelter. [spec 2 Location]
   #height(at: Point, senses: Senses): NonNullable<Fix['height']> | null {
     const { people, person } = this.#of;
     const truly = people.heightAt(person, at);
-    if (truly === null) return null;
-    const heightM = Math.round(senses.height(person, truly.heightM) * 10) / 10;
+    const measured = (trueM: number): number => Math.round(senses.height(person, trueM) * 10) / 10;
+    if (truly === null) return hearsShelter(people.ground, at) ? heightOf(measured(0), null, null) : null;
+    const heightM = measured(truly.heightM);
     return heightOf(heightM, people.ground.zones[truly.zone]!.name, floorAt(floorsOf(people, truly.zone), heightM));
   }
 

@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pointOf } from '../domain/privacy/places.ts';
 import { isRejection } from '../domain/rejection.ts';
-import type { Boot } from '../scenario/ports.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Boot, SeenFix } from '../scenario/ports.ts';
 import { Finder } from './find.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
@@ -33,6 +35,7 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
         clientSecret: client_secret,
       })),
       onNotice: sandbox.onNotice,
+      onFix: (listener) => followFixes(sandbox.engine, listener),
       look: looksInto(sandbox),
       park: (url, eventId) => sandbox.webhooks.park(url, eventId),
       workerId: (externalId) => {
@@ -50,3 +53,21 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
     throw error;
   }
 };
+
+/** A watch that is heard without a new fix is not told again. */
+function followFixes(engine: Engine, tell: (fix: SeenFix) => void): () => void {
+  const { world } = engine;
+  const lastAt = new Map<string, number>();
+  const heard = (deviceIds: ReadonlySet<string>): void => {
+    for (const id of deviceIds) {
+      const { fix } = world.telemetry(id);
+      const workerId = world.get('device', id)?.workerId ?? null;
+      if (fix === null || workerId === null || lastAt.get(id) === fix.at) continue;
+      lastAt.set(id, fix.at);
+      const site = world.need('site', world.need('worker', workerId).siteId);
+      tell({ workerId, site: site.name, at: pointOf(site, fix) });
+    }
+  };
+  heard(new Set([...world.all('device')].map(({ id }) => id)));
+  return engine.listen({ heard });
+}

@@ -62,7 +62,11 @@ const stepList = (description: string): Schema => ({
   items: { $ref: '#/definitions/step' },
 });
 const shared = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
-const section = (schema: object, description: string): Schema => ({ ...(plain(schema) as Schema), description });
+/** A file may say a part of it only, where a part that it uses says the rest: nothing is required. */
+const section = (schema: object, description: string): Schema => ({
+  ...(unrequired(plain(schema)) as Schema),
+  description,
+});
 
 const FILE_SCHEMAS: Readonly<Record<string, Schema>> = {
   scenario: { type: 'string', description: 'The title of the story, as a sentence.' },
@@ -238,6 +242,13 @@ function checkSchema(): Schema {
   for (const { word, fields } of SUBJECT_CATALOGUE)
     for (const field of fields) properties[field] ??= { description: `A field of the ${word}.` };
   return { type: 'object', additionalProperties: false, properties };
+}
+
+function unrequired(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(unrequired);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).filter(([key, value]) => !(key === 'required' && Array.isArray(value)));
+  return Object.fromEntries(entries.map(([key, value]) => [key, unrequired(value)]));
 }
 
 /** Plain JSON Schema without the words that are for our own sentences. */

@@ -28,7 +28,8 @@ export interface Again {
   readonly seed: string;
   readonly mode: RunMode;
   readonly values: Values | null;
-  readonly line: number;
+  /** Up to this line; null: all of it. */
+  readonly line: number | null;
 }
 
 export interface CheckFailure {
@@ -136,10 +137,14 @@ function lateText(late: Late): string {
   }
 }
 
-function againText({ file, seed, mode, values, line }: Again): string {
+const againText = (again: Again): string => `again:  ${commandOf(again)}`;
+
+/** The command that plays it again, for a shell. */
+export function commandOf({ file, seed, mode, values, line }: Again): string {
   const cases = Object.entries(values ?? {}).map(([name, value]) => ` --case ${pasted(shownCase({ [name]: value }))}`);
   const asMode = mode === 'fast' ? '' : ` --mode ${mode}`;
-  return `again:  sandbox run ${pasted(file)} --seed ${seed}${asMode}${cases.join('')} --until ${line}`;
+  const until = line === null ? '' : ` --until ${line}`;
+  return `sandbox run ${pasted(file)} --seed ${seed}${asMode}${cases.join('')}${until}`;
 }
 
 /** A word as a shell takes it. */

@@ -1,6 +1,7 @@
 /** What the scenario runner asks of the world around it: files to read, and a sandbox that somebody else boots. */
 import { readFileSync } from 'node:fs';
 import type { Clock, Instant } from '../base/clock.ts';
+import type { Point } from '../base/geometry.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Device, MissingWorker, Position, Worker } from '../contract/resources.ts';
 import type { Plan } from '../plant/plan.ts';
@@ -54,6 +55,15 @@ export interface Screen {
   readonly vehicle: object | null;
 }
 
+/** Where a worker's watch says it is. */
+export interface SeenFix {
+  readonly workerId: string;
+  /** The site's name. */
+  readonly site: string;
+  /** Metres from the site's origin. */
+  readonly at: Point;
+}
+
 /** A running sandbox: every watch is connected and its first position is committed. */
 export interface Stage {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
@@ -62,6 +72,8 @@ export interface Stage {
   readonly clients: readonly StageClient[];
   /** In-process and synchronous, right after each commit. The answer ends it. */
   onNotice(listener: (notice: Notice) => void): () => void;
+  /** Each new fix of a watch that somebody wears, right after its commit. The answer ends it. */
+  onFix(listener: (fix: SeenFix) => void): () => void;
   readonly look: Looks;
   /**
    * A built-in receiver takes its time with an event that came in at this url: in lock-step simulated time passes until

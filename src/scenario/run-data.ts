@@ -22,7 +22,8 @@ export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
   return { runs: results.map(runData) };
 }
 
-function runData(result: RunResult): RunData {
+/** What is said of one run. */
+export function runData(result: RunResult): RunData {
   const { scenario, file, values, verdict, seed, mode, logSha256, passed, failed, failures, simulatedMs, wallMs } =
     result;
   return {

@@ -6,6 +6,7 @@ import { formatInstant, parseInstant } from '../base/instants.ts';
 import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
 import type { Boot, ReadText, Stage } from './ports.ts';
+import type { Witness } from './report/witness.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 import { type Played, playOnStage } from './run-on-stage.ts';
 import type { RunMode, Story } from './story.ts';
@@ -42,6 +43,8 @@ export interface RunOptions {
   readonly sink: RunSink;
   /** Ends the run: exit 130. */
   readonly signal?: AbortSignal | undefined;
+  /** Remembers what a report tells. */
+  readonly witness?: Witness | undefined;
   /** Stands in the log's header: identity is promised within one version. */
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;
@@ -120,7 +123,11 @@ function unplayed(
 }
 
 async function run(story: Story, seed: string, options: RunOptions): Promise<RunResult> {
-  const { mode, sink, signal } = options;
+  const { mode, signal, witness } = options;
+  const sink: RunSink = (notice) => {
+    options.sink(notice);
+    witness?.tell(notice);
+  };
   let abort = (_reason: Error) => {};
   const aborted = new Promise<never>((_, reject) => {
     abort = reject;
@@ -140,7 +147,18 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   sink({ kind: 'run-began', scenario, file, values, mode, speed, seed, steps: steps.length });
   let trouble: Error | null = null;
   try {
-    await playOnStage({ story, seed, mode, speed, clock, start: startOf(story), options, aborted, abort, played });
+    await playOnStage({
+      story,
+      seed,
+      mode,
+      speed,
+      clock,
+      start: startOf(story),
+      options: { ...options, sink },
+      aborted,
+      abort,
+      played,
+    });
   } catch (error) {
     trouble = error instanceof Error ? error : new Bug(String(error));
   } finally {

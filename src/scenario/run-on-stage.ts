@@ -11,6 +11,7 @@ import { Destinations } from './destinations.ts';
 import { HouseRules } from './house-rules.ts';
 import { type HttpAnswer, type HttpCall, HttpClient } from './http-client.ts';
 import { entryOf, type Naming } from './log-notices.ts';
+import { MusterFigures } from './muster-figures.ts';
 import { Player } from './player.ts';
 import type { Stage } from './ports.ts';
 import { CUSTOMER } from './read-world.ts';
@@ -120,7 +121,13 @@ async function play(
     companyOf: (id) => stage.clients.find(({ organizationId }) => organizationId === id)?.organization ?? id,
   });
   const naming: Naming = { personOf: (id) => people.nameOf(id), receiverOf: (url) => addresses.nameOf(url) };
+  const { witness } = options;
+  const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
   stops.push(stage.onNotice((notice) => hear(notice)));
+  if (witness !== undefined) {
+    witness.sees({ story, clock, ...naming });
+    stops.push(stage.onFix((fix) => witness.follow(fix)));
+  }
 
   const planned = story.receivers;
   const urlOf = ({ name }: { name: string }) => addresses.urlOf(name);
@@ -137,6 +144,7 @@ async function play(
     behave: (receiver, does, delayMs) => receivers.behave(receiver, does, delayMs),
   });
   played.player = player;
+  witness?.begins(clock.now());
   const playing = player.play();
   clock.start();
   await playing;
@@ -158,6 +166,8 @@ async function play(
       // What happens before the story begins, happens at its beginning.
       if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
       record.hear(notice);
+      witness?.hear(notice);
+      if (notice.kind === 'muster-changed') figures.hear(notice.muster);
       watch(notice, house);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
     } catch (error) {

@@ -1,7 +1,7 @@
 /** How a payload becomes a command, as pure tables. [watch-protocol, topics] */
 import { describe, expect, it } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
-import { readUplink } from '../../src/broker/uplink.ts';
+import { orderKey, readUplink } from '../../src/broker/uplink.ts';
 import {
   ownUpLeaf,
   type UpLeaf,
@@ -158,6 +158,6 @@ it('the keys of a watch’s uplinks sort as it said them', () => {
     read(upBatteryTopic(SITE, SERIAL), { session: 2, seq: 9, t: T, pct: 1, charging: false }),
     read(upBatteryTopic(SITE, SERIAL), { session: 2, seq: 10, t: T, pct: 1, charging: false }),
     read(upStatusTopic(SITE, SERIAL), { online: true, session: 10, firmware: '', t: T }),
-  ].map((reading) => (reading as { key: string }).key);
+  ].map((reading) => orderKey(SERIAL, reading as Exclude<typeof reading, { is: 'breach' }>));
   expect([...said].reverse().sort()).toEqual(said);
 });

@@ -336,3 +336,25 @@ it('what is shown is what was told since the last birth', () => {
   machine.connected(NOW);
   expect(machine.shown(NOW)).toMatchObject({ alerts: [], muster: null });
 });
+
+it('a muster is shown in words: where to go, and not to return while the plant is inspected', () => {
+  const machine = bornWatch();
+  const point = { latitude: 0, longitude: 0, vertical: false, status: 'available', serves: ['general'] } as const;
+  const points = [
+    { ...point, id: 'a', name: 'Gate A' },
+    { ...point, id: 'b', name: 'Gate B', status: 'excluded' as const },
+    { ...point, id: 'c', name: 'Hill', serves: ['general', 'tsunami'] as const },
+  ];
+  const told = { muster_id: FALL, status: 'active', revision: 1, deadline: null } as const;
+  const say = (about: { kind: 'general' | 'tsunami'; phase: 'evacuating' | 'inspecting' }, shown: typeof points) => {
+    machine.heardMuster({ ...told, ...about, points: shown as never }, NOW);
+    return machine.shown(NOW).musterText;
+  };
+  expect(machine.shown(NOW).musterText).toBeNull();
+  expect(say({ kind: 'general', phase: 'evacuating' }, points)).toBe('Evacuate to Gate A or Hill');
+  expect(say({ kind: 'tsunami', phase: 'evacuating' }, points)).toBe('Evacuate to Hill');
+  expect(say({ kind: 'general', phase: 'evacuating' }, [])).toBe('Evacuate, and wait for word where to go');
+  expect(say({ kind: 'general', phase: 'inspecting' }, points)).toBe('Do not return until further notice');
+  machine.heardMuster({ ...told, kind: 'general', phase: 'inspecting', status: 'completed', points: [] }, NOW);
+  expect(machine.shown(NOW).musterText).toBeNull();
+});

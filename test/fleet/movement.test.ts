@@ -26,12 +26,12 @@ type Report = Extract<Command, { type: 'report-position' }>['fixes'][number] & {
 async function benchOf(each: Partial<FleetWatch> = {}, watches = 1) {
   const reports: Report[] = [];
   const onPlant = ({ engine }: Plant): void => {
-    const submit = engine.submit.bind(engine);
-    engine.submit = ((command: Command, ...rest: []) => {
+    const hear = engine.hear.bind(engine);
+    engine.hear = (command: Command, answer) => {
       if (command.type === 'report-position')
         reports.push(...command.fixes.map((fix) => ({ ...fix, heardAt: engine.clock.now() })));
-      return submit(command, ...rest);
-    }) as typeof engine.submit;
+      hear(command, answer);
+    };
   };
   const bench = await fleetBench({ watches, each, onPlant, sites });
   const telemetry = () => bench.plant.world.telemetry(deviceIdOf(OWN));

@@ -1,9 +1,9 @@
 /** People in a muster on the plants of the default world: who goes where and when, who turns round, who stays and who goes back. [realism 2, 7.2] */
 import { describe, expect, it } from 'vitest';
 import { Draws } from '../../src/base/draws.ts';
-import type { Point } from '../../src/base/geometry.ts';
-import { SHARES, temperOf } from '../../src/fleet/people/muster-knobs.ts';
-import type { Press } from '../../src/fleet/people/muster-part.ts';
+import { distance, type Point } from '../../src/base/geometry.ts';
+import { SHARES, temperOf, WATCH_SHARES } from '../../src/fleet/people/muster-knobs.ts';
+import type { Deed } from '../../src/fleet/people/muster-part.ts';
 import { insideRing } from '../../src/fleet/people/rings.ts';
 import { defaultWorld } from '../../src/plant/default-world.ts';
 import { inZone, notice } from './people/musters.ts';
@@ -21,15 +21,22 @@ function terminal(watches = 300, seed = '1'): PeopledSite {
 const shareIn = (site: PeopledSite, names: readonly string[], now: number): number =>
   names.reduce((sum, name) => sum + inZone(site, name, now), 0) / site.persons.length;
 
-/** Everything that is pressed until then, looked for each second. */
-function pressedUntil(site: PeopledSite, from: number, until: number): (Press & { i: number; at: number })[] {
-  const pressed: (Press & { i: number; at: number })[] = [];
+type Done = Deed & { readonly i: number; readonly at: number; readonly where: Point };
+
+const whoIsIn = ({ people, persons }: PeopledSite, name: string, now: number): number[] => {
+  const { ring } = people.ground.zones.find((zone) => zone.name === name)!;
+  return persons.flatMap((_, i) => (insideRing(ring, ...people.at(i, now)) ? [i] : []));
+};
+
+/** Everything that is done with watches until then, looked for each second. */
+function doneUntil(site: PeopledSite, from: number, until: number): Done[] {
+  const done: Done[] = [];
   for (let now = from; now <= until; now += SECOND) {
     site.people.advanceTo(now);
     for (let i = 0; i < site.persons.length; i++)
-      for (const press of site.people.takePresses(i)) pressed.push({ ...press, i, at: now });
+      for (const deed of site.people.takeDeeds(i)) done.push({ ...deed, i, at: now, where: site.people.at(i, now) });
   }
-  return pressed;
+  return done;
 }
 
 describe('people who hear a muster', () => {
@@ -96,15 +103,18 @@ describe('people who hear a muster', () => {
     expect(doing.filter((one) => one === 'working').length).toBeGreaterThan(0.3 * doing.length);
   });
 
-  it('call for help with a reason when they cannot move or help others, and declare themselves at points, a third of them', () => {
+  it('call for help with a reason when they cannot move or help others, and say where they are: a third of them always, all of them where they are shown no position', () => {
     const site = terminal(1_000);
     site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
-    const pressed = pressedUntil(site, ALARM, ALARM + 30 * MINUTE);
-    const share = (fits: (press: Press) => boolean) => pressed.filter(fits).length / site.persons.length;
+    const pressed = doneUntil(site, ALARM, ALARM + 30 * MINUTE);
+    const share = (fits: (press: Deed) => boolean) => pressed.filter(fits).length / site.persons.length;
     expect(share((press) => press.kind === 'help' && press.reason === 'helping')).toBeCloseTo(0.08, 1);
     expect(share((press) => press.kind === 'help' && press.reason !== 'helping')).toBeCloseTo(0.028, 1);
-    expect(share((press) => press.kind === 'declare')).toBeGreaterThan(0.2);
+    expect(share((press) => press.kind === 'declare')).toBeGreaterThan(0.9);
     for (const { at, i } of pressed.filter(({ kind }) => kind === 'declare')) expect(at, `${i}`).toBeGreaterThan(ALARM);
+    const unasked = pressed.filter((press) => press.kind === 'declare' && !press.ifUnseen);
+    expect(unasked.length / site.persons.length).toBeGreaterThan(0.25);
+    expect(unasked.length / site.persons.length).toBeLessThan(0.4);
     const stuck = pressed.filter((press) => press.kind === 'help' && press.reason !== 'helping');
     expect(stuck.length).toBeGreaterThan(3);
     for (const { at } of stuck) expect(at - ALARM).toBeGreaterThanOrEqual(20 * SECOND);
@@ -147,19 +157,150 @@ describe('who does not take part', () => {
     const before = site.persons.map((_, i) => site.people.at(i, ALARM));
     site.people.hearMuster(notice(site), ALARM);
     expect(site.persons.map((_, i) => site.people.at(i, ALARM + 20 * MINUTE))).toEqual(before);
-    expect(pressedUntil(site, ALARM, ALARM + 20 * MINUTE)).toEqual([]);
+    expect(doneUntil(site, ALARM, ALARM + 20 * MINUTE)).toEqual([]);
   });
 
-  it('who is off shift stays away, and nobody comes to work before the end', () => {
+  it('who is off shift stays away', () => {
     const site = terminal(60);
     const night = START + 16 * 60 * MINUTE;
-    site.people.advanceTo(night);
     site.people.hearMuster(notice(site), night);
-    const off = site.persons.map((_, i) => site.people.docked(i, night));
-    expect(off.every(Boolean)).toBe(true);
-    expect(site.persons.every((_, i) => site.people.docked(i, night + 10 * 60 * MINUTE))).toBe(true);
-    site.people.hearMuster(notice(site, { status: 'cancelled' }), night + 10 * 60 * MINUTE);
-    expect(site.persons.some((_, i) => site.people.docked(i, night + 10 * 60 * MINUTE + 2 * MINUTE))).toBe(false);
+    const off = (now: number) => site.persons.every((_, i) => site.people.docked(i, now));
+    expect(off(night)).toBe(true);
+    expect(off(night + 2 * 60 * MINUTE)).toBe(true);
+  });
+});
+
+describe('whose shift begins while a muster is on', () => {
+  it('goes to a point that serves, and to work only after the end', () => {
+    const site = terminal(60);
+    const night = START + 16 * 60 * MINUTE;
+    const morning = night + 10 * 60 * MINUTE;
+    site.people.hearMuster(notice(site), night);
+    expect(site.persons.some((_, i) => site.people.docked(i, morning))).toBe(false);
+    expect(shareIn(site, ['Gate A', 'Cerro Mirador'], morning)).toBe(1);
+    site.people.hearMuster(notice(site, { status: 'cancelled' }), morning);
+    expect(shareIn(site, ['Gate A', 'Cerro Mirador'], morning + 20 * MINUTE)).toBeLessThan(0.1);
+    expect(site.people.evacuating).toBe(false);
+  });
+});
+
+describe('whose targets change', () => {
+  const settled = ALARM + 20 * MINUTE;
+  const points = ['Gate A', 'Cerro Mirador', 'Control Tower'];
+
+  it('leaves the point that does not serve the new kind', () => {
+    const site = terminal();
+    site.people.hearMuster(notice(site), ALARM);
+    expect(shareIn(site, ['Gate A'], settled)).toBeGreaterThan(0.9);
+    site.people.hearMuster(notice(site, { kind: 'tsunami', revision: 2 }), settled);
+    const [gate, hill, tower] = points.map((name) => shareIn(site, [name], settled + 30 * MINUTE));
+    expect(gate).toBeLessThan(0.05);
+    expect(hill! + tower!).toBeGreaterThan(0.93);
+    expect(tower).toBeGreaterThan(0.1);
+  });
+
+  it('stays at a point that serves the new kind too', () => {
+    const site = terminal();
+    const excluded = ['Gate A'];
+    site.people.hearMuster(notice(site, { excluded }), ALARM);
+    const later = settled + 15 * MINUTE;
+    expect(shareIn(site, ['Cerro Mirador'], later)).toBeGreaterThan(0.93);
+    const there = whoIsIn(site, 'Cerro Mirador', later);
+    const before = there.map((i) => site.people.at(i, later));
+    site.people.hearMuster(notice(site, { kind: 'tsunami', revision: 2, excluded }), later);
+    const moved = there.filter((i, n) => distance(site.people.at(i, later + 10 * MINUTE), before[n]!) > 0);
+    // Nobody but who had gone back for their tools.
+    expect(moved.length).toBeLessThan(0.02 * there.length);
+  });
+
+  it('turns back under way when the nearer point is reinstated', () => {
+    const site = terminal();
+    site.people.hearMuster(notice(site, { excluded: ['Gate A'] }), ALARM);
+    const change = ALARM + 5 * MINUTE;
+    expect(shareIn(site, ['Gate A'], change)).toBeLessThan(0.05);
+    const arrived = shareIn(site, ['Cerro Mirador'], change);
+    expect(arrived).toBeLessThan(0.7);
+    site.people.hearMuster(notice(site, { revision: 2 }), change);
+    expect(shareIn(site, ['Gate A'], change + 15 * MINUTE)).toBeGreaterThan(0.25);
+    expect(shareIn(site, ['Cerro Mirador'], change + 15 * MINUTE)).toBeGreaterThan(0.9 * arrived);
+    expect(shareIn(site, points, change + 15 * MINUTE)).toBeGreaterThan(0.95);
+  });
+
+  it('waits where they are while no point serves, and goes as soon as one does', () => {
+    const site = terminal(60);
+    const none = ['Gate A', 'Cerro Mirador'];
+    site.people.hearMuster(notice(site, { excluded: none }), ALARM);
+    expect(shareIn(site, none, ALARM + 15 * MINUTE)).toBeLessThan(0.1);
+    site.people.hearMuster(notice(site, { revision: 2, excluded: ['Gate A'] }), ALARM + 15 * MINUTE);
+    expect(shareIn(site, ['Cerro Mirador'], ALARM + 45 * MINUTE)).toBeGreaterThan(0.9);
+  });
+});
+
+describe('on their way', () => {
+  it('people walk at most 2.2 m/s and drive at most 7, through doors and never through a wall', () => {
+    const site = terminal(200);
+    const { people, persons } = site;
+    const { zones, walled } = people.ground;
+    people.hearMuster(notice(site, { kind: 'tsunami' }), ALARM);
+    const before = persons.map((_, i) => people.at(i, ALARM));
+    const [through, fast]: string[][] = [[], []];
+    for (let now = ALARM + SECOND; now <= ALARM + 20 * MINUTE; now += SECOND)
+      for (let i = 0; i < before.length; i++) {
+        const [from, to] = [before[i]!, people.at(i, now)];
+        before[i] = to;
+        const metres = distance(from, to);
+        if (metres === 0) continue;
+        if (metres > (people.inVehicle(i) ? 7.01 : 2.21)) fast!.push(`${persons[i]!.serial}: ${metres} m`);
+        for (const wall of walled) {
+          const { ring, doors, name } = zones[wall]!;
+          if (insideRing(ring, ...from) === insideRing(ring, ...to)) continue;
+          if (!doors.some(({ at }) => distance(at, from) < 3))
+            through!.push(`${persons[i]!.serial} into or out of ${name}`);
+        }
+      }
+    expect(fast).toEqual([]);
+    expect(through).toEqual([]);
+  });
+});
+
+describe('the watches of a muster', () => {
+  it('are off the wrist or out of cover in the shares of the table, and come back', () => {
+    const site = terminal(1_000);
+    site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
+    const done = doneUntil(site, ALARM, ALARM + 25 * MINUTE);
+    const count = (kind: Deed['kind']) => done.filter((deed) => deed.kind === kind).length;
+    const { off, uncovered } = WATCH_SHARES.earthquake;
+    expect(count('takes-off') / site.persons.length).toBeCloseTo(off, 1);
+    expect(count('cover-lost') / site.persons.length).toBeGreaterThan(0.7 * uncovered);
+    expect(count('cover-lost') / site.persons.length).toBeLessThan(1.3 * uncovered);
+    expect(count('cover-back')).toBe(count('cover-lost'));
+    expect(count('puts-on')).toBeGreaterThan(0);
+    expect(count('puts-on')).toBeLessThan(count('takes-off'));
+  });
+
+  it('lie where they were left until their wearers come back for them after the end', () => {
+    const site = terminal(1_000);
+    site.people.hearMuster(notice(site), ALARM);
+    const ended = ALARM + 25 * MINUTE;
+    const desk = site.persons.map((_, i) => site.people.at(i, ALARM));
+    const done = doneUntil(site, ALARM, ended);
+    const back = new Set(done.flatMap(({ kind, i }) => (kind === 'puts-on' ? [i] : [])));
+    const left = done.flatMap(({ kind, i }) => (kind === 'takes-off' && !back.has(i) ? [i] : []));
+    expect(left.length).toBeGreaterThan(3);
+    site.people.hearMuster(notice(site, { status: 'completed' }), ended);
+    const later = doneUntil(site, ended, ended + 30 * MINUTE);
+    expect(
+      later
+        .filter(({ kind }) => kind === 'puts-on')
+        .map(({ i }) => i)
+        .sort(),
+    ).toEqual([...left].sort());
+    for (const { i, at, kind, where } of later) {
+      if (kind !== 'puts-on') continue;
+      expect(at - ended).toBeGreaterThan(30 * SECOND);
+      expect(distance(where, desk[i]!)).toBeLessThan(3);
+    }
+    expect(site.people.evacuating).toBe(false);
   });
 });
 

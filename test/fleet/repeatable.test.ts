@@ -17,7 +17,11 @@ interface Played {
 async function play(seed: string): Promise<Played> {
   const commands: string[] = [];
   const onPlant = ({ engine }: Plant): void => {
-    const submit = engine.submit.bind(engine);
+    const [submit, hear] = [engine.submit.bind(engine), engine.hear.bind(engine)];
+    engine.hear = (command, answer) => {
+      commands.push(JSON.stringify([engine.clock.now(), command]));
+      hear(command, answer);
+    };
     engine.submit = ((command, ...rest) => {
       commands.push(JSON.stringify([engine.clock.now(), command]));
       return submit(command, ...rest);

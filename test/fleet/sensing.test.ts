@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { boxRing, distance, type Point } from '../../src/base/geometry.ts';
 import { groundOf } from '../../src/fleet/people/ground.ts';
 import { floorAt, HEIGHT_SIGMA_M, Senses, type Sight, sightAt } from '../../src/fleet/sensing.ts';
+import { Whereabouts } from '../../src/fleet/whereabouts.ts';
 import { peopledSites, START } from './people/plants.ts';
 
 const YARD: Sight = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
@@ -139,5 +140,26 @@ describe('a barometer', () => {
     expect(floorAt(low, 0)).toBeNull();
     expect(floorAt([{ name: 'Ground', heightM: 0 }], 1.2)).toBe('Ground');
     expect(floorAt([], 1.2)).toBeNull();
+  });
+
+  it('knows beside a shelter that it is on the ground, and farther off says nothing of height', () => {
+    const { people, persons } = peopledSites('1', 30)[0]!;
+    const senses = new Senses(
+      '1',
+      persons.map(({ serial }) => serial),
+    );
+    const tower = people.ground.zones.find(({ name }) => name === 'Control Tower')!;
+    const { ring, centre } = tower;
+    const heightAt = (x: number, person: number) => {
+      people.put(person, [x, centre[1]], null, false, START);
+      return new Whereabouts({ people, person, senses }).fix(START, { worn: true, skewMs: 0 }).height;
+    };
+    for (let person = 0; person < 10; person++) {
+      const beside = heightAt(ring.minX - 10, person);
+      expect(beside).toMatchObject({ building: null, floor: null });
+      expect(Math.abs(beside!.height_m)).toBeLessThan(5 * HEIGHT_SIGMA_M);
+      expect(heightAt(ring.minX - 26, person)).toBeUndefined();
+      expect(heightAt(centre[0], person)).toMatchObject({ building: 'Control Tower' });
+    }
   });
 });

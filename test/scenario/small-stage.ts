@@ -170,6 +170,7 @@ export const bootSmall =
       controlToken: 'control',
       clients: [{ organization: 'customer', organizationId: 'o', clientId: 'customer', clientSecret: 'secret' }],
       onNotice: (listener) => world.onNotice(listener),
+      onFix: () => () => {},
       look: world.look,
       park: () => null,
       workerId: workerIdOf,

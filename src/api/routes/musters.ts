@@ -4,11 +4,12 @@ import type { Query } from '../../contract/query.ts';
 import { MustersQuery } from '../../contract/requests.ts';
 import { List, MissingWorker, Muster, Page } from '../../contract/resources.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
-import { type Missing, missingIn, missingView, musterView } from '../../domain/views/muster.ts';
+import { missingIn, musterView } from '../../domain/views/muster.ts';
 import type { Muster as MusterDocument } from '../../domain/world/documents.ts';
 import { timeKey } from '../../domain/world/indexes.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
+import { missingList } from '../missing-list.ts';
 import { openPage, pageOf } from '../page.ts';
 import { ProblemAnswer } from '../problem.ts';
 import { Raw, rawList } from '../raw.ts';
@@ -63,7 +64,11 @@ export const MUSTER_ROUTES: readonly Route[] = [
       return call.parts.engine.read((world, now) => {
         const muster = ownMuster(world, viewer, pathId(call.params['muster_id']));
         const missing = missingIn(world, muster, viewer, now);
-        return { status: 200, body: rawList(missingTexts(world, missing, viewer, positions)), rows: missing.length };
+        return {
+          status: 200,
+          body: missingList(world, muster.id, missing, { viewer, positions }),
+          rows: missing.length,
+        };
       });
     },
   },
@@ -73,62 +78,6 @@ const texts = new Texts<MusterDocument>();
 
 /** A muster looks the same to everybody who may see it. */
 const musterText = (muster: MusterDocument): Buffer => texts.of(muster, '', () => JSON.stringify(musterView(muster)));
-
-/** What an entry was made of when it was last asked for; one look each, since a company has one client. */
-interface Seen extends Omit<Missing, 'person' | 'lastSeenAt'> {
-  readonly names: boolean;
-  readonly positions: boolean;
-  /** Of the zones: of their names, and of those that may hide somebody. */
-  readonly zones: number;
-  /** Made when the same is asked for again: who reports every few seconds is another each time. */
-  text: Buffer | null;
-}
-
-const lastSeen = new WeakMap<Missing['person'], Seen>();
-
-/** Entries that are new are written so many at a time: one at a time costs twice as much. */
-const WRITTEN_AT_ONCE = 50;
-
-/** Documents are replaced and never edited, so the same ones make the same text. Each text is one or several entries. */
-function missingTexts(world: World, missing: readonly Missing[], viewer: Viewer, positions: boolean): Buffer[] {
-  const texts: Buffer[] = [];
-  let fresh: object[] = [];
-  const write = () => {
-    if (fresh.length > 0) texts.push(Buffer.from(JSON.stringify(fresh)).subarray(1, -1));
-    fresh = [];
-  };
-  for (const one of missing) {
-    const known = lastSeen.get(one.person);
-    const seen = seenAs(world, one, viewer, positions);
-    if (known !== undefined && isSame(known, seen)) {
-      known.text ??= Buffer.from(JSON.stringify(missingView(world, one, viewer, positions)));
-      write();
-      texts.push(known.text);
-    } else {
-      lastSeen.set(one.person, seen);
-      fresh.push(missingView(world, one, viewer, positions));
-      if (fresh.length === WRITTEN_AT_ONCE) write();
-    }
-  }
-  write();
-  return texts;
-}
-
-function seenAs(world: World, one: Missing, { names }: Viewer, positions: boolean): Seen {
-  const { worker, device, telemetry, needsRescue, visible } = one;
-  const zones = world.indexes.zonesOfSite.of(worker.siteId).version;
-  return { worker, device, telemetry, needsRescue, visible, names, positions, zones, text: null };
-}
-
-const isSame = (a: Seen, b: Seen): boolean =>
-  a.worker === b.worker &&
-  a.device === b.device &&
-  a.telemetry === b.telemetry &&
-  a.needsRescue === b.needsRescue &&
-  a.visible === b.visible &&
-  a.names === b.names &&
-  a.positions === b.positions &&
-  a.zones === b.zones;
 
 /** A muster of another company does not exist for the client. */
 function ownMuster(world: World, viewer: Viewer, id: string): MusterDocument {

@@ -137,8 +137,7 @@ export function missingView(world: World, missing: Missing, viewer: Viewer, posi
   };
 }
 
-const needsRescue = (world: World, workerId: string): boolean =>
-  world.indexes.openAlertsOfWorker
-    .of(workerId)
-    .values()
-    .some(({ type }) => type === 'sos' || type === 'fall_detected');
+const needsRescue = (world: World, workerId: string): boolean => {
+  const open = world.indexes.openAlertsOfWorker.of(workerId);
+  return open.length > 0 && open.values().some(({ type }) => type === 'sos' || type === 'fall_detected');
+};

@@ -31,38 +31,59 @@ export function reportBirth(world: World, stamp: Stamp, command: CommandOf<'repo
 /** The last fix that is not old becomes where the person is; a future time counts as arrival. */
 export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'report-position'>): Change[] {
   const { deviceId } = command;
-  let telemetry: Telemetry = { ...world.telemetry(deviceId), lastContactAt: stamp.now };
+  const before = world.telemetry(deviceId);
   const device = world.need('device', deviceId);
   const wearer = wearerOf(world, deviceId);
   const judged = wearer?.worker.isActive && wearer.device.status === 'active' ? wearer : null;
-  const stays = new Set(
-    world.indexes.staysOfDevice
-      .of(deviceId)
-      .values()
-      .map(({ zoneId }) => zoneId),
-  );
-  const changes: Change[] = [];
-  for (const { worn, ...heard } of command.fixes) {
+  // One copy, filled in as the fixes are judged: this is asked for every message of every watch.
+  const telemetry: Draft = { ...before, lastContactAt: stamp.now };
+  const changes: Change[] = [{ kind: 'telemetry-heard', telemetry }];
+  let stays: Set<string> | null = null;
+  for (const heard of command.fixes) {
     if (stamp.now - heard.at > OLD_AFTER_MS) continue;
-    const fix: Fix = { ...heard, at: Math.min(heard.at, stamp.now) };
-    const moved = { ...telemetry, fix, worn, stays: pointStays(world, device, telemetry, fix, stamp) };
-    telemetry = moved;
+    const fix = fixOf(heard, stamp);
+    telemetry.stays = pointStays(world, device, telemetry, fix, stamp);
+    telemetry.fix = fix;
+    telemetry.worn = heard.worn;
     if (judged === null) continue;
-    const whereabouts = judgeZones(world, stamp, judged, moved, stays);
-    telemetry = { ...moved, entering: whereabouts.entering };
+    stays ??= zonesStayedIn(world, deviceId);
+    const whereabouts = judgeZones(world, stamp, judged, telemetry as Draft & { fix: Fix }, stays);
+    telemetry.entering = whereabouts.entering;
     changes.push(...whereabouts.changes);
   }
   const { fix } = telemetry;
-  if (fix === null || fix === world.telemetry(deviceId).fix) return [{ kind: 'telemetry-heard', telemetry }];
+  if (fix === null || fix === before.fix) return changes;
   changes.push(...contradict(world, device, fix));
-  if (judged === null) return [{ kind: 'telemetry-heard', telemetry }, ...changes];
+  if (judged === null) return changes;
   const site = world.need('site', device.siteId);
   const outdoors = isOutdoors(world, site, fix);
-  telemetry = { ...telemetry, ...sunAfter(site, telemetry, fix, outdoors) };
-  const heat = judgeHeat(world, stamp, site, { ...judged, telemetry, outdoors });
-  const vehicles = judgeVehicles(world, stamp, judged.device, fix);
-  return [{ kind: 'telemetry-heard', telemetry }, ...changes, ...heat, ...vehicles];
+  const { sun, inSun } = sunAfter(site, telemetry, fix, outdoors);
+  telemetry.sun = sun;
+  telemetry.inSun = inSun;
+  changes.push(...judgeHeat(world, stamp, site, { worker: judged.worker, device: judged.device, telemetry, outdoors }));
+  changes.push(...judgeVehicles(world, stamp, judged.device, fix));
+  return changes;
 }
+
+/** Telemetry that nobody else has seen yet. */
+type Draft = { -readonly [K in keyof Telemetry]: Telemetry[K] };
+
+/** Written out, since an object that is made by leaving something out is slow to make and large to keep (measured). */
+const fixOf = (heard: Fix, { now }: Stamp): Fix => ({
+  latitude: heard.latitude,
+  longitude: heard.longitude,
+  uncertaintyM: heard.uncertaintyM,
+  source: heard.source,
+  height: heard.height,
+  inVehicle: heard.inVehicle,
+  at: Math.min(heard.at, now),
+});
+
+const zonesStayedIn = (world: World, deviceId: string): Set<string> => {
+  const zones = new Set<string>();
+  for (const { zoneId } of world.indexes.staysOfDevice.of(deviceId).values()) zones.add(zoneId);
+  return zones;
+};
 
 /** The assembly points that the wearer is in after one more fix. [decisions 6] */
 function pointStays(world: World, device: Device, telemetry: Telemetry, fix: Fix, { now }: Stamp): Telemetry['stays'] {

@@ -2,11 +2,13 @@
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
 import { distance, type Frame } from '../../base/geometry.ts';
+import type { MusterKind } from '../../contract/enumerations.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
 import type { Ground } from './ground.ts';
 import type { Life } from './life.ts';
-import { backToWorkMs, ESCORTED, HELP_WITHIN_M, perceiveMs, temperOf } from './muster-knobs.ts';
-import type { Part, Press } from './muster-part.ts';
+import { backToWorkMs, ESCORTED, HELP_WITHIN_M, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
+import type { Deed, Part } from './muster-part.ts';
+import { MusterWatches } from './muster-watches.ts';
 import { MusterWays } from './muster-ways.ts';
 import { NEVER, type People } from './people.ts';
 import type { Routes } from './routes.ts';
@@ -31,11 +33,12 @@ export class Evacuation {
   readonly #siren = new Siren();
   readonly #ways: MusterWays;
   readonly #parts: (Part | null)[];
-  readonly #presses = new Map<number, Press[]>();
+  readonly #watches = new MusterWatches();
   /** When they understand that other points serve now. */
   readonly #perceivesAt: Float64Array;
   #draws: Draws | null = null;
   #points: readonly GatheringPoint[] = [];
+  #kind: MusterKind = 'general';
   #active = false;
   #inspecting = false;
   #taking = 0;
@@ -49,10 +52,10 @@ export class Evacuation {
 
   /** A muster is on, or people are still on their way back from it: somebody may press something at any second. */
   get on(): boolean {
-    return this.#active || this.#taking > 0 || this.#siren.sounds;
+    return this.#active || this.#taking > 0 || this.#watches.waits || this.#siren.sounds;
   }
 
-  /** While it lasts nobody begins a shift. */
+  /** While it lasts a shift begins at an assembly point. */
   get active(): boolean {
     return this.#active;
   }
@@ -67,16 +70,21 @@ export class Evacuation {
     this.#siren.hear(told, now);
   }
 
-  /** What they have pressed on their watch since. */
-  takePresses(i: number): readonly Press[] {
-    const pressed = this.#presses.get(i);
-    if (pressed === undefined) return NO_PRESSES;
-    this.#presses.delete(i);
-    return pressed;
+  /** What they have done with their watch since. */
+  takeDeeds(i: number): readonly Deed[] {
+    return this.#watches.take(i);
   }
 
-  hasPressed(i: number): boolean {
-    return this.#presses.has(i);
+  hasDone(i: number): boolean {
+    return this.#watches.has(i);
+  }
+
+  /** Their shift begins while the muster is on: they hear of it as they put on their watch, and go where the others go. */
+  join(i: number, now: Instant): void {
+    const temper = temperOf(this.#chance, i, this.#kind);
+    this.#takePart(i, { ...temper, behaviour: 'goes' });
+    this.#ways.halt(i);
+    this.#of.people.until[i] = now + temper.startMs;
   }
 
   /** What they stand and do; null: they have no part in it. */
@@ -91,6 +99,7 @@ export class Evacuation {
   /** At the end of a tick: the news are taken, and whoever understands them by now acts. */
   tick(now: Instant): void {
     for (const news of this.#siren.take()) this.#take(news, now);
+    this.#watches.tick(now);
     if (!this.#active) return;
     for (let i = 0; i < this.#perceivesAt.length; i++) if (this.#perceivesAt[i]! <= now) this.#perceive(i, now);
   }
@@ -109,8 +118,11 @@ export class Evacuation {
         people.until[i] = this.#isStuck(part.helped) ? NEVER : now;
         return;
       case 'fetches':
+        this.#watches.putOn(i);
         people.until[i] = now + part.temper.fetchesMs;
         return;
+      case 'to-watch':
+        return this.#leaveOff(i, now);
       default:
         return this.#arriveAtPoint(i, part, now);
     }
@@ -126,9 +138,13 @@ export class Evacuation {
     people.until[i] = NEVER;
     switch (stage) {
       case 'starts':
+        if (part.temper.watch.takenAlong) this.#watches.putOn(i);
         return part.temper.behaviour === 'helps' ? this.#help(i, part, now) : this.#go(i, part, now);
       case 'calls':
-        this.#press(i, { kind: 'help', reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured' });
+        this.#watches.add(i, {
+          kind: 'help',
+          reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured',
+        });
         part.stage = 'stuck';
         people.until[i] = now + part.temper.rescueMs;
         return;
@@ -138,6 +154,8 @@ export class Evacuation {
       case 'there':
         return this.#atPoint(i, part, now);
       case 'over':
+        return this.#goBack(i, part, now);
+      case 'to-watch':
         return this.#leaveOff(i, now);
       default:
         return this.#go(i, part, now);
@@ -149,42 +167,52 @@ export class Evacuation {
     this.#inspecting = told.phase === 'inspecting';
     if (told.status !== 'active') return this.#end(now);
     this.#active = true;
-    if (before === null) return this.#alarm(told.kind, at, now);
+    this.#kind = told.kind;
+    if (before === null) return this.#alarm(at, now);
     if (told.revision === before.revision) return;
     for (const [i, part] of this.#parts.entries())
       if (part !== null) this.#perceivesAt[i] = at + perceiveMs(this.#chance, i);
   }
 
   // Everybody on site who lives a life of their own; who is off shift is not there.
-  #alarm(kind: News['told']['kind'], at: Instant, now: Instant): void {
+  #alarm(at: Instant, now: Instant): void {
     const { people } = this.#of;
-    const draws = this.#chance;
     this.#perceivesAt.fill(NEVER);
     this.#taking = 0;
     for (let i = 0; i < people.count; i++) {
       this.#parts[i] = null;
-      const offShift = people.phaseOf(i) === 'docked' && now >= people.shiftEndsAt[i]!;
-      if (people.auto[i] === 0 || offShift) continue;
-      const temper = temperOf(draws, i, kind);
-      const held = temper.behaviour === 'trapped' || temper.behaviour === 'injured';
-      this.#parts[i] = {
-        temper,
-        from: people.at(i),
-        fromHeightM: people.height[i]!,
-        stage: held ? 'calls' : 'starts',
-        point: null,
-        helped: -1,
-        pace: temper.behaviour === 'injured' ? ESCORTED : 1,
-        declareAt: NEVER,
-        leaveAt: NEVER,
-        corrected: false,
-      };
-      this.#taking += 1;
+      const docked = people.phaseOf(i) === 'docked';
+      if (people.auto[i] === 0 || (docked && now >= people.shiftEndsAt[i]!)) continue;
+      const temper = temperOf(this.#chance, i, this.#kind);
+      const part = this.#takePart(i, temper);
+      // Whoever has it on the charger has it at hand.
+      const watch = docked ? { ...temper.watch, off: false } : temper.watch;
+      this.#watches.begin(i, watch, { at: part.from, heightM: part.fromHeightM }, at);
       // Whoever was sent somewhere goes there first.
       if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
       this.#ways.halt(i);
-      people.until[i] = at + (held ? temper.callMs : temper.startMs);
+      people.until[i] = at + (part.stage === 'calls' ? temper.callMs : temper.startMs);
     }
+  }
+
+  #takePart(i: number, temper: Temper): Part {
+    const { people } = this.#of;
+    const { behaviour } = temper;
+    const part: Part = {
+      temper,
+      from: people.at(i),
+      fromHeightM: people.height[i]!,
+      stage: behaviour === 'trapped' || behaviour === 'injured' ? 'calls' : 'starts',
+      point: null,
+      helped: -1,
+      pace: behaviour === 'injured' ? ESCORTED : 1,
+      declareAt: NEVER,
+      leaveAt: NEVER,
+      corrected: false,
+    };
+    this.#parts[i] = part;
+    this.#taking += 1;
+    return part;
   }
 
   #end(now: Instant): void {
@@ -203,8 +231,18 @@ export class Evacuation {
     }
   }
 
+  // Whoever left their watch behind puts it on before anything else.
+  #goBack(i: number, part: Part, now: Instant): void {
+    const lies = this.#watches.leftOf(i);
+    const route = lies === undefined ? null : this.#ways.onFoot(i, lies.at, now);
+    if (lies === undefined || route === null) return this.#leaveOff(i, now);
+    part.stage = 'to-watch';
+    this.#ways.walk(i, part, route, lies.at, lies.heightM, now);
+  }
+
   #leaveOff(i: number, now: Instant): void {
     const { people } = this.#of;
+    this.#watches.putOn(i);
     this.#parts[i] = null;
     this.#taking -= 1;
     people.be(i, 'work');
@@ -242,9 +280,8 @@ export class Evacuation {
   #arriveAtPoint(i: number, part: Part, now: Instant): void {
     const { temper, point } = part;
     part.stage = 'there';
-    const declaresMs = temper.declaresMs[(point?.heightM ?? 0) > 0 ? 'vertical' : 'ground'];
     // Up there first, where there are stairs to climb.
-    part.declareAt = declaresMs === null ? NEVER : now + declaresMs;
+    part.declareAt = now + temper.declaresMs;
     part.leaveAt = NEVER;
     if (this.#goesWrong(part) && point?.serves !== true && temper.correctedMs !== null)
       part.leaveAt = now + temper.correctedMs;
@@ -255,7 +292,7 @@ export class Evacuation {
   #atPoint(i: number, part: Part, now: Instant): void {
     if (part.declareAt <= now) {
       part.declareAt = NEVER;
-      if (part.point !== null) this.#press(i, { kind: 'declare', pointId: part.point.id });
+      if (part.point !== null) this.#declare(i, part.temper, part.point);
     }
     if (part.leaveAt > now) {
       this.#of.people.until[i] = Math.min(part.declareAt, part.leaveAt);
@@ -269,6 +306,11 @@ export class Evacuation {
     if (!this.#inspecting) this.#fetch(i, part, now);
   }
 
+  #declare(i: number, { declares }: Temper, { id: pointId, heightM }: GatheringPoint): void {
+    const ifUnseen = !declares[heightM > 0 ? 'vertical' : 'ground'];
+    this.#watches.add(i, { kind: 'declare', pointId, ifUnseen });
+  }
+
   #fetch(i: number, part: Part, now: Instant): void {
     const route = this.#ways.onFoot(i, part.from, now);
     if (route === null) return;
@@ -280,7 +322,7 @@ export class Evacuation {
   // Whoever called and is near; else somebody who has not.
   #help(i: number, part: Part, now: Instant): void {
     const { people } = this.#of;
-    this.#press(i, { kind: 'help', reason: 'helping' });
+    this.#watches.add(i, { kind: 'help', reason: 'helping' });
     const at = people.at(i);
     let nearest = HELP_WITHIN_M;
     for (let other = 0; other < people.count; other++) {
@@ -335,14 +377,8 @@ export class Evacuation {
     part.stage = this.#ways.setOut(i, part, found, spotIn(found.point, this.#chance, i), now);
   }
 
-  #press(i: number, press: Press): void {
-    this.#presses.set(i, [...(this.#presses.get(i) ?? []), press]);
-  }
-
   get #chance(): Draws {
     this.#draws ??= new Draws(this.#of.seed, 'muster', this.#of.serials);
     return this.#draws;
   }
 }
-
-const NO_PRESSES: readonly Press[] = [];

@@ -67,6 +67,16 @@ export function wallDistance({ zones, walled }: Ground, x: number, y: number, wi
   return nearest;
 }
 
+/** Whether the point is outside of a shelter with floors, and nearer to its walls than that; metres. */
+export function besideShelter({ zones, walled }: Ground, x: number, y: number, within: number): boolean {
+  return walled.some((i) => {
+    const { type, floors, ring } = zones[i]!;
+    if (type !== 'assembly_point' || floors.length === 0) return false;
+    const metres = clearance(ring, x, y, within);
+    return metres > 0 && metres < within;
+  });
+}
+
 function indexes<T>(list: readonly T[], fits: (one: T, i: number) => boolean): number[] {
   return list.flatMap((one, i) => (fits(one, i) ? [i] : []));
 }

@@ -48,9 +48,21 @@ const CORRECTED = { share: 0.7, leastMs: 20 * SECOND_MS, mu: ln(40), sigma: 0.7 
 const LEAVES_MS = { min: 60 * SECOND_MS, max: 180 * SECOND_MS } as const;
 const FETCHES_MS = { min: 20 * SECOND_MS, max: 60 * SECOND_MS } as const;
 
-/** Who presses "I am here" on arrival: in a shelter more, since watches see badly there. */
-const DECLARE_SHARE = { ground: 0.3, vertical: 0.6 } as const;
+/** Who presses "I am here" on arrival: in a shelter more, since watches see badly there. Who is shown no position always does. */
+const DECLARE_SHARE = { ground: 0.3, vertical: 0.9 } as const;
 const DECLARES_MS = { min: 3 * SECOND_MS, max: 15 * SECOND_MS } as const;
+
+/** Of all watches at the alarm: off the wrist, and out of cover from some moment of the first minute. [realism 2.3] */
+export const WATCH_SHARES: { readonly [K in MusterKind]: { readonly off: number; readonly uncovered: number } } = {
+  general: { off: 0.04, uncovered: 0.04 },
+  earthquake: { off: 0.04, uncovered: 0.15 },
+  tsunami: { off: 0.04, uncovered: 0.1 },
+};
+/** Whose watch is off puts it on as they go, one in so many; the others leave it behind. An assumption. */
+const TAKES_ALONG = 0.5;
+const COVER_LOST_MS = { min: 0, max: 60 * SECOND_MS } as const;
+/** Of an outage while many call and mains may fail: longer than the usual 45 s. An assumption. [realism 3.3] */
+const OUTAGE = { mu: ln(120), sigma: 0.8, mostMs: 20 * 60 * SECOND_MS } as const;
 
 /** From new targets to turning round. [realism 7.2] */
 const PERCEIVE_MS = { min: 5 * SECOND_MS, max: 40 * SECOND_MS } as const;
@@ -62,6 +74,17 @@ const BACK_TO_WORK_MS = { min: 30 * SECOND_MS, max: 180 * SECOND_MS } as const;
 export const DRIVE_FROM_M = 150;
 /** They stop so far before the place, and walk on; metres. */
 export const PARK_BEFORE_M = 30;
+
+/** How the alarm finds somebody's watch. Milliseconds. */
+export interface WatchLuck {
+  /** Off the wrist. */
+  readonly off: boolean;
+  /** They put it on when they set out. */
+  readonly takenAlong: boolean;
+  /** From the alarm to the loss of cover; null: it keeps it. */
+  readonly coverLostMs: number | null;
+  readonly outageMs: number;
+}
 
 /** What somebody does in one muster, drawn when they hear of it: so many draws, whatever comes of them. Milliseconds. */
 export interface Temper {
@@ -77,8 +100,11 @@ export interface Temper {
   readonly correctedMs: number | null;
   readonly leavesMs: number;
   readonly fetchesMs: number;
-  /** From arriving to saying so on the watch; null: they do not. */
-  readonly declaresMs: { readonly ground: number | null; readonly vertical: number | null };
+  /** From arriving to saying so on the watch. */
+  readonly declaresMs: number;
+  /** Whether they say it though the watch sees them: on the ground, in a shelter. */
+  readonly declares: { readonly ground: boolean; readonly vertical: boolean };
+  readonly watch: WatchLuck;
 }
 
 export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
@@ -103,11 +129,20 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
     correctedMs: corrected ? correctedMs : null,
     leavesMs,
     fetchesMs,
-    declaresMs: {
-      ground: declares < DECLARE_SHARE.ground ? declaresMs : null,
-      vertical: declares < DECLARE_SHARE.vertical ? declaresMs : null,
-    },
+    declaresMs,
+    declares: { ground: declares < DECLARE_SHARE.ground, vertical: declares < DECLARE_SHARE.vertical },
+    watch: watchLuckOf(draws, i, kind),
   };
+}
+
+// Five draws.
+function watchLuckOf(draws: Draws, i: number, kind: MusterKind): WatchLuck {
+  const off = draws.chance(i, WATCH_SHARES[kind].off);
+  const takenAlong = draws.chance(i, TAKES_ALONG);
+  const uncovered = draws.chance(i, WATCH_SHARES[kind].uncovered);
+  const lostMs = draws.between(i, COVER_LOST_MS.min, COVER_LOST_MS.max);
+  const outageMs = Math.min(OUTAGE.mostMs, seconds(draws.lognormal(i, OUTAGE.mu, OUTAGE.sigma)));
+  return { off, takenAlong, coverLostMs: uncovered ? lostMs : null, outageMs };
 }
 
 /** From news of other targets to acting on it. One draw. */

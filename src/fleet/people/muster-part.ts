@@ -1,19 +1,25 @@
-/** One person's part in a muster: what they are at, where they go, and what they press on their watch. */
+/** One person's part in a muster: what they are at, where they go, and what they do with their watch. */
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
 import type { HelpReason } from '../../contract/enumerations.ts';
 import type { GatheringPoint } from './gatherings.ts';
 import type { Temper } from './muster-knobs.ts';
 
-/** What somebody presses on their watch. */
-export type Press =
+/**
+ * What somebody does with their watch, or what befalls it. `ifUnseen`: they say where they are only because the watch shows
+ * them no position, or no signal. `takes-off`: it stays where it is while they go; `cover-lost`: it has no network until
+ * `cover-back`.
+ */
+export type Deed =
   | { readonly kind: 'help'; readonly reason: HelpReason }
-  | { readonly kind: 'declare'; readonly pointId: string };
+  | { readonly kind: 'declare'; readonly pointId: string; readonly ifUnseen: boolean }
+  | { readonly kind: 'takes-off' | 'puts-on' | 'cover-lost' | 'cover-back' };
 
 /**
  * `starts`: they have heard, and finish what they are at; `calls`: they cannot move, and are about to say so; `stuck`: they
  * have said it; `to-help`, `helps`: with somebody else first; `drives`, `goes`: on the way; `lost`: there is no way;
- * `there`: at a point; `fetches`: back for their tools; `over`: the muster has ended, and they are about to go back.
+ * `there`: at a point; `fetches`: back for their tools; `over`: the muster has ended, and they are about to go back;
+ * `to-watch`: first to the watch that they had left behind.
  */
 export type Stage =
   | 'starts'
@@ -26,7 +32,8 @@ export type Stage =
   | 'lost'
   | 'there'
   | 'fetches'
-  | 'over';
+  | 'over'
+  | 'to-watch';
 
 /** One person's part in the muster. */
 export interface Part {

@@ -8,7 +8,7 @@ import { Evacuation } from './evacuation.ts';
 import { Goals } from './goals.ts';
 import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
 import { Life, outdoors } from './life.ts';
-import type { Press } from './muster-part.ts';
+import type { Deed } from './muster-part.ts';
 import { People } from './people.ts';
 import { Routes } from './routes.ts';
 import type { FleetPermit, FleetSite } from './site.ts';
@@ -19,9 +19,6 @@ export const TICK_MS = 1_000;
 
 /** Metres of height a second on stairs. [realism 2.1: 0.61 m/s along a flight] */
 const CLIMB_MS = 0.33;
-
-/** While a muster is on nobody comes to work; asked again after so long. */
-const MUSTER_REST_MS = 60_000;
 
 /** A permit's guarded zones are bits of one number. */
 const MOST_GUARDED = 30;
@@ -166,13 +163,13 @@ export class SitePeople {
     return this.#evacuation.on;
   }
 
-  /** Whether the person has pressed something that their watch is still to say. */
-  hasPressed(i: number): boolean {
-    return this.#evacuation.hasPressed(i);
+  /** Whether the person has done something with their watch that it does not know yet. */
+  hasDone(i: number): boolean {
+    return this.#evacuation.hasDone(i);
   }
 
-  takePresses(i: number): readonly Press[] {
-    return this.#evacuation.takePresses(i);
+  takeDeeds(i: number): readonly Deed[] {
+    return this.#evacuation.takeDeeds(i);
   }
 
   /** The charge will not last: they will see to it. */
@@ -279,8 +276,10 @@ export class SitePeople {
   #decide(i: number, now: Instant): void {
     const people = this.#people;
     if (this.#evacuation.takes(i)) this.#evacuation.decide(i, now);
-    else if (this.#evacuation.active && people.phaseOf(i) === 'docked') people.until[i] = now + MUSTER_REST_MS;
-    else this.#life.decide(i, now);
+    else if (this.#evacuation.active && people.phaseOf(i) === 'docked') {
+      this.#life.beginShift(i, now);
+      this.#evacuation.join(i, now);
+    } else this.#life.decide(i, now);
   }
 
   #climb(i: number): void {

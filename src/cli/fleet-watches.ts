@@ -1,0 +1,94 @@
+/** Which watches a fleet of its own emulates, and at which broker: from a file, from a running sandbox, or from a seed. [cli, fleet] */
+import { type Static, Type } from 'typebox';
+import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../contract/banner.ts';
+import { check } from '../contract/check.ts';
+import { allWatches } from '../sandbox/watch-list.ts';
+import { CommandError, EXIT, usage } from './exit.ts';
+import { callSandbox, type Found, findRunning } from './running.ts';
+import { readText } from './up-options.ts';
+
+export interface Source {
+  /** Null: they follow from the seed. */
+  readonly listed: readonly ReadyWatch[] | null;
+  /** Null: whoever gave the watches did not say. */
+  readonly brokerUrl: string | null;
+  /** The clock of the sandbox that was found here; null: that of this machine. */
+  readonly clock: { readonly start: number; readonly speed: number } | null;
+}
+
+/** `--credentials` before `--seed` before the sandbox that runs with the data folder. */
+export async function sourceOf(flags: { credentials?: string; seed?: string; dataDir: string }): Promise<Source> {
+  if (flags.credentials !== undefined) return fromFile(flags.credentials);
+  if (flags.seed !== undefined) return { listed: null, brokerUrl: null, clock: null };
+  const found = running(flags.dataDir);
+  if (found.ready === null) throw noWatches(`The sandbox at ${found.apiUrl} does not tell the keys of its watches.`);
+  return { listed: allWatches(found.ready), brokerUrl: found.ready.mqtt_url, clock: await clockOf(found) };
+}
+
+/** Watches stamp what they say, and the service judges by its own time. */
+async function clockOf(found: Found): Promise<Source['clock']> {
+  const { status, body } = await callSandbox(found, 'GET', '/v1/sandbox/clock');
+  if (status !== 200) return null;
+  const { now, speed } = body as { now: string; speed: number };
+  return { start: Date.parse(now), speed };
+}
+
+function running(dataDir: string): Found {
+  try {
+    return findRunning(dataDir);
+  } catch (error) {
+    if (error instanceof CommandError) throw noWatches(error.message);
+    throw error;
+  }
+}
+
+const noWatches = (message: string): CommandError =>
+  new CommandError(EXIT.environment, 'no_watches', `${message} So nobody says which watches there are.`, {
+    actions: [
+      'Start one on this machine with: sandbox up --no-fleet',
+      'Or bring the watches of one elsewhere: sandbox env --format json > watches.json there, --credentials watches.json here.',
+      'Or give the --seed it was started with: its watches and keys follow from it.',
+    ],
+    retryable: true,
+  });
+
+const List = Type.Array(ReadyWatch, { minItems: 1 });
+type List = Static<typeof List>;
+
+/** What `sandbox env --format json` (or `--json`), the ready line, or a list of watches says. */
+function fromFile(file: string): Source {
+  const text = readText(file, 'credentials file');
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw usage(`The credentials file ${file} is not JSON: ${(error as Error).message}`);
+  }
+  const line = check(ReadyLine, content);
+  if (line.ok) {
+    const listed = allWatches(line.value.data);
+    if (listed.length === MAX_READY_WATCHES) throw cutOff(file);
+    return { listed, brokerUrl: line.value.data.mqtt_url, clock: null };
+  }
+  const { data, ...own } = object(content);
+  const said = data === undefined ? own : object(data);
+  const list = check(List, Array.isArray(content) ? content : said['watches']);
+  if (!list.ok) throw strange(file, list.errors);
+  const broker = said['SANDBOX_MQTT_URL'];
+  return { listed: list.value as List, brokerUrl: typeof broker === 'string' ? broker : null, clock: null };
+}
+
+const object = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+const strange = (file: string, [first]: readonly { pointer: string; detail: string }[]): CommandError =>
+  usage(
+    `The credentials file ${file} lists no watches: ${`/watches${first?.pointer ?? ''} ${first?.detail ?? ''}`.trim()}.`,
+    'It is what that sandbox writes with: sandbox env --format json > watches.json',
+  );
+
+const cutOff = (file: string): CommandError =>
+  usage(
+    `The ready line in ${file} lists the first ${MAX_READY_WATCHES} watches only.`,
+    'All of them stand in what that sandbox writes with: sandbox env --format json > watches.json',
+  );

@@ -1,0 +1,175 @@
+/** `sandbox fleet`: emulated watches alone, against any broker that speaks the watch protocol. [cli, fleet] */
+import { type Command, Option } from 'commander';
+import { formatInstant } from '../base/instants.ts';
+import { later, wallMs } from '../base/timers.ts';
+import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../sandbox/lone-fleet.ts';
+import { EXIT, usage } from './exit.ts';
+import { sourceOf } from './fleet-watches.ts';
+import { envelope, out, talk } from './output.ts';
+import { runUntilSignal } from './signals.ts';
+import { given, siteOf, startOf } from './up-options.ts';
+import { count, factor, shard } from './values.ts';
+
+const HELP = `
+Connects emulated watches, with the people who wear them, to a broker that runs elsewhere, and nothing else: the fleet
+of "sandbox up" in a process or on a machine of its own. Which watches there are, and their keys, it learns from the
+sandbox that runs here (--data-dir), from a file that a sandbox elsewhere wrote (--credentials), or from the --seed that
+it was started with. It takes the watches that "up" would emulate; two per site are left to your own client. Without
+--broker it goes to the broker of that sandbox. Ctrl-C: every watch says goodbye.
+
+Examples:
+  sandbox up --no-fleet                       in one terminal, and in another:
+  sandbox fleet                               its watches
+  sandbox fleet --shard 1/2                   the first half of them; 2/2 in another process has the rest
+  sandbox env --format json > watches.json    on the sandbox's machine, and with that file on yours:
+  sandbox fleet --broker mqtt://10.0.0.5:1883 --credentials watches.json
+  sandbox fleet --broker mqtt://10.0.0.5:1883 --seed 7 --watches 1000   for sandbox up --seed 7 --watches 1000 --no-fleet
+
+Exit codes: 130 after Ctrl-C, 0 after SIGTERM, 2 wrong usage, 3 the broker cannot be reached or refuses a watch.`;
+
+interface FleetFlags {
+  readonly broker?: string;
+  readonly watches?: number;
+  readonly shard?: { part: number; of: number };
+  readonly credentials?: string;
+  readonly seed?: string;
+  readonly site?: string;
+  readonly speed?: number;
+  readonly start?: string;
+  readonly dataDir: string;
+  readonly json?: boolean;
+}
+
+export function defineFleet(program: Command, ended: (code: number) => void): void {
+  program
+    .command('fleet')
+    .description('emulated watches alone, against any broker that speaks the watch protocol; runs until Ctrl-C')
+    .addOption(
+      new Option('--broker <url>', 'of the broker, as mqtt://10.0.0.5:1883 (default: that of the sandbox)').env(
+        'SANDBOX_MQTT_URL',
+      ),
+    )
+    .addOption(
+      new Option('--watches <n>', 'so many of the watches, from all sites; with --seed: in all, as up --watches')
+        .argParser(count)
+        .env('SANDBOX_WATCHES'),
+    )
+    .addOption(
+      new Option('--shard <i/n>', 'each n-th watch from the i-th on, as 2/4, so that n processes share them').argParser(
+        shard,
+      ),
+    )
+    .addOption(new Option('--credentials <file>', 'watches and keys, as sandbox env --format json writes them'))
+    .addOption(new Option('--seed <n>', 'of the sandbox: watches and keys follow from it').env('SANDBOX_SEED'))
+    .addOption(new Option('--site <file>', 'of the sandbox: its plant in the place of the first site'))
+    .addOption(new Option('--speed <n>', 'simulated seconds per second, as the sandbox').argParser(factor))
+    .addOption(new Option('--start <time>', 'simulated time to begin at, as the sandbox'))
+    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .option('--json', 'one JSON object a line')
+    .addHelpText('after', HELP)
+    .action(async (flags: FleetFlags) => ended(await runFleet(flags)));
+}
+
+async function runFleet(flags: FleetFlags): Promise<number> {
+  const json = flags.json === true;
+  const options = await optionsOf(flags);
+  const running = runUntilSignal();
+  const troubles = new Troubles(({ at, watches, serial, why }) => {
+    if (json) out(JSON.stringify({ event: 'link-failed', at, watches, serial, why }));
+    else talk(`${at.slice(11, 19)}  ${watches === 1 ? serial : `${watches} watches`} cannot connect: ${why}`);
+  });
+  let fleet: LoneFleet | null = null;
+  try {
+    const starting = startLoneFleet({ ...options, onNotice: (notice) => troubles.take(notice) });
+    const first = await Promise.race([starting, running.ended]);
+    fleet = await starting;
+    if (typeof first === 'object') tellReady(options, fleet, json);
+    const why = await running.ended;
+    if (!json) talk('stopping …');
+    return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  } finally {
+    troubles.stop();
+    await fleet?.stop();
+    running.done();
+  }
+}
+
+async function optionsOf(flags: FleetFlags): Promise<LoneFleetOptions> {
+  const { watches, shard: part, seed } = flags;
+  const start = flags.start === undefined ? undefined : startOf(flags.start);
+  const site = flags.site === undefined ? undefined : siteOf(flags.site);
+  const source = await sourceOf(flags);
+  const brokerUrl = flags.broker ?? source.brokerUrl;
+  if (brokerUrl === null)
+    throw usage('Nothing says where the broker is.', 'Give it with --broker mqtt://10.0.0.5:1883.');
+  const clock = { ...source.clock, ...given({ speed: flags.speed, start }) };
+  return {
+    brokerUrl: judged(brokerUrl),
+    listed: source.listed,
+    ...clock,
+    ...given({ watches, shard: part, seed, site }),
+  };
+}
+
+/** Plain TCP, a host and a port: the user name is each watch's own. */
+function judged(url: string): string {
+  const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : new URL('none:');
+  if (protocol === 'mqtt:' && hostname !== '' && /^\/?$/.test(pathname) && `${username}${password}` === '') return url;
+  throw usage(
+    `--broker ${url} is not the address of a broker.`,
+    'Write it as mqtt://10.0.0.5:1883; a name and password are not needed, since each watch has its own.',
+  );
+}
+
+function tellReady({ brokerUrl, shard: part }: LoneFleetOptions, { watches }: LoneFleet, json: boolean): void {
+  const share = part === undefined ? null : `${part.part}/${part.of}`;
+  if (json) {
+    const data = { event: 'ready', broker_url: brokerUrl, pid: process.pid, watches, shard: share };
+    out(JSON.stringify(envelope('fleet', data)));
+    return;
+  }
+  const who = watches === 1 ? '1 emulated watch is' : `${watches} emulated watches are`;
+  out(`${who} connected to ${brokerUrl}${share === null ? '' : ` (shard ${share})`}. Ctrl-C: they say goodbye.`);
+}
+
+interface Trouble {
+  readonly at: string;
+  /** How many could not connect for this reason. */
+  readonly watches: number;
+  /** One of them. */
+  readonly serial: string;
+  readonly why: string;
+}
+
+/** A broker that goes is one line, and not one for each watch. */
+class Troubles {
+  readonly #tell: (trouble: Trouble) => void;
+  #waiting = new Map<string, { watches: number; serial: string }>();
+  #cancel: (() => void) | null = null;
+
+  constructor(tell: (trouble: Trouble) => void) {
+    this.#tell = tell;
+  }
+
+  take({ serial, why }: { readonly serial: string; readonly why: string }): void {
+    const known = this.#waiting.get(why);
+    if (known === undefined) this.#waiting.set(why, { watches: 1, serial });
+    else known.watches += 1;
+    this.#cancel ??= later(TOGETHER_MS, () => this.#flush());
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  #flush(): void {
+    this.#cancel = null;
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    const at = formatInstant(wallMs());
+    for (const [why, { watches, serial }] of waiting) this.#tell({ at, watches, serial, why });
+  }
+}
+
+/** What happens to many watches within this time is told at once; milliseconds. */
+const TOGETHER_MS = 1_000;

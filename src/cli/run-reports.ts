@@ -1,0 +1,78 @@
+/** `sandbox run --report` and `--out`: which reports are asked for, and where they go. [scenario-language, Command line] */
+import { appendFileSync } from 'node:fs';
+import { VERSION } from '../sandbox/version.ts';
+import { commandOf } from '../scenario/failure-text.ts';
+import { markdownReport } from '../scenario/report/markdown.ts';
+import type { RunReport } from '../scenario/report/report-data.ts';
+import { Witness } from '../scenario/report/witness.ts';
+import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../scenario/report/write-reports.ts';
+import type { RunResult } from '../scenario/run-file.ts';
+import { usage } from './exit.ts';
+import { talk } from './output.ts';
+
+/** Set for a process that makes one run of several. */
+export const JOB_VARIABLE = 'SANDBOX_RUN_JOB';
+
+/** Where reports go that were asked for without a folder. */
+const FOLDER = 'sandbox-report';
+
+/** Collects the runs of one `sandbox run` and writes what was asked for at its end. */
+export class RunReports {
+  readonly #kinds: ReadonlySet<ReportKind>;
+  /** The folder of all; null where nothing of the runs is kept. */
+  readonly out: string | null;
+  readonly #runs: Reported[] = [];
+
+  /** `--out` alone asks for all kinds; `--report` alone goes to `sandbox-report`. */
+  constructor(asked: string | undefined, out: string | undefined) {
+    this.#kinds = kindsOf(asked, out);
+    const inFiles = [...this.#kinds].some((kind) => kind !== 'github');
+    this.out = out ?? (inFiles ? FOLDER : null);
+  }
+
+  /** Somebody who remembers a run, where a report of it is wanted. */
+  witness(): Witness | undefined {
+    return this.#kinds.size === 0 ? undefined : new Witness();
+  }
+
+  /** `folder` is the run's own under `out`; `''` where there is one run only. */
+  add(result: RunResult, witness: Witness | undefined, folder: string): void {
+    if (witness === undefined) return;
+    const { file, seed, mode, values } = result;
+    const rerun = commandOf({ file, seed, mode, values, line: null });
+    this.take(witness.report(result, VERSION, rerun), folder);
+  }
+
+  /** The report of a run that was made elsewhere. */
+  take(report: RunReport, folder: string): void {
+    this.#runs.push({ report, folder });
+  }
+
+  write(): void {
+    if (this.#runs.length === 0) return;
+    if (process.env[JOB_VARIABLE] === '1' && process.send !== undefined) {
+      // One of several processes: whoever began it writes the reports of all.
+      process.send({ report: this.#runs[0]?.report });
+      return;
+    }
+    if (this.out !== null) {
+      const first = writeReports(this.out, this.#runs, this.#kinds);
+      if (first !== null) talk(`report  ${first}`);
+    }
+    const page = process.env['GITHUB_STEP_SUMMARY'];
+    if (this.#kinds.has('github') && page !== undefined && page !== '')
+      appendFileSync(page, markdownReport(this.#runs.map(({ report }) => report)));
+  }
+}
+
+function kindsOf(asked: string | undefined, out: string | undefined): Set<ReportKind> {
+  if (asked === undefined) {
+    const kinds = new Set<ReportKind>(out === undefined ? [] : REPORT_KINDS.filter((kind) => kind !== 'github'));
+    if (process.env['GITHUB_STEP_SUMMARY']) kinds.add('github');
+    return kinds;
+  }
+  const words = asked.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !REPORT_KINDS.includes(word as ReportKind));
+  if (unknown !== undefined) throw usage(`"${unknown}" is not a report.`, `There are ${REPORT_KINDS.join(', ')}.`);
+  return new Set(words as ReportKind[]);
+}

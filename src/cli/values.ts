@@ -1,0 +1,34 @@
+/** Values of flags, read and judged where they are given. */
+import { InvalidArgumentError } from 'commander';
+
+export const port = (text: string): number => {
+  const number = Number(text);
+  if (!/^\d{1,5}$/.test(text) || number > 65_535) throw new InvalidArgumentError('It must be a port from 0 to 65535.');
+  return number;
+};
+
+/** How many watches. */
+export const count = (text: string): number => {
+  const number = Number(text);
+  if (!/^\d{1,5}$/.test(text) || number < 1 || number > 10_000)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+  return number;
+};
+
+/** How fast simulated time runs. */
+export const factor = (text: string): number => {
+  const number = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0 || number > 1_000)
+    throw new InvalidArgumentError('It must be a number above 0 and at most 1000.');
+  return number;
+};
+
+export const many = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+
+/** `2/4`: the second of four parts. */
+export const shard = (text: string): { part: number; of: number } => {
+  const [, part = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (part < 1 || part > of)
+    throw new InvalidArgumentError('It must be a part of a whole, as 1/4, 2/4, 3/4 and 4/4 for four processes.');
+  return { part, of };
+};

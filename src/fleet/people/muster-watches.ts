@@ -1,0 +1,80 @@
+/** The watches of people in a muster: what is done with them or befalls them, until the fleet takes it up. [realism 2.3, 3.3] */
+import type { Instant } from '../../base/clock.ts';
+import type { Point } from '../../base/geometry.ts';
+import type { WatchLuck } from './muster-knobs.ts';
+import type { Deed } from './muster-part.ts';
+
+/** Where a watch lies while its wearer is elsewhere. */
+export interface LeftWatch {
+  readonly at: Point;
+  readonly heightM: number;
+}
+
+interface Outage {
+  /** Never: it is in the outage already. */
+  lostAt: Instant;
+  readonly backAt: Instant;
+}
+
+export class MusterWatches {
+  readonly #deeds = new Map<number, Deed[]>();
+  readonly #outages = new Map<number, Outage>();
+  readonly #left = new Map<number, LeftWatch>();
+
+  /** The alarm finds the watch as luck has it. */
+  begin(i: number, luck: WatchLuck, lies: LeftWatch, at: Instant): void {
+    if (luck.coverLostMs !== null && !this.#outages.has(i)) {
+      const lostAt = at + luck.coverLostMs;
+      this.#outages.set(i, { lostAt, backAt: lostAt + luck.outageMs });
+    }
+    if (!luck.off || this.#left.has(i)) return;
+    this.#left.set(i, lies);
+    this.add(i, { kind: 'takes-off' });
+  }
+
+  /** Where the watch lies; undefined: it is with its wearer. */
+  leftOf(i: number): LeftWatch | undefined {
+    return this.#left.get(i);
+  }
+
+  /** They have their watch again, if they had left it. */
+  putOn(i: number): void {
+    if (this.#left.delete(i)) this.add(i, { kind: 'puts-on' });
+  }
+
+  /** Outages begin and end, in a muster and after it. */
+  tick(now: Instant): void {
+    for (const [i, outage] of this.#outages) {
+      if (outage.lostAt <= now) {
+        outage.lostAt = Number.POSITIVE_INFINITY;
+        this.add(i, { kind: 'cover-lost' });
+      }
+      if (outage.backAt > now) continue;
+      this.#outages.delete(i);
+      this.add(i, { kind: 'cover-back' });
+    }
+  }
+
+  /** A watch is still to come back into cover. */
+  get waits(): boolean {
+    return this.#outages.size > 0;
+  }
+
+  add(i: number, deed: Deed): void {
+    this.#deeds.set(i, [...(this.#deeds.get(i) ?? []), deed]);
+  }
+
+  has(i: number): boolean {
+    return this.#deeds.has(i);
+  }
+
+  /** What was done since the last time. */
+  take(i: number): readonly Deed[] {
+    const done = this.#deeds.get(i);
+    if (done === undefined) return NOTHING;
+    this.#deeds.delete(i);
+    return done;
+  }
+}
+
+const NOTHING: readonly Deed[] = [];

@@ -1,0 +1,75 @@
+/** One run as one HTML file that opens from disk: nothing is loaded, and all but the slider stands without scripts. */
+import { gzipSync } from 'node:zlib';
+import { formatDuration } from '../../base/durations.ts';
+import { Html, html } from '../../base/html.ts';
+import { formatClockTime } from '../../base/instants.ts';
+import { shownCase } from '../bindings.ts';
+import { GUTTER, WIDTH } from './axis.ts';
+import { countersDrawing } from './counters.ts';
+import { SCRIPT } from './html-script.ts';
+import { STYLE } from './html-style.ts';
+import { ladderTable } from './ladder.ts';
+import { lanesDrawing } from './lanes.ts';
+import { mapsOf } from './map.ts';
+import type { RunReport, ToldStep } from './report-data.ts';
+
+export function htmlReport(report: RunReport): string {
+  const { result, version, rerun } = report;
+  const { verdict, scenario, file, error } = result;
+  const chapters = report.steps.filter(({ kind }) => kind === 'mark');
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${verdict}: ${scenario}</title><style>${new Html(STYLE)}</style></head><body>
+<header><span class="verdict ${verdict}">${verdict}</span>
+<h1>${scenario}</h1>
+<p class="dim">${file}${result.values === null ? '' : `, ${shownCase(result.values)}`}</p>
+${facts(report)}
+<p>Play it again:</p><pre>${rerun}</pre></header>
+${error === null ? null : html`<section class="failure"><pre>${error.message}</pre><p>${error.cure}</p></section>`}
+${result.failures.length === 0 ? null : html`<section><h2>What failed</h2>${result.failures.map(failureCard)}</section>`}
+${chapters.length === 0 ? null : html`<nav><ul class="chapters">${chapters.map((chapter) => html`<li><a href="#line-${chapter.line}"><time>${formatClockTime(chapter.t).slice(0, 8)}</time> ${chapter.text}</a></li>`)}</ul></nav>`}
+<h2>What happened when</h2>
+${lanesDrawing(report)}
+${report.musters.length === 0 ? null : html`<h2>People over time</h2>${report.musters.map((muster) => countersDrawing(muster, result.simulatedMs))}`}
+${report.tracks.length === 0 ? null : html`<h2>Where people were</h2>${mapsOf(report)}`}
+<div class="time"><button type="button">Play</button><input type="range" min="0" max="1" step="1" aria-label="Time"><time></time></div>
+${report.receivers.length === 0 ? null : html`<h2>Deliveries</h2>${report.receivers.map(ladderTable)}`}
+<h2>Every step</h2>
+<div class="wide"><table><tbody>${report.steps.map(stepRow)}</tbody></table></div>
+<footer>Made by muster-sandbox ${version}. Times are simulated, from ${report.start}.</footer>
+<script id="tracks" type="application/octet-stream">${new Html(packedTracks(report))}</script>
+<script>const WIDTH=${WIDTH},GUTTER=${GUTTER};${new Html(SCRIPT)}</script>
+</body></html>
+`;
+  return page.text;
+}
+
+function facts({ result }: RunReport): Html {
+  const { passed, failed, seed, mode, simulatedMs, wallMs, logSha256 } = result;
+  const entries: [string, string][] = [
+    ['expectations', `${passed} passed, ${failed} failed`],
+    ['simulated', formatDuration(Math.round(simulatedMs))],
+    ['took', `${(wallMs / 1000).toFixed(1)} s`],
+    ['mode', mode],
+    ['seed', seed],
+  ];
+  const hash =
+    logSha256 === null ? null : html`<div><dt>SHA-256 of the log</dt><dd class="hash">${logSha256}</dd></div>`;
+  return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}${hash}</dl>`;
+}
+
+const failureCard = ({ line, text }: { line: number; text: string }): Html =>
+  html`<article class="failure"><a href="#line-${line}">line ${line}</a><pre>${text}</pre></article>`;
+
+const SIGNS = { step: '', mark: '', passed: '✓', failed: '✗', refused: '✗' } as const;
+
+function stepRow({ t, line, text, kind, waitedMs }: ToldStep): Html {
+  const waited = waitedMs === 0 ? '' : `waited ${formatDuration(Math.round(waitedMs))}`;
+  return html`<tr class="${kind}" id="line-${line}"><td><time>${formatClockTime(t)}</time></td><td class="sign">${SIGNS[kind]}</td><td>${text} <small>${waited}</small></td><td><small>${line === 0 ? '' : `line ${line}`}</small></td></tr>`;
+}
+
+/** Base64 has no character that HTML would read. */
+function packedTracks({ result, tracks }: RunReport): string {
+  const told = { endMs: result.simulatedMs, tracks: tracks.map(({ points }) => points) };
+  return gzipSync(JSON.stringify(told)).toString('base64');
+}

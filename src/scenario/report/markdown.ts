@@ -1,0 +1,50 @@
+/** Runs as Markdown: a table, and every failure in full. It is also what stands on the page of a GitHub job. */
+import { formatDuration } from '../../base/durations.ts';
+import { shownCase } from '../bindings.ts';
+import type { RunReport } from './report-data.ts';
+
+const SIGNS = { passed: '✅', failed: '❌', error: '💥' } as const;
+
+export function markdownReport(reports: readonly RunReport[]): string {
+  const passed = reports.filter(({ result }) => result.verdict === 'passed').length;
+  const lines = [
+    `## Scenarios: ${passed} of ${reports.length} passed`,
+    '',
+    '| | scenario | expectations | simulated | took | seed | log |',
+    '|---|---|---|---|---|---|---|',
+    ...reports.map(row),
+    ...reports.flatMap(faults),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function row({ result }: RunReport): string {
+  const { verdict, passed, failed, simulatedMs, wallMs, seed, logSha256 } = result;
+  const took = `${(wallMs / 1000).toFixed(1)} s`;
+  const log = logSha256 === null ? '' : `\`${logSha256.slice(0, 12)}\``;
+  const checks = failed === 0 ? `${passed} passed` : `${passed} passed, **${failed} failed**`;
+  return `| ${SIGNS[verdict]} | ${celled(nameOf(result))} | ${checks} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${seed} | ${log} |`;
+}
+
+function faults({ result, rerun }: RunReport): string[] {
+  const { failures, error, mistakes } = result;
+  if (failures.length === 0 && error === null) return [];
+  const told = error === null ? [] : [mistakes ?? `${error.message}\n${error.cure}`];
+  return [
+    '',
+    `### ${nameOf(result)}`,
+    ...[...failures.map(({ text }) => text), ...told].flatMap((text) => [
+      '',
+      '```',
+      text.replaceAll('```', "'''"),
+      '```',
+    ]),
+    '',
+    `Again: \`${rerun}\``,
+  ];
+}
+
+const nameOf = ({ scenario, values }: RunReport['result']): string =>
+  values === null ? scenario : `${scenario} (${shownCase(values)})`;
+
+const celled = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

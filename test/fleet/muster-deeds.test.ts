@@ -1,0 +1,119 @@
+/** What befalls a watch in a muster, and who has the last word on it. [watch-protocol `help`, `declare`] */
+import { describe, expect, it } from 'vitest';
+import { WatchMachine } from '../../src/fleet/machine.ts';
+import { MusterDeeds } from '../../src/fleet/muster-deeds.ts';
+
+const NOW = 1_791_180_000_000;
+
+function watchThat(is: { worn?: boolean; covered?: boolean; seen?: boolean } = {}) {
+  const machine = new WatchMachine({
+    serial: 'SIM-1',
+    salt: '1',
+    lastSession: 0,
+    worn: true,
+    positionEveryMs: 60_000,
+    alarmEveryMs: 10_000,
+    stagger: 1,
+  });
+  const state = { worn: true, covered: true, seen: true, ...is };
+  const deeds = new MusterDeeds({
+    machine,
+    worn: () => state.worn,
+    covered: () => state.covered,
+    seen: () => state.seen,
+    wear: (how) => {
+      state.worn = how === 'on';
+    },
+    lose: () => {
+      state.covered = false;
+    },
+    regain: () => {
+      state.covered = true;
+      return Promise.resolve();
+    },
+  });
+  machine.beginSession();
+  const said = (): unknown[] => {
+    const events: unknown[] = [];
+    for (let next = machine.next(NOW, true); next !== null; next = machine.next(NOW, true)) {
+      machine.delivered(next.parcel);
+      if (next.parcel.is === 'event') events.push({ kind: next.parcel.item.kind, ...next.parcel.item.fields });
+    }
+    return events;
+  };
+  return { deeds, state, said };
+}
+
+describe('a watch in a muster', () => {
+  it('says that its wearer needs help and why', () => {
+    const { deeds, said } = watchThat();
+    deeds.do({ kind: 'help', reason: 'trapped' }, NOW);
+    expect(said()).toEqual([{ kind: 'help', reason: 'trapped' }]);
+  });
+
+  it('says at which point its wearer is where it shows no position, and otherwise only if they always say it', () => {
+    for (const [seen, ifUnseen, says] of [
+      [true, true, false],
+      [true, false, true],
+      [false, true, true],
+      [false, false, true],
+    ] as const) {
+      const { deeds, said } = watchThat({ seen });
+      deeds.do({ kind: 'declare', pointId: 'p', ifUnseen }, NOW);
+      expect(said()).toEqual(says ? [{ kind: 'declare', point_id: 'p' }] : []);
+    }
+  });
+
+  it('says nothing while nobody wears it', () => {
+    const { deeds, said } = watchThat({ seen: false });
+    deeds.do({ kind: 'takes-off' }, NOW);
+    deeds.do({ kind: 'help', reason: 'injured' }, NOW);
+    deeds.do({ kind: 'declare', pointId: 'p', ifUnseen: true }, NOW);
+    expect(said()).toEqual([]);
+    deeds.do({ kind: 'puts-on' }, NOW);
+    deeds.do({ kind: 'help', reason: 'injured' }, NOW);
+    expect(said()).toEqual([{ kind: 'help', reason: 'injured' }]);
+  });
+
+  it('is not put on by a muster when somebody had taken it off before, or said since how it is worn', () => {
+    const before = watchThat({ worn: false });
+    before.deeds.do({ kind: 'takes-off' }, NOW);
+    before.deeds.do({ kind: 'puts-on' }, NOW);
+    expect(before.state.worn).toBe(false);
+    const since = watchThat();
+    since.deeds.do({ kind: 'takes-off' }, NOW);
+    since.deeds.toldWear();
+    since.deeds.do({ kind: 'puts-on' }, NOW);
+    expect(since.state.worn).toBe(false);
+  });
+
+  it('is on the wrist and in cover for whoever is told to do something, and stays so', () => {
+    const { deeds, state } = watchThat();
+    deeds.do({ kind: 'takes-off' }, NOW);
+    deeds.do({ kind: 'cover-lost' }, NOW);
+    expect(state).toMatchObject({ worn: false, covered: false });
+    expect(deeds.toHand(NOW)).not.toBeNull();
+    expect(state).toMatchObject({ worn: true, covered: true });
+    expect(deeds.toHand(NOW)).toBeNull();
+    const told = watchThat({ worn: false, covered: false });
+    expect(told.deeds.toHand(NOW)).toBeNull();
+    expect(told.state).toMatchObject({ worn: false, covered: false });
+  });
+
+  it('comes back into cover, unless somebody took the cover away before or since', () => {
+    const own = watchThat();
+    own.deeds.do({ kind: 'cover-lost' }, NOW);
+    expect(own.state.covered).toBe(false);
+    own.deeds.do({ kind: 'cover-back' }, NOW);
+    expect(own.state.covered).toBe(true);
+    const before = watchThat({ covered: false });
+    before.deeds.do({ kind: 'cover-lost' }, NOW);
+    before.deeds.do({ kind: 'cover-back' }, NOW);
+    expect(before.state.covered).toBe(false);
+    const since = watchThat();
+    since.deeds.do({ kind: 'cover-lost' }, NOW);
+    since.deeds.toldCover();
+    since.deeds.do({ kind: 'cover-back' }, NOW);
+    expect(since.state.covered).toBe(false);
+  });
+});

@@ -1,0 +1,172 @@
+/** `sandbox fleet` as a child process, against a sandbox that emulates nobody. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BIN, type Ended, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+
+let folder: ReturnType<typeof ownFolder>;
+const ends: (() => Promise<unknown>)[] = [];
+beforeEach(() => {
+  folder = ownFolder();
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+  folder.remove();
+});
+
+const dataDir = () => ['--data-dir', join(folder.path, 'data')];
+
+async function sandbox(...args: string[]): Promise<RunningSandbox> {
+  const running = await RunningSandbox.up([...dataDir(), ...args]);
+  ends.push(() => running.stop());
+  return running;
+}
+
+interface RunningFleet {
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into any line
+  readonly line: any;
+  stop(signal: NodeJS.Signals): Promise<Pick<Ended, 'code' | 'signal'>>;
+}
+
+/** From its ready line on. */
+async function fleet(...args: string[]): Promise<RunningFleet> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
+  const child = spawn(process.execPath, [BIN, 'fleet', '--json', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = new Promise<Pick<Ended, 'code' | 'signal'>>((done) =>
+    child.once('close', (code, signal) => done({ code, signal })),
+  );
+  const stop = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return closed;
+  };
+  ends.push(() => stop('SIGTERM'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { value } = await lines.next();
+  return { line: JSON.parse(value ?? 'null'), stop };
+}
+
+/** Serials that the service has heard of since its start. */
+async function heard(running: RunningSandbox): Promise<string[]> {
+  const found: string[] = [];
+  for (const client of [0, 1]) {
+    const token = await running.token(client);
+    const { body } = await running.call('GET', '/v1/devices?limit=200', token);
+    for (const { serial, date_last_seen } of body.data) if (date_last_seen !== null) found.push(serial);
+  }
+  return found.sort();
+}
+
+describe('a fleet of its own', () => {
+  it('shares the watches of a sandbox among processes, and leaves the spare ones', { timeout: 60_000 }, async () => {
+    const running = await sandbox('--no-fleet', '--watches', '40');
+    expect(await heard(running)).toEqual([]);
+    const [first, second] = await Promise.all([
+      fleet('--shard', '1/2', ...dataDir()),
+      fleet('--shard', '2/2', ...dataDir()),
+    ]);
+    // Three sites, two spare watches each.
+    expect(first.line).toMatchObject({
+      ...{ schema_version: 1, command: 'fleet', status: 'ok', error: null },
+      data: { event: 'ready', broker_url: running.ready.mqtt_url, watches: 17, shard: '1/2' },
+    });
+    expect(second.line.data).toMatchObject({ watches: 17, shard: '2/2' });
+    const births = running.ready.watches.map(({ serial }) => serial);
+    const there = await heard(running);
+    // The client of the third site sees the people of one contractor only.
+    expect(there.length).toBeGreaterThan(20);
+    expect(there.every((serial) => births.includes(serial))).toBe(true);
+  });
+
+  it('says goodbye at Ctrl-C and at SIGTERM', { timeout: 60_000 }, async () => {
+    const running = await sandbox('--no-fleet', '--watches', '12');
+    const [first, second] = await Promise.all([
+      fleet('--shard', '1/2', ...dataDir()),
+      fleet('--shard', '2/2', ...dataDir()),
+    ]);
+    expect(await first.stop('SIGINT')).toEqual({ code: 130, signal: null });
+    expect(await second.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    const gone = await Promise.all(
+      running.ready.watches.slice(0, 12).map(async ({ serial }) => {
+        if (!(await wasThere(running, serial))) return 'spare';
+        await running.said((line) => line['event'] === 'watch-offline' && line['serial'] === serial);
+        return 'gone';
+      }),
+    );
+    expect(gone.filter((how) => how === 'gone')).toHaveLength(6);
+  });
+
+  it('takes keys from a file that a sandbox wrote, and fewer watches than there are', { timeout: 60_000 }, async () => {
+    const running = await sandbox('--no-fleet', '--watches', '30');
+    const written = await run(['env', '--format', 'json', ...dataDir()]);
+    const file = join(folder.path, 'watches.json');
+    writeFileSync(file, written.stdout);
+    const { line } = await fleet('--credentials', file, '--broker', running.ready.mqtt_url, '--watches', '5');
+    expect(line.data).toMatchObject({ watches: 5, shard: null });
+  });
+
+  it('needs no file for a sandbox of a known seed', { timeout: 60_000 }, async () => {
+    const running = await sandbox('--no-fleet', '--watches', '30', '--seed', '7');
+    const { line } = await fleet('--broker', running.ready.mqtt_url, '--seed', '7', '--watches', '30');
+    expect(line.data).toMatchObject({ watches: 24 });
+  });
+});
+
+/** Whether a fleet said its birth: the ready line of a sandbox without a fleet lists spare watches too. */
+async function wasThere(running: RunningSandbox, serial: string): Promise<boolean> {
+  const path = '/v1/sandbox/watches?limit=200';
+  const { body } = await running.call('GET', path, running.ready.control_token);
+  return body.data.some((line: { kind: string; serial: string }) => line.kind === 'online' && line.serial === serial);
+}
+
+describe('a fleet that cannot start says why', () => {
+  const refusals: [string, () => Promise<string[]>, number, RegExp][] = [
+    [
+      'nobody listens',
+      async () => ['--seed', '1', '--broker', 'mqtt://127.0.0.1:1'],
+      3,
+      /could connect.*ECONNREFUSED/s,
+    ],
+    ['a part that is none', async () => ['--seed', '1', '--broker', 'mqtt://127.0.0.1:1', '--shard', '3/2'], 2, /1\/4/],
+    ['no broker', async () => ['--seed', '1'], 2, /--broker mqtt/],
+    ['an address that is none', async () => ['--seed', '1', '--broker', 'localhost'], 2, /mqtt:\/\//],
+    ['no sandbox here', async () => dataDir(), 3, /up --no-fleet.*--credentials.*--seed/s],
+    [
+      'keys of another sandbox',
+      async () => {
+        const running = await sandbox('--no-fleet', '--watches', '9');
+        return ['--seed', 'other', '--watches', '9', '--broker', running.ready.mqtt_url];
+      },
+      3,
+      /would not let the watch \S+ in: .*key/s,
+    ],
+    [
+      'a sandbox with a fleet',
+      async () => {
+        await sandbox('--watches', '9');
+        return dataDir();
+      },
+      3,
+      /up --no-fleet/,
+    ],
+    [
+      'a file of something else',
+      async () => {
+        const file = join(folder.path, 'other.json');
+        writeFileSync(file, '{"watches": {"SIM-0001": "a_key_of_sixteen_characters"}}');
+        return ['--credentials', file, '--broker', 'mqtt://127.0.0.1:1'];
+      },
+      2,
+      /lists no watches.*env --format json/s,
+    ],
+  ];
+  it.each(refusals)('%s', { timeout: 60_000 }, async (_why, args, code, words) => {
+    const ended = await run(['fleet', ...(await args())]);
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: '' });
+    expect(ended.stderr).toMatch(words);
+  });
+});

@@ -1,0 +1,36 @@
+/** `sandbox run --report`, as a child process: which files stand where, and what a wrong word is told. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { run } from './sandbox-process.ts';
+
+const STORY = 'scenarios/fall-to-sos.scenario.yaml';
+const folder = mkdtempSync(join(tmpdir(), 'muster-reports-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('sandbox run', () => {
+  test('with --out writes the log and every report, and says which to open', async () => {
+    const out = join(folder, 'all');
+    const { code, stderr } = await run(['run', STORY, '--out', out]);
+    expect(code).toBe(0);
+    expect(readdirSync(out).sort()).toEqual(['junit.xml', 'report.html', 'report.json', 'run.jsonl', 'summary.md']);
+    expect(stderr).toContain(`report  ${join(out, 'report.html')}`);
+  });
+
+  test('with --report writes those; github goes to the page of the job', async () => {
+    const [out, page] = [join(folder, 'some'), join(folder, 'page.md')];
+    const { code } = await run(['run', STORY, '--report', 'md,github', '--out', out], {
+      env: { GITHUB_STEP_SUMMARY: page },
+    });
+    expect(code).toBe(0);
+    expect(readdirSync(out).sort()).toEqual(['run.jsonl', 'summary.md']);
+    expect(readFileSync(page, 'utf8')).toBe(readFileSync(join(out, 'summary.md'), 'utf8'));
+  });
+
+  test('a report that does not exist is refused before anything is played', async () => {
+    const { code, stderr } = await run(['run', STORY, '--report', 'pdf']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There are html, junit, json, md, github');
+  });
+});
