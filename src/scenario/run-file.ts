@@ -135,7 +135,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   // Whoever loses the race is not unhandled.
   aborted.catch(() => {});
   const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
-  const played: Played = { player: null, log: null };
+  const played: Played = { player: null, log: null, over: false };
   const clock = clockOf(story, mode, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
@@ -160,7 +160,9 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
       played,
     });
   } catch (error) {
-    trouble = error instanceof Error ? error : new Bug(String(error));
+    // Ctrl-C after the story ends the looking around.
+    if (!(error instanceof Interruption && played.over))
+      trouble = error instanceof Error ? error : new Bug(String(error));
   } finally {
     signal?.removeEventListener('abort', onAbort);
     clock.stop();

@@ -30,6 +30,8 @@ const BOOT_WITHIN_MS = 60_000;
 export interface Played {
   player: Player | null;
   log: CanonicalLog | null;
+  /** The story was played to its end; what comes after is looking around. */
+  over: boolean;
 }
 
 export interface StageParts {
@@ -148,6 +150,7 @@ async function play(
   const playing = player.play();
   clock.start();
   await playing;
+  played.over = true;
   if (options.keep !== undefined) {
     clock.pause();
     await options.keep(stage);
