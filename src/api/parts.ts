@@ -22,6 +22,28 @@ export interface SentMail {
   readonly text: string;
 }
 
+/** The body of a wait, its form already checked. [decisions 9] */
+export interface AskedWait {
+  readonly event?: string;
+  readonly alert?: string;
+  readonly muster?: string;
+  readonly request?: string;
+  readonly delivery?: string;
+  readonly match?: Readonly<Record<string, unknown>>;
+  readonly within?: string;
+  readonly since?: string;
+}
+
+/** What a wait found; times are simulated ms. */
+export interface FoundByWait {
+  readonly kind: string;
+  readonly id: string;
+  readonly at: number;
+  readonly waitedMs: number;
+  readonly ids: readonly string[];
+  readonly found: unknown;
+}
+
 export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
@@ -37,6 +59,8 @@ export interface ApiParts {
   readonly judgeDestination: (url: string) => Promise<string | null>;
   /** `organizationId` null: the control token asks. */
   readonly act: (body: ActionBody, viewer: Viewer | null) => Promise<ActionOutcome>;
+  /** Resolves when it is so; rejected with `request_timeout` when its time is over, or the signal says that nobody waits any more. */
+  readonly wait: (asked: AskedWait, viewer: Viewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
   /** E-mails that were sent, the newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   /** What watches did at the broker lately. */

@@ -12,6 +12,7 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
+import type { Viewer } from '../domain/access/viewer.ts';
 import type { Delivery, Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { Engine } from '../engine/engine.ts';
@@ -33,6 +34,8 @@ import type { SandboxOptions } from './options.ts';
 import { type Asked, planOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
+import { Waits } from './runs/waits.ts';
+import { looksInto } from './stage-looks.ts';
 import { writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
 import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
@@ -106,17 +109,18 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const baseUrl = () => publicUrl;
   let mqttUrl = '';
   const assumptions = { ...DEFAULT_ASSUMPTIONS, ...options.assumptions };
+  const addresses = {
+    get panelUrl() {
+      return `${publicUrl}/panel`;
+    },
+  };
   const engine = new Engine({
     clock,
     store,
     world,
     salt: meta.salt,
     assumptions,
-    addresses: {
-      get panelUrl() {
-        return `${publicUrl}/panel`;
-      },
-    },
+    addresses,
     onBroken: (error) => options.onBroken?.(error),
   });
   stops.push(() => engine.stop());
@@ -136,7 +140,21 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const mailbox = new Mailbox({ engine, folder: memory ? null : join(folder.path, 'mail') });
   stops.push(() => mailbox.stop());
   const doors: { broker: Broker | null; webhooks: Webhooks | null } = { broker: null, webhooks: null };
+  const look = looksInto({
+    ...{ engine, clock },
+    get fleet() {
+      return fleet;
+    },
+  });
+  const waits = new Waits({ engine, addresses, look });
+  stops.push(() => waits.stop());
   const acting = { engine, limiter, faults, doors, assumptions, watchKey: (serial: string) => secrets.watch(serial) };
+  const perform = async (body: ActionBody, viewer: Viewer | null) => {
+    const done = waits.begin();
+    const outcome = await act({ ...acting, fleet }, body, viewer);
+    done(viewer, outcome);
+    return outcome;
+  };
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -150,7 +168,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           controlToken: secrets.control(),
           cursorKey: secrets.cursor(),
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
-          act: (body, viewer) => act({ ...acting, fleet }, body, viewer),
+          act: perform,
+          wait: (body, viewer, gone) => waits.wait(body, viewer, gone),
           assumptions,
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
           watchLog,
@@ -234,7 +253,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     store,
     limiter,
     webhooks,
-    act: (body) => act({ ...acting, fleet }, body, null),
+    act: (body) => perform(body, null),
     fleet,
     watches: () => watches,
     onNotice: (listener) => engine.listen({ notice: listener }),

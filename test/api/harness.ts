@@ -94,6 +94,9 @@ export class ApiHarness {
         act: async () => {
           throw new Error('no fleet here');
         },
+        wait: async () => {
+          throw new Error('no waits here');
+        },
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         watchLog: new WatchLog(),

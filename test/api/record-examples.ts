@@ -169,6 +169,11 @@ async function happen(recorder: Recorder, sandbox: Sandbox): Promise<string[]> {
   const sos = { action: 'sos', who: first };
   const done = await recorder.success('performAction', 'POST', '/v1/sandbox/actions', sos);
   const { alert_id: alertId } = done['result'] as { alert_id: string };
+  const match = { of: first, status: 'unacknowledged' };
+  recorder.request('waitFor', 'an alert of somebody', { alert: 'sos', match, within: '10s' });
+  recorder.request('waitFor', 'a call of your client', { request: `PATCH /v1/alerts/${alertId}`, within: '1m' });
+  recorder.request('waitFor', 'a delivery', { delivery: 'receiver.example', match: { about: alertId } });
+  await recorder.success('waitFor', 'POST', '/v1/sandbox/wait', { alert: 'sos', match });
   await act({ action: 'signal', who: second, is: 'lost' });
   await recorder.success('performAction', 'POST', '/v1/sandbox/actions', { action: 'fall', who: second });
   await clock.advance(2_000);

@@ -112,6 +112,13 @@ const RIGHT = {
     ['/v1/sandbox/actions', { body: { action: 'signal', who: 'W-010', is: 'lost' } }],
     ['/v1/sandbox/actions', { body: { action: 'sos', who: 'W-010' } }],
   ],
+  waitFor: ({ alert, muster }) => [
+    ['/v1/sandbox/wait', { body: { alert, match: { of: 'W-003', type: 'fall_detected' }, within: '30s' } }],
+    ['/v1/sandbox/wait', { body: { muster, match: { kind: 'general' }, since: EVER } }],
+    ['/v1/sandbox/wait', { body: { event: 'muster.started', match: { about: muster, count: 1 }, since: EVER } }],
+    ['/v1/sandbox/wait', { body: { request: 'GET /v1/sites', match: { status: 200 }, since: EVER } }],
+    ['/v1/sandbox/wait', { body: { delivery: 'any', match: { about: alert, result: 'delivered' }, since: EVER } }],
+  ],
   getClock: ({ control }) => [['/v1/sandbox/clock', { token: control }]],
   turnClock: ({ control }) => [
     ['/v1/sandbox/clock', { token: control, body: { speed: 1 } }],

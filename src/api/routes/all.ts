@@ -9,6 +9,7 @@ import { PEOPLE_ROUTES } from './people.ts';
 import { PLANT_ROUTES } from './plant.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { tokenRoute } from './token.ts';
+import { WAIT_ROUTES } from './wait.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
 
 export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
@@ -21,4 +22,5 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...WEBHOOK_ROUTES,
   ...sandboxRoutes(limiter),
   ...CLOCK_ROUTES,
+  ...WAIT_ROUTES,
 ];
