@@ -5,6 +5,7 @@ import { benchBroker } from './broker.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
+import { benchLockstep } from './lockstep.ts';
 import { benchMemory } from './memory.ts';
 import { benchMusters } from './musters.ts';
 import { benchPeople } from './people.ts';
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   broker: benchBroker,
   memory: benchMemory,
   evacuation: benchEvacuation,
+  lockstep: benchLockstep,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

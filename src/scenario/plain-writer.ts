@@ -2,6 +2,7 @@
 import { formatDuration } from '../base/durations.ts';
 import { formatClockTime } from '../base/instants.ts';
 import { shownCase } from './bindings.ts';
+import { musterLine } from './muster-figures.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
 /** The verdict's time stands right of this column. */
@@ -41,6 +42,8 @@ function textOf(notice: RunNotice, paint: Paint): string | null {
       return at(notice.atMs, paint(GREEN, '✓'), waited(notice.text, notice.waitedMs, paint));
     case 'expectation-failed':
       return at(notice.atMs, paint(RED, '✗'), waited(notice.text, notice.waitedMs, paint));
+    case 'muster-told':
+      return at(notice.atMs, '·', paint(GREY, musterLine(notice.muster)));
     case 'failure':
       return notice.text.replace(/^FAIL/, paint(RED, 'FAIL'));
     case 'finally-began':

@@ -1,4 +1,5 @@
 /** What a run tells while it goes on: progress, reports and the command line are faces of the same notices. */
+import type { Muster } from '../contract/resources.ts';
 import type { Values } from './bindings.ts';
 import type { RunMode } from './story.ts';
 
@@ -19,6 +20,12 @@ export type RunNotice =
   | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
   | (AtStep & { readonly kind: 'expectation-passed'; readonly waitedMs: number })
   | (AtStep & { readonly kind: 'expectation-failed'; readonly waitedMs: number })
+  /** A muster whose figures, kind or phase are others than before. */
+  | {
+      readonly kind: 'muster-told';
+      readonly atMs: number;
+      readonly muster: Pick<Muster, 'site' | 'kind' | 'phase' | 'status' | 'totals'>;
+    }
   /** A failure in full, once it is known whether what was missed came late. */
   | { readonly kind: 'failure'; readonly line: number; readonly text: string }
   | { readonly kind: 'finally-began'; readonly atMs: number }

@@ -11,6 +11,7 @@ import { Destinations } from './destinations.ts';
 import { HouseRules } from './house-rules.ts';
 import { type HttpAnswer, type HttpCall, HttpClient } from './http-client.ts';
 import { entryOf, type Naming } from './log-notices.ts';
+import { MusterFigures } from './muster-figures.ts';
 import { Player } from './player.ts';
 import type { Stage } from './ports.ts';
 import { CUSTOMER } from './read-world.ts';
@@ -121,6 +122,7 @@ async function play(
   });
   const naming: Naming = { personOf: (id) => people.nameOf(id), receiverOf: (url) => addresses.nameOf(url) };
   const { witness } = options;
+  const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
   stops.push(stage.onNotice((notice) => hear(notice)));
   if (witness !== undefined) {
     witness.sees({ story, clock, ...naming });
@@ -161,6 +163,7 @@ async function play(
       if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
       record.hear(notice);
       witness?.hear(notice);
+      if (notice.kind === 'muster-changed') figures.hear(notice.muster);
       watch(notice, house);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
     } catch (error) {

@@ -67,6 +67,7 @@ export class Witness {
       case 'expectation-failed':
         return this.#step(notice, 'failed', notice.waitedMs);
       case 'run-began':
+      case 'muster-told':
       case 'failure':
       case 'run-ended':
         return;
