@@ -44,6 +44,45 @@ export interface FoundByWait {
   readonly found: unknown;
 }
 
+/** A story that can be played, as a list tells it. */
+export interface ListedScenario {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly durationS: number | null;
+}
+
+/** A story that plays, or has played. Times are simulated ms. */
+export interface RunShown {
+  readonly id: string;
+  readonly scenario: string;
+  readonly status: 'running' | 'passed' | 'failed' | 'cancelled';
+  readonly seed: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly stepsDone: number;
+  readonly stepsTotal: number;
+  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  readonly warnings: readonly string[];
+}
+
+/** Stories in the running sandbox; `clientId` null: the control token asks. [decisions 9] */
+export interface Stories {
+  scenarios(): readonly ListedScenario[];
+  /** Resolves when the people of the story are there. */
+  start(
+    name: string,
+    wishes: { readonly parameters?: Readonly<Record<string, unknown>>; readonly seed?: string },
+    clientId: string | null,
+  ): Promise<RunShown | Rejection>;
+  runs(clientId: string | null): readonly RunShown[];
+  run(id: string, clientId: string | null): RunShown | Rejection;
+  /** Resolves when the run has left the sandbox. */
+  cancel(id: string, clientId: string | null): Promise<RunShown | Rejection>;
+}
+
 export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
@@ -61,6 +100,7 @@ export interface ApiParts {
   readonly act: (body: ActionBody, viewer: Viewer | null) => Promise<ActionOutcome>;
   /** Resolves when it is so; rejected with `request_timeout` when its time is over, or the signal says that nobody waits any more. */
   readonly wait: (asked: AskedWait, viewer: Viewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
+  readonly stories: Stories;
   /** E-mails that were sent, the newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   /** What watches did at the broker lately. */

@@ -90,6 +90,14 @@ export class Waits {
     };
   }
 
+  /** A company starts something that will go on by itself: its search, and that of the control token, begins now. */
+  began(organizationId: string): void {
+    for (const owner of [organizationId, CONTROL]) {
+      const eyes = this.#eyes.get(owner);
+      if (eyes !== undefined) eyes.since = eyes.record.place;
+    }
+  }
+
   /** A contract that was changed shows other things: those eyes look anew. */
   #eyesOf(viewer: Viewer | null): Eyes {
     const owner = viewer?.organizationId ?? CONTROL;
