@@ -22,6 +22,67 @@ export interface SentMail {
   readonly text: string;
 }
 
+/** The body of a wait, its form already checked. [decisions 9] */
+export interface AskedWait {
+  readonly event?: string;
+  readonly alert?: string;
+  readonly muster?: string;
+  readonly request?: string;
+  readonly delivery?: string;
+  readonly match?: Readonly<Record<string, unknown>>;
+  readonly within?: string;
+  readonly since?: string;
+}
+
+/** What a wait found; times are simulated ms. */
+export interface FoundByWait {
+  readonly kind: string;
+  readonly id: string;
+  readonly at: number;
+  readonly waitedMs: number;
+  readonly ids: readonly string[];
+  readonly found: unknown;
+}
+
+/** A story that can be played, as a list tells it. */
+export interface ListedScenario {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly durationS: number | null;
+}
+
+/** A story that plays, or has played. Times are simulated ms. */
+export interface RunShown {
+  readonly id: string;
+  readonly scenario: string;
+  readonly status: 'running' | 'passed' | 'failed' | 'cancelled';
+  readonly seed: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly stepsDone: number;
+  readonly stepsTotal: number;
+  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  readonly warnings: readonly string[];
+}
+
+/** Stories in the running sandbox; `clientId` null: the control token asks. [decisions 9] */
+export interface Stories {
+  scenarios(): readonly ListedScenario[];
+  /** Resolves when the people of the story are there. */
+  start(
+    name: string,
+    wishes: { readonly parameters?: Readonly<Record<string, unknown>>; readonly seed?: string },
+    clientId: string | null,
+  ): Promise<RunShown | Rejection>;
+  runs(clientId: string | null): readonly RunShown[];
+  run(id: string, clientId: string | null): RunShown | Rejection;
+  /** Resolves when the run has left the sandbox. */
+  cancel(id: string, clientId: string | null): Promise<RunShown | Rejection>;
+}
+
 export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
@@ -37,6 +98,9 @@ export interface ApiParts {
   readonly judgeDestination: (url: string) => Promise<string | null>;
   /** `organizationId` null: the control token asks. */
   readonly act: (body: ActionBody, viewer: Viewer | null) => Promise<ActionOutcome>;
+  /** Resolves when it is so; rejected with `request_timeout` when its time is over, or the signal says that nobody waits any more. */
+  readonly wait: (asked: AskedWait, viewer: Viewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
+  readonly stories: Stories;
   /** E-mails that were sent, the newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   /** What watches did at the broker lately. */

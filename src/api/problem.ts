@@ -45,12 +45,9 @@ const describable = (text: string): string =>
     .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
     .slice(0, 200);
 
-export const refuse = (rejection: Rejection): never => {
-  throw new ProblemAnswer(
-    rejection.code,
-    rejection.detail,
-    rejection.errors === undefined ? {} : { errors: rejection.errors },
-  );
+export const refuse = (rejection: Rejection, headers: Record<string, string> = {}): never => {
+  const { code, detail, errors } = rejection;
+  throw new ProblemAnswer(code, detail, errors === undefined ? { headers } : { errors, headers });
 };
 
 export function problemBody(

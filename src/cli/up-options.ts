@@ -39,7 +39,7 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['scenario', 'database', 'broker', 'smtp', 'cors', 'dashboard'] as const;
+const LATER = ['database', 'broker', 'smtp', 'cors', 'dashboard'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);

@@ -10,6 +10,7 @@ import { liveLine, liveObject } from './live.ts';
 import { out, talk } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
+import { playStory, soundStory } from './up-story.ts';
 import { count, factor, many, port } from './values.ts';
 
 const HELP = `
@@ -23,6 +24,7 @@ Examples:
   sandbox up --forward receiver.example=http://127.0.0.1:3000
   sandbox up --seed 7 --json                    the same world and the same secrets every time
   sandbox up --site my-plant.yaml               your own plant in the place of the first site
+  sandbox up --speed 20 --scenario scenarios/fall-to-sos.scenario.yaml
   sandbox up --truth truth.ndjson               where everybody truly is, beside what their watches report
 
 The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch:
@@ -67,7 +69,7 @@ const OPTIONS: readonly Option[] = [
   ),
   option('--ready-file <file>', 'write the ready line to this file too').env('SANDBOX_READY_FILE'),
   option('--json', 'one JSON object a line'),
-  option('--scenario <file>', 'play a scenario (not yet)'),
+  option('--scenario <file>', 'play this story in it, in its own time'),
   option('--database <url>', 'another database (not yet)'),
   option('--broker <url>', 'another broker (not yet)'),
   option('--smtp <url>', 'send real e-mail (not yet)'),
@@ -84,6 +86,7 @@ const OPTIONS: readonly Option[] = [
 async function runUp(flags: UpFlags): Promise<number> {
   const json = flags.json === true;
   const options = sandboxOptions(flags);
+  if (flags.scenario !== undefined) soundStory(flags.scenario);
   const running = runUntilSignal();
   let broken: Error | null = null;
   // What happens while the watches connect is no news: the banner comes first.
@@ -108,6 +111,7 @@ async function runUp(flags: UpFlags): Promise<number> {
       if (json) out(JSON.stringify(sandbox.readyLine));
       else out(banner(sandbox, process.stdout, flags.forward ?? []));
       if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
+      if (flags.scenario !== undefined) playStory(sandbox, flags.scenario);
     }
     const why = await running.ended;
     if (!json) talk('stopping …');

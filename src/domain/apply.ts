@@ -1,5 +1,6 @@
 /** The only code that alters the world: one line per kind of change. */
 import type { Change, ChangeKind, ChangeOf } from './changes.ts';
+import { removeSite } from './plant/guests.ts';
 import type { Muster } from './world/documents.ts';
 import type { World } from './world/world.ts';
 
@@ -24,6 +25,10 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
   'token-ended': (world, { token }) => world.put('token', token),
   'contract-changed': (world, { client }) => world.put('client', client),
   'site-changed': (world, { site }) => world.put('site', site),
+  'plant-joined': (world, { documents }) => {
+    for (const { kind, document } of documents) world.put(kind, document);
+  },
+  'plant-cleared': (world, { siteId }) => removeSite(world, siteId),
   'destination-created': (world, { destination }) => world.put('destination', destination),
   'destination-changed': (world, { destination }) => world.put('destination', destination),
   // A deleted destination takes its pending deliveries with it. [decisions 7]

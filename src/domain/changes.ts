@@ -12,6 +12,7 @@ import type {
   Expected,
   Muster,
   Permit,
+  PlantDocument,
   Prompt,
   Site,
   Stay,
@@ -39,6 +40,9 @@ export type Change =
   | { readonly kind: 'unveiled'; readonly unveiling: Unveiling }
   /** What the plant measures, or how private it is. */
   | { readonly kind: 'site-changed'; readonly site: Site }
+  /** A story's plant, for as long as it plays. */
+  | { readonly kind: 'plant-joined'; readonly documents: readonly PlantDocument[] }
+  | { readonly kind: 'plant-cleared'; readonly siteId: string }
   | { readonly kind: 'telemetry-heard'; readonly telemetry: Telemetry }
   | { readonly kind: 'watch-born'; readonly deviceId: string }
   | { readonly kind: 'uplink-heard'; readonly uplinkId: string; readonly at: number }

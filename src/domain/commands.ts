@@ -9,7 +9,7 @@ import type {
   Scope,
   Severity,
 } from '../contract/enumerations.ts';
-import type { Destination, Fix, MusterDeadline, MusterOrigin } from './world/documents.ts';
+import type { Destination, Fix, MusterDeadline, MusterOrigin, PlantDocument } from './world/documents.ts';
 
 /** An event message of a watch: `uplinkId` alone decides whether it was heard before. [watch-protocol, fine print] */
 interface Uplink {
@@ -216,6 +216,9 @@ export type Command =
       readonly mode?: PrivacyMode;
       readonly unveilMinSeverity?: Severity;
     }
+  /** Fresh documents of sites, and of what stands on them. */
+  | { readonly type: 'join-plant'; readonly documents: readonly PlantDocument[] }
+  | { readonly type: 'clear-plant'; readonly siteIds: readonly string[] }
   // The sender reports how an attempt went.
   | {
       readonly type: 'settle-delivery';

@@ -63,6 +63,8 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'token-ended':
     case 'contract-changed':
     case 'site-changed':
+    case 'plant-joined':
+    case 'plant-cleared':
     case 'worker-changed':
     case 'permit-changed':
     case 'stay-begun':

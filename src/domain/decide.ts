@@ -29,6 +29,7 @@ import {
   reinstatePoint,
   startMuster,
 } from './musters/steer.ts';
+import { clearPlant, joinPlant } from './plant/guests.ts';
 import { unveil } from './privacy/unveil.ts';
 import type { Rejection } from './rejection.ts';
 import type { Stamp } from './stamp.ts';
@@ -93,6 +94,8 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'change-contract': changeContract,
   'end-tokens': endTokens,
   'change-privacy': changePrivacy,
+  'join-plant': joinPlant,
+  'clear-plant': clearPlant,
   'settle-delivery': (world, stamp, command) => ({ changes: settleDelivery(world, stamp, command) }),
 };
 

@@ -47,8 +47,13 @@ export class Agenda {
       if (kind === 'prompt') {
         if (after === undefined) this.#cancel(`prompt/${id}`);
         else this.#setPrompt(after as Prompt);
-      } else if (kind === 'permit') this.#setPermit(after as Permit);
-      else if (kind === 'device') this.heard(id);
+      } else if (kind === 'permit') {
+        if (after === undefined) this.#cancel(`permit/${id}`);
+        else this.#setPermit(after as Permit);
+      } else if (kind === 'device' && after === undefined) {
+        this.#cancel(`silence/${id}`);
+        this.#listenedTo.delete(id);
+      } else if (kind === 'device') this.heard(id);
       else if (kind === 'muster') {
         const muster = after as Muster | undefined;
         if (muster?.status !== 'active') this.#cancel(`muster/${id}`);

@@ -46,10 +46,15 @@ const ONCE: { readonly [K in ActionName]?: Once<K> } = {
   end_muster: musters.endMuster,
 };
 
-/** `viewer` null: the control token asks. What another company owns is not there for a client. */
-export async function act(acting: Acting, body: ActionBody, viewer: Viewer | null): Promise<ActionOutcome> {
+/** `viewer` null: the control token asks. What another company owns is not there for a client. `only`: the sites that there are for a story. */
+export async function act(
+  acting: Acting,
+  body: ActionBody,
+  viewer: Viewer | null,
+  only: ReadonlySet<string> | null = null,
+): Promise<ActionOutcome> {
   const { action, ...fields } = body;
-  const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer) };
+  const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {
     const perform = ONCE[action] as Once<ActionName>;

@@ -54,8 +54,12 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
   }
 };
 
-/** A watch that is heard without a new fix is not told again. */
-function followFixes(engine: Engine, tell: (fix: SeenFix) => void): () => void {
+/** A watch that is heard without a new fix is not told again. `only`: the ids of the sites that are followed; null: all. */
+export function followFixes(
+  engine: Engine,
+  tell: (fix: SeenFix) => void,
+  only: ReadonlySet<string> | null = null,
+): () => void {
   const { world } = engine;
   const lastAt = new Map<string, number>();
   const heard = (deviceIds: ReadonlySet<string>): void => {
@@ -65,6 +69,7 @@ function followFixes(engine: Engine, tell: (fix: SeenFix) => void): () => void {
       if (fix === null || workerId === null || lastAt.get(id) === fix.at) continue;
       lastAt.set(id, fix.at);
       const site = world.need('site', world.need('worker', workerId).siteId);
+      if (only !== null && !only.has(site.id)) continue;
       tell({ workerId, site: site.name, at: pointOf(site, fix) });
     }
   };

@@ -23,10 +23,13 @@ export type ToldPlace = string | { latitude: number; longitude: number } | reado
 export class Finder {
   readonly #world: World;
   readonly #viewer: Viewer | null;
+  readonly #only: ReadonlySet<string> | null;
 
-  constructor(world: World, viewer: Viewer | null) {
+  /** `only`: the ids of the sites that there are for the one who asks; null: all. */
+  constructor(world: World, viewer: Viewer | null, only: ReadonlySet<string> | null = null) {
     this.#world = world;
     this.#viewer = viewer;
+    this.#only = only;
   }
 
   /** A worker's external_id or id, or a watch's serial; they must wear a watch. */
@@ -46,7 +49,7 @@ export class Finder {
   /** The named site, else that of the person, else the only one there is. */
   site(named: string | undefined, actor: Actor | null = null, pointer = '/site'): Site | Rejection {
     if (named === undefined && actor !== null) return this.#world.need('site', actor.device.siteId);
-    const sites = [...this.#world.all('site')].filter((site) => this.#owns(site.organizationId));
+    const sites = [...this.#world.all('site')].filter((site) => this.#owns(site.organizationId) && this.#has(site.id));
     if (named === undefined) {
       const [only] = sites;
       if (only !== undefined && sites.length === 1) return only;
@@ -65,8 +68,8 @@ export class Finder {
 
   /** A zone of any site that the asking one may see. */
   zoneAnywhere(named: string, pointer: string): Zone | Rejection {
-    const zones = [...this.#world.all('zone')].filter(({ siteId }) =>
-      this.#owns(this.#world.need('site', siteId).organizationId),
+    const zones = [...this.#world.all('zone')].filter(
+      ({ siteId }) => this.#has(siteId) && this.#owns(this.#world.need('site', siteId).organizationId),
     );
     return oneOf('zone', named, zones, pointer);
   }
@@ -80,7 +83,9 @@ export class Finder {
         { pointer: '/muster', detail: `"${named}" is not known` },
       ]);
     }
-    const active = [...this.#world.indexes.activeMusters()].filter(({ site }) => siteId === null || site.id === siteId);
+    const active = [...this.#world.indexes.activeMusters()].filter(
+      ({ site }) => this.#has(site.id) && (siteId === null || site.id === siteId),
+    );
     const [muster] = active;
     if (muster === undefined) return reject('action_refused', 'No muster is active.');
     return active.length === 1
@@ -115,8 +120,14 @@ export class Finder {
 
   #sees(worker: Worker): boolean {
     return (
-      this.#owns(worker.organizationId) && (this.#viewer === null || seesContractor(this.#viewer, worker.contractor))
+      this.#has(worker.siteId) &&
+      this.#owns(worker.organizationId) &&
+      (this.#viewer === null || seesContractor(this.#viewer, worker.contractor))
     );
+  }
+
+  #has(siteId: string): boolean {
+    return this.#only === null || this.#only.has(siteId);
   }
 
   #owns(organizationId: string): boolean {

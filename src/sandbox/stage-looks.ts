@@ -9,7 +9,7 @@ import type { HouseSight, Place } from '../scenario/house-rules.ts';
 import type { Looks } from '../scenario/ports.ts';
 import type { Sandbox } from './start.ts';
 
-function houseInto({ engine, clock }: Sandbox): HouseSight {
+function houseInto({ engine, clock }: Pick<Sandbox, 'engine' | 'clock'>): HouseSight {
   const { world } = engine;
   const names = new Map<string, string[]>();
   // Privacy zones stay; a site can become on-demand.
@@ -45,8 +45,9 @@ function houseInto({ engine, clock }: Sandbox): HouseSight {
   };
 }
 
-export function looksInto(sandbox: Sandbox): Looks {
-  const { engine, clock, fleet } = sandbox;
+/** The fleet is asked for when it is needed: it is started last. */
+export function looksInto(sandbox: Pick<Sandbox, 'engine' | 'clock' | 'fleet'>): Looks {
+  const { engine, clock } = sandbox;
   const { world } = engine;
   const viewerOf = (organizationId: string) => unscopedViewer(world, { id: organizationId });
   const wearing = (workerId: string): { worker: Worker; device: Device } | null => {
@@ -80,7 +81,7 @@ export function looksInto(sandbox: Sandbox): Looks {
     },
     watch: (workerId) => {
       const worn = wearing(workerId);
-      const view = fleet?.views().find(({ serial }) => serial === worn?.device.serial);
+      const view = sandbox.fleet?.views().find(({ serial }) => serial === worn?.device.serial);
       return view === undefined ? null : view.shown;
     },
   };

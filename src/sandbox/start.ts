@@ -6,12 +6,13 @@ import type { ActionOutcome } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
-import { hmacSecret, randomSecret } from '../base/ids.ts';
+import { hmacSecret, idFrom, randomSecret } from '../base/ids.ts';
 import { type Broker, startBroker } from '../broker/broker.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
+import type { Viewer } from '../domain/access/viewer.ts';
 import type { Delivery, Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { Engine } from '../engine/engine.ts';
@@ -23,7 +24,7 @@ import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-fol
 import { openSqliteStore } from '../store/sqlite.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
-import { act } from './act.ts';
+import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
@@ -34,6 +35,12 @@ import type { SandboxOptions } from './options.ts';
 import { type Asked, planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
+import { Fleets } from './runs/fleets.ts';
+import { clearGuests } from './runs/guests-left.ts';
+import { Runs } from './runs/runs.ts';
+import { storyFolders } from './runs/story-folders.ts';
+import { Waits } from './runs/waits.ts';
+import { looksInto } from './stage-looks.ts';
 import { writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
 import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
@@ -61,6 +68,8 @@ export interface Sandbox {
   readonly webhooks: Webhooks;
   /** Does an action of the catalogue, as the control token may. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
+  /** Stories that play in it. */
+  readonly runs: Runs;
   /** Null with `fleet: false`. */
   readonly fleet: Fleet | null;
   /** All watches, also beyond those that the ready line lists. */
@@ -106,19 +115,21 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
   const baseUrl = () => publicUrl;
+  let apiUrl = '';
   let mqttUrl = '';
   const assumptions = { ...DEFAULT_ASSUMPTIONS, ...options.assumptions };
+  const addresses = {
+    get panelUrl() {
+      return `${publicUrl}/panel`;
+    },
+  };
   const engine = new Engine({
     clock,
     store,
     world,
     salt: meta.salt,
     assumptions,
-    addresses: {
-      get panelUrl() {
-        return `${publicUrl}/panel`;
-      },
-    },
+    addresses,
     onBroken: (error) => options.onBroken?.(error),
   });
   stops.push(() => engine.stop());
@@ -138,7 +149,37 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const mailbox = new Mailbox({ engine, folder: memory ? null : join(folder.path, 'mail') });
   stops.push(() => mailbox.stop());
   const doors: { broker: Broker | null; webhooks: Webhooks | null } = { broker: null, webhooks: null };
-  const acting = { engine, limiter, faults, doors, assumptions, watchKey: (serial: string) => secrets.watch(serial) };
+  const fleets = new Fleets();
+  const waits = new Waits({ engine, addresses, look: looksInto({ engine, clock, fleet: fleets }) });
+  stops.push(() => waits.stop());
+  const acting: Acting = {
+    engine,
+    limiter,
+    faults,
+    doors,
+    assumptions,
+    fleet: fleets,
+    watchKey: (serial: string) => secrets.watch(serial),
+  };
+  let told = 0;
+  const runs = new Runs({
+    house: {
+      ...{ engine, secrets, forwards, fleets, controlToken: secrets.control() },
+      apiUrl: () => apiUrl,
+      mqttUrl: () => mqttUrl,
+      webhooks: () => doors.webhooks,
+      acting: () => acting,
+    },
+    folders: storyFolders(),
+    newId: () => idFrom(meta.salt, 'run', clock.now(), ++told),
+    began: (organizationId) => waits.began(organizationId),
+  });
+  const perform = async (body: ActionBody, viewer: Viewer | null) => {
+    const done = waits.begin();
+    const outcome = await act(acting, body, viewer);
+    done(viewer, outcome);
+    return outcome;
+  };
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -152,7 +193,9 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           controlToken: secrets.control(),
           cursorKey: secrets.cursor(),
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
-          act: (body, viewer) => act({ ...acting, fleet }, body, viewer),
+          act: perform,
+          stories: runs.forClients(),
+          wait: (body, viewer, gone) => waits.wait(body, viewer, gone),
           assumptions,
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
           watchLog,
@@ -167,7 +210,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     warnings,
   );
   stops.push(() => api.stop());
-  const apiUrl = `http://${urlHost(host)}:${api.port}`;
+  apiUrl = `http://${urlHost(host)}:${api.port}`;
   if (publicUrl === '') publicUrl = apiUrl;
 
   const broker = await listenOn<Broker>(
@@ -178,9 +221,9 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
         clock,
         host,
         port,
-        isFleetPort: (local) => fleet?.ownsPort(local) ?? false,
+        isFleetPort: (local) => fleets.ownsPort(local),
         // Whoever takes an emulated watch's serial over gets it: the fleet yields until a reset. [cli, ready]
-        onTakeOver: (serial) => fleet?.yieldWatch(serial),
+        onTakeOver: (serial) => fleets.yieldWatch(serial),
       }),
     (listening) => listening.port,
     warnings,
@@ -191,6 +234,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const webhooks = startWebhooks({ engine, store, clock, resolve, forwards, onLost, seed: meta.salt });
   doors.webhooks = webhooks;
   stops.push(() => webhooks.stop(GRACE_MS));
+  await clearGuests(engine, asked);
   engine.start();
   if (options.clock === undefined) clock.start();
 
@@ -204,10 +248,11 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       sites: fleetSites(asked.plan, world),
     });
     const started = fleet;
+    fleets.own = fleet;
     stops.push(() => started.stop());
     await fleet.ready();
     if (options.ambient !== undefined) {
-      const asControl = (body: ActionBody) => act({ ...acting, fleet }, body, null);
+      const asControl = (body: ActionBody) => act(acting, body, null);
       stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood: options.ambient, act: asControl }));
     }
     if (options.truth !== undefined) {
@@ -215,6 +260,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       stops.push(writeTruth({ file: options.truth, clock, fleet, seed: options.seed ?? null, onFailed }));
     }
   }
+  // Before everything that they use.
+  stops.push(() => runs.stop());
   const ready = readyData(world, secrets, {
     apiUrl,
     mqttUrl,
@@ -236,7 +283,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     store,
     limiter,
     webhooks,
-    act: (body) => act({ ...acting, fleet }, body, null),
+    act: (body) => perform(body, null),
+    runs,
     fleet,
     watches: () => watches,
     onNotice: (listener) => engine.listen({ notice: listener }),

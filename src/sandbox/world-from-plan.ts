@@ -3,7 +3,7 @@
 import type { Instant } from '../base/clock.ts';
 import { convexHull, grow, type Point } from '../base/geometry.ts';
 import { hmacSecret, idFrom, sha256Hex } from '../base/ids.ts';
-import type { Documents, Kind, Thresholds } from '../domain/world/documents.ts';
+import type { Documents, Kind, PlantDocument, Thresholds } from '../domain/world/documents.ts';
 import type { Batch } from '../engine/store-port.ts';
 import type { Plan, PlannedOrganization, PlannedSite } from '../plant/plan.ts';
 
@@ -92,6 +92,21 @@ function organizationDocuments(
 
 export const siteIdOf = (worldSeed: string, organizationId: string, site: string): string =>
   idFrom(worldSeed, 'site', organizationId, site);
+
+/** The documents of a site and of what stands on it. */
+export function plantDocuments(
+  site: PlannedSite,
+  organizationId: string,
+  worldSeed: string,
+  secrets: Secrets,
+  now: Instant,
+): PlantDocument[] {
+  const documents: PlantDocument[] = [];
+  siteDocuments(site, organizationId, worldSeed, secrets, now, (kind, document) =>
+    documents.push({ kind, id: document.id, document } as PlantDocument),
+  );
+  return documents;
+}
 
 function siteDocuments(
   planned: PlannedSite,

@@ -26,10 +26,8 @@ export interface Received {
   readonly fault: string | null;
 }
 
-/** The host that the customer's destination names; the sandbox forwards it here. */
-export function receiverHost(name: string): string {
-  return `${name}.receiver.example`;
-}
+/** What the hosts of receivers end with where a run says nothing else. */
+const DOMAIN = 'receiver.example';
 
 /** What receivers reach of the run, once the sandbox is up. */
 export interface ReceiverPorts {
@@ -63,8 +61,16 @@ export class BuiltInReceivers {
   readonly #clock: Clock;
   #ports: ReceiverPorts = { park: () => null, onReceived: () => {}, onFollowed: () => {} };
 
-  constructor(clock: Clock) {
+  readonly #domain: string;
+
+  constructor(clock: Clock, domain = DOMAIN) {
     this.#clock = clock;
+    this.#domain = domain;
+  }
+
+  /** The host that the customer's destination names; the sandbox forwards it here. */
+  hostOf(name: string): string {
+    return `${name}.${this.#domain}`;
   }
 
   async start(names: readonly string[]): Promise<void> {
@@ -82,7 +88,7 @@ export class BuiltInReceivers {
       this.#receivers.set(name, receiver);
       this.awaitSecret(name);
       await listening(receiver);
-      this.forwards.set(receiverHost(name), `http://127.0.0.1:${receiver.port}`);
+      this.forwards.set(this.hostOf(name), `http://127.0.0.1:${receiver.port}`);
     }
   }
 
@@ -92,7 +98,7 @@ export class BuiltInReceivers {
   }
 
   urlOf(name: string): string {
-    return `https://${receiverHost(name)}/`;
+    return `https://${this.hostOf(name)}/`;
   }
 
   /** How it behaves from now on; false for one that is not built in. */

@@ -27,6 +27,8 @@ export interface JudgeParts {
   readonly slackMs: number;
   /** Told at once, before anything else happens in the run. */
   readonly onVerdict: (judgement: Judgement) => void;
+  /** Ends the look before its limit: whoever asked is gone. */
+  readonly signal?: AbortSignal;
 }
 
 /** Who looks at the same instant as others looks in the order of the lines. */
@@ -72,6 +74,15 @@ class Judging {
     this.#cancels.push(record.listen((kind) => subject.hears.has(kind) && this.#consider(false)));
     this.#consider(true);
     if (subject.everyMs !== undefined) this.#lookAgain(subject.everyMs);
+    this.#endWith(this.#parts.signal);
+  }
+
+  #endWith(signal: AbortSignal | undefined): void {
+    if (signal === undefined || this.#settled) return;
+    const end = () => this.#settle('limit', this.#parts.clock.now(), this.#look());
+    if (signal.aborted) return end();
+    signal.addEventListener('abort', end);
+    this.#cancels.push(() => signal.removeEventListener('abort', end));
   }
 
   /** Where no notice tells of it. */

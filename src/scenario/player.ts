@@ -15,7 +15,7 @@ import { Scope, Track } from './track.ts';
 import { Whens } from './whens.ts';
 
 /** In real and scaled time an answer takes time itself; wall ms. [scenario-language, fine print] */
-const SLACK_WALL_MS = 250;
+export const SLACK_WALL_MS = 250;
 
 export interface PlayerParts extends PerformerPorts, CustomerPorts {
   readonly story: Story;

@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
+import type { ActionName } from '../contract/actions.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Device, MissingWorker, Position, Worker } from '../contract/resources.ts';
 import type { Plan } from '../plant/plan.ts';
 import type { HouseSight } from './house-rules.ts';
+import type { Acted } from './performer.ts';
 
 /** Everything a sandbox for one run is made of. */
 export interface BootRequest {
@@ -82,6 +84,8 @@ export interface Stage {
   park(url: string, eventId: string): (() => void) | null;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
+  /** Performs an action where the sandbox has more in it than the story; absent: by the actions endpoint. */
+  act?(action: ActionName, fields: object): Promise<Acted>;
   /** The clock is paused when this is called: what has to end must not need a due entry. Idempotent. */
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** Where the receivers of a story are: the url that each destination names, and where the sandbox brings what goes there. */
-import { type BuiltInReceivers, receiverHost } from './built-in-receivers.ts';
+import type { BuiltInReceivers } from './built-in-receivers.ts';
 import type { PlannedReceiver } from './story.ts';
 
 export class ReceiverAddresses {
@@ -7,7 +7,10 @@ export class ReceiverAddresses {
   readonly forwards = new Map<string, string>();
   readonly #urls = new Map<string, string>();
 
-  constructor(planned: readonly PlannedReceiver[], builtIn: Pick<BuiltInReceivers, 'forwards' | 'urlOf'>) {
+  readonly #hostOf: (name: string) => string;
+
+  constructor(planned: readonly PlannedReceiver[], builtIn: Pick<BuiltInReceivers, 'forwards' | 'urlOf' | 'hostOf'>) {
+    this.#hostOf = (name) => builtIn.hostOf(name);
     for (const [host, address] of builtIn.forwards) this.forwards.set(host, address);
     for (const { name, url } of planned) {
       if (url === null) this.#urls.set(name, builtIn.urlOf(name));
@@ -31,7 +34,8 @@ export class ReceiverAddresses {
       this.#urls.set(name, url.href);
       return;
     }
-    this.forwards.set(receiverHost(name), url.origin);
-    this.#urls.set(name, `https://${receiverHost(name)}${url.pathname}${url.search}`);
+    const host = this.#hostOf(name);
+    this.forwards.set(host, url.origin);
+    this.#urls.set(name, `https://${host}${url.pathname}${url.search}`);
   }
 }

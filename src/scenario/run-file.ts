@@ -50,6 +50,10 @@ export interface RunOptions {
   readonly read?: ReadText | undefined;
   /** Addresses of the user’s own receivers, by short name. */
   readonly receivers?: ReadonlyMap<string, string> | undefined;
+  /** Names of built-in receivers end with it; default `receiver.example`. Runs in one sandbox need one each. */
+  readonly receiverDomain?: string | undefined;
+  /** The clock of a sandbox that runs already; the run neither starts, turns nor stops it. */
+  readonly clock?: Clock | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
 }
@@ -136,7 +140,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   aborted.catch(() => {});
   const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
   const played: Played = { player: null, log: null, over: false };
-  const clock = clockOf(story, mode, speed, options, (holders) => abort(stuck(holders, played)));
+  const clock = options.clock ?? clockOf(story, mode, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();

@@ -58,7 +58,7 @@ export async function playOnStage(parts: StageParts): Promise<void> {
     const log = new CanonicalLog(options.out ?? null, options.onLogLine);
     played.log = log;
     log.append({ k: 'head', t: 0, d: headerOf(parts) });
-    const receivers = new BuiltInReceivers(clock);
+    const receivers = new BuiltInReceivers(clock, options.receiverDomain);
     stops.push(() => receivers.stop());
     await receivers.start(story.receivers.filter(({ url }) => url === null).map(({ name }) => name));
     const addresses = new ReceiverAddresses(story.receivers, receivers);
@@ -93,6 +93,7 @@ async function play(
   const http = new HttpClient(stage.apiUrl, clock);
   stops.push(() => http.close());
   const act = async (action: ActionName, fields: object) => {
+    if (stage.act !== undefined) return stage.act(action, fields);
     const body = { action, ...fields };
     const answer = await http.call({ method: 'POST', path: '/v1/sandbox/actions', token: stage.controlToken, body });
     return actionRefusalOf(answer) ?? { results: resultsOf(answer.body) };

@@ -79,7 +79,7 @@ export interface RecordNaming {
   companyOf(organizationId: string): string;
 }
 
-/** Hears the notices of one run and keeps what checks may ask for; a run ends before this outgrows memory. */
+/** Hears the notices of one run and keeps what checks may ask for. */
 export class RunRecord {
   readonly alerts = new Map<string, AlertState>();
   readonly musters = new Map<string, MusterState>();
@@ -97,11 +97,14 @@ export class RunRecord {
   readonly #offsets = new Map<string, number[]>();
   /** Deliveries that wait for their next attempt, by id. */
   readonly #waiting = new Map<string, HeardAttempt>();
+  readonly #most: number;
   #seq = 0;
 
-  constructor(clock: Clock, naming: RecordNaming) {
+  /** `most` of each kind are kept at least, and twice as many at most; a run ends before that matters. */
+  constructor(clock: Clock, naming: RecordNaming, most = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     this.#naming = naming;
+    this.#most = most;
   }
 
   /** The place in the record from which a search may start: what comes from now on is after it. */
@@ -126,7 +129,37 @@ export class RunRecord {
     else if (notice.kind === 'destination-deleted') this.#hearDeleted(notice.destination_id, at);
     else if (notice.kind === 'request-answered') this.#hearRequest(notice, at);
     else if (notice.kind === 'mail-sent') this.#hearMail(notice, at);
+    this.#forget();
     for (const listener of [...this.#listeners]) listener(notice.kind);
+  }
+
+  /** The place after which a search finds what was heard at this instant and later. */
+  placeAt(since: Instant): number {
+    const { alerts, musters, events, attempts, requests, mails } = this;
+    let place = 0;
+    for (const heard of [alerts.values(), musters.values(), events, attempts, requests, mails])
+      for (const { seq, at } of heard) if (at < since) place = Math.max(place, seq);
+    return place;
+  }
+
+  /** The oldest give way, and with them the alerts and musters that are over. */
+  #forget(): void {
+    for (const list of [this.events, this.attempts, this.requests, this.mails])
+      if (list.length > 2 * this.#most) list.splice(0, list.length - this.#most);
+    for (const [states, isOver] of [
+      [this.alerts, ({ alert }: AlertState) => alert.status === 'resolved'],
+      [this.musters, ({ muster }: MusterState) => muster.status !== 'active'],
+    ] as const) {
+      if (states.size <= 2 * this.#most) continue;
+      for (const [id, state] of states) {
+        if (states.size <= this.#most) break;
+        if (!isOver(state as never)) continue;
+        states.delete(id);
+        this.#objects.delete(id);
+      }
+    }
+    if (this.#offsets.size > 2 * this.#most)
+      for (const id of this.#offsets.keys()) if (!this.#waiting.has(id)) this.#offsets.delete(id);
   }
 
   /** Adds a few words to what happened; the oldest give way. */

@@ -1,11 +1,13 @@
 /** An API over a real engine and a real store in memory, with a small world. */
 
 import { ApiFaults } from '../../src/api/faults.ts';
+import type { Stories } from '../../src/api/parts.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
+import { reject } from '../../src/domain/rejection.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import { WatchLog } from '../../src/engine/watch-log.ts';
@@ -35,6 +37,14 @@ export interface HarnessOptions extends Options {
 const resolve = async (host: string): Promise<string[]> => [
   host === 'inside.example.com' ? '10.0.0.7' : '93.184.215.14',
 ];
+
+const NO_STORIES: Stories = {
+  scenarios: () => [],
+  runs: () => [],
+  start: async () => reject('not_found', 'no stories here'),
+  run: () => reject('not_found', 'no stories here'),
+  cancel: async () => reject('not_found', 'no stories here'),
+};
 
 export class ApiHarness {
   readonly store: Store;
@@ -94,6 +104,10 @@ export class ApiHarness {
         act: async () => {
           throw new Error('no fleet here');
         },
+        wait: async () => {
+          throw new Error('no waits here');
+        },
+        stories: NO_STORIES,
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         watchLog: new WatchLog(),

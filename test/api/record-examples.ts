@@ -154,6 +154,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   await recorder.success('listPositions', 'GET', `/v1/positions?site_id=${siteId}`);
   await evacuate(recorder, sandbox, siteId);
   await refuse(recorder, hook, alertsOnly.body['access_token'] as string);
+  await playStory(recorder, sandbox);
   await turnClock(recorder, sandbox);
   await lookBack(recorder);
   return JSON.parse(madeUp.in(JSON.stringify(recorder.draft))) as Recording;
@@ -189,6 +190,11 @@ async function happen(recorder: Recorder, sandbox: Sandbox): Promise<string[]> {
   const sos = { action: 'sos', who: first };
   const done = await recorder.success('performAction', 'POST', '/v1/sandbox/actions', sos);
   const { alert_id: alertId } = done['result'] as { alert_id: string };
+  const match = { of: first, status: 'unacknowledged' };
+  recorder.request('waitFor', 'an alert of somebody', { alert: 'sos', match, within: '10s' });
+  recorder.request('waitFor', 'a call of your client', { request: `PATCH /v1/alerts/${alertId}`, within: '1m' });
+  recorder.request('waitFor', 'a delivery', { delivery: 'receiver.example', match: { about: alertId } });
+  await recorder.success('waitFor', 'POST', '/v1/sandbox/wait', { alert: 'sos', match });
   await act({ action: 'signal', who: second, is: 'lost' });
   await recorder.success('performAction', 'POST', '/v1/sandbox/actions', { action: 'fall', who: second });
   await clock.advance(2_000);
@@ -285,6 +291,18 @@ async function refuse(recorder: Recorder, hook: string, narrow: string): Promise
   await recorder.problem('insufficient_scope', 'GET', '/v1/workers');
   recorder.token = token;
   await recorder.call('DELETE', `/v1/webhooks/${hook}`);
+}
+
+/** A story begins, and is ended after half a minute. */
+async function playStory(recorder: Recorder, sandbox: Sandbox): Promise<void> {
+  await recorder.success('listScenarios', 'GET', '/v1/sandbox/scenarios');
+  recorder.request('startRun', 'as it stands', {});
+  recorder.request('startRun', 'another seed', { seed: '7' });
+  const { id } = await recorder.success('startRun', 'POST', '/v1/sandbox/scenarios/fall-to-sos/runs', {});
+  await sandbox.clock.advance(30_000);
+  await recorder.success('getRun', 'GET', `/v1/sandbox/runs/${id}`);
+  await recorder.success('cancelRun', 'DELETE', `/v1/sandbox/runs/${id}`);
+  await recorder.success('listRuns', 'GET', '/v1/sandbox/runs');
 }
 
 /** The recording's own clock is in lock-step: it only tells, and remembers a speed. */

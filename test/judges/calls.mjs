@@ -38,6 +38,8 @@ const OTHER_REFUSALS = {
     path: `/v1/alerts/${resolved}`,
     body: { status: 'acknowledged', actor: DESK },
   }),
+  'startRun 404': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'nobodys') }),
+  'startRun 409': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'receiver-outage') }),
   'performAction 403': (right) => ({ ...right, body: { action: 'limits', requests_per_minute: 1 } }),
   'performAction 404': (right) => ({ ...right, body: { action: 'sos', who: 'W-999' } }),
   'performAction 409': (right) => ({ ...right, body: { action: 'answer', who: 'W-009', with: 'ok' } }),
@@ -111,6 +113,18 @@ const RIGHT = {
     ['/v1/sandbox/actions', { body: { action: 'battery', who: 'W-008', pct: 12 } }],
     ['/v1/sandbox/actions', { body: { action: 'signal', who: 'W-010', is: 'lost' } }],
     ['/v1/sandbox/actions', { body: { action: 'sos', who: 'W-010' } }],
+  ],
+  listScenarios: () => [['/v1/sandbox/scenarios']],
+  startRun: () => [['/v1/sandbox/scenarios/fall-to-sos/runs', { body: { seed: '7', parameters: {} } }]],
+  listRuns: () => [['/v1/sandbox/runs']],
+  getRun: ({ run }) => [[`/v1/sandbox/runs/${run}`]],
+  cancelRun: ({ run }) => [[`/v1/sandbox/runs/${run}`]],
+  waitFor: ({ alert, muster }) => [
+    ['/v1/sandbox/wait', { body: { alert, match: { of: 'W-003', type: 'fall_detected' }, within: '30s' } }],
+    ['/v1/sandbox/wait', { body: { muster, match: { kind: 'general' }, since: EVER } }],
+    ['/v1/sandbox/wait', { body: { event: 'muster.started', match: { about: muster, count: 1 }, since: EVER } }],
+    ['/v1/sandbox/wait', { body: { request: 'GET /v1/sites', match: { status: 200 }, since: EVER } }],
+    ['/v1/sandbox/wait', { body: { delivery: 'any', match: { about: alert, result: 'delivered' }, since: EVER } }],
   ],
   getClock: ({ control }) => [['/v1/sandbox/clock', { token: control }]],
   turnClock: ({ control }) => [
@@ -219,8 +233,12 @@ async function setTheStage(send, ready, receiver) {
   await receiver.delivery(({ text }) => text.includes(alert));
   const begun = { action: 'start_muster', site, kind: 'general', by: DESK.name };
   const { muster_id: muster } = (await send({ ...ACT, token: ready.control_token, body: begun })).json.result;
+  const story = '/v1/sandbox/scenarios/fall-to-sos/runs';
+  const { id: run } = (await send({ method: 'POST', path: story, token, body: {} })).json;
+  await send({ method: 'DELETE', path: `/v1/sandbox/runs/${run}`, token });
   return {
     token,
+    run,
     credentials,
     narrow: { workers: await tokenFor('workers:read'), sites: await tokenFor('webhooks:manage') },
     site,

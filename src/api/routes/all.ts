@@ -8,8 +8,10 @@ import { EVENT_ROUTES } from './events.ts';
 import { MUSTER_ROUTES } from './musters.ts';
 import { PEOPLE_ROUTES } from './people.ts';
 import { PLANT_ROUTES } from './plant.ts';
+import { RUN_ROUTES } from './runs.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { tokenRoute } from './token.ts';
+import { WAIT_ROUTES } from './wait.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
 
 export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
@@ -23,4 +25,6 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...sandboxRoutes(limiter),
   ...CLOCK_ROUTES,
   ...STREAM_ROUTES,
+  ...RUN_ROUTES,
+  ...WAIT_ROUTES,
 ];

@@ -46,9 +46,10 @@ export function silenceDue(world: World, device: Device, serviceStartedAt: Insta
 
 /** No contact for 10 min while last seen on site. `minutes_silent` as of now. */
 export function judgeSilence(world: World, stamp: Stamp, command: CommandOf<'judge-silence'>): Verdict {
-  const device = world.need('device', command.deviceId);
-  const wearer = wearerOf(world, device.id);
-  if (wearer === null || !wearer.worker.isActive) return { changes: [] };
+  const device = world.get('device', command.deviceId);
+  // Its plant may have left in the same turn.
+  const wearer = device === undefined ? null : wearerOf(world, device.id);
+  if (device === undefined || wearer === null || !wearer.worker.isActive) return { changes: [] };
   const { lastContactAt } = world.telemetry(device.id);
   const minutes = Math.floor((stamp.now - (lastContactAt ?? stamp.now)) / 60_000);
   const { changes, alertId } = raise(world, stamp, {

@@ -250,6 +250,17 @@ export interface Documents {
 }
 export type Kind = keyof Documents;
 
+type Stored<K extends Kind> = { readonly kind: K; readonly id: string; readonly document: Documents[K] };
+
+/** A site, or something that stands on one from the beginning. */
+export type PlantDocument = { [K in 'site' | 'zone' | 'worker' | 'device' | 'vehicle' | 'permit']: Stored<K> }[
+  | 'site'
+  | 'zone'
+  | 'worker'
+  | 'device'
+  | 'vehicle'
+  | 'permit'];
+
 /** Every kind, in the order in which a world is loaded. */
 export const KINDS = [
   'meta',

@@ -62,7 +62,9 @@ export class World {
 
   /** Telemetry changed since the last call, for the write-behind. */
   takeTelemetry(): Telemetry[] {
-    const taken = [...this.#telemetryTouched].map((id) => this.telemetry(id));
+    // Of a watch that has left the world there is nothing to keep.
+    const there = [...this.#telemetryTouched].filter((id) => this.#tables.telemetry.has(id));
+    const taken = there.map((id) => this.telemetry(id));
     this.#telemetryTouched.clear();
     return taken;
   }

@@ -1,4 +1,5 @@
 /** The subject `request`: what a customer's own client has called, as the audit log tells it. */
+import { formatInstant } from '../../base/instants.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 import { type Matcher, type Mismatch, mismatches } from '../matchers.ts';
@@ -75,7 +76,9 @@ function candidatesOf({ method, called, company, matcher }: Wanted, sight: Sight
   return sight.record.requests.filter(fits).map((one): Candidate => {
     const missed: Mismatch[] = mismatches(matcher, { status: one.status, code: one.code }, sight);
     const label = `${one.method} ${one.path}: ${one.status}`;
-    const named = { kind: 'answer', id: `${one.method} ${one.path}`, body: null } as const;
+    const { at, company, path: target, status, code } = one;
+    const body = { method, path: target, company, status, code, at: formatInstant(at) };
+    const named = { kind: 'answer', id: `${one.method} ${one.path}`, body } as const;
     return { key: `request ${one.seq}`, at: one.at, label, mismatches: missed, named };
   });
 }

@@ -1,0 +1,145 @@
+/** Stories in the running sandbox: which there are, and how those went that were started. [decisions 9] */
+import { Type } from 'typebox';
+import { formatInstant } from '../../base/instants.ts';
+import { List } from '../../contract/resources.ts';
+import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
+import { isRejection, type Rejection } from '../../domain/rejection.ts';
+import type { RunShown } from '../parts.ts';
+import { refuse } from '../problem.ts';
+import type { Call, Route } from '../route.ts';
+
+const Values = Type.Object({}, { additionalProperties: true });
+
+const ScenarioList = List(
+  'ScenarioList',
+  closed('Scenario', 'A story that can be played.', {
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    tags: Type.Array(Type.String()),
+    parameters: described(Values, 'The default of each; of a matrix or cases, the list of values.'),
+    duration_s: nullable(whole(0), 'Its waits, in simulated seconds: at least so long. Null: the file has mistakes.'),
+  }),
+);
+
+const RunFailure = inline({
+  line: described(whole(1), 'Of the scenario’s file.'),
+  text: Type.String({ description: 'What was expected and what came, as `sandbox run` prints it.' }),
+});
+
+const Run = closed('Run', 'A story that plays in this sandbox, or has played.', {
+  id: Uuid,
+  scenario: Type.String(),
+  status: Type.Enum(['running', 'passed', 'failed', 'cancelled'], { type: 'string' }),
+  seed: Type.String(),
+  started_at: described(Time, 'Simulated time.'),
+  ended_at: nullable(Time, 'Simulated time; null while it plays.'),
+  steps_done: whole(0),
+  steps_total: whole(0),
+  failures: Type.Array(RunFailure),
+  warnings: Type.Array(Type.String(), { description: 'What of the file counts for nothing in a sandbox that runs.' }),
+});
+
+const RunList = List('RunList', Run);
+
+const RunWishes = inline({
+  parameters: Type.Optional(described(Values, 'Values for the parameters of the story, or for one of its cases.')),
+  seed: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Wins over that of the file.' })),
+});
+
+export const RUN_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/sandbox/scenarios',
+    access: 'sandbox',
+    operationId: 'listScenarios',
+    tag: 'Sandbox',
+    summary: 'The stories that can be played here',
+    description: 'Those of the folder `scenarios` where the sandbox was started, and those that come with it, by name.',
+    answers: { 200: ScenarioList },
+    handle: ({ parts }) => {
+      const data = parts.stories.scenarios().map(({ name, title, description, tags, parameters, durationS }) => ({
+        ...{ name, title, description, tags, parameters },
+        duration_s: durationS,
+      }));
+      return { status: 200, body: { data }, rows: data.length };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/sandbox/scenarios/:name/runs',
+    access: 'sandbox',
+    operationId: 'startRun',
+    tag: 'Sandbox',
+    summary: 'Play a story in this sandbox',
+    description: `Adds the story's sites, workers and thresholds to the company of the token with fresh ids, plays it in the sandbox's own time, and removes them at its end, with the alerts and musters that it made. The answer comes when its people are there, so that a wait can name them. Its receivers stand beside the company's own destinations, which get its events too. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` says so.
+
+One run per company at a time: another one is 409 \`action_refused\`, and so is a story that cannot play here. The control token plays in the first company.`,
+    problems: ['not_found', 'action_refused'],
+    body: RunWishes,
+    answers: { 202: Run },
+    handle: async (call) => {
+      // Its watches connect meanwhile.
+      call.request.visit.release();
+      const { name = '' } = call.params;
+      const { parameters, seed } = call.body as { parameters?: Record<string, unknown>; seed?: string };
+      const wishes = { ...(parameters === undefined ? {} : { parameters }), ...(seed === undefined ? {} : { seed }) };
+      return { status: 202, body: runView(await call.parts.stories.start(name, wishes, clientId(call))) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/sandbox/runs',
+    access: 'sandbox',
+    operationId: 'listRuns',
+    tag: 'Sandbox',
+    summary: 'The runs of this sandbox, the newest first',
+    description: 'A client sees its own company’s; the control token sees all. The last 100 that have ended are kept.',
+    answers: { 200: RunList },
+    handle: (call) => {
+      const data = call.parts.stories.runs(clientId(call)).map(runView);
+      return { status: 200, body: { data }, rows: data.length };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/sandbox/runs/:run_id',
+    access: 'sandbox',
+    operationId: 'getRun',
+    tag: 'Sandbox',
+    summary: 'How a run goes, and its verdict when it has ended',
+    description: 'Ask again until `status` is no longer `running`.',
+    answers: { 200: Run },
+    handle: (call) => ({ status: 200, body: runView(call.parts.stories.run(runId(call), clientId(call))) }),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/sandbox/runs/:run_id',
+    access: 'sandbox',
+    operationId: 'cancelRun',
+    tag: 'Sandbox',
+    summary: 'End a run before its end',
+    description:
+      'Answers when everything that the story brought has left: its status is `cancelled` then. A run that has ended stays as it is.',
+    answers: { 200: Run },
+    handle: async (call) => {
+      // Watches that say goodbye need time to pass.
+      call.request.visit.release();
+      return { status: 200, body: runView(await call.parts.stories.cancel(runId(call), clientId(call))) };
+    },
+  },
+];
+
+const clientId = ({ principal }: Call): string | null => (principal.kind === 'client' ? principal.client.id : null);
+const runId = ({ params }: Call): string => params['run_id'] ?? '';
+
+function runView(run: RunShown | Rejection) {
+  if (isRejection(run)) return refuse(run);
+  const { id, scenario, status, seed, startedAt, endedAt, stepsDone, stepsTotal, failures, warnings } = run;
+  return {
+    ...{ id, scenario, status, seed },
+    started_at: formatInstant(startedAt),
+    ended_at: endedAt === null ? null : formatInstant(endedAt),
+    ...{ steps_done: stepsDone, steps_total: stepsTotal, failures, warnings },
+  };
+}

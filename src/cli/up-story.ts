@@ -1,0 +1,36 @@
+/** `sandbox up --scenario FILE`: a story that plays in the sandbox that was just booted, its steps told on stderr. [cli, up] */
+import { basename } from 'node:path';
+import { isRejection } from '../domain/rejection.ts';
+import type { Sandbox } from '../sandbox/start.ts';
+import { loadStory } from '../scenario/load.ts';
+import { plainWriter } from '../scenario/plain-writer.ts';
+import { CommandError, EXIT, usage } from './exit.ts';
+import { colourOf, talk } from './output.ts';
+import { readText } from './up-options.ts';
+
+/** A file with mistakes is told before anything is booted. */
+export function soundStory(file: string): void {
+  readText(file, 'scenario');
+  const loaded = loadStory(file);
+  if (loaded.ok) return;
+  throw new CommandError(EXIT.usage, 'invalid_file', `The scenario has mistakes:\n\n${loaded.text}`, {
+    details: loaded.mistakes,
+  });
+}
+
+/** Plays in the first company; the sandbox goes on after its end. */
+export function playStory(sandbox: Sandbox, file: string): void {
+  const [client] = sandbox.engine.world.all('client');
+  const name = basename(file).replace(/\.scenario\.yaml$/, '');
+  const sink = plainWriter((text) => void process.stderr.write(text), colourOf(process.stderr));
+  const started = client === undefined ? null : sandbox.runs.start(name, file, client, { guest: false, sink });
+  if (started === null) throw usage('There is no company in which the story could play.');
+  if (isRejection(started)) throw usage(started.detail);
+  for (const warning of started.run.state.warnings) talk(`warning  ${warning}`);
+  void started.over.then(() => {
+    const { status, failures } = started.run.state;
+    if (status === 'cancelled') return;
+    for (const { text } of failures.filter(({ line }) => line === 1)) talk(text);
+    talk(`the story ${status}; the sandbox goes on`);
+  });
+}

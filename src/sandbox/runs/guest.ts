@@ -1,0 +1,202 @@
+/** A story's plant and people join the running sandbox, in the company of whoever started it, and leave it again. [decisions 9] */
+import { idFrom } from '../../base/ids.ts';
+import { checkAction } from '../../contract/action-check.ts';
+import type { ActionName } from '../../contract/actions.ts';
+import type { Notice } from '../../contract/notices.ts';
+import { isRejection } from '../../domain/rejection.ts';
+import type { Client } from '../../domain/world/documents.ts';
+import { startFleet } from '../../fleet/fleet.ts';
+import type { Plan, PlannedSite } from '../../plant/plan.ts';
+import type { Acted } from '../../scenario/performer.ts';
+import type { Boot, BootRequest, Stage } from '../../scenario/ports.ts';
+import { CUSTOMER } from '../../scenario/read-world.ts';
+import { act } from '../act.ts';
+import { followFixes } from '../boot.ts';
+import { Finder } from '../find.ts';
+import { fleetSites, fleetWatches } from '../fleet-watches.ts';
+import { looksInto } from '../stage-looks.ts';
+import { plantDocuments } from '../world-from-plan.ts';
+import type { House } from './house.ts';
+
+/** Boots nothing: it lets the story into `house`, as `client`. Ids follow from the run's. */
+export function guestStage(house: House, client: Client, runId: string, onJoined: () => void): Boot {
+  return async (request) => {
+    const guest = new Guest(house, client, runId, request);
+    try {
+      const stage = await guest.join();
+      onJoined();
+      return stage;
+    } catch (error) {
+      await guest.leave();
+      throw error;
+    }
+  };
+}
+
+class Guest {
+  readonly #house: House;
+  readonly #client: Client;
+  readonly #request: BootRequest;
+  readonly #plan: Plan;
+  readonly #siteIds: ReadonlySet<string>;
+  readonly #seed: string;
+  readonly #leaving: (() => Promise<unknown> | unknown)[] = [];
+  readonly #destinations = new Set<string>();
+
+  constructor(house: House, client: Client, runId: string, request: BootRequest) {
+    this.#house = house;
+    this.#client = client;
+    this.#request = request;
+    this.#seed = `run/${runId}`;
+    const sites = request.plan.organizations[0]?.sites ?? [];
+    const { name } = house.engine.world.need('organization', client.organizationId);
+    const { contract } = request.plan.organizations[0] as Plan['organizations'][0];
+    const fresh = sites.map((site) => withFreshSerials(site, runId));
+    this.#plan = { organizations: [{ name, contract, sites: fresh }] };
+    const documents = fresh.map((site) => this.#documentsOf(site));
+    this.#siteIds = new Set(documents.flatMap((own) => own.flatMap(({ kind, id }) => (kind === 'site' ? [id] : []))));
+  }
+
+  #documentsOf(site: PlannedSite) {
+    const { engine, secrets } = this.#house;
+    return plantDocuments(site, this.#client.organizationId, this.#seed, secrets, engine.clock.now());
+  }
+
+  async join(): Promise<Stage> {
+    const { engine, forwards, fleets, secrets } = this.#house;
+    const { world, clock } = engine;
+    const documents = (this.#plan.organizations[0]?.sites ?? []).flatMap((site) => this.#documentsOf(site));
+    const joined = await engine.submit({ type: 'join-plant', documents });
+    if (isRejection(joined)) throw new Error(joined.detail);
+    this.#leaving.push(() => engine.submit({ type: 'clear-plant', siteIds: [...this.#siteIds] }));
+    for (const [host, address] of this.#request.forwards) forwards.set(host.toLowerCase(), new URL(address));
+    this.#leaving.push(() => this.#dropReceivers());
+    const fleet = startFleet({
+      ...{ clock, brokerUrl: this.#house.mqttUrl(), seed: this.#seed },
+      watches: fleetWatches(this.#plan, world, secrets),
+      sites: fleetSites(this.#plan, world),
+    });
+    const forget = fleets.add(fleet);
+    // What its watches told last is written behind; a watch that is gone must not come back by that.
+    this.#leaving.push(async () => {
+      await fleet.stop();
+      forget();
+      await engine.flush();
+    });
+    await fleet.ready();
+    return this.#stage();
+  }
+
+  /** In the reverse order of joining. */
+  async leave(): Promise<void> {
+    for (let one = this.#leaving.pop(); one !== undefined; one = this.#leaving.pop()) await one();
+  }
+
+  #stage(): Stage {
+    const { engine, apiUrl, controlToken, secrets, webhooks } = this.#house;
+    const { id: clientId, organizationId } = this.#client;
+    const clientSecret = secrets.client(clientId);
+    return {
+      apiUrl: apiUrl(),
+      controlToken,
+      clients: [{ organization: CUSTOMER, organizationId, clientId, clientSecret }],
+      onNotice: (listener) => engine.listen({ notice: (notice) => this.#isOwn(notice) && listener(notice) }),
+      onFix: (listener) => followFixes(engine, listener, this.#siteIds),
+      look: looksInto({ engine, clock: engine.clock, fleet: this.#house.fleets }),
+      park: (url, eventId) => webhooks()?.park(url, eventId) ?? null,
+      workerId: (externalId) => {
+        const actor = new Finder(engine.world, null, this.#siteIds).actor(externalId);
+        if (isRejection(actor)) throw new Error(actor.detail);
+        return actor.worker.id;
+      },
+      act: (action, fields) => this.#act(action, fields),
+      stop: () => this.leave(),
+    };
+  }
+
+  /** On the story's own sites only, whatever else is called the same. */
+  async #act(action: ActionName, fields: object): Promise<Acted> {
+    const told = Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [
+        key,
+        isCompany(key) && value === CUSTOMER ? this.#client.id : value,
+      ]),
+    );
+    const whose = COMPANY_ACTIONS.has(action) && !Object.keys(told).some(isCompany) ? { company: this.#client.id } : {};
+    const checked = checkAction({ action, ...told, ...whose });
+    if (!checked.ok)
+      return {
+        refused: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; '),
+        code: 'validation_failed',
+      };
+    const outcome = await act(this.#house.acting(), checked.value, null, this.#siteIds);
+    if (isRejection(outcome)) return { refused: outcome.detail, code: outcome.code };
+    const { answer } = outcome;
+    return { results: 'results' in answer ? answer.results : [answer.result] };
+  }
+
+  /** What happens on its sites, to its receivers, and to its company: the story sees nothing else. */
+  #isOwn(notice: Notice): boolean {
+    switch (notice.kind) {
+      case 'alert-changed':
+        return this.#siteIds.has(notice.alert.site.id);
+      case 'muster-changed':
+        return this.#siteIds.has(notice.muster.site.id);
+      case 'event-occurred':
+        return this.#siteIds.has(notice.event.site_id);
+      case 'destination-changed':
+        if (!this.#isOwnUrl(notice.destination.url)) return false;
+        this.#destinations.add(notice.destination.id);
+        return true;
+      case 'destination-deleted':
+        return this.#destinations.has(notice.destination_id);
+      case 'delivery-attempted':
+        return this.#isOwnUrl(notice.url) && this.#isOwnObject(notice.object_id);
+      case 'mail-sent':
+      case 'request-answered':
+        return notice.organization_id === this.#client.organizationId;
+      case 'storage-broken':
+      case 'storage-full':
+        return true;
+      case 'watch-online':
+      case 'watch-offline':
+      case 'uplink-heard':
+      case 'watch-refused':
+        return false;
+    }
+  }
+
+  /** Its receivers get what else happens in the company, too; a test event is about nothing that there is. */
+  #isOwnObject(id: string): boolean {
+    const { world } = this.#house.engine;
+    const object = world.get('alert', id) ?? world.get('muster', id);
+    return object === undefined || this.#siteIds.has(object.site.id);
+  }
+
+  #isOwnUrl(url: string): boolean {
+    return this.#request.forwards.has(new URL(url).host);
+  }
+
+  async #dropReceivers(): Promise<void> {
+    const { engine, forwards } = this.#house;
+    const own = [...engine.world.all('destination')].filter(({ url }) => this.#isOwnUrl(url));
+    for (const { id } of own) await engine.submit({ type: 'delete-destination', destinationId: id });
+    for (const host of this.#request.forwards.keys()) forwards.delete(host.toLowerCase());
+  }
+}
+
+/** Fields that name a company. */
+const isCompany = (key: string): boolean => key === 'company' || key === 'expire' || key === 'revoke';
+
+/** Actions that ask which company is meant, where there is more than one. */
+const COMPANY_ACTIONS: ReadonlySet<ActionName> = new Set<ActionName>(['token', 'limits', 'contract']);
+
+/** A serial is known to the whole broker, so a second sandbox's worth of `SIM-ana` needs another. */
+function withFreshSerials(site: PlannedSite, runId: string): PlannedSite {
+  const mark = idFrom(runId, 'serials').slice(0, 8);
+  const workers = site.workers.map((worker) => {
+    const serial = `${worker.watch.serial.slice(0, 55)}-${mark}`;
+    return { ...worker, watch: { ...worker.watch, serial } };
+  });
+  return { ...site, workers };
+}

@@ -1,0 +1,20 @@
+/** The running sandbox, as far as a story that plays in it reaches. */
+import type { Engine } from '../../engine/engine.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { Acting } from '../acting.ts';
+import type { Secrets } from '../world-from-plan.ts';
+import type { Fleets } from './fleets.ts';
+
+export interface House {
+  readonly engine: Engine;
+  readonly secrets: Secrets;
+  readonly controlToken: string;
+  /** Where the API listens, whatever it is called outside. */
+  readonly apiUrl: () => string;
+  readonly mqttUrl: () => string;
+  /** By host name in lower case; stories add their receivers. */
+  readonly forwards: Map<string, URL>;
+  readonly fleets: Fleets;
+  readonly webhooks: () => Webhooks | null;
+  readonly acting: () => Acting;
+}

@@ -1,0 +1,68 @@
+/** One story that plays in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
+import type { Instant } from '../../base/clock.ts';
+import type { RunNotice } from '../../scenario/run-notices.ts';
+import type { Step, Story } from '../../scenario/story.ts';
+
+export type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
+
+/** A run as its owner sees it; times are simulated. */
+export interface RunState {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly scenario: string;
+  readonly status: RunStatus;
+  readonly seed: string;
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly stepsDone: number;
+  readonly stepsTotal: number;
+  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  /** What of the file counts for nothing here. */
+  readonly warnings: readonly string[];
+}
+
+type Given = Pick<RunState, 'id' | 'organizationId' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;
+
+export class Run {
+  readonly #given: Given;
+  readonly #steps: readonly Step[];
+  readonly #failures: { line: number; text: string }[] = [];
+  /** The place of the step of the story itself that began last; -1: none yet. */
+  #at = -1;
+  #status: RunStatus = 'running';
+  #endedAt: Instant | null = null;
+
+  constructor(given: Given, story: Pick<Story, 'steps' | 'finally'>) {
+    this.#given = given;
+    this.#steps = [...story.steps, ...story.finally];
+  }
+
+  get state(): RunState {
+    const running = this.#status === 'running';
+    return {
+      ...this.#given,
+      status: this.#status,
+      endedAt: this.#endedAt,
+      // A step is done when the next one has begun; the last one when the story has ended of itself.
+      stepsDone: this.#status === 'passed' ? this.#steps.length : Math.max(0, this.#at + (running ? 0 : 1)),
+      stepsTotal: this.#steps.length,
+      failures: [...this.#failures],
+    };
+  }
+
+  take(notice: RunNotice): void {
+    if (notice.kind === 'failure') this.#failures.push({ line: notice.line, text: notice.text });
+    if (notice.kind !== 'step-began' && notice.kind !== 'mark') return;
+    const next = this.#steps.findIndex(
+      ({ line, text }, place) => place > this.#at && line === notice.line && text === notice.text,
+    );
+    if (next >= 0) this.#at = next;
+  }
+
+  /** `trouble`: why there is no verdict of the story itself. */
+  end(status: Exclude<RunStatus, 'running'>, at: Instant, trouble: string | null): void {
+    if (trouble !== null && status === 'failed') this.#failures.push({ line: 1, text: trouble });
+    this.#status = status;
+    this.#endedAt = at;
+  }
+}

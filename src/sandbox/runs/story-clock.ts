@@ -1,0 +1,75 @@
+/** The sandbox's clock in the hands of a story: time belongs to everybody, so a story cannot stop or turn it, and what it has asked of it ends with the story. */
+import type { Cancel, Clock, DueKey, HoldLane, Instant, Label, Release } from '../../base/clock.ts';
+
+export class StoryClock implements Clock {
+  readonly #clock: Clock;
+  readonly #open = new Set<() => void>();
+  #over = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get mode(): Clock['mode'] {
+    return this.#clock.mode;
+  }
+
+  get ordering(): boolean {
+    return this.#clock.ordering;
+  }
+
+  now = (): Instant => this.#clock.now();
+  wall = (): number => this.#clock.wall();
+  monotonic = (): number => this.#clock.monotonic();
+  holders: Clock['holders'] = () => this.#clock.holders();
+  state: Clock['state'] = () => this.#clock.state();
+
+  at(due: Instant, key: DueKey, task: () => void): Cancel {
+    return this.#while((done) => this.#clock.at(due, key, () => done(task)));
+  }
+
+  afterWall(delayMs: number, task: () => void, options?: { unref?: boolean }): Cancel {
+    return this.#while((done) => this.#clock.afterWall(delayMs, () => done(task), options));
+  }
+
+  soon(task: () => void): void {
+    this.#clock.soon(() => this.#over || task());
+  }
+
+  hold(lane: HoldLane, label: Label): Release {
+    return this.#while(() => this.#clock.hold(lane, label));
+  }
+
+  ordered(lane: HoldLane, key: string, task: () => void): void {
+    this.#clock.ordered(lane, key, () => this.#over || task());
+  }
+
+  // The story's own wish for time: it waits as long as it would have advanced.
+  async advance(): Promise<void> {}
+  setSpeed(): void {}
+  pause(): void {}
+  resume(): void {}
+  start(): void {}
+
+  /** The story is over: nothing that it has asked for comes any more. */
+  stop(): void {
+    this.#over = true;
+    for (const end of [...this.#open]) end();
+  }
+
+  /** Begins something that ends by itself, by its owner, or with the story. */
+  #while(begin: (done: (task: () => void) => void) => () => void): () => void {
+    if (this.#over) return () => {};
+    const forget = () => this.#open.delete(end);
+    const undo = begin((task) => {
+      forget();
+      task();
+    });
+    const end = () => {
+      forget();
+      undo();
+    };
+    this.#open.add(end);
+    return end;
+  }
+}

@@ -1,0 +1,170 @@
+/** Blocking waits of test code: each company's client has seen what happened lately, and is told when what it waits for is so. [decisions 9] */
+import type { ActionOutcome } from '../../api/parts.ts';
+import type { ActionResult } from '../../contract/actions.ts';
+import type { Notice } from '../../contract/notices.ts';
+import { seesContractor, type Viewer } from '../../domain/access/viewer.ts';
+import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
+import type { Addresses } from '../../domain/views/alert.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { SLACK_WALL_MS } from '../../scenario/player.ts';
+import type { Looks } from '../../scenario/ports.ts';
+import { RunRecord } from '../../scenario/run-record.ts';
+import type { WaitBody, WaitWords } from '../../scenario/waiting/asked-wait.ts';
+import { type WaitFound, waitFor } from '../../scenario/waiting/wait.ts';
+import { InView } from './in-view.ts';
+
+/** Of each kind of thing at least so many of the latest are remembered. */
+const MOST_SEEN = 10_000;
+
+/** So many waits may be open at once: each is a connection that somebody holds. */
+const MOST_WAITS = 1_000;
+
+export interface WaitsParts {
+  readonly engine: Engine;
+  readonly addresses: Addresses;
+  readonly look: Looks;
+}
+
+/** What one viewer has seen, and where its search begins. */
+interface Eyes {
+  readonly contract: string;
+  readonly record: RunRecord;
+  readonly view: InView;
+  since: number;
+}
+
+/** The control token's eyes; a company's are found by its id. */
+const CONTROL = '';
+
+export class Waits {
+  readonly #parts: WaitsParts;
+  readonly #eyes = new Map<string, Eyes>();
+  #open = 0;
+  readonly #unlisten: () => void;
+
+  constructor(parts: WaitsParts) {
+    this.#parts = parts;
+    for (const viewer of [null, ...viewersIn(parts.engine)]) this.#eyesOf(viewer);
+    this.#unlisten = parts.engine.listen({ notice: (notice) => this.#hear(notice) });
+  }
+
+  stop(): void {
+    this.#unlisten();
+  }
+
+  /** What was found; a rejection with `request_timeout` that names the nearest candidate. `viewer` null: the control token asks. */
+  async wait(body: WaitBody, viewer: Viewer | null, signal: AbortSignal): Promise<WaitFound | Rejection> {
+    if (this.#open >= MOST_WAITS)
+      return reject('rate_limited', `${MOST_WAITS} waits are open already. Let some of them end first.`);
+    const { engine, look } = this.#parts;
+    const { clock } = engine;
+    const { record, since } = this.#eyesOf(viewer);
+    const words = wordsOf(engine, viewer, record);
+    const slackMs = clock.mode === 'lockstep' ? 0 : SLACK_WALL_MS * clock.state().speed;
+    this.#open++;
+    try {
+      const asked = withReceiver(body, words, engine, viewer);
+      const waited = await waitFor(asked, { clock, record, look, words, since, slackMs, signal });
+      if (waited.kind === 'found') return waited.found;
+      const { mistakes } = waited;
+      if (waited.kind === 'not-found') return reject('request_timeout', waited.detail, mistakes);
+      const [first] = mistakes;
+      return reject('validation_failed', `The wait is not valid. ${first?.pointer} ${first?.detail}`.trim(), mistakes);
+    } finally {
+      this.#open--;
+    }
+  }
+
+  /** Where everybody's search would begin if an action began now; what it answers tells whose it was. */
+  begin(): (viewer: Viewer | null, outcome: ActionOutcome) => void {
+    const places = new Map([...this.#eyes].map(([owner, { record }]) => [owner, record.place]));
+    return (viewer, outcome) => {
+      if (isRejection(outcome)) return;
+      const { answer } = outcome;
+      const [result] = 'results' in answer ? answer.results : [answer.result];
+      const touched = viewer?.organizationId ?? ownerOf(this.#parts.engine, result ?? {});
+      for (const owner of [touched, CONTROL]) {
+        const eyes = owner === null ? undefined : this.#eyes.get(owner);
+        if (eyes !== undefined && owner !== null) eyes.since = places.get(owner) ?? 0;
+      }
+    };
+  }
+
+  /** A company starts something that will go on by itself: its search, and that of the control token, begins now. */
+  began(organizationId: string): void {
+    for (const owner of [organizationId, CONTROL]) {
+      const eyes = this.#eyes.get(owner);
+      if (eyes !== undefined) eyes.since = eyes.record.place;
+    }
+  }
+
+  /** A contract that was changed shows other things: those eyes look anew. */
+  #eyesOf(viewer: Viewer | null): Eyes {
+    const owner = viewer?.organizationId ?? CONTROL;
+    const contract = JSON.stringify(viewer);
+    const known = this.#eyes.get(owner);
+    if (known?.contract === contract) return known;
+    const { engine, addresses } = this.#parts;
+    const { world, clock } = engine;
+    const companyOf = (id: string) => world.get('organization', id)?.name ?? id;
+    const record = new RunRecord(clock, { receiverOf: (url) => url, companyOf }, MOST_SEEN);
+    const view = new InView(world, viewer, addresses);
+    for (const notice of view.present()) record.hear(notice);
+    const eyes = { contract, record, view, since: 0 };
+    this.#eyes.set(owner, eyes);
+    return eyes;
+  }
+
+  #hear(notice: Notice): void {
+    for (const { record, view } of this.#eyes.values()) {
+      const seen = view.of(notice);
+      if (seen !== null) record.hear(seen);
+    }
+  }
+}
+
+function viewersIn({ world }: Engine): Viewer[] {
+  return [...world.all('client')].map(({ organizationId, includeWorkerNames: names, contractors }) => ({
+    ...{ organizationId, names, contractors },
+  }));
+}
+
+/** People by external id, id and serial; destinations by url: those that the viewer may see. */
+function wordsOf({ world }: Engine, viewer: Viewer | null, record: RunRecord): WaitWords {
+  const cast = new Map<string, string[]>();
+  const add = (name: string | null | undefined, id: string) => {
+    if (name != null) cast.set(name, [...(cast.get(name) ?? []), id]);
+  };
+  for (const { id, organizationId, contractor, externalId, deviceId } of world.all('worker')) {
+    if (viewer !== null && (organizationId !== viewer.organizationId || !seesContractor(viewer, contractor))) continue;
+    add(externalId, id);
+    add(id, id);
+    if (deviceId !== null) add(world.get('device', deviceId)?.serial, id);
+  }
+  const companies = [...world.all('organization')].filter(({ id }) => viewer === null || id === viewer.organizationId);
+  return { cast, receivers: [...record.destinations.keys()], companies: companies.map(({ name }) => name) };
+}
+
+/** A destination may be named by its id or its host too. */
+function withReceiver(body: WaitBody, { receivers }: WaitWords, { world }: Engine, viewer: Viewer | null): WaitBody {
+  const { delivery } = body;
+  if (delivery === undefined || receivers.includes(delivery)) return body;
+  for (const { id, url, organizationId } of world.all('destination')) {
+    if (viewer !== null && organizationId !== viewer.organizationId) continue;
+    if (id === delivery.toLowerCase() || new URL(url).host === delivery) return { ...body, delivery: url };
+  }
+  return body;
+}
+
+/** Whose thing an action touched or made. */
+function ownerOf({ world }: Engine, result: ActionResult): string | null {
+  const { worker_id = '', device_id = '', alert_id = '', muster_id = '', site_id = '', client_id = '' } = result;
+  const owner =
+    world.get('worker', worker_id) ??
+    world.get('device', device_id) ??
+    world.get('alert', alert_id) ??
+    world.get('muster', muster_id) ??
+    world.get('site', site_id) ??
+    world.get('client', client_id);
+  return owner?.organizationId ?? null;
+}

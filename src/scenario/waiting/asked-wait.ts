@@ -1,0 +1,105 @@
+/** Reads what a test waits for: a check of the scenario language, written as the body of a request. [decisions 9] */
+import type { Path, Report } from '../../plant/mistakes.ts';
+import type { Fields } from '../merged-file.ts';
+import { readSubject } from '../read-check.ts';
+import type { Reading } from '../read-matcher.ts';
+import { type Named, type NamedKind, Names } from '../references.ts';
+import type { Cast } from '../story.ts';
+import type { Subject } from '../subjects/subject.ts';
+
+/** What a wait can be about. */
+export const WAIT_SUBJECTS = ['event', 'alert', 'muster', 'request', 'delivery'] as const;
+export type WaitSubject = (typeof WAIT_SUBJECTS)[number];
+
+/** A wait as it came, its form already checked. */
+export type WaitBody = { readonly [K in WaitSubject]?: string } & {
+  readonly match?: Readonly<Record<string, unknown>>;
+  /** A duration of simulated time. */
+  readonly within?: string;
+  /** A time: what was before it does not count. */
+  readonly since?: string;
+};
+
+/** Who and what can be named in a wait: what the asking one may see. */
+export interface WaitWords {
+  /** External ids, ids and serials of the people. */
+  readonly cast: Cast;
+  /** Urls of destinations. */
+  readonly receivers: readonly string[];
+  readonly companies: readonly string[];
+}
+
+/** A place in the body and what is wrong there. */
+export interface WaitMistake {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+export type ReadWait =
+  | {
+      readonly ok: true;
+      readonly subject: Subject;
+      readonly named: (name: string) => Named | undefined;
+      /** A text of the check with the ids that were asked for, in the place of the names that stand for them. */
+      readonly told: (text: string) => string;
+    }
+  | { readonly ok: false; readonly mistakes: readonly WaitMistake[] };
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Keys under which an id stands for the thing itself, as `$name` does in a story. */
+const NAMED: Readonly<Record<string, NamedKind>> = { alert: 'alert', muster: 'muster', event: 'event', about: 'alert' };
+
+/** One subject, and in `match` what stands beside it in a check: `of`, `about`, `object`, or fields of the thing. */
+export function readWait(body: WaitBody, words: WaitWords): ReadWait {
+  const about = WAIT_SUBJECTS.filter((word) => body[word] !== undefined);
+  const [word] = about;
+  if (word === undefined || about.length > 1) {
+    const detail = `must have one of ${WAIT_SUBJECTS.slice(0, -1).join(', ')} and ${WAIT_SUBJECTS.at(-1)}`;
+    return { ok: false, mistakes: [{ pointer: '', detail }] };
+  }
+  const mistakes: WaitMistake[] = [];
+  const mistake: Report['mistake'] = (path, detail) => mistakes.push({ pointer: pointerOf(word, path), detail });
+  const { match = {} } = body;
+  if (Object.hasOwn(match, word))
+    mistake(['match', word], `${word} stands outside of match already; leave it out here`, 'key');
+  const report: Report = { mistake, warning: () => {} };
+  const { fields, named } = withIds({ ...match, [word]: body[word] });
+  const names = new Names();
+  for (const [name, { kind }] of named) names.give(name, kind, 0, [], report);
+  const subject = readSubject('wait', fields, [], readingOf(words, names, report));
+  if (subject === null || mistakes.length > 0) return { ok: false, mistakes };
+  const told = (text: string) => text.replace(/\$([a-z]+)/g, (whole, name: string) => named.get(name)?.id ?? whole);
+  return { ok: true, subject, named: (name) => named.get(name), told };
+}
+
+/** The place in the body of a path in the check: everything but the subject stands below `match`. */
+export function pointerOf(word: string, path: Path): string {
+  if (path.length === 0) return `/${word}`;
+  // What an id stands for is called `$alert` in the check itself.
+  const plain = path.map((part) => String(part).replace(/^\$/, ''));
+  const whole = plain[0] === word || plain[0] === 'match' ? plain : ['match', ...plain];
+  return `/${whole.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
+}
+
+/** Ids become names of the check, each bound to the thing that has this id. */
+function withIds(fields: Fields): { fields: Fields; named: Map<string, Named> } {
+  const named = new Map<string, Named>();
+  const entries = Object.entries(fields).map(([key, value]): [string, unknown] => {
+    const kind = NAMED[key];
+    if (kind === undefined || typeof value !== 'string' || !UUID.test(value)) return [key, value];
+    const id = value.toLowerCase();
+    named.set(key, { kind, id, body: { id } });
+    return [key, `$${key}`];
+  });
+  return { fields: Object.fromEntries(entries), named };
+}
+
+function readingOf(words: WaitWords, names: Names, report: Report): Reading {
+  return {
+    ...words,
+    ...{ report, names, zones: [], sites: [], values: {}, macros: new Map(), doing: [] },
+    readSteps: () => [],
+    placeOf: () => ({ file: '', line: 0 }),
+  };
+}

@@ -1,0 +1,102 @@
+/** A blocking wait for test code in any language: judged by the checks of the scenario language, over what one viewer has seen. [decisions 9] */
+import type { Clock, Instant } from '../../base/clock.ts';
+import { formatDuration, parseDuration } from '../../base/durations.ts';
+import { formatInstant } from '../../base/instants.ts';
+import { judge } from '../judge.ts';
+import type { Looks } from '../ports.ts';
+import { DEFAULT_LIMIT_MS } from '../read-check.ts';
+import type { NamedKind } from '../references.ts';
+import type { RunRecord } from '../run-record.ts';
+import type { CheckBody } from '../story.ts';
+import type { Candidate, Look, Sight, Subject } from '../subjects/subject.ts';
+import { pointerOf, readWait, type WaitBody, type WaitMistake, type WaitWords } from './asked-wait.ts';
+
+export interface WaitParts {
+  readonly clock: Clock;
+  /** What the viewer has seen so far and goes on seeing. */
+  readonly record: RunRecord;
+  readonly look: Looks;
+  readonly words: WaitWords;
+  /** The place of the record at which the search begins where the body does not say it. */
+  readonly since: number;
+  /** Added to the limit, simulated ms: in real and scaled time answers take time themselves. */
+  readonly slackMs: number;
+  /** Whoever asked is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** What was found. */
+export interface WaitFound {
+  readonly kind: NamedKind;
+  readonly id: string;
+  /** When it became so. */
+  readonly at: Instant;
+  readonly waitedMs: number;
+  /** Of all that was found, where a `count` was asked for. */
+  readonly ids: readonly string[];
+  /** The alert, muster or event as the API shows it; of a delivery or a request what the logs have of it. */
+  readonly found: unknown;
+}
+
+export type Waited =
+  | { readonly kind: 'found'; readonly found: WaitFound }
+  /** In words, and by place what of the nearest candidate did not fit. */
+  | { readonly kind: 'not-found'; readonly detail: string; readonly mistakes: readonly WaitMistake[] }
+  | { readonly kind: 'invalid'; readonly mistakes: readonly WaitMistake[] };
+
+/** Resolves when it is so, or its time is over, or the asking one is gone. */
+export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited> {
+  const { clock, record, look, words, slackMs, signal } = parts;
+  const read = readWait(body, words);
+  if (!read.ok) return { kind: 'invalid', mistakes: read.mistakes };
+  const { subject, named, told } = read;
+  const since = body.since === undefined ? parts.since : record.placeAt(Date.parse(body.since));
+  const workerIds = (who: string) => words.cast.get(who) ?? [];
+  const sight: Sight = { record, look, since, taken: new Set(), named, workerIds };
+  const withinMs = body.within === undefined ? DEFAULT_LIMIT_MS : (parseDuration(body.within) as number);
+  const check: CheckBody = { kind: 'check', verb: 'wait_for', subject, limit: { min: 0, max: withinMs }, forMs: 0 };
+  const begin = clock.now();
+  const judged = await judge(check, begin, { clock, record, sight, slackMs, onVerdict: () => {}, signal });
+  if (judged.fault === null && judged.look.matched)
+    return { kind: 'found', found: foundIn(judged.look.found, judged.look.at ?? judged.at, judged.waitedMs) };
+  const missed = notFound(subject, judged.look, sight, withinMs);
+  const mistakes = missed.mistakes.map(({ pointer, detail }) => ({ pointer, detail: told(detail) }));
+  return { ...missed, detail: told(missed.detail), mistakes };
+}
+
+function foundIn(found: readonly Candidate[], at: Instant, waitedMs: number): WaitFound {
+  const [first] = found;
+  const { kind, id, body } = first?.named ?? { kind: 'event', id: '', body: null };
+  const ids = found.map(({ named }) => named.id);
+  return { kind, id, at, waitedMs, ids, found: body ?? (first === undefined ? null : { label: first.label }) };
+}
+
+function notFound(
+  subject: Subject,
+  look: Look,
+  sight: Sight,
+  withinMs: number,
+): Extract<Waited, { kind: 'not-found' }> {
+  const missed = look.matched ? [] : look.mismatches;
+  const candidates = look.matched ? 0 : look.candidates;
+  const told = missed.map(({ path, expected, got }) => ({ path, why: `expected ${expected}, got ${got}` }));
+  const nearest = told.map(({ path, why }) => (path === '' ? why : `${path}: ${why}`)).join('; ');
+  const among = candidates > 1 ? ` of ${candidates} candidates` : '';
+  const why = nearest === '' ? 'There was nothing that it could have been.' : `The nearest${among}: ${nearest}.`;
+  const detail = `${subject.text} did not come within ${formatDuration(withinMs)}. ${why}${cameBefore(subject, sight)}`;
+  const parts = (path: string) => (path === '' ? [] : path.replace(/\[(\d+)\]/g, '.$1').split('.'));
+  const mistakes = told.map(({ path, why: wrong }) => ({
+    pointer: pointerOf(subject.word, parts(path)),
+    detail: wrong,
+  }));
+  return { kind: 'not-found', detail, mistakes };
+}
+
+/** People miss what came before the action from which the search starts, so it is told. */
+function cameBefore(subject: Subject, sight: Sight): string {
+  const look = subject.look({ ...sight, since: 0 });
+  const [found] = look.matched ? look.found : [];
+  if (found === undefined) return '';
+  const at = formatInstant(found.at);
+  return ` One that fits came before the search began (${found.label}, ${at}); "since": "${at}" would find it.`;
+}

@@ -1,0 +1,180 @@
+/** Test code waits for what it has caused, in its own view of a running sandbox. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+
+let sandbox: Sandbox;
+let receiver: Server;
+let own = '';
+let other = '';
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+  const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  sandbox = await startSandbox({
+    ...{ memory: true, port: 0, mqttPort: 0, seed: 'wait', dataDir: `wait-${process.pid}` },
+    forwards: new Map([['receiver.example', address]]),
+  });
+  [own, other] = await Promise.all([tokenOf(0), tokenOf(1)]);
+});
+
+afterAll(async () => {
+  await sandbox.stop();
+  receiver.close();
+});
+
+let people: string[] = [];
+/** Somebody of the first company of whom no test has made anything yet. */
+let who = '';
+beforeEach(() => {
+  if (people.length === 0) people = sandbox.watches().flatMap(({ worker, emulated }) => (emulated ? [worker!] : []));
+  who = people.shift() as string;
+});
+
+async function call(token: string, path: string, body: unknown, init: RequestInit = {}) {
+  const answer = await fetch(`${sandbox.ready.api_url}${path}`, {
+    ...{ method: 'POST', body: JSON.stringify(body), ...init },
+    headers: { ...(token === '' ? {} : { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
+  });
+  const text = await answer.text();
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into any answer
+  return { status: answer.status, headers: answer.headers, body: (text === '' ? null : JSON.parse(text)) as any };
+}
+
+async function tokenOf(company: number): Promise<string> {
+  const { client_id, client_secret } = sandbox.ready.clients[company]!;
+  const form = { grant_type: 'client_credentials', client_id, client_secret };
+  return (await call('', '/v1/oauth/token', form)).body.access_token;
+}
+
+const wait = (body: object, token = own, init: RequestInit = {}) => call(token, '/v1/sandbox/wait', body, init);
+const act = async (body: object, token = own) => (await call(token, '/v1/sandbox/actions', body)).body.result;
+
+/** The answer of a wait that has nothing to find: simulated time passes until it gives up. */
+async function untilOver(body: object, token = own) {
+  const waiting = wait({ ...body, within: '3s' }, token);
+  let over = false;
+  void waiting.then(() => {
+    over = true;
+  });
+  while (!over) await sandbox.clock.advance(1_000);
+  return waiting;
+}
+
+describe('a wait', () => {
+  test('finds at once what the last action has made already', async () => {
+    const { alert_id } = await act({ action: 'sos', who });
+    const { status, body } = await wait({ alert: 'sos', match: { of: who, status: 'unacknowledged' } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ kind: 'alert', id: alert_id, ids: [alert_id], found: { id: alert_id, type: 'sos' } });
+  });
+
+  test('that began before is answered when it comes', async () => {
+    const waiting = wait({ event: 'alert.created', match: { of: who, object: { type: 'sos' } }, within: '30s' });
+    const { alert_id } = await act({ action: 'sos', who });
+    const { status, body } = await waiting;
+    expect([status, body.kind, body.found.data.alert.id]).toEqual([200, 'event', alert_id]);
+  });
+
+  test('is about one thing where an id names it, also one from before the last action', async () => {
+    const { alert_id } = await act({ action: 'sos', who });
+    await act({ action: 'battery', who, pct: 90 });
+    const waiting = wait({ alert: alert_id, match: { status: 'acknowledged' }, within: '30s' });
+    const actor = { name: 'Desk 2' };
+    await call(own, `/v1/alerts/${alert_id}`, { status: 'acknowledged', actor }, { method: 'PATCH' });
+    expect((await waiting).body.found.acknowledged.by).toContain('via integration');
+    const told = await wait({ event: 'alert.acknowledged', match: { about: alert_id } });
+    expect([told.status, told.body.found.data.alert.id]).toEqual([200, alert_id]);
+    const called = await wait({ request: 'PATCH /v1/alerts/*', match: { status: 200 } });
+    expect([called.status, called.body.found]).toEqual([200, expect.objectContaining({ method: 'PATCH' })]);
+  });
+
+  test('tells the nearest candidate when its time is over, and where it did not fit', async () => {
+    const { alert_id } = await act({ action: 'sos', who });
+    const { status, body } = await untilOver({ alert: alert_id, match: { status: 'resolved', severity: 'critical' } });
+    expect([status, body.code]).toEqual([408, 'request_timeout']);
+    expect(body.detail).toBe(
+      `alert ${alert_id} did not come within 3s. The nearest: status: expected resolved, got unacknowledged.`,
+    );
+    expect(body.errors).toEqual([{ pointer: '/match/status', detail: 'expected resolved, got unacknowledged' }]);
+  });
+
+  test('says so where it came before the last action, and finds it since an earlier time', async () => {
+    await act({ action: 'sos', who });
+    await act({ action: 'battery', who, pct: 80 });
+    const asked = { event: 'alert.created', match: { of: who } };
+    const { status, body } = await untilOver(asked);
+    expect([status, body.detail]).toEqual([408, expect.stringContaining('came before the search began')]);
+    const [, since] = /"since": "([^"]+)"/.exec(body.detail) ?? [];
+    expect((await wait({ ...asked, since })).status).toBe(200);
+  });
+
+  test('sees nothing of another company: neither what is there nor who', async () => {
+    const { alert_id } = await act({ action: 'sos', who });
+    const { status, body } = await untilOver({ alert: alert_id }, other);
+    expect([status, body.errors]).toEqual([408, [{ pointer: '/alert', detail: 'expected an alert, got (absent)' }]]);
+    const { worker_id } = await act({ action: 'battery', who, pct: 70 });
+    const named = await wait({ alert: 'sos', match: { of: worker_id } }, other);
+    expect([named.status, named.body.errors[0].pointer]).toEqual([422, '/match/of']);
+  });
+
+  test('of a client that is scoped to a contractor sees no alert of others', async () => {
+    const { contractors } = sandbox.ready.clients[1]!;
+    const { world } = sandbox.engine;
+    const organizationId = world.need('client', sandbox.ready.clients[1]!.client_id).organizationId;
+    const workers = [...world.all('worker')].filter((one) => one.organizationId === organizationId);
+    const emulated = ({ deviceId }: { deviceId: string | null }) => world.get('device', deviceId ?? '')?.emulated;
+    const theirs = workers.find((one) => emulated(one) && !contractors?.includes(one.contractor ?? ''));
+    const ours = workers.find((one) => emulated(one) && contractors?.includes(one.contractor ?? ''));
+    await sandbox.act({ action: 'sos', who: theirs!.id });
+    await sandbox.act({ action: 'sos', who: ours!.id });
+    const seen = await wait({ event: 'alert.created', since: '2020-01-01T00:00:00Z', match: { count: 1 } }, other);
+    expect([seen.status, seen.body.found.data.alert.worker.id]).toEqual([200, ours!.id]);
+    const all = await wait(
+      { alert: 'sos', match: { worker: theirs!.id }, since: '2020-01-01T00:00:00Z' },
+      sandbox.ready.control_token,
+    );
+    expect(all.status).toBe(200);
+  });
+
+  test('sees deliveries by the host of the destination', async () => {
+    await call(own, '/v1/webhooks', { url: 'https://receiver.example/hook', event_types: ['alert.*'] });
+    const { alert_id } = await act({ action: 'sos', who });
+    const asked = { delivery: 'receiver.example', match: { about: alert_id, result: 'delivered' } };
+    const { status, body } = await wait({ ...asked, within: '30s' });
+    expect([status, body.found]).toMatchObject([200, { result: 'delivered', tries: 1, status: 200 }]);
+  });
+
+  test('tells what is wrong with it, by place', async () => {
+    const wrong = async (body: object) => {
+      const answer = await wait(body);
+      return [answer.status, answer.body.errors.map((one: { pointer: string }) => one.pointer)];
+    };
+    expect(await wrong({})).toEqual([422, ['']]);
+    expect(await wrong({ alert: 'sos', event: 'alert.created' })).toEqual([422, ['']]);
+    expect(await wrong({ alert: 'soss' })).toEqual([422, ['/alert']]);
+    expect(await wrong({ alert: 'sos', match: { off: who } })).toEqual([422, ['/match/off']]);
+    expect(await wrong({ alert: 'sos', match: { of: 'Nobody' } })).toEqual([422, ['/match/of']]);
+    expect(await wrong({ alert: 'sos', match: { alert: 'sos' } })).toEqual([422, ['/match/alert']]);
+    expect(await wrong({ delivery: 'nowhere.example' })).toEqual([422, ['/delivery']]);
+    expect(await wrong({ alert: 'sos', within: '5' })).toEqual([422, ['/within']]);
+  });
+
+  test('ends when its client hangs up, and keeps neither the clock nor the limits', async () => {
+    const hangUp = new AbortController();
+    const left = new Promise<number>((resolve) => {
+      const unlisten = sandbox.onNotice((notice) => {
+        if (notice.kind !== 'request-answered' || notice.path !== '/v1/sandbox/wait') return;
+        unlisten();
+        resolve(notice.status);
+      });
+    });
+    const waiting = wait({ alert: 'sos', match: { of: who }, within: '24h' }, own, { signal: hangUp.signal });
+    await sandbox.clock.advance(60_000);
+    hangUp.abort();
+    await expect(waiting).rejects.toThrow();
+    expect(await left).toBe(499);
+  });
+});
