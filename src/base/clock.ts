@@ -13,7 +13,7 @@ export type Cancel = () => void;
 /** Closes a hold; a second call does nothing. */
 export type Release = () => void;
 
-/** A text, or a function where building the text costs: it is called only when the text is needed. */
+/** A text, or a function where building the text costs: it is called only when somebody must be told. */
 export type Label = string | (() => string);
 
 /** Order among entries of one instant: lane, then actor (by code units), then insertion. */
@@ -72,12 +72,15 @@ export interface Clock {
   /** The open holds, in the order in which they were opened. */
   holders(): readonly Holder[];
 
+  /** Whether `ordered` makes an answer wait now; where it does not, who gets many may go without a key and a task. */
+  readonly ordering: boolean;
+
   /**
    * Applies an answer that comes over a real socket. In real and scaled mode the task runs at once, synchronously.
    * In lock-step (and during `advance`) it waits until as many answers are there as holds are open in the lane;
    * then all of them run, synchronously, by key (code units; equal keys in order of arrival).
    */
-  ordered(lane: HoldLane, key: Label, task: () => void): void;
+  ordered(lane: HoldLane, key: string, task: () => void): void;
 
   state(): ClockState;
 

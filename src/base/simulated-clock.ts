@@ -113,9 +113,12 @@ export class SimulatedClock implements Clock {
     return this.#holds.holders();
   }
 
-  ordered(lane: HoldLane, key: Label, task: () => void): void {
-    const buffers = !this.#stopped && (this.mode === 'lockstep' || this.#target !== null);
-    if (buffers) this.#holds.order(lane, typeof key === 'string' ? key : key(), task);
+  get ordering(): boolean {
+    return !this.#stopped && (this.mode === 'lockstep' || this.#target !== null);
+  }
+
+  ordered(lane: HoldLane, key: string, task: () => void): void {
+    if (this.ordering) this.#holds.order(lane, key, task);
     else task();
   }
 
