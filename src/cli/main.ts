@@ -21,6 +21,7 @@ Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 enviro
 const COMMANDS: Record<string, (program: Command, ended: (code: number) => void) => Promise<void>> = {
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
+  record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
@@ -33,7 +34,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 
 /** Commands that are named already and come later. */
 const LATER = new Set(
-  'validate list explain schema init record replay dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(
+  'validate list explain schema init replay dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(
     ' ',
   ),
 );
