@@ -9,6 +9,7 @@ import { benchLockstep } from './lockstep.ts';
 import { benchMemory } from './memory.ts';
 import { benchMusters } from './musters.ts';
 import { benchPeople } from './people.ts';
+import { benchStories } from './stories.ts';
 import { benchTrack } from './track.ts';
 
 console.log(`Node ${process.versions.node}`);
@@ -24,6 +25,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   memory: benchMemory,
   evacuation: benchEvacuation,
   lockstep: benchLockstep,
+  stories: benchStories,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

@@ -10,13 +10,14 @@ const ROUNDS = 3;
 interface Load {
   readonly watches: number;
   readonly window: number;
-  readonly target: number | null;
 }
 
+const TARGET = 0.6;
+
 const LOADS: readonly Load[] = [
-  { watches: 500, window: 1, target: 0.6 },
-  // Many in one piece cost aedes next to nothing, since it makes no use of them: told, and no target.
-  { watches: 50, window: 10, target: null },
+  { watches: 500, window: 1 },
+  // Many in one piece cost aedes next to nothing, since it makes no use of them: the harder one.
+  { watches: 50, window: 10 },
 ];
 const SECONDS = 4;
 const WARM_UP = 2;
@@ -84,8 +85,7 @@ async function compare(load: Load): Promise<void> {
     return { perSecond: median('perSecond'), brokerUs: median('brokerUs'), clientUs: median('clientUs') };
   }) as [Measured, Measured];
   const share = ours.perSecond / bare.perSecond;
-  const verdict =
-    load.target === null ? 'no target' : `${share >= load.target ? 'at least' : 'UNDER'} ${load.target * 100} %`;
+  const verdict = `${share >= TARGET ? 'at least' : 'UNDER'} ${TARGET * 100} %`;
   console.log(
     `broker to engine, QoS 1, ${load.watches} watches, ${load.window} at a time: ${ours.perSecond.toFixed(0)}/s against ${bare.perSecond.toFixed(0)}/s of bare aedes = ${(share * 100).toFixed(0)} % (${verdict}); CPU a message ${ours.brokerUs.toFixed(1)} against ${bare.brokerUs.toFixed(1)} µs`,
   );

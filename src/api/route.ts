@@ -67,9 +67,12 @@ export interface Route {
   readonly reads?: { readonly media: readonly string[]; readonly schema: () => TSchema };
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** Of a success; JSON where nothing is said. */
+  readonly media?: string;
   /** Success status -> schema of the body; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
-  readonly handle: (call: Call) => Promise<Answer> | Answer;
+  /** Null: the handler has taken over the reply and answers by itself. */
+  readonly handle: (call: Call) => Promise<Answer | null> | Answer | null;
 }
 
 /** The caller, where the route's access says that it is a client. */

@@ -118,6 +118,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     const begin = parts.clock.monotonic();
     try {
       const answer = await answerTo(request, reply, visit.route as Route);
+      if (answer === null) return reply;
       visit.rows = answer.rows ?? 1;
       reply.status(answer.status).headers(answer.headers ?? {});
       if (answer.body === undefined) return reply.send();
@@ -128,7 +129,11 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     }
   }
 
-  function answerTo(request: FastifyRequest, reply: FastifyReply, route: Route): Promise<Answer> | Answer {
+  function answerTo(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: Route,
+  ): Promise<Answer | null> | Answer | null {
     const { query, body } = readCall(route, request);
     const { principal } = request.visit;
     const params = request.params as Record<string, string>;

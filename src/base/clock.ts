@@ -1,5 +1,6 @@
 /** The clock port: the only door through which time comes in, with its real, scaled and lock-step bodies. */
 import { assert } from './assert.ts';
+import { idFrom } from './ids.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { wallMs } from './timers.ts';
 
@@ -12,7 +13,7 @@ export type Cancel = () => void;
 /** Closes a hold; a second call does nothing. */
 export type Release = () => void;
 
-/** A text, or a function where building the text costs: it is called only when the text is needed. */
+/** A text, or a function where building the text costs: it is called only when somebody must be told. */
 export type Label = string | (() => string);
 
 /** Order among entries of one instant: lane, then actor (by code units), then insertion. */
@@ -71,12 +72,15 @@ export interface Clock {
   /** The open holds, in the order in which they were opened. */
   holders(): readonly Holder[];
 
+  /** Whether `ordered` makes an answer wait now; where it does not, who gets many may go without a key and a task. */
+  readonly ordering: boolean;
+
   /**
    * Applies an answer that comes over a real socket. In real and scaled mode the task runs at once, synchronously.
    * In lock-step (and during `advance`) it waits until as many answers are there as holds are open in the lane;
    * then all of them run, synchronously, by key (code units; equal keys in order of arrival).
    */
-  ordered(lane: HoldLane, key: Label, task: () => void): void;
+  ordered(lane: HoldLane, key: string, task: () => void): void;
 
   state(): ClockState;
 
@@ -126,9 +130,18 @@ export function scaledClock({
   return new SimulatedClock({ mode: 'scaled', start: wholeMs(start), speed, ...withWatchdog(stuck) });
 }
 
-/** Simulated time jumps to the next due entry whenever nobody holds and one quiet turn has passed. It stands still until `start()`. */
-export function lockstepClock({ start, ...stuck }: { start: Instant } & StuckOptions): Clock {
-  return new SimulatedClock({ mode: 'lockstep', start: wholeMs(start), speed: 1, ...withWatchdog(stuck) });
+/**
+ * Simulated time jumps to the next due entry whenever nobody holds and one quiet turn has passed. It stands still until `start()`.
+ * `shuffleTies`: what is due at one instant in one lane is played in an order that follows from this text instead of from
+ * the actors' names, each actor's own entries as ever: who depends on that order is found out.
+ */
+export function lockstepClock({
+  start,
+  shuffleTies,
+  ...stuck
+}: { start: Instant; shuffleTies?: string | undefined } & StuckOptions): Clock {
+  const tied = shuffleTies === undefined ? {} : { tieOrder: shuffledActors(shuffleTies) };
+  return new SimulatedClock({ mode: 'lockstep', start: wholeMs(start), speed: 1, ...tied, ...withWatchdog(stuck) });
 }
 
 function withWatchdog({ watchdogMs = WATCHDOG_MS, onStuck = () => {} }: StuckOptions): Required<StuckOptions> {
@@ -138,4 +151,17 @@ function withWatchdog({ watchdogMs = WATCHDOG_MS, onStuck = () => {} }: StuckOpt
 function wholeMs(start: Instant): Instant {
   assert(Number.isFinite(start), () => `A clock cannot start at ${start}.`);
   return Math.floor(start);
+}
+
+/** Actors in another order, the same for the same text. */
+function shuffledActors(seed: string): (actor: string) => string {
+  const known = new Map<string, string>();
+  return (actor) => {
+    let other = known.get(actor);
+    if (other === undefined) {
+      other = idFrom('ties', seed, actor);
+      known.set(actor, other);
+    }
+    return other;
+  };
 }

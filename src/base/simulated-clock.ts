@@ -26,6 +26,8 @@ interface Parts {
   mode: ClockMode;
   start: Instant;
   speed: number;
+  /** The name by which an actor is sorted among those of its instant and lane. */
+  tieOrder?: (actor: string) => string;
   watchdogMs: number;
   onStuck: (holders: readonly Holder[]) => void;
 }
@@ -38,6 +40,7 @@ interface Advance {
 
 export class SimulatedClock implements Clock {
   readonly mode: ClockMode;
+  readonly #tieOrder: ((actor: string) => string) | null;
   readonly #heap = new DueHeap();
   readonly #holds: Holds;
   readonly #watchdog: Watchdog;
@@ -55,9 +58,10 @@ export class SimulatedClock implements Clock {
   #inTask = false;
   #wake: { due: Instant; cancel: Cancel } | null = null;
 
-  constructor({ mode, start, speed, watchdogMs, onStuck }: Parts) {
+  constructor({ mode, start, speed, tieOrder, watchdogMs, onStuck }: Parts) {
     assertSpeed(speed);
     this.mode = mode;
+    this.#tieOrder = tieOrder ?? null;
     this.#last = start;
     this.#pace = new Pace(start, speed);
     if (mode !== 'lockstep') this.#pace.run();
@@ -86,7 +90,8 @@ export class SimulatedClock implements Clock {
   at(due: Instant, key: DueKey, task: () => void): Cancel {
     assert(Number.isFinite(due), () => `A task of ${key.actor} cannot be due at ${due}.`);
     if (this.#stopped) return () => {};
-    const cancel = this.#heap.add(Math.ceil(due), key, task);
+    const sorted = this.#tieOrder === null ? key : { lane: key.lane, actor: this.#tieOrder(key.actor) };
+    const cancel = this.#heap.add(Math.ceil(due), sorted, task);
     this.#moved();
     return cancel;
   }
@@ -108,9 +113,12 @@ export class SimulatedClock implements Clock {
     return this.#holds.holders();
   }
 
-  ordered(lane: HoldLane, key: Label, task: () => void): void {
-    const buffers = !this.#stopped && (this.mode === 'lockstep' || this.#target !== null);
-    if (buffers) this.#holds.order(lane, typeof key === 'string' ? key : key(), task);
+  get ordering(): boolean {
+    return !this.#stopped && (this.mode === 'lockstep' || this.#target !== null);
+  }
+
+  ordered(lane: HoldLane, key: string, task: () => void): void {
+    if (this.ordering) this.#holds.order(lane, key, task);
     else task();
   }
 

@@ -85,8 +85,9 @@ export class Downlinks {
   }
 
   #send(session: Session, topic: string, payload: Buffer): void {
-    if (!session.open || session.qosOf(topic) === undefined) return;
     const { client, unacknowledged } = session;
+    // One that has just ended may be told so later; each write to it would be an error with its trace.
+    if (!session.open || client.conn.destroyed || session.qosOf(topic) === undefined) return;
     if (client.conn.writableLength > MAX_WAITING_BYTES || unacknowledged.size >= MAX_UNACKNOWLEDGED)
       return this.#tooSlow(session);
     this.#sent++;

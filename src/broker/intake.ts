@@ -1,16 +1,13 @@
 /** Takes uplinks: from a PUBLISH to a committed command, and only then the PUBACK. */
 import type { PublishPacket } from 'aedes';
 import { formatInstant } from '../base/instants.ts';
-import type { Done } from '../domain/commands.ts';
+import type { Command, Done } from '../domain/commands.ts';
 import type { Engine, Outcome } from '../engine/engine.ts';
 import { isBreach, ownUplink } from './access.ts';
 import { type Refusals, Refused } from './refusals.ts';
-import type { Session } from './session.ts';
+import type { Answer, Callback, Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { orderKey, type Reading, readUplink } from './uplink.ts';
-
-/** aedes writes the PUBACK when it is called without an error, and ends the connection when it is called with one. */
-type Callback = (error?: Error | null) => void;
 
 export class Intake {
   readonly #engine: Engine;
@@ -44,37 +41,41 @@ export class Intake {
     }
     // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
     packet.retain = false;
-    const settled = session.queueAnswer(() => callback(null));
+    const answer = session.queueAnswer(callback);
     const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
       this.#refusals.refuse('payload', serial, packet.topic, reading.why);
       if (!will) this.#engine.contact(device.id);
-      return settled();
+      return session.settle(answer);
     }
-    this.#engine.clock.ordered(
-      'uplink',
-      () => orderKey(serial, reading),
-      () => this.#apply(session, reading, will, settled),
-    );
+    const { clock } = this.#engine;
+    if (!clock.ordering) return this.#apply(session, reading, will, answer);
+    clock.ordered('uplink', orderKey(serial, reading), () => this.#apply(session, reading, will, answer));
   }
 
-  #apply(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, settled: () => void): void {
+  #apply(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, answer: Answer): void {
     const { serial, id } = session.device;
     if (reading.is === 'death') {
       // A last will changes nothing: the end of its connection tells the same. [watch-protocol, fine print]
       if (!will && this.#sessions.died(serial, reading.session)) this.#tell('watch-offline', serial);
-      return settled();
+      return session.settle(answer);
     }
-    if (!will) this.#engine.contact(id);
+    if (!will && !this.#isContactItself(reading.command, id)) this.#engine.contact(id);
     this.#heard++;
-    this.#engine.hear(reading.command, (outcome) => this.#answer(session, reading, outcome, settled));
+    this.#engine.hear(reading.command, (outcome) => this.#answer(session, reading, outcome, answer));
+  }
+
+  /** What is told in passing counts as contact when it is heard; only a silence that was told of must end before. */
+  #isContactItself({ type }: Command, deviceId: string): boolean {
+    const inPassing = type === 'report-position' || type === 'report-battery';
+    return inPassing && this.#engine.world.get('device', deviceId)?.silenceReported === false;
   }
 
   #answer(
     session: Session,
     reading: Extract<Reading, { is: 'birth' | 'command' }>,
     outcome: Outcome<undefined>,
-    settled: () => void,
+    answer: Answer,
   ): void {
     if (outcome.rejected) {
       // Not committed, so not acknowledged: the watch sends it again on its next connection.
@@ -84,7 +85,7 @@ export class Intake {
       if (session.open && this.#sessions.born(session, reading.session))
         this.#tell('watch-online', session.device.serial);
     } else this.#tellEvent(session, reading, outcome.done);
-    settled();
+    session.settle(answer);
   }
 
   #tellEvent(session: Session, { command, event }: Extract<Reading, { is: 'command' }>, { dropped }: Done): void {

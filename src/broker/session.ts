@@ -11,9 +11,13 @@ export interface Unacknowledged {
   readonly release: Release;
 }
 
-interface Answer {
+/** aedes writes the PUBACK when it is called without an error, and ends the connection when it is called with one. */
+export type Callback = (error?: Error | null) => void;
+
+/** The PUBACK of an uplink, in its place among the others of the connection. */
+export interface Answer {
   ready: boolean;
-  readonly give: () => void;
+  readonly callback: Callback;
 }
 
 export class Session {
@@ -51,14 +55,17 @@ export class Session {
     return this.#nextMessageId;
   }
 
-  /** PUBACKs go in the order of their PUBLISHes [MQTT-4.6.0-2]: the answer calls `give` when all before it were given. */
-  queueAnswer(give: () => void): () => void {
-    const answer: Answer = { ready: false, give };
+  /** PUBACKs go in the order of their PUBLISHes [MQTT-4.6.0-2]. */
+  queueAnswer(callback: Callback): Answer {
+    const answer: Answer = { ready: false, callback };
     this.#answers.push(answer);
-    return () => {
-      answer.ready = true;
-      while (this.#answers[0]?.ready) this.#answers.shift()?.give();
-    };
+    return answer;
+  }
+
+  /** It is given when all before it were given. */
+  settle(answer: Answer): void {
+    answer.ready = true;
+    while (this.#answers[0]?.ready) this.#answers.shift()?.callback(null);
   }
 
   /** Nobody waits for this connection any more. */

@@ -22,6 +22,11 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
   record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
+  validate: async (program, ended) => (await import('./validate.ts')).defineValidate(program, ended),
+  list: async (program, ended) => (await import('./list.ts')).defineList(program, ended),
+  explain: async (program, ended) => (await import('./explain.ts')).defineExplain(program, ended),
+  schema: async (program, ended) => (await import('./schema.ts')).defineSchema(program, ended),
+  init: async (program, ended) => (await import('./init.ts')).defineInit(program, ended),
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
@@ -34,9 +39,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 
 /** Commands that are named already and come later. */
 const LATER = new Set(
-  'validate list explain schema init replay dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(
-    ' ',
-  ),
+  'replay dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(' '),
 );
 
 export async function main(argv: readonly string[]): Promise<void> {

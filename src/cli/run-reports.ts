@@ -3,11 +3,15 @@ import { appendFileSync } from 'node:fs';
 import { VERSION } from '../sandbox/version.ts';
 import { commandOf } from '../scenario/failure-text.ts';
 import { markdownReport } from '../scenario/report/markdown.ts';
+import type { RunReport } from '../scenario/report/report-data.ts';
 import { Witness } from '../scenario/report/witness.ts';
 import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../scenario/report/write-reports.ts';
 import type { RunResult } from '../scenario/run-file.ts';
 import { usage } from './exit.ts';
 import { talk } from './output.ts';
+
+/** Set for a process that makes one run of several. */
+export const JOB_VARIABLE = 'SANDBOX_RUN_JOB';
 
 /** Where reports go that were asked for without a folder. */
 const FOLDER = 'sandbox-report';
@@ -36,11 +40,21 @@ export class RunReports {
     if (witness === undefined) return;
     const { file, seed, mode, values } = result;
     const rerun = commandOf({ file, seed, mode, values, line: null });
-    this.#runs.push({ report: witness.report(result, VERSION, rerun), folder });
+    this.take(witness.report(result, VERSION, rerun), folder);
+  }
+
+  /** The report of a run that was made elsewhere. */
+  take(report: RunReport, folder: string): void {
+    this.#runs.push({ report, folder });
   }
 
   write(): void {
     if (this.#runs.length === 0) return;
+    if (process.env[JOB_VARIABLE] === '1' && process.send !== undefined) {
+      // One of several processes: whoever began it writes the reports of all.
+      process.send({ report: this.#runs[0]?.report });
+      return;
+    }
     if (this.out !== null) {
       const first = writeReports(this.out, this.#runs, this.#kinds);
       if (first !== null) talk(`report  ${first}`);

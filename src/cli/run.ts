@@ -1,36 +1,45 @@
 /** `sandbox run`: plays scenarios and exits with their verdict. [scenario-language, Command line] */
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from '../base/durations.ts';
 import { randomSecret } from '../base/ids.ts';
-import { readYaml } from '../plant/yaml-source.ts';
+import { monotonicMs } from '../base/timers.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
-import { shownCase, type Values } from '../scenario/bindings.ts';
-import { loadStory } from '../scenario/load.ts';
-import { plainWriter } from '../scenario/plain-writer.ts';
-import type { Witness } from '../scenario/report/witness.ts';
-import { runsData } from '../scenario/run-data.ts';
-import { type RunResult, runFile } from '../scenario/run-file.ts';
+import type { Values } from '../scenario/bindings.ts';
+import { firstDifference } from '../scenario/first-difference.ts';
+import type { Stage } from '../scenario/ports.ts';
+import { type RunData, runsData } from '../scenario/run-data.ts';
+import { type RunError, type RunOptions, type RunResult, runFile } from '../scenario/run-file.ts';
 import type { RunMode } from '../scenario/story.ts';
-import { CommandError, EXIT, notYet, usage } from './exit.ts';
+import { EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, talk } from './output.ts';
+import { runJobs } from './run-jobs.ts';
+import { type PlannedRun, plannedRuns, seedsOf, valuesOf } from './run-plan.ts';
 import { RunReports } from './run-reports.ts';
-import { runUntilSignal } from './signals.ts';
+import { runSink } from './run-sink.ts';
+import { annotate, tellSummary } from './run-summary.ts';
+import { watchAndRun } from './run-watch.ts';
+import { runUntilSignal, type UntilSignal } from './signals.ts';
+import { storyFiles } from './stories.ts';
 
 const HELP = `
 Plays each story against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
   fast     lock-step: time jumps to the next thing that is due (default)
   scaled   simulated time runs --speed times as fast as the wall clock
   real     by the wall clock
-Progress goes to stderr; with --json the last line of stdout is one JSON object.
+Progress goes to stderr; with --json the last line of stdout is one JSON object. A folder stands for its *.scenario.yaml,
+tag:smoke for those of scenarios/ with that tag.
 
 Examples:
   sandbox run scenarios/fall-to-sos.scenario.yaml
   sandbox run scenarios/fall-to-sos.scenario.yaml --mode real
-  sandbox run scenarios --out report                            one folder each, with an HTML report
+  sandbox run scenarios --jobs 2 --out report                                 one folder each, with an HTML report
   sandbox run scenarios --report junit --out report
-  sandbox run scenarios/fall-to-sos.scenario.yaml --verify     play it twice and compare the logs
+  sandbox run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
+  sandbox run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
+  sandbox run my.scenario.yaml --verify                                       play it twice and compare the logs
+  sandbox run my.scenario.yaml --watch                                        again whenever a file of it is saved
 
 Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
@@ -38,34 +47,44 @@ interface RunFlags {
   readonly mode: RunMode;
   readonly speed?: number;
   readonly seed?: string;
-  readonly out?: string | undefined;
+  readonly seeds?: string;
+  readonly out?: string;
   readonly until?: number;
   readonly set: readonly string[];
   readonly case: readonly string[];
+  readonly receiver: readonly string[];
+  readonly jobs?: number;
+  readonly timeout?: number;
   readonly verify?: boolean;
-  readonly json?: boolean;
+  readonly shuffleTies?: boolean;
+  readonly failFast?: boolean;
+  readonly keep?: boolean;
+  readonly watch?: boolean;
   readonly report?: string;
+  readonly json?: boolean;
 }
-
-const LATER = ['seeds', 'receiver', 'keep', 'failFast', 'jobs', 'timeout', 'watch', 'shuffleTies'];
 
 const above0 = (text: string): number => {
   const number = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || number <= 0) throw new InvalidArgumentError('It must be a number above 0.');
   return number;
 };
-const lineNumber = (text: string): number => {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be the number of a line.');
+const whole = (most: number, what: string) => (text: string) => {
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > most) throw new InvalidArgumentError(what);
   return Number(text);
 };
-
+const durationOf = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError('It must be a duration like 90s or 2m.');
+  return ms;
+};
 const collect = (text: string, before: readonly string[]): string[] => {
   if (!/^[A-Za-z][\w-]*=/.test(text)) throw new InvalidArgumentError('Write NAME=VALUE.');
   return [...before, text];
 };
 
 export function defineRun(program: Command, ended: (code: number) => void): void {
-  const command = program
+  program
     .command('run <files...>')
     .description('play scenarios and check what they expect')
     .addOption(
@@ -76,108 +95,160 @@ export function defineRun(program: Command, ended: (code: number) => void): void
     )
     .addOption(new Option('--speed <n>', 'simulated seconds per second, with --mode scaled').argParser(above0))
     .option('--seed <n>', 'wins over that of the file; "random" draws one')
-    .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
-    .option('--report <kinds>', 'some of html, junit, json, md, github; all but github with --out')
-    .addOption(new Option('--until <line>', 'leave out the steps behind this line').argParser(lineNumber))
+    .option('--seeds <range>', 'a run for each seed: 1..50')
     .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
     .option('--case <name=value>', 'only the runs of a matrix with this value; repeatable', collect, [])
-    .option('--verify', 'play twice and compare the logs')
+    .option('--receiver <name=url>', 'deliveries go to your own receiver, over real HTTP; repeatable', collect, [])
+    .addOption(
+      new Option('--until <line>', 'leave out the steps behind this line').argParser(
+        whole(9_999_999, 'It must be the number of a line.'),
+      ),
+    )
+    .addOption(new Option('--timeout <duration>', 'end a run that takes longer, wall time').argParser(durationOf))
+    .addOption(
+      new Option('--jobs <n>', 'so many runs at a time, each in its own process').argParser(
+        whole(64, 'It must be a whole number, 1 to 64.'),
+      ),
+    )
+    .option('--fail-fast', 'begin no run after one that failed')
+    .option('--keep', 'leave the sandbox up after the story, until Ctrl-C')
+    .option('--watch', 'run again whenever a file of the story is saved')
+    .option('--verify', 'play twice, compare the logs, and name the first difference')
+    .option('--shuffle-ties', 'what is due at one instant happens in another order')
+    .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
+    .option('--report <kinds>', 'some of html, junit, json, md, github; all but github with --out')
     .option('--json', 'the verdicts as one JSON object')
-    .addHelpText('after', HELP);
-  for (const flag of [
-    '--seeds <range>',
-    '--receiver <name=url>',
-    '--keep',
-    '--fail-fast',
-    '--jobs <n>',
-    '--timeout <duration>',
-    '--watch',
-    '--shuffle-ties',
-  ])
-    command.addOption(new Option(flag, 'not yet'));
-  command.action(async (files: string[], flags: RunFlags) => {
-    ended(await run(files, flags));
-  });
+    .addHelpText('after', HELP)
+    .action(async (files: string[], flags: RunFlags) => {
+      ended(await run(files, flags));
+    });
 }
 
 async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
-  const later = LATER.find((flag) => flag in flags);
-  if (later !== undefined) throw notYet(`--${later.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-  if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
-  const reports = new RunReports(flags.report, flags.out);
-  const files = asked.flatMap(filesOf);
+  sayMisused(flags);
   const running = runUntilSignal();
   const interrupt = new AbortController();
   void running.ended.then(() => interrupt.abort());
+  const once = () => runAll(asked, flags, running, interrupt.signal);
+  try {
+    return flags.watch === true ? await watchAndRun(storyFiles(asked), running, once) : await once();
+  } finally {
+    running.done();
+  }
+}
+
+function sayMisused(flags: RunFlags): void {
+  if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
+  if (flags.seeds !== undefined && flags.seed !== undefined)
+    throw usage('--seed and --seeds say two things. Leave one out.');
+  if (flags.shuffleTies === true && flags.mode !== 'fast') throw usage('--shuffle-ties is for --mode fast.');
+  if (flags.jobs !== undefined && (flags.keep === true || flags.verify === true))
+    throw usage('--jobs does not go with --keep or --verify. Leave it out.');
+}
+
+async function runAll(
+  asked: readonly string[],
+  flags: RunFlags,
+  running: UntilSignal,
+  signal: AbortSignal,
+): Promise<number> {
+  const set = valuesOf(flags.set);
+  const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
+  const runs = plannedRuns({
+    ...{ files: storyFiles(asked), set, cases: flags.case, seed },
+    seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
+  });
+  const reports = new RunReports(flags.report, flags.out);
+  const begunMs = monotonicMs();
+  const ends =
+    flags.jobs === undefined
+      ? await inTurn(runs, set, flags, reports, running, signal)
+      : await inProcesses(runs, flags, reports, flags.jobs, signal);
+  reports.write();
+  tellSummary(ends.data, monotonicMs() - begunMs);
+  annotate(ends.data);
+  if (flags.json === true) tellJson(ends);
+  return ends.code;
+}
+
+interface Ends {
+  readonly data: readonly RunData[];
+  readonly code: number;
+  readonly trouble: RunError | null;
+}
+
+async function inTurn(
+  runs: readonly PlannedRun[],
+  set: Values,
+  flags: RunFlags,
+  reports: RunReports,
+  running: UntilSignal,
+  signal: AbortSignal,
+): Promise<Ends> {
   const results: RunResult[] = [];
   let unequal = false;
-  const set = valuesOf(flags.set);
-  const runs = files.flatMap((file, index) =>
-    casesOf(file, set, flags.case).map((values) => ({ file, values, name: nameOf(file, index) })),
-  );
-  for (const { file, values, name } of runs) {
-    if (interrupt.signal.aborted) break;
-    const folder = values === null ? name : `${name} ${shownCase(values).replace(/[^\w=,.-]+/g, '_')}`;
-    const own = runs.length === 1 ? '' : folder;
-    const out = reports.out === null ? undefined : join(reports.out, own);
+  for (const planned of runs) {
+    if (signal.aborted) break;
+    const lines: string[] = [];
+    const keep = flags.keep === true ? (stage: Stage) => kept(stage, running) : undefined;
+    const onLogLine = flags.verify === true ? (line: string) => void lines.push(line) : undefined;
     const witness = reports.witness();
-    const result = await play(file, { ...flags, out }, { set, values }, interrupt.signal, witness);
-    reports.add(result, witness, own);
+    const result = await play(planned, set, flags, { signal, keep, onLogLine, witness, out: outOf(reports, planned) });
+    reports.add(result, witness, planned.folder);
     results.push(result);
     if (flags.verify === true && result.exitCode <= EXIT.failed) {
-      const { out: _out, ...again } = { ...flags, seed: result.seed };
-      const second = await play(file, again, { set, values }, interrupt.signal);
-      if (second.logSha256 !== result.logSha256) {
+      const again: string[] = [];
+      const second = { ...planned, seed: result.seed };
+      await play(second, set, flags, { signal, onLogLine: (line) => void again.push(line) });
+      const difference = firstDifference(lines, again);
+      if (difference !== null && !signal.aborted) {
         unequal = true;
-        talk(`NOT DETERMINISTIC  ${file}  ${result.logSha256} and then ${second.logSha256}`);
+        talk(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
       }
     }
+    if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;
   }
-  reports.write();
-  running.done();
-  const code = unequal ? EXIT.nondeterministic : worst(results);
-  const trouble = results.find(({ error }) => error !== null)?.error;
-  if (flags.json === true) {
-    const line = envelope('run', runsData(results));
-    const error =
-      trouble == null
-        ? null
-        : {
-            code: trouble.code,
-            message: trouble.message,
-            retryable: code === EXIT.environment,
-            details: null,
-            actions: [trouble.cure],
-          };
-    out(JSON.stringify(error === null ? line : { ...line, status: 'error', error }));
-  }
-  return code;
+  const code = unequal ? EXIT.nondeterministic : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
+  return { data: runsData(results).runs, code, trouble: results.find(({ error }) => error !== null)?.error ?? null };
+}
+
+async function inProcesses(
+  runs: readonly PlannedRun[],
+  flags: RunFlags,
+  reports: RunReports,
+  jobs: number,
+  signal: AbortSignal,
+): Promise<Ends> {
+  const { mode, speed, until, timeout, set, receiver, shuffleTies, failFast } = flags;
+  const passed = [
+    ...['--mode', mode],
+    ...(speed === undefined ? [] : ['--speed', String(speed)]),
+    ...(until === undefined ? [] : ['--until', String(until)]),
+    ...(timeout === undefined ? [] : ['--timeout', `${timeout}ms`]),
+    ...set.flatMap((one) => ['--set', one]),
+    ...receiver.flatMap((one) => ['--receiver', one]),
+    ...(shuffleTies === true ? ['--shuffle-ties'] : []),
+    ...(flags.report === undefined ? [] : ['--report', flags.report]),
+  ];
+  const ends = await runJobs(runs, { jobs, passed, out: reports.out, failFast: failFast === true, signal });
+  for (const { report, folder } of ends) if (report !== null) reports.take(report, folder);
+  const data = ends.flatMap((end) => end.data ?? []);
+  return { data, code: Math.max(EXIT.done, ...ends.map(({ exitCode }) => exitCode)), trouble: null };
 }
 
 async function play(
-  file: string,
+  { file, values, seed }: PlannedRun,
+  set: Values,
   flags: RunFlags,
-  filledIn: { readonly set: Values; readonly values: Values | null },
-  signal: AbortSignal,
-  witness?: Witness,
+  more: Pick<RunOptions, 'signal' | 'keep' | 'onLogLine' | 'witness' | 'out'>,
 ): Promise<RunResult> {
-  const write = plainWriter((text) => void process.stderr.write(text), colourOf(process.stderr));
-  const seed =
-    flags.seed === 'random'
-      ? String(Number.parseInt(randomSecret(16).replace(/\D/g, '').slice(0, 9) || '1', 10))
-      : flags.seed;
-  const { mode, speed, until, out } = flags;
+  const { mode, speed, until, timeout: timeoutMs, receiver, shuffleTies } = flags;
   const result = await runFile(file, {
-    mode,
-    speed,
-    seed,
-    out,
-    until,
-    ...filledIn,
+    ...{ mode, speed, seed, until, values, set, timeoutMs, ...more },
+    shuffleTies: shuffleTies === true ? (seed ?? 'ties') : undefined,
+    receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
     boot: bootStage,
-    sink: write,
-    signal,
-    witness,
+    sink: runSink(),
     version: VERSION,
   });
   if (result.mistakes !== null) talk(result.mistakes);
@@ -185,51 +256,26 @@ async function play(
   return result;
 }
 
-/** What `--set` says, as YAML would read it: `3`, `30s`, `[a, b]`. */
-function valuesOf(told: readonly string[]): Values {
-  return Object.fromEntries(
-    told.map((one) => {
-      const [name = '', ...rest] = one.split('=');
-      return [name, (readYaml(`it: ${rest.join('=')}`, '--set').value as { it?: unknown })?.it];
-    }),
-  ) as Values;
+/** The folder of one run's log. */
+const outOf = ({ out: all }: RunReports, { folder }: PlannedRun): string | undefined =>
+  all === null ? undefined : join(all, folder);
+
+/** The story is over: its sandbox stays until Ctrl-C, and simulated time stands still. */
+async function kept({ apiUrl, controlToken, clients }: Stage, running: UntilSignal): Promise<void> {
+  const paint = colourOf(process.stderr);
+  talk(`\n${paint(1, 'kept')}  the sandbox stays as the story left it; Ctrl-C ends it.`);
+  talk(`  API      ${apiUrl}\n  panel    ${apiUrl}/panel\n  control  ${controlToken}`);
+  for (const { organization, clientId, clientSecret } of clients)
+    talk(`  client   ${organization}  ${clientId}  ${clientSecret}`);
+  await running.ended;
 }
 
-/** The runs that a file stands for and `--case` asks for; null for a file that is one run. */
-function casesOf(file: string, set: Values, wanted: readonly string[]): (Values | null)[] {
-  const loaded = loadStory(file, { set });
-  // Its mistakes are told by the run.
-  if (!loaded.ok) return [null];
-  if (loaded.cases.length === 0) {
-    if (wanted.length > 0) throw usage(`${file} is one run: it has no matrix and no cases for --case.`);
-    return [null];
-  }
-  const kept = loaded.cases.filter((values) => {
-    const told = Object.entries(values).map(([name, value]) => shownCase({ [name]: value }));
-    return wanted.every((one) => told.includes(one));
-  });
-  if (kept.length > 0) return kept;
-  const known = loaded.cases.map(shownCase).slice(0, 10).join('; ');
-  throw usage(`${file} has no run with ${wanted.join(' and ')}. It has ${known}.`);
+const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace(/\D/g, '').slice(0, 9) || '1', 10));
+
+function tellJson({ data, code, trouble }: Ends): void {
+  const line = envelope('run', { runs: data });
+  if (trouble === null) return out(JSON.stringify(line));
+  const { code: name, message, cure } = trouble;
+  const error = { code: name, message, retryable: code === EXIT.environment, details: null, actions: [cure] };
+  out(JSON.stringify({ ...line, status: 'error', error }));
 }
-
-/** A folder stands for its stories. */
-function filesOf(path: string): string[] {
-  if (path.startsWith('tag:')) throw notYet('tag:');
-  try {
-    if (!statSync(path).isDirectory()) return [path];
-  } catch {
-    throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${path}.`);
-  }
-  const stories = readdirSync(path)
-    .filter((name) => name.endsWith('.scenario.yaml'))
-    .sort();
-  if (stories.length === 0) throw usage(`The folder ${path} has no *.scenario.yaml.`);
-  return stories.map((name) => join(path, name));
-}
-
-const nameOf = (file: string, index: number): string =>
-  (file.split('/').at(-1) ?? String(index)).replace(/\.scenario\.yaml$/, '');
-
-const worst = (results: readonly RunResult[]): number =>
-  Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));

@@ -13,7 +13,7 @@ import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { type Stamp, stampAt } from '../domain/stamp.ts';
 import type { Addresses } from '../domain/views/alert.ts';
 import type { EventRecord } from '../domain/world/documents.ts';
-import type { World } from '../domain/world/world.ts';
+import type { Touched, World } from '../domain/world/world.ts';
 import { Agenda } from './agenda.ts';
 import { Pruning } from './pruning.ts';
 import { type AttemptRecord, type Batch, type RequestRecord, StorageFull, type Store } from './store-port.ts';
@@ -45,6 +45,8 @@ export interface EngineParts {
 export interface EngineListeners {
   downlink?: (effect: Exclude<Effect, { kind: 'notice' }>) => void;
   deliveriesChanged?: () => void;
+  /** What a turn did to the world's documents. */
+  touched?: (touched: readonly Touched[]) => void;
   /** Watches of which something was heard in this turn, by the ids of their devices. */
   heard?: (deviceIds: ReadonlySet<string>) => void;
   notice?: (notice: Notice) => void;
@@ -199,6 +201,7 @@ export class Engine {
     }
     const touched = this.world.touched();
     this.world.commit();
+    if (touched.length > 0) for (const listener of this.#listeners) listener.touched?.(touched);
     this.#agenda.follow(touched, turn.heard);
     if (turn.heard.size > 0) {
       this.#writeBehind.wake();
@@ -253,10 +256,9 @@ class Turn {
   take({ command, render, attempt }: Waiting): Outcome<unknown> {
     const decision = decide(this.#world, command, this.#stamp);
     if (isRejection(decision)) return decision;
-    const { changes, ...done } = decision;
-    for (const change of changes) this.#happen(change);
+    for (const change of decision.changes) this.#happen(change);
     if (attempt !== undefined) this.#attempts.push(attempt(this.#world));
-    return { rejected: false, done, value: render(this.#world, done) };
+    return { rejected: false, done: decision, value: render(this.#world, decision) };
   }
 
   #happen(change: Change): void {

@@ -288,7 +288,9 @@ class EmulatedFleet implements Fleet {
 
   // One entry on the clock for all, at the next whole second at which anybody has something due.
   #replan(due: Instant): void {
-    const at = Math.ceil(due / LOOK_EVERY_MS) * LOOK_EVERY_MS;
+    // What was pressed is due at once, and a message from the service may come before the next look.
+    const soonest = due === Number.NEGATIVE_INFINITY ? this.#clock.now() : due;
+    const at = Math.ceil(soonest / LOOK_EVERY_MS) * LOOK_EVERY_MS;
     if (at >= this.#lookAt || this.#stopping !== null) return;
     this.#cancelLook();
     this.#lookAt = at;

@@ -6,6 +6,7 @@ import type { ReadyWatch } from '../contract/banner.ts';
 import { World } from '../domain/world/world.ts';
 import { type Fleet, type FleetNotice, type FleetWatch, startFleet } from '../fleet/fleet.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
+import { enoughOpenFiles } from './open-files.ts';
 import type { SandboxOptions } from './options.ts';
 import { planOf } from './plan-of.ts';
 import { documentsOf, secretsOf } from './world-from-plan.ts';
@@ -46,6 +47,7 @@ export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFle
   const from: { start?: Instant } = start === undefined ? {} : { start };
   const clock = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
   const { watches, sites } = crewOf(options, clock);
+  enoughOpenFiles(watches.length, 1);
   let failed: (outage: Outage) => void = () => {};
   const trouble = new Promise<never>((_, reject) => {
     failed = reject;

@@ -30,3 +30,6 @@ export function planOf(options: SandboxOptions): Asked {
   });
   return { plan, origin, worldSeed };
 }
+
+export const watchesOf = ({ organizations }: Plan): number =>
+  organizations.flatMap(({ sites }) => sites).reduce((sum, { workers }) => sum + workers.length, 0);

@@ -30,8 +30,9 @@ import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import { Mailbox } from './mailbox.ts';
+import { enoughOpenFiles } from './open-files.ts';
 import type { SandboxOptions } from './options.ts';
-import { type Asked, planOf } from './plan-of.ts';
+import { type Asked, planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
 import { Recorder } from './recording/recorder.ts';
@@ -104,6 +105,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   refuseGuessableSecrets(options, host);
   const warnings: string[] = [];
   const asked = planOf(options);
+  if (options.fleet !== false) enoughOpenFiles(watchesOf(asked.plan), 2);
   const folder = openFolder(options, memory, dataDir);
   stops.push(() => folder.close());
   const store = await openSqliteStore({ file: folder.database });

@@ -101,13 +101,14 @@ export class BuiltInReceivers {
     return `https://${this.hostOf(name)}/`;
   }
 
-  /** How it behaves from now on. */
-  async behave(name: string, does: readonly Behaviour[], delayMs: number | null): Promise<void> {
+  /** How it behaves from now on; false for one that is not built in. */
+  async behave(name: string, does: readonly Behaviour[], delayMs: number | null): Promise<boolean> {
     const receiver = this.#receivers.get(name);
-    if (receiver === undefined) return;
+    if (receiver === undefined) return false;
     Object.assign(receiver, { does, delayMs });
     if (does[0] === 'refuse') await closed(receiver.server);
     else if (!receiver.server.listening) await listening(receiver);
+    return true;
   }
 
   /** What the receiver made of the signatures of this event; null where it did not come. */

@@ -42,13 +42,15 @@ export interface LogRecord {
 /** Writes and hashes the records as they come. */
 export class CanonicalLog {
   readonly #hash = createHash('sha256');
+  readonly #onLine: ((line: string) => void) | undefined;
   readonly #file: number | null;
   #lines: string[] = [];
   #n = 0;
   #sha256: string | null = null;
 
   /** With a folder the log is written to `run.jsonl` in it; without, only its hash is made. */
-  constructor(folder: string | null) {
+  constructor(folder: string | null, onLine: ((line: string) => void) | undefined = undefined) {
+    this.#onLine = onLine;
     this.#file = folder === null ? null : openIn(folder);
   }
 
@@ -56,6 +58,7 @@ export class CanonicalLog {
     if (this.#sha256 !== null) return;
     const line = `${canonicalJson({ n: this.#n++, ...record })}\n`;
     this.#hash.update(line);
+    this.#onLine?.(line);
     if (this.#file === null) return;
     this.#lines.push(line);
     if (this.#lines.length >= LINES_A_WRITE) this.#flush(this.#file);

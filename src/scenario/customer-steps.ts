@@ -18,7 +18,8 @@ export interface CustomerPorts {
   /** The file's own company where none is named. */
   customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;
   webhook(turn: WebhookTurn, receiver: string): Promise<Refusal | null>;
-  behave(receiver: string, does: readonly Behaviour[], delayMs: number | null): Promise<void>;
+  /** False for a receiver of the user's own. */
+  behave(receiver: string, does: readonly Behaviour[], delayMs: number | null): Promise<boolean>;
 }
 
 export interface CustomerStepsParts {
@@ -85,7 +86,14 @@ export class CustomerSteps {
     const { receiver, does, delayMs, forMs } = step;
     track.act(record.place);
     telling.log({ k: 'act', step: 'receiver', line: step.line, who: receiver, d: { does, delay: delayMs } });
-    await steps.work(step, () => ports.behave(receiver, does, delayMs));
+    const built = await steps.work(step, () => ports.behave(receiver, does, delayMs));
+    if (!built)
+      return steps.refuse(
+        step,
+        `${receiver} is your own receiver: it answers as it does. Make it misbehave yourself.`,
+        'own_receiver',
+        begin,
+      );
     if (forMs === null) return steps.actedAt(begin);
     clock.at(begin + forMs, { lane: LANE.step, actor: `receiver ${receiver}` }, () => {
       void steps.work(step, () => ports.behave(receiver, ['ok'], null));

@@ -11,7 +11,7 @@ interface FileKey {
 const may = (stands: FileKey['stands']): FileKey => ({ stands });
 
 /** Every key of the language. */
-const FILE_KEYS: Readonly<Record<string, FileKey>> = {
+export const FILE_KEYS: Readonly<Record<string, FileKey>> = {
   scenario: may('scenario'),
   part: may('part'),
   about: may('both'),
@@ -42,11 +42,10 @@ const FILE_KEYS: Readonly<Record<string, FileKey>> = {
 /** Tells of unknown keys and of those that stand in the wrong kind of file. */
 export function sayFileKeys(value: Fields, form: 'scenario' | 'part', report: Report): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
-  const free = fitting.filter((key) => !Object.hasOwn(value, key));
   for (const key of Object.keys(value)) {
     const known = Object.hasOwn(FILE_KEYS, key) ? FILE_KEYS[key] : undefined;
     if (known === undefined) {
-      report.mistake([key], `${quoted(key)} is not a key of a ${form}.${didYouMean(key, free)}`, 'key');
+      report.mistake([key], `${quoted(key)} is not a key of a ${form}.${didYouMean(key, fitting)}`, 'key');
     } else if (!stands(key, form)) report.mistake([key], misplaced(key, form), 'key');
   }
   if (!Object.hasOwn(value, form)) report.mistake([], missing(form, value));

@@ -13,6 +13,7 @@ import { readSteps } from './read-steps.ts';
 import { readWorld } from './read-world.ts';
 import { Names } from './references.ts';
 import type { Story } from './story.ts';
+import { sayWarnings } from './warnings.ts';
 
 /** The seed of a story that names none. */
 export const DEFAULT_SEED = '1';
@@ -61,7 +62,7 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   const head = readHead(value, merged);
   const seed = options.seed ?? head.seed ?? DEFAULT_SEED;
   const world = readWorld(value, merged, {
-    ...{ seed, read, urls: options.receivers },
+    ...{ seed, read, urls: options.receivers, broken: merged.broken },
     fileOf: (path) => merged.placeOf(path).file,
   });
   const names = new Names();
@@ -80,13 +81,20 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   const whens = readWhens(value['when'], reading);
   const rules = readRules(value['rules'], reading);
   const last = readSteps(value['finally'], ['finally'], reading);
-  if (!Object.hasOwn(value, 'steps')) merged.mistake([], 'A story has steps. Write steps: and a line "- wait: 20s".');
+  if (!Object.hasOwn(value, 'steps') && !merged.broken)
+    merged.mistake([], 'A story has steps. Write steps: and a line "- wait: 20s".');
   const mistakes = merged.mistakes();
   if (mistakes.length > 0) {
     return { ok: false, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
   }
+  sayWarnings(merged.value, merged);
   const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
   return { ok: true, story, cases, seed, warnings: merged.warnings() };
+}
+
+/** The file and the parts that it uses, so far as they can be read. */
+export function filesOfStory(file: string, read: ReadText = readFromDisk): string[] {
+  return [...new Set([file, ...readMerged(file, read).texts.keys()])];
 }
 
 /** Everything but what says the values themselves. */

@@ -18,6 +18,8 @@ export interface MergedFile extends Report {
   readonly value: Fields;
   readonly mistakes: () => Mistake[];
   readonly warnings: () => Mistake[];
+  /** What is missing may only not have been understood: its text is not sound YAML. */
+  readonly broken: boolean;
   /** The text of each file that was read, by the name under which mistakes know it. */
   readonly texts: ReadonlyMap<string, string>;
   placeOf(path: Path): { file: string; line: number };
@@ -31,6 +33,7 @@ export function readMerged(file: string, read: ReadText): MergedFile {
     file,
     value,
     texts: reading.texts,
+    broken: reading.broken,
     mistakes: () => onlyOnce(reading.ordered(reading.mistakes, file)),
     warnings: () => onlyOnce(reading.ordered(reading.warnings, file)),
     mistake: (path, message, spot) => reading.mistakes.push(reading.placed(path, message, spot)),
@@ -57,6 +60,7 @@ class Reading {
   readonly mistakes: Mistake[] = [];
   readonly warnings: Mistake[] = [];
   readonly texts = new Map<string, string>();
+  broken = false;
   readonly #read: ReadText;
   readonly #origins = new Map<string, YamlSource>();
 
@@ -71,6 +75,7 @@ class Reading {
     this.texts.set(file, text);
     const source = readYaml(text, file);
     this.mistakes.push(...source.mistakes);
+    if (source.mistakes.length > 0) this.broken = true;
     this.#origins.set('[]', source);
     if (source.value === undefined) return undefined;
     const own = this.#reportOn(source);

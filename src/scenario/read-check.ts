@@ -103,7 +103,7 @@ export function readSubject(verb: string, value: unknown, path: Path, reading: R
   const [first] = Object.keys(value);
   if (first === undefined) report.mistake(path, 'A check has a subject. Write {alert: sos, of: ana}.');
   else {
-    const meant = didYouMean(first, [...SUBJECTS.keys()]);
+    const meant = didYouMean(first, [...SUBJECTS.keys()]) || ' "sandbox explain" lists what can.';
     report.mistake([...path, first], `${quoted(first)} is not what a check can be about.${meant}`, 'key');
   }
   return null;

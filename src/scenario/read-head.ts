@@ -10,13 +10,13 @@ import { RUN_MODES, type RunMode, type Story } from './story.ts';
 export const FASTEST = 10_000;
 
 /** What `scenario`, `about`, `tags`, `seed`, `clock` and `modes` say. */
-export type Head = Pick<Story, 'title' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
+export type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
 export function readHead(value: Fields, report: Report): Head {
   const title = readText(value, 'scenario', report);
-  readText(value, 'about', report);
   return {
     title: title ?? '',
+    about: readText(value, 'about', report),
     tags: readTags(value, report),
     seed: readSeed(value, report),
     ...readClock(value, report),

@@ -86,7 +86,9 @@ function wordOf(step: Fields, path: Path, report: Report): string | null {
   const [word] = words;
   if (word === undefined) {
     const [key] = others;
-    const meant = key === undefined ? ' Write - wait: 20s.' : didYouMean(key, [...STEP_KINDS.keys()]);
+    const known = [...STEP_KINDS.keys()];
+    const meant =
+      key === undefined ? ' Write - wait: 20s.' : didYouMean(key, known) || ' "sandbox explain" lists them all.';
     report.mistake(
       key === undefined ? path : [...path, key],
       `${quoted(key ?? keys.join(', '))} is not a step.${meant}`,

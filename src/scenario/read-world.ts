@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly read: ReadText;
   /** The file that a path of the map came from. */
   fileOf(path: Path): string;
+  /** What is missing may only not have been understood. */
+  readonly broken?: boolean;
   /** Addresses of receivers that the command line gives. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
 }
@@ -45,7 +47,7 @@ export function readWorld(value: Fields, report: Report, options: WorldOptions):
     report,
   );
   const drafts = draftsOf(value, [], service, report, options);
-  if (siteSections(value).length === 0) {
+  if (siteSections(value).length === 0 && options.broken !== true) {
     report.mistake(['site'], 'A story plays in a plant. Write use: and the file of one, or site: and what it has.');
   }
   const contract = plannedContract(checkSection(ContractSection, value['contract'] ?? {}, ['contract'], report) ?? {});

@@ -1,10 +1,11 @@
 /** Runs one scenario file: loads it, makes its clock, boots a sandbox for it, plays it, and gives its verdict. */
 import { Bug, Outage } from '../base/assert.ts';
 import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaledClock } from '../base/clock.ts';
+import { formatDuration } from '../base/durations.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
 import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
-import type { Boot, ReadText } from './ports.ts';
+import type { Boot, ReadText, Stage } from './ports.ts';
 import type { Witness } from './report/witness.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 import { type Played, playOnStage } from './run-on-stage.ts';
@@ -30,6 +31,14 @@ export interface RunOptions {
   readonly out?: string | undefined;
   /** Steps on later lines are left out. */
   readonly until?: number | undefined;
+  /** Ends the run after so much wall time, ms. */
+  readonly timeoutMs?: number | undefined;
+  /** What is due at one instant is played in another order, one for each text: who depends on it is found out. */
+  readonly shuffleTies?: string | undefined;
+  /** Told each line of the canonical log, for comparing two runs. */
+  readonly onLogLine?: ((line: string) => void) | undefined;
+  /** The story is over and its sandbox still up: it stands until the answer resolves, time standing still. */
+  readonly keep?: ((stage: Stage) => Promise<void>) | undefined;
   readonly boot: Boot;
   readonly sink: RunSink;
   /** Ends the run: exit 130. */
@@ -130,12 +139,13 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   // Whoever loses the race is not unhandled.
   aborted.catch(() => {});
   const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
-  const played: Played = { player: null, log: null };
-  const clock =
-    options.clock ?? clockOf(story, mode, speed, options.watchdogMs, (holders) => abort(stuck(holders, played)));
+  const played: Played = { player: null, log: null, over: false };
+  const clock = options.clock ?? clockOf(story, mode, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
+  const { timeoutMs } = options;
+  if (timeoutMs !== undefined) clock.afterWall(timeoutMs, () => abort(tooLong(timeoutMs, played)), { unref: true });
   const begunMs = clock.monotonic();
   const { title: scenario, file, values, steps } = story;
   sink({ kind: 'run-began', scenario, file, values, mode, speed, seed, steps: steps.length });
@@ -154,7 +164,9 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
       played,
     });
   } catch (error) {
-    trouble = error instanceof Error ? error : new Bug(String(error));
+    // Ctrl-C after the story ends the looking around.
+    if (!(error instanceof Interruption && played.over))
+      trouble = error instanceof Error ? error : new Bug(String(error));
   } finally {
     signal?.removeEventListener('abort', onAbort);
     clock.stop();
@@ -173,13 +185,23 @@ function clockOf(
   { start }: Story,
   mode: RunMode,
   speed: number,
-  watchdogMs: number | undefined,
+  { watchdogMs, shuffleTies }: RunOptions,
   onStuck: (holders: readonly Holder[]) => void,
 ): Clock {
   const from = start === null ? {} : { start };
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
-  if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, ...watch });
+  if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
   return mode === 'real' ? realClock({ ...from, ...watch }) : scaledClock({ speed, ...from, ...watch });
+}
+
+function tooLong(timeoutMs: number, { player }: Played): Outage {
+  const step = player?.playing;
+  const where = step ? ` at ${step.file}:${step.line}` : '';
+  return new Outage({
+    code: 'timeout',
+    message: `The run took longer than ${formatDuration(timeoutMs)} and was ended${where}.`,
+    cure: 'Give it more with --timeout, or look at what the step waits for.',
+  });
 }
 
 class Interruption extends Error {

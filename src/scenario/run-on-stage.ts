@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionName, ActionResult } from '../contract/actions.ts';
 import type { Notice } from '../contract/notices.ts';
 import { BuiltInReceivers } from './built-in-receivers.ts';
+import { CallBacks } from './call-backs.ts';
 import { CanonicalLog } from './canonical-log.ts';
 import { actionRefusalOf, Customer, type EndTokens } from './customer.ts';
 import { Destinations } from './destinations.ts';
@@ -30,6 +31,8 @@ const BOOT_WITHIN_MS = 60_000;
 export interface Played {
   player: Player | null;
   log: CanonicalLog | null;
+  /** The story was played to its end; what comes after is looking around. */
+  over: boolean;
 }
 
 export interface StageParts {
@@ -52,7 +55,7 @@ export async function playOnStage(parts: StageParts): Promise<void> {
   const { clock, story, options, aborted, played } = parts;
   const stops: (() => Promise<void> | void)[] = [];
   try {
-    const log = new CanonicalLog(options.out ?? null);
+    const log = new CanonicalLog(options.out ?? null, options.onLogLine);
     played.log = log;
     log.append({ k: 'head', t: 0, d: headerOf(parts) });
     const receivers = new BuiltInReceivers(clock, options.receiverDomain);
@@ -111,6 +114,8 @@ async function play(
   const idOf = (company: string): string =>
     stage.clients.find(({ organization }) => organization === company)?.organizationId ?? '';
   const ownerOf = (name: string) => idOf(story.receivers.find((one) => one.name === name)?.company ?? CUSTOMER);
+  const calling = new Set(story.receivers.filter(({ callsBack }) => callsBack).map(({ name }) => name));
+  const callBacks = new CallBacks(clock);
   receivers.connect({
     park: (url, eventId) => stage.park(url, eventId),
     onReceived: (received) => house.received(received, ownerOf(received.receiver)),
@@ -149,11 +154,25 @@ async function play(
   const playing = player.play();
   clock.start();
   await playing;
+  played.over = true;
+  if (options.keep !== undefined) {
+    clock.pause();
+    await options.keep(stage);
+  }
 
   async function heard(organizationId: string, asked: HttpCall): Promise<HttpAnswer> {
     const answer = await http.call(asked);
     house.answered(answer, organizationId, `${asked.method} ${asked.path}`);
     return answer;
+  }
+
+  function waitForCalls(notice: Notice): void {
+    if (calling.size === 0) return;
+    const isCall = notice.kind === 'request-answered' && !/^\/v1\/(?:sandbox|oauth)\//.test(notice.path);
+    if (isCall) callBacks.answered(notice.organization_id);
+    if (notice.kind !== 'delivery-attempted' || notice.result !== 'delivered') return;
+    const name = addresses.nameOf(notice.url) ?? '';
+    if (calling.has(name)) callBacks.delivered(ownerOf(name));
   }
 
   // Called by the engine right after a commit: nothing may be thrown at it.
@@ -166,6 +185,7 @@ async function play(
       witness?.hear(notice);
       if (notice.kind === 'muster-changed') figures.hear(notice.muster);
       watch(notice, house);
+      waitForCalls(notice);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
     } catch (error) {
       parts.abort(error instanceof Error ? error : new Bug(String(error)));

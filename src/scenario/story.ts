@@ -22,6 +22,7 @@ export interface Story {
   /** The values of this case of a matrix or list; null where there is one run only. */
   readonly values: Values | null;
   readonly title: string;
+  readonly about: string | null;
   readonly tags: readonly string[];
   readonly seed: string | null;
   readonly start: Instant | null;

@@ -1,5 +1,5 @@
 /** Runs the steps of `when` beside the story, each time or the first time that what they wait for comes true. */
-import type { Clock, Instant } from '../base/clock.ts';
+import { type Clock, type Instant, LANE } from '../base/clock.ts';
 import type { RunRecord } from './run-record.ts';
 import type { When } from './story.ts';
 import type { Candidate, Sight } from './subjects/subject.ts';
@@ -34,12 +34,26 @@ export class Whens {
   readonly #running = new Set<Promise<void>>();
   readonly #unlisten: () => void;
   #failed: unknown = null;
+  #stopped = false;
 
   constructor(parts: WhensParts) {
     this.#parts = parts;
     this.#watches = parts.whens.map((when) => ({ when, taken: new Set<string>(), turns: 0, isSo: false }));
     this.#unlisten = parts.record.listen((kind) => {
       for (const watch of this.#watches) if (watch.when.subject.hears.has(kind)) this.#look(watch);
+    });
+    for (const watch of this.#watches) this.#lookAgain(watch);
+  }
+
+  /** Where no notice tells of it. */
+  #lookAgain(watch: Watch): void {
+    const { everyMs } = watch.when.subject;
+    const { clock } = this.#parts;
+    if (everyMs === undefined || this.#stopped) return;
+    clock.at(clock.now() + everyMs, { lane: LANE.expectation, actor: 'when' }, () => {
+      if (this.#stopped) return;
+      this.#look(watch);
+      this.#lookAgain(watch);
     });
   }
 
@@ -51,6 +65,7 @@ export class Whens {
 
   /** Nothing begins from now on. */
   stop(): void {
+    this.#stopped = true;
     this.#unlisten();
   }
 

@@ -21,6 +21,19 @@ const ITEMS = 2;
 type Body = Record<string, unknown> & { data?: unknown[]; id?: string };
 type Draft = { -readonly [K in keyof Recording]: Record<string, never> };
 
+/** A stream goes on: what it looks like, shortened. */
+const STREAM = `id: 1791180000000000
+event: snapshot
+data: {"clock":{"now":"${START}","speed":1,"paused":false},"sites":[],"workers":[],"people":[],"alerts":[],"musters":[],"destinations":[],"deliveries":[]}
+
+id: 1791180000000001
+event: change
+data: {"subject":"clock","at":"${START}","clock":{"now":"${START}","speed":60,"paused":false}}
+
+: ping
+
+`;
+
 /** What chance or the wall clock put into an answer becomes something plainly made up, the same at every recording. */
 class MadeUp {
   readonly #words = new Map<string, string>();
@@ -39,6 +52,8 @@ class MadeUp {
       .replace(/"took_ms":[\d.]+/g, '"took_ms":1.5');
   }
 }
+
+const isJson = ({ headers }: Response): boolean => headers.get('content-type')?.includes('json') === true;
 
 /** A caller that keeps what it is answered. */
 class Recorder {
@@ -64,7 +79,7 @@ class Recorder {
       ...(body === undefined ? {} : { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as Body };
+    return { status: response.status, body: (text === '' || !isJson(response) ? null : JSON.parse(text)) as Body };
   }
 
   async success(operationId: string, method: string, path: string, body?: unknown): Promise<Body> {
@@ -75,6 +90,11 @@ class Recorder {
       : answer.body;
     if (shown !== null) this.#put('answers', operationId, { [answer.status]: shown });
     return answer.body;
+  }
+
+  /** Of an answer that is no JSON: how it reads. */
+  text(operationId: string, text: string): void {
+    this.#put('answers', operationId, { 200: text });
   }
 
   request(operationId: string, name: string, body: unknown): void {
@@ -304,6 +324,7 @@ async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   const client = recorder.token;
   recorder.token = sandbox.ready.control_token;
   await recorder.success('getClock', 'GET', '/v1/sandbox/clock');
+  recorder.text('openStream', STREAM);
   await recorder.success('listWatchLog', 'GET', '/v1/sandbox/watches?limit=2');
   recorder.request('turnClock', 'a minute in a second', { speed: 60 });
   recorder.request('turnClock', 'a day later', { advance: '25h' });

@@ -116,6 +116,26 @@ describe('a fleet of its own', () => {
   });
 });
 
+it.skipIf(process.platform === 'win32')(
+  'more watches than this process may open files are refused before any connects, with the cure',
+  { timeout: 60_000 },
+  async () => {
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
+    const up = [process.execPath, BIN, 'up', '--memory', '--port', '0', '--mqtt-port', '0', '--watches', '500'];
+    // The shell lowers the limit for what it becomes.
+    const child = spawn('sh', ['-c', 'ulimit -n 600 && exec "$@"', 'sh', ...up], { env, cwd: folder.path });
+    let said = '';
+    child.stderr.on('data', (bytes: Buffer) => {
+      said += bytes;
+    });
+    const code = await new Promise((done) => child.once('close', done));
+    expect({ code, said }).toEqual({
+      code: 3,
+      said: expect.stringMatching(/1100 open files.*600.*ulimit -n 1100.*250 watches/s),
+    });
+  },
+);
+
 /** Whether a fleet said its birth: the ready line of a sandbox without a fleet lists spare watches too. */
 async function wasThere(running: RunningSandbox, serial: string): Promise<boolean> {
   const path = '/v1/sandbox/watches?limit=200';

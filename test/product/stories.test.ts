@@ -1,86 +1,108 @@
-/** Stories of the built command: one that plays in a sandbox that is up, and one that is recorded there and played back. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The commands for scenario files as their user types them: init, validate, list, explain, schema. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { BIN, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+import { bootStage } from '../../src/sandbox/boot.ts';
+import { runFile } from '../../src/scenario/run-file.ts';
+import { ownFolder, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
+const here = { cwd: folder.path };
+const SCENARIOS = new URL('../../scenarios/', import.meta.url).pathname;
 
-const STORY = `scenario: Somebody presses SOS
-site:
-  name: Guest plant
-  origin: [43.3, -8.4]
-  zones:
-    Dock: {type: work_area, box: [0, 0, 200, 120]}
-workers: {ana: {in: Dock}}
-receivers: {erp: {}}
-steps:
-  - wait: 5s
-  - sos: {who: ana}
-  - expect: {delivery: erp, event: alert.created, result: delivered}
-    within: 5s
-`;
-
-/** Resolves when the program has said it on stderr. */
-function said({ stderr }: ChildProcess, words: string): Promise<string> {
-  let told = '';
-  return new Promise((resolve) =>
-    stderr?.on('data', (bytes: Buffer) => {
-      told += bytes;
-      if (told.includes(words)) resolve(told);
-    }),
-  );
-}
-
-describe('sandbox up --scenario', () => {
-  test('plays the story in the sandbox that it boots, tells its steps on stderr, and goes on', async () => {
-    const file = join(folder.path, 'sos.scenario.yaml');
-    writeFileSync(file, STORY);
-    const sandbox = await RunningSandbox.up(['--memory', '--watches', '12', '--speed', '20', '--scenario', file], {
-      cwd: folder.path,
+describe('sandbox init', () => {
+  test('writes a scenario that is valid and passes, with the schema by which editors complete it, and overwrites nothing', async () => {
+    expect(await run(['init'], here)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('sandbox run scenarios/first.scenario.yaml'),
     });
-    const told = await said(sandbox.child, 'the story passed');
-    expect(told).toContain('sos ana');
-    expect(told).toMatch(/✓ expect delivery erp of alert.created within 5s/);
-    const { body } = await sandbox.call('GET', '/v1/sandbox/runs', await sandbox.token());
-    expect(body.data).toMatchObject([{ scenario: 'sos', status: 'passed', steps_done: 3, failures: [] }]);
-    expect((await sandbox.stop()).code).toBe(0);
+    const story = join(folder.path, 'scenarios/first.scenario.yaml');
+    expect(readFileSync(story, 'utf8').split('\n')[0]).toBe('# yaml-language-server: $schema=./scenario.schema.json');
+    const schema = JSON.parse(readFileSync(join(folder.path, 'scenarios/scenario.schema.json'), 'utf8')) as {
+      title: string;
+    };
+    expect(schema.title).toBe('Scenario of muster-sandbox');
+    expect(await run(['validate'], here)).toMatchObject({
+      code: 0,
+      stdout: 'scenarios/first.scenario.yaml  valid\n',
+      stderr: '',
+    });
+    expect(await run(['run', 'tag:smoke'], here)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('3 passed, 0 failed'),
+    });
+    writeFileSync(story, 'mine');
+    expect(await run(['init'], here)).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already') });
+    expect(readFileSync(story, 'utf8')).toBe('mine');
+  }, 60_000);
+});
+
+describe('sandbox validate', () => {
+  const broken = join(folder.path, 'broken.scenario.yaml');
+  const text =
+    'scenario: X\nsite: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 9, 9]}}}\nworkers: {ana: {in: Dock}, eva: {in: Dock}}\nsteps:\n  - sos: {who: anna}\n  - wait: 5\n';
+
+  test('tells every mistake with its place, and exits with 2', async () => {
+    writeFileSync(broken, text);
+    const { code, stdout, stderr } = await run(['validate', broken]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: `${broken}  2 mistakes\n` });
+    expect(stderr).toContain(
+      `${broken}:5:16  "anna" is not a worker or a crowd. Did you mean "ana"?\n    5 |   - sos: {who: anna}\n      |                ^^^^`,
+    );
+    expect(stderr).toContain(`${broken}:6:11  5 has no unit. Write 5s or 5m.`);
   });
 
-  test('refuses a story with mistakes before anything is booted', async () => {
-    const file = join(folder.path, 'broken.scenario.yaml');
-    writeFileSync(file, STORY.replace('who: ana', 'who: anna'));
-    const { code, stderr, stdout } = await run(['up', '--memory', '--port', '0', '--scenario', file]);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('"anna" is not a worker or a crowd. Did you mean "ana"?');
+  test('tells warnings of a valid file, and exits with 0', async () => {
+    writeFileSync(broken, text.replace('anna', 'ana').replace('wait: 5', 'wait: 5s'));
+    const { code, stderr } = await run(['validate', broken]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning  "eva" is never meant in a step.');
+  });
+
+  test('gives both as one JSON object, and annotations where GitHub runs it', async () => {
+    writeFileSync(broken, text);
+    const { stdout } = await run(['validate', broken, '--json']);
+    const { status, error, data } = JSON.parse(stdout) as {
+      status: string;
+      error: { code: string };
+      data: { files: { mistakes: object[] }[] };
+    };
+    expect({ status, code: error.code }).toEqual({ status: 'error', code: 'invalid_file' });
+    expect(data.files[0]?.mistakes[0]).toMatchObject({ line: 5, column: 16, length: 4 });
+    const github = await run(['validate', broken], { env: { GITHUB_ACTIONS: 'true' } });
+    expect(github.stdout).toContain(`::error file=${broken},line=6,col=11::5 has no unit. Write 5s or 5m.`);
   });
 });
 
-describe('sandbox record', () => {
-  test('writes a draft of what was done until Ctrl-C, and sandbox run passes it', async () => {
-    const dataDir = join(folder.path, 'data');
-    const sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--watches', '12']);
-    const out = join(folder.path, 'recorded.scenario.yaml');
-    const recorder = spawn(process.execPath, [BIN, 'record', '--out', out, '--data-dir', dataDir], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    await said(recorder, 'Ctrl-C ends it');
-    await run(['trigger', 'fall', '--who', 'W-001', '--answers', 'ok', '--data-dir', dataDir]);
-    const written = said(recorder, 'play it with: sandbox run');
-    const ended = new Promise((resolve) => recorder.once('exit', resolve));
-    recorder.kill('SIGINT');
-    expect(await written).toMatch(/[23] steps, 1 of them expectations/);
-    expect(await ended).toBe(0);
-    await sandbox.stop();
-    expect(readFileSync(out, 'utf8')).toContain('fall: {who: ');
-    const { code, stderr } = await run(['run', out]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('1 passed, 0 failed')]);
+describe('sandbox list', () => {
+  test('tells titles and tags, and with --ids what a run will call its people', async () => {
+    const file = join(SCENARIOS, 'fall-to-sos.scenario.yaml');
+    const { stdout } = await run(['list', file, '--ids', '--json']);
+    const { data } = JSON.parse(stdout) as {
+      data: { scenarios: { ids: { what: string; name: string; id: string }[] }[] };
+    };
+    const told = data.scenarios[0]?.ids.find(({ name }) => name === 'ana')?.id;
+    let seen: string | undefined;
+    const boot: typeof bootStage = async (request) => {
+      const stage = await bootStage(request);
+      seen = stage.workerId('E-1041');
+      return stage;
+    };
+    await runFile(file, { mode: 'fast', boot, sink: () => {}, until: 1 });
+    expect(told).toBe(seen);
+    expect((await run(['list', SCENARIOS])).stdout).toContain('A fall nobody answers becomes an SOS  [alerts, smoke]');
   });
+});
 
-  test('says what to do where no sandbox is running', async () => {
-    const { code, stderr } = await run(['record', '--data-dir', join(folder.path, 'nothing')]);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('Start one with: sandbox up')]);
+describe('sandbox explain and schema', () => {
+  test('tell of a step, of the subject of a check, and of a wrong word what was meant', async () => {
+    expect((await run(['explain', 'fall'])).stdout).toContain('  - fall: {who: ana, answers: ok, answers_after: 10s}');
+    expect((await run(['explain', 'delivery'])).stdout).toContain('dropped');
+    expect(await run(['explain', 'fal'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean "fall"?'),
+    });
+    expect((JSON.parse((await run(['schema'])).stdout) as { $schema: string }).$schema).toContain('draft-07');
   });
 });

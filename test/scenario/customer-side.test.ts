@@ -2,6 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AlertEvent } from '../../src/contract/events.ts';
+import { bootStage } from '../../src/sandbox/boot.ts';
+import type { Boot, Stage } from '../../src/scenario/ports.ts';
 import { failuresOf, playWhole, wholeStory } from './whole-stage.ts';
 
 describe('a call of the customer’s own system', () => {
@@ -201,6 +204,59 @@ describe('a destination', () => {
     const result = await playWhole(text, { receivers: new Map([['erp', url]]) });
     expect(result.failures).toEqual([]);
     expect(paths).toEqual(['POST /hook?x=1']);
+    const told = await playWhole(wholeStory('- receiver: {name: erp, does: 503}'), {
+      receivers: new Map([['erp', url]]),
+    });
+    expect(told.failures[0]?.text).toContain('erp is your own receiver: it answers as it does.');
+  });
+});
+
+describe('a receiver that calls back', () => {
+  test('is waited for in a fast run, so that each run of it is the same', async () => {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.writeHead(204).end();
+        const { type, data } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AlertEvent;
+        if (type === 'alert.created') void acknowledge(data.alert.id);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    let stage: Stage | null = null;
+    const boot: Boot = async (request) => {
+      stage = await bootStage(request);
+      return stage;
+    };
+    /** A client with its own HTTP, as the user's would be. */
+    async function acknowledge(id: string): Promise<void> {
+      const { apiUrl, clients } = stage as unknown as Stage;
+      const [client] = clients;
+      const form = new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: client!.clientId,
+        client_secret: client!.clientSecret,
+      });
+      const { access_token } = (await (
+        await fetch(`${apiUrl}/v1/oauth/token`, { method: 'POST', body: form })
+      ).json()) as { access_token: string };
+      const body = JSON.stringify({ status: 'acknowledged', actor: { name: 'Own system' } });
+      const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
+      await fetch(`${apiUrl}/v1/alerts/${id}`, { method: 'PATCH', headers, body });
+    }
+    const text = wholeStory(`
+      - sos: {who: ana}
+        as: sos
+      - expect: {request: PATCH /v1/alerts/$sos, status: 200}
+        within: 1s
+      - expect: {event: alert.acknowledged, about: $sos}
+        within: 1s
+    `).replace('erp: {events: [alert.*, muster.*]}', `erp: {events: [alert.created], calls_back: true, url: "${url}"}`);
+    const [one, two] = [await playWhole(text, { boot }), await playWhole(text, { boot })];
+    expect(one.failures).toEqual([]);
+    expect(two.logSha256).toBe(one.logSha256);
   });
 });
 

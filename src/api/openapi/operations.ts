@@ -124,7 +124,7 @@ function successes(route: Route, { components, recorded }: Publishing): Record<s
     const example = recorded.answer(route.operationId, status);
     const media: Media = { schema: published, ...(example === undefined ? {} : { example }) };
     const description = status === '202' ? SUCCESS[202] : plainWords((schema as { description?: string }).description);
-    return [status, { description: description ?? 'Done.', content: { 'application/json': media } }];
+    return [status, { description: description ?? 'Done.', content: { [route.media ?? 'application/json']: media } }];
   });
   return Object.fromEntries(responses);
 }

@@ -1,6 +1,7 @@
 /** The table of all routes. */
 import type { RateLimiter } from '../limits.ts';
 import type { Route } from '../route.ts';
+import { STREAM_ROUTES } from '../stream/route.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { CLOCK_ROUTES } from './clock.ts';
 import { EVENT_ROUTES } from './events.ts';
@@ -24,6 +25,7 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...WEBHOOK_ROUTES,
   ...sandboxRoutes(limiter),
   ...CLOCK_ROUTES,
+  ...STREAM_ROUTES,
   ...RUN_ROUTES,
   ...RECORDING_ROUTES,
   ...WAIT_ROUTES,

@@ -5,6 +5,7 @@ import { formatInstant } from '../../base/instants.ts';
 import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
 import { invalid } from '../problem.ts';
 import type { Call, Route } from '../route.ts';
+import { clockTurned } from '../stream/route.ts';
 
 const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
   now: Time,
@@ -74,5 +75,6 @@ async function turn(call: Call) {
     call.request.visit.release();
     await clock.advance(parseDuration(asked.advance) as number);
   }
+  clockTurned(call.parts);
   return { status: 200, body: stateOf(call) };
 }

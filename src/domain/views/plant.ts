@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/clock.ts';
 import type {
   Device as DeviceResource,
+  Polygon,
   Position,
   Site as SiteResource,
   Worker as WorkerResource,
@@ -25,6 +26,12 @@ export const siteView = ({ id, name, location: where, privacyMode, unveilMinSeve
   location: where,
   privacy_mode: privacyMode,
   unveil_min_severity: unveilMinSeverity,
+});
+
+/** The limits of the plant, as a map shows them. */
+export const boundaryView = (site: Site): Polygon => ({
+  type: 'Polygon',
+  coordinates: [closedRing(site, site.boundary)],
 });
 
 /** Privacy zones expose only name and type. [spec 2 Zone] */

@@ -14,6 +14,10 @@ export class StoryClock implements Clock {
     return this.#clock.mode;
   }
 
+  get ordering(): boolean {
+    return this.#clock.ordering;
+  }
+
   now = (): Instant => this.#clock.now();
   wall = (): number => this.#clock.wall();
   monotonic = (): number => this.#clock.monotonic();
@@ -36,7 +40,7 @@ export class StoryClock implements Clock {
     return this.#while(() => this.#clock.hold(lane, label));
   }
 
-  ordered(lane: HoldLane, key: Label, task: () => void): void {
+  ordered(lane: HoldLane, key: string, task: () => void): void {
     this.#clock.ordered(lane, key, () => this.#over || task());
   }
 

@@ -72,10 +72,13 @@ export const readWatchSubject: ReadSubject = (fields, path, reading) => {
   const { report } = reading;
   const who = readWho(fields['watch'], [...path, 'watch'], reading);
   const { shows } = fields;
+  if (!Object.hasOwn(fields, 'shows')) {
+    report.mistake(path, `"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
+    return null;
+  }
   if (!SHOWS.includes(shows as Shows)) {
-    const meant = typeof shows === 'string' ? didYouMean(shows, SHOWS) : ` Write shows: ${SHOWS.join(', ')}.`;
-    const place = Object.hasOwn(fields, 'shows') ? [...path, 'shows'] : [...path, 'watch'];
-    report.mistake(place, `${shown(shows ?? null)} is not what a watch shows.${meant}`);
+    const meant = didYouMean(String(shows), SHOWS);
+    report.mistake([...path, 'shows'], `${shown(shows)} is not what a watch shows.${meant}`);
     return null;
   }
   const { matcher, whole } = readObjectFields(fields, ['watch', 'shows'], path, reading);

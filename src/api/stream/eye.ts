@@ -1,0 +1,189 @@
+/** How one viewer sees the world in the stream. Everything is rendered when it is sent: what is hidden by then is hidden. [decisions 4, 9] */
+import type { Instant } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
+import { SCOPES, type Scope } from '../../contract/enumerations.ts';
+import type { Muster, WebhookDestination } from '../../contract/resources.ts';
+import { seesAlert, seesContractor, type Viewer } from '../../domain/access/viewer.ts';
+import { type Addresses, alertView } from '../../domain/views/alert.ts';
+import { destinationView } from '../../domain/views/destination.ts';
+import { musterView } from '../../domain/views/muster.ts';
+import { boundaryView, positioned, positionView, siteView, workerView, zoneView } from '../../domain/views/plant.ts';
+import { lastSeenAt } from '../../domain/watches/contact.ts';
+import type { Delivery, Site, Worker } from '../../domain/world/documents.ts';
+import { expectedId } from '../../domain/world/muster-documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import type { StreamDelivery, StreamPerson, StreamSite, StreamSnapshot, StreamWorker } from './shapes.ts';
+
+type Seen<K extends keyof StreamSnapshot> = StreamSnapshot[K] extends readonly (infer T)[] ? T : never;
+
+/** The view of a company at this moment; null for the control token: all companies, with names. */
+export interface Look {
+  readonly viewer: Viewer | null;
+  readonly scopes: readonly Scope[];
+}
+
+export class Eye {
+  readonly #world: World;
+  readonly #addresses: Addresses;
+  /** Asked anew each time: a contract may change while a stream is open. */
+  readonly #look: () => Look;
+
+  constructor(world: World, addresses: Addresses, look: () => Look) {
+    this.#world = world;
+    this.#addresses = addresses;
+    this.#look = look;
+  }
+
+  /** Whether the caller may ask for this at all. */
+  #may(scope: Scope): boolean {
+    const { viewer, scopes } = this.#look();
+    return viewer === null || scopes.includes(scope);
+  }
+
+  /** Whether it is this company's at all. */
+  owns(organizationId: string | null): boolean {
+    const { viewer } = this.#look();
+    return viewer === null || organizationId === null || viewer.organizationId === organizationId;
+  }
+
+  /** Whether all that is the company's exists for the viewer. */
+  get seesAll(): boolean {
+    const { viewer, scopes } = this.#look();
+    return viewer === null || (viewer.contractors === null && scopes.length === SCOPES.length);
+  }
+
+  everything(now: Instant): Omit<StreamSnapshot, 'clock'> {
+    const world = this.#world;
+    const found = <T>(items: Iterable<{ readonly id: string }>, see: (id: string) => T | null): T[] =>
+      [...items].flatMap(({ id }) => see(id) ?? []);
+    const alerts = [...world.all('alert')].filter(({ status }) => status !== 'resolved');
+    const newest = new Map([...world.all('muster')].map((muster) => [muster.site.id, muster]));
+    return {
+      sites: found(world.all('site'), (id) => this.site(id)),
+      workers: found(world.all('worker'), (id) => this.worker(id)),
+      people: found(world.all('worker'), (id) => this.person(id, now)),
+      alerts: found(
+        alerts.sort((a, b) => a.createdAt - b.createdAt),
+        (id) => this.alert(id),
+      ),
+      musters: found(newest.values(), (id) => this.muster(id)),
+      destinations: found(world.all('destination'), (id) => this.destination(id)),
+      deliveries: found(
+        [...world.all('delivery')].filter(({ state }) => state === 'waiting'),
+        (id) => this.delivery(id),
+      ),
+    };
+  }
+
+  site(id: string): StreamSite | null {
+    const site = this.#world.get('site', id);
+    if (site === undefined || this.#viewerOf(site) === null) return null;
+    return {
+      ...siteView(site),
+      boundary: boundaryView(site),
+      wind: site.wind === null ? null : { from_deg: site.wind.fromDeg, speed_ms: site.wind.speedMs },
+      zones: this.#world.indexes.zonesOfSite
+        .of(id)
+        .values()
+        .map((zone) => zoneView(site, zone)),
+    };
+  }
+
+  worker(id: string): StreamWorker | null {
+    const seen = this.#workerOf(id);
+    if (seen === null) return null;
+    const {
+      id: _id,
+      device: _device,
+      date_last_seen: _seen,
+      ...view
+    } = workerView(this.#world, seen.worker, seen.viewer);
+    return { id, ...view, site_id: seen.worker.siteId };
+  }
+
+  person(id: string, now: Instant): StreamPerson | null {
+    const seen = this.#workerOf(id);
+    if (seen === null) return null;
+    const { worker, viewer } = seen;
+    const world = this.#world;
+    const device = worker.deviceId === null ? undefined : world.get('device', worker.deviceId);
+    const telemetry = device === undefined ? null : world.telemetry(device.id);
+    const found = device === undefined || !this.#may('positions:read') ? null : positioned(world, device, viewer, now);
+    const at = telemetry === null ? null : lastSeenAt(telemetry);
+    return {
+      worker_id: id,
+      device_id: device?.id ?? null,
+      location: found === null ? null : positionView(world, found, viewer).location,
+      location_withheld: found === null && (telemetry?.fix ?? null) !== null,
+      in_vehicle: found?.fix.inVehicle ?? false,
+      worn: telemetry?.worn ?? null,
+      battery: telemetry?.batteryPct ?? null,
+      date_last_seen: at === null ? null : formatInstant(at),
+      muster: this.#inMuster(worker),
+    };
+  }
+
+  alert(id: string): Seen<'alerts'> | null {
+    const alert = this.#world.get('alert', id);
+    if (alert === undefined || !this.#may('alerts:read')) return null;
+    const viewer = this.#viewerOf(alert);
+    return viewer === null || !seesAlert(viewer, alert) ? null : alertView(alert, viewer, this.#addresses);
+  }
+
+  muster(id: string): Muster | null {
+    const muster = this.#world.get('muster', id);
+    if (muster === undefined || this.#viewerOf(muster) === null || !this.#may('musters:read')) return null;
+    return musterView(muster);
+  }
+
+  destination(id: string): WebhookDestination | null {
+    const destination = this.#world.get('destination', id);
+    if (destination === undefined || this.#viewerOf(destination) === null || !this.#may('webhooks:manage')) return null;
+    return destinationView(destination);
+  }
+
+  delivery(id: string): StreamDelivery | null {
+    const delivery = this.#world.get('delivery', id);
+    if (delivery === undefined || this.destination(delivery.destinationId) === null) return null;
+    return deliveryView(delivery);
+  }
+
+  #inMuster(worker: Worker): StreamPerson['muster'] {
+    const muster = this.#world.indexes.activeMuster(worker.siteId);
+    const expected = muster && this.#world.get('expected', expectedId(muster.id, worker.id));
+    if (muster === undefined || expected === undefined || !expected.counted || !this.#may('musters:read')) return null;
+    const open = this.#world.indexes.openAlertsOfWorker.of(worker.id).values();
+    return {
+      id: muster.id,
+      status: expected.status,
+      needs_rescue: expected.status !== 'safe' && open.some(({ type }) => type === 'sos' || type === 'fall_detected'),
+      help_reason: expected.helpReason,
+      assembly_point: expected.point === null ? null : { id: expected.point.id, valid: expected.point.valid },
+    };
+  }
+
+  #workerOf(id: string): { worker: Worker; viewer: Viewer } | null {
+    const worker = this.#world.get('worker', id);
+    if (worker === undefined || !(this.#may('workers:read') || this.#may('positions:read'))) return null;
+    const viewer = this.#viewerOf(worker);
+    return viewer === null || !seesContractor(viewer, worker.contractor) ? null : { worker, viewer };
+  }
+
+  /** Null for another company's. */
+  #viewerOf({ organizationId }: Pick<Site, 'organizationId'>): Viewer | null {
+    const { viewer } = this.#look();
+    if (viewer === null) return { organizationId, names: true, contractors: null };
+    return viewer.organizationId === organizationId ? viewer : null;
+  }
+}
+
+const deliveryView = (delivery: Delivery): StreamDelivery => ({
+  id: delivery.id,
+  event_id: delivery.eventId,
+  event_type: delivery.eventType,
+  destination_id: delivery.destinationId,
+  state: delivery.state,
+  tries: delivery.tries,
+  last_status: delivery.lastStatus,
+  next_attempt_at: delivery.state === 'waiting' ? formatInstant(delivery.due) : null,
+});

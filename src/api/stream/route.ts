@@ -1,0 +1,81 @@
+/** The stream of everything that changes, for those who watch: the terminal dashboard, the panel, and anybody's own. [decisions 9] */
+import { Type } from 'typebox';
+import type { Query } from '../../contract/query.ts';
+import { inline } from '../../contract/shapes.ts';
+import { viewerOf } from '../../domain/access/viewer.ts';
+import type { ApiParts } from '../parts.ts';
+import type { Call, Route } from '../route.ts';
+import { addressesOf } from '../routes/alerts.ts';
+import { ChangeLog } from './change-log.ts';
+import { Eye, type Look } from './eye.ts';
+import { Subscriber } from './subscriber.ts';
+
+const StreamQuery = inline({
+  once: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      type: 'string',
+      'x-parsed': 'boolean',
+      description: 'Only the snapshot, and then the end.',
+    }),
+  ),
+});
+
+export const STREAM_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/sandbox/stream',
+    access: 'sandbox',
+    operationId: 'openStream',
+    tag: 'Sandbox',
+    summary: 'Everything as it is now, and then each change',
+    description: `Server-Sent Events. The first is \`snapshot\`: the clock, sites, workers, people (where they are, and how they fare in a muster), open alerts, musters, destinations and the deliveries that wait. Then come \`change\` events, each with one object under its own name as it is when it is sent: \`{"subject": "alert", "at": ..., "alert": {...}}\`; \`people\` that changed come together, once a second; \`gone\` has the id of what is no more. A reader that is slow gets fewer changes, never old ones.
+
+Each event has an \`id\` that grows. With the last one in \`Last-Event-ID\`, as browsers send it by themselves, a stream goes on where it broke off; what is too old to be known begins with a snapshot again. \`: ping\` comes every 15 s.
+
+A client sees its own company, by its scopes, its contract and the veil; the control token sees all, with names.`,
+    query: StreamQuery,
+    media: 'text/event-stream',
+    answers: { 200: Type.String({ description: 'Events, one after the other, until somebody hangs up.' }) },
+    handle: (call) => open(call),
+  },
+];
+
+const logs = new WeakMap<object, ChangeLog>();
+
+/** Kept from the first stream on: where nobody watches, nothing is noted. */
+function logOf({ engine, clock }: ApiParts): ChangeLog {
+  let log = logs.get(engine);
+  if (log === undefined) {
+    log = new ChangeLog(engine, clock);
+    logs.set(engine, log);
+  }
+  return log;
+}
+
+/** The clock was turned by somebody: whoever watches is told. */
+export const clockTurned = (parts: ApiParts): void => logs.get(parts.engine)?.turned();
+
+async function open(call: Call): Promise<null> {
+  const { parts, principal, request, reply } = call;
+  const { once = false } = call.query as Query<typeof StreamQuery>;
+  const { engine, clock } = parts;
+  const { raw } = reply;
+  // Time passes while somebody watches.
+  request.visit.release();
+  reply.hijack();
+  raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+  const look = (): Look => {
+    if (principal.kind !== 'client') return { viewer: null, scopes: [] };
+    const client = engine.world.get('client', principal.client.id) ?? principal.client;
+    return { viewer: viewerOf(client), scopes: principal.scopes.filter((scope) => client.scopes.includes(scope)) };
+  };
+  const subscriber = new Subscriber(logOf(parts), new Eye(engine.world, addressesOf(parts), look), clock, {
+    write: (text) => raw.write(text),
+    onDrain: (then) => raw.once('drain', then),
+  });
+  raw.once('close', () => subscriber.end());
+  const last = request.headers['last-event-id'];
+  await engine.read(() => subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null));
+  if (once) raw.end();
+  return null;
+}

@@ -1,0 +1,98 @@
+/** What flows in the stream: a snapshot first, then changes, each as the object is now. [decisions 9] */
+import { type Static, Type } from 'typebox';
+import { EventType, HelpReason, MISSING_STATUSES, PrivacyMode, Severity } from '../../contract/enumerations.ts';
+import { Alert, Location, Muster, Polygon, WebhookDestination, Zone } from '../../contract/resources.ts';
+import { BatteryPct, closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
+import { SUBJECTS } from './change-log.ts';
+
+export const StreamSite = closed('StreamSite', 'A site with what a map of it needs.', {
+  id: Uuid,
+  name: Type.String(),
+  location: nullable(Type.String()),
+  privacy_mode: PrivacyMode,
+  unveil_min_severity: Severity,
+  boundary: Polygon,
+  wind: nullable(inline({ from_deg: Type.Number(), speed_ms: Type.Number() })),
+  zones: Type.Array(Zone),
+});
+export type StreamSite = Static<typeof StreamSite>;
+
+export const StreamWorker = closed('StreamWorker', 'Who somebody is; a name only where the viewer may see names.', {
+  id: Uuid,
+  external_id: nullable(Type.String()),
+  name: Type.Optional(Type.String()),
+  contractor: nullable(Type.String()),
+  role: nullable(Type.String()),
+  is_active: Type.Boolean(),
+  site_id: Uuid,
+});
+export type StreamWorker = Static<typeof StreamWorker>;
+
+export const StreamPerson = closed('StreamPerson', 'What is known of a worker now: by the watch, and in a muster.', {
+  worker_id: Uuid,
+  device_id: nullable(Uuid),
+  location: nullable(Location, 'Null where the veil, the scope or its age keeps it back.'),
+  location_withheld: Type.Boolean(),
+  in_vehicle: Type.Boolean(),
+  worn: nullable(Type.Boolean()),
+  battery: nullable(BatteryPct),
+  date_last_seen: nullable(Time),
+  muster: nullable(
+    inline({
+      id: Uuid,
+      status: Type.Enum(['safe', ...MISSING_STATUSES], { type: 'string' }),
+      needs_rescue: Type.Boolean(),
+      help_reason: nullable(HelpReason),
+      assembly_point: nullable(inline({ id: Uuid, valid: Type.Boolean() })),
+    }),
+    'How they fared at the last count of the active muster that expects them.',
+  ),
+});
+export type StreamPerson = Static<typeof StreamPerson>;
+
+export const StreamDelivery = closed('StreamDelivery', 'An event on its way to a destination.', {
+  id: Uuid,
+  event_id: Uuid,
+  event_type: EventType,
+  destination_id: Uuid,
+  state: Type.Enum(['waiting', 'delivered', 'lost'], { type: 'string' }),
+  tries: whole(0),
+  last_status: nullable(Type.Integer()),
+  next_attempt_at: nullable(Time),
+});
+export type StreamDelivery = Static<typeof StreamDelivery>;
+
+export const StreamClock = closed('StreamClock', 'The simulated clock.', {
+  now: Time,
+  speed: Type.Number(),
+  paused: Type.Boolean(),
+});
+export type StreamClock = Static<typeof StreamClock>;
+
+export const StreamSnapshot = closed('StreamSnapshot', 'Everything as it is now: the first event of a stream.', {
+  clock: StreamClock,
+  sites: Type.Array(StreamSite),
+  workers: Type.Array(StreamWorker),
+  people: Type.Array(StreamPerson),
+  alerts: described(Type.Array(Alert), 'Those that are open, the oldest first.'),
+  musters: described(Type.Array(Muster), 'The newest of each site.'),
+  destinations: Type.Array(WebhookDestination),
+  deliveries: described(Type.Array(StreamDelivery), 'Those that wait for their next attempt.'),
+});
+export type StreamSnapshot = Static<typeof StreamSnapshot>;
+
+/** One of the objects, under its own name; `people` are several. */
+export const StreamChange = closed('StreamChange', 'Something as it is now, since the event before.', {
+  subject: Type.Enum([...SUBJECTS], { type: 'string' }),
+  at: described(Time, 'Simulated time.'),
+  people: Type.Optional(Type.Array(StreamPerson)),
+  worker: Type.Optional(StreamWorker),
+  site: Type.Optional(StreamSite),
+  alert: Type.Optional(Alert),
+  muster: Type.Optional(Muster),
+  destination: Type.Optional(WebhookDestination),
+  delivery: Type.Optional(StreamDelivery),
+  clock: Type.Optional(StreamClock),
+  gone: Type.Optional(described(Uuid, 'What had this id is no more, or is no more for this viewer.')),
+});
+export type StreamChange = Static<typeof StreamChange>;

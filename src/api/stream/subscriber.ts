@@ -1,0 +1,153 @@
+/** One open stream: a snapshot or what was missed, then each change as its object is when it is sent. A slow reader gets fewer changes, never old ones. [decisions 9] */
+import type { Cancel, Clock } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
+import type { ChangeLog, Mark } from './change-log.ts';
+import type { Eye } from './eye.ts';
+import type { StreamChange, StreamPerson, StreamSnapshot } from './shapes.ts';
+
+/** Where the text goes; a response of HTTP, or what a test puts there. */
+export interface Sink {
+  /** False: it is full, until `onDrain`. */
+  write(text: string): boolean;
+  onDrain(then: () => void): void;
+}
+
+/** What a person sees at once. */
+const SOON_MS = 50;
+/** People walk: where everybody is, is told together so often. */
+const PEOPLE_MS = 1_000;
+const PING_MS = 15_000;
+
+export class Subscriber {
+  readonly #log: ChangeLog;
+  readonly #eye: Eye;
+  readonly #clock: Clock;
+  readonly #sink: Sink;
+  readonly #pending = new Map<string, Mark>();
+  readonly #ends: { log: Cancel; ping: Cancel } = { log: () => {}, ping: () => {} };
+  #flush: { readonly cancel: Cancel; readonly soon: boolean } | null = null;
+  /** What the caller was shown: only of that its end is news. */
+  readonly #shown = new Set<string>();
+  #resumed = false;
+  #full = false;
+
+  constructor(log: ChangeLog, eye: Eye, clock: Clock, sink: Sink) {
+    this.#log = log;
+    this.#eye = eye;
+    this.#clock = clock;
+    this.#sink = sink;
+  }
+
+  /** `after`: the id of the last event that the caller has, if it was here before. */
+  begin(after: number | null): void {
+    const missed = after === null ? null : this.#log.since(after);
+    this.#resumed = missed !== null;
+    if (missed === null) this.#greet();
+    this.#ends.log = this.#log.listen((mark) => this.#take(mark));
+    for (const mark of missed ?? []) this.#take(mark);
+    this.#ping();
+  }
+
+  #greet(): void {
+    const seen = this.#eye.everything(this.#clock.now());
+    const snapshot: StreamSnapshot = { clock: this.#clockNow(), ...seen };
+    for (const subject of ['site', 'worker', 'alert', 'muster', 'destination'] as const)
+      for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
+    for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
+    this.#say(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
+  }
+
+  end(): void {
+    this.#flush?.cancel();
+    this.#ends.log();
+    this.#ends.ping();
+  }
+
+  #take(mark: Mark): void {
+    if (!this.#eye.owns(mark.organizationId)) return;
+    const key = `${mark.subject} ${mark.id}`;
+    this.#pending.delete(key);
+    this.#pending.set(key, mark);
+    this.#wake(mark.subject !== 'person');
+  }
+
+  #wake(soon: boolean): void {
+    if (this.#full || (this.#flush !== null && (this.#flush.soon || !soon))) return;
+    this.#flush?.cancel();
+    const cancel = this.#clock.afterWall(soon ? SOON_MS : PEOPLE_MS, () => this.#tell(), { unref: true });
+    this.#flush = { cancel, soon };
+  }
+
+  /** In the order of their numbers, so that whoever breaks off in between misses nothing. */
+  #tell(): void {
+    this.#flush = null;
+    const marks = [...this.#pending.values()];
+    this.#pending.clear();
+    const at = formatInstant(this.#clock.now());
+    let people: StreamPerson[] = [];
+    let text = '';
+    for (const [place, mark] of marks.entries()) {
+      const change = this.#changeOf(mark, at, people);
+      if (change !== null) text += eventText(mark.n, change);
+      const next = marks[place + 1];
+      // People that changed one after the other are told together.
+      if (people.length > 0 && next?.subject !== 'person') {
+        text += eventText(mark.n, { subject: 'person', at, people });
+        people = [];
+      }
+    }
+    if (text !== '') this.#say(text);
+  }
+
+  #changeOf({ subject, id }: Mark, at: string, people: StreamPerson[]): StreamChange | null {
+    switch (subject) {
+      case 'person': {
+        const person = this.#eye.person(id, this.#clock.now());
+        if (person !== null) people.push(person);
+        return null;
+      }
+      case 'clock':
+        return { subject, at, clock: this.#clockNow() };
+      default: {
+        const seen = this.#eye[subject](id);
+        const key = `${subject} ${id}`;
+        if (seen !== null) {
+          this.#shown.add(key);
+          return { subject, at, [subject]: seen };
+        }
+        // Of what does not exist for a viewer, its end is no news either.
+        const known = this.#shown.delete(key) || (this.#resumed && this.#eye.seesAll);
+        return known ? { subject, at, gone: id } : null;
+      }
+    }
+  }
+
+  #clockNow(): StreamSnapshot['clock'] {
+    const { now, speed, paused } = this.#clock.state();
+    return { now: formatInstant(now), speed, paused };
+  }
+
+  #ping(): void {
+    const cancel = this.#clock.afterWall(
+      PING_MS,
+      () => {
+        this.#say(': ping\n\n');
+        this.#ping();
+      },
+      { unref: true },
+    );
+    this.#ends.ping = cancel;
+  }
+
+  #say(text: string): void {
+    if (this.#sink.write(text)) return;
+    this.#full = true;
+    this.#sink.onDrain(() => {
+      this.#full = false;
+      if (this.#pending.size > 0) this.#wake(true);
+    });
+  }
+}
+
+const eventText = (id: number, change: StreamChange): string =>
+  `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`;

@@ -1,0 +1,118 @@
+/** `sandbox list`: the stories of a folder, and with `--ids` the names, ids and keys that everything in them will have. */
+import type { Command } from 'commander';
+import { hmacSecret } from '../base/ids.ts';
+import { plural } from '../contract/sentences.ts';
+import { documentsOf, secretsOf } from '../sandbox/world-from-plan.ts';
+import { loadStory } from '../scenario/load.ts';
+import { FAST_START } from '../scenario/run-file.ts';
+import type { Story } from '../scenario/story.ts';
+import { EXIT } from './exit.ts';
+import { colourOf, envelope, out, talk } from './output.ts';
+import { STORIES_FOLDER, storyFiles } from './stories.ts';
+
+const HELP = `
+Examples:
+  sandbox list                                     the stories in ${STORIES_FOLDER}
+  sandbox list my.scenario.yaml --ids              what its people, zones and clients will be called
+  sandbox list my.scenario.yaml --ids --seed 7`;
+
+interface Listed {
+  readonly file: string;
+  readonly title: string;
+  readonly about: string | null;
+  readonly tags: readonly string[];
+  readonly modes: readonly string[];
+  readonly seed: string;
+  readonly runs: number;
+  readonly ids?: readonly Named[];
+}
+
+interface Named {
+  readonly what: 'client' | 'site' | 'zone' | 'worker';
+  readonly name: string;
+  readonly id: string;
+  /** Of a worker: external id, watch and its key; of a client: its secret. */
+  readonly more: Readonly<Record<string, string>>;
+}
+
+export function defineList(program: Command, ended: (code: number) => void): void {
+  program
+    .command('list [files...]')
+    .description('list scenarios, and the ids of what is in them')
+    .option('--ids', 'names, ids and keys, as a run will have them')
+    .option('--seed <n>', 'wins over that of the file')
+    .option('--json', 'as one JSON object')
+    .addHelpText('after', HELP)
+    .action((asked: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
+      let broken = 0;
+      const stories = storyFiles(asked.length === 0 ? [STORIES_FOLDER] : asked).flatMap((file): Listed[] => {
+        const loaded = loadStory(file, { seed });
+        if (loaded.ok) return [listed(loaded.story, loaded.seed, loaded.cases.length, ids === true)];
+        broken++;
+        talk(`${file}  has mistakes: sandbox validate ${file} tells them.`);
+        return [];
+      });
+      if (json === true) out(JSON.stringify(envelope('list', { scenarios: stories })));
+      else for (const story of stories) tell(story);
+      ended(broken === 0 ? EXIT.done : EXIT.usage);
+    });
+}
+
+function listed(story: Story, seed: string, cases: number, withIds: boolean): Listed {
+  const { file, title, about, tags, modes } = story;
+  const runs = Math.max(1, cases);
+  return { file, title, about, tags, modes, seed, runs, ...(withIds ? { ids: idsOf(story, seed) } : {}) };
+}
+
+/** What a sandbox booted for this story makes of the plan. */
+function idsOf({ plan, start, cast }: Story, seed: string): Named[] {
+  const secrets = secretsOf(hmacSecret(seed, 'root'));
+  const made = documentsOf(plan, seed, secrets, start ?? FAST_START);
+  const short = new Map(
+    [...cast].flatMap(([name, externalIds]) =>
+      externalIds.map((one) => [one, externalIds.length === 1 ? name : one] as const),
+    ),
+  );
+  return made.flatMap(({ kind, document }): Named[] => {
+    const one = document as {
+      id: string;
+      name: string;
+      externalId?: string;
+      organizationId: string;
+      deviceId?: string;
+      workerId?: string;
+      serial?: string;
+    };
+    switch (kind) {
+      case 'client': {
+        const organization = made.find((other) => other.kind === 'organization' && other.id === one.organizationId);
+        const { name } = organization?.document as unknown as { name: string };
+        return [{ what: 'client', name, id: one.id, more: { secret: secrets.client(one.id) } }];
+      }
+      case 'site':
+      case 'zone':
+        return [{ what: kind, name: one.name, id: one.id, more: {} }];
+      case 'worker': {
+        const watch = made.find(
+          (other) => other.kind === 'device' && (other.document as { workerId?: string }).workerId === one.id,
+        );
+        const { serial = '' } = (watch?.document ?? {}) as { serial?: string };
+        const external = one.externalId ?? '';
+        const more = { external_id: external, full_name: one.name, watch: serial, key: secrets.watch(serial) };
+        return [{ what: 'worker', name: short.get(external) ?? external, id: one.id, more }];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function tell({ file, title, tags, runs, ids }: Listed): void {
+  const paint = colourOf(process.stdout);
+  const several = runs === 1 ? '' : `  ${plural(runs, 'run')}`;
+  out(`${paint(1, file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}`);
+  for (const { what, name, id, more } of ids ?? []) {
+    const said = Object.entries(more).map(([key, value]) => `${key} ${value}`);
+    out(`  ${what.padEnd(7)} ${name.padEnd(16)} ${id}${said.length === 0 ? '' : `  ${said.join('  ')}`}`);
+  }
+}

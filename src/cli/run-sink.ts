@@ -1,0 +1,37 @@
+/** Where the progress of a run goes: drawn over itself on a terminal, plain lines elsewhere, and a sign of life where nothing happens for long. */
+import { later, monotonicMs } from '../base/timers.ts';
+import { liveWriter } from '../scenario/live-writer.ts';
+import { plainWriter } from '../scenario/plain-writer.ts';
+import type { RunSink } from '../scenario/run-notices.ts';
+import { colourOf } from './output.ts';
+
+/** CI ends what says nothing for long; wall ms. */
+const ALIVE_EVERY_MS = 30_000;
+
+export function runSink(): RunSink {
+  const { stderr } = process;
+  const paint = colourOf(stderr);
+  const write = (text: string) => void stderr.write(text);
+  // Under CI a terminal keeps what was drawn over, line by line.
+  const inPlace = stderr.isTTY === true && process.env['CI'] === undefined && process.env['TERM'] !== 'dumb';
+  const sink = inPlace
+    ? liveWriter({ write, paint, columns: () => stderr.columns || 80, monotonic: monotonicMs })
+    : plainWriter(write, paint);
+  let quiet = () => {};
+  const begunMs = monotonicMs();
+  const alive = () => {
+    quiet = later(
+      ALIVE_EVERY_MS,
+      () => {
+        write(`… still running after ${Math.round((monotonicMs() - begunMs) / 1000)} s\n`);
+        alive();
+      },
+      { unref: true },
+    );
+  };
+  return (notice) => {
+    quiet();
+    sink(notice);
+    if (notice.kind !== 'run-ended' && !inPlace) alive();
+  };
+}

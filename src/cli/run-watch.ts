@@ -1,0 +1,56 @@
+/** `sandbox run --watch`: plays again whenever a file of the stories, or a part that they use, is saved. */
+import { type FSWatcher, watch } from 'node:fs';
+import { dirname } from 'node:path';
+import { later } from '../base/timers.ts';
+import { filesOfStory } from '../scenario/load.ts';
+import { EXIT } from './exit.ts';
+import { talk } from './output.ts';
+import type { UntilSignal } from './signals.ts';
+
+/** Editors save in several steps; wall ms. */
+const SETTLED_MS = 150;
+
+/** Until Ctrl-C. */
+export async function watchAndRun(
+  files: readonly string[],
+  running: UntilSignal,
+  run: () => Promise<number>,
+): Promise<number> {
+  let over = false;
+  void running.ended.then(() => {
+    over = true;
+  });
+  while (!over) {
+    const folders = new Set(files.flatMap((file) => filesOfStory(file)).map((file) => dirname(file)));
+    // Listens while it plays too: what is saved meanwhile is played next.
+    const saved = change(folders);
+    await run();
+    if (over) break;
+    talk('\nWaiting for a change; Ctrl-C ends it.');
+    await Promise.race([saved.happened, running.ended]);
+    saved.stop();
+  }
+  return EXIT.interrupted;
+}
+
+function change(folders: ReadonlySet<string>): { happened: Promise<void>; stop: () => void } {
+  const watchers: FSWatcher[] = [];
+  let cancel = () => {};
+  const happened = new Promise<void>((resolve) => {
+    for (const folder of folders)
+      watchers.push(
+        watch(folder, (_event, name) => {
+          if (name !== null && !/\.(ya?ml|geojson|json)$/.test(name)) return;
+          cancel();
+          cancel = later(SETTLED_MS, resolve);
+        }),
+      );
+  });
+  return {
+    happened,
+    stop: () => {
+      cancel();
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** `sandbox schema`: the JSON Schema of scenario files, for editors. [scenario-language, Messages] */
+import type { Command } from 'commander';
+import { editorSchema } from '../scenario/editor-schema.ts';
+import { EXIT } from './exit.ts';
+import { envelope, out } from './output.ts';
+
+const HELP = `
+Editors with the YAML language server complete and explain by it. Write as the first line of a scenario:
+  # yaml-language-server: $schema=./scenario.schema.json
+
+Examples:
+  sandbox schema > scenarios/scenario.schema.json
+  sandbox init                    writes it beside a first scenario`;
+
+export function defineSchema(program: Command, ended: (code: number) => void): void {
+  program
+    .command('schema')
+    .description('print the JSON Schema of scenario files')
+    .option('--json', 'the schema in the envelope')
+    .addHelpText('after', HELP)
+    .action(({ json }: { json?: boolean }) => {
+      const schema = editorSchema();
+      out(json === true ? JSON.stringify(envelope('schema', schema)) : JSON.stringify(schema, null, 2));
+      ended(EXIT.done);
+    });
+}

@@ -1,0 +1,53 @@
+/** The files that a command's words stand for: a file itself, all stories of a folder, or those of a tag. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readYaml } from '../plant/yaml-source.ts';
+import { CommandError, EXIT, usage } from './exit.ts';
+
+const STORY = '.scenario.yaml';
+const TAG = 'tag:';
+
+/** Where stories are looked for by tag, and where nothing is named. */
+export const STORIES_FOLDER = 'scenarios';
+
+/** Each file once, in the order of the words. */
+export function storyFiles(asked: readonly string[]): string[] {
+  return [...new Set(asked.flatMap(filesOf))];
+}
+
+function filesOf(word: string): string[] {
+  if (word.startsWith(TAG)) return taggedFiles(word.slice(TAG.length));
+  try {
+    if (!statSync(word).isDirectory()) return [word];
+  } catch {
+    throw new CommandError(EXIT.usage, 'no_such_file', `There is no file ${word}.`);
+  }
+  const stories = storiesIn(word);
+  if (stories.length === 0) throw usage(`The folder ${word} has no *${STORY}.`);
+  return stories;
+}
+
+function storiesIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(STORY));
+  return names.sort().map((name) => join(folder, name));
+}
+
+function taggedFiles(tag: string): string[] {
+  let stories: string[] = [];
+  try {
+    stories = storiesIn(STORIES_FOLDER);
+  } catch {
+    throw usage(
+      `tag:${tag} looks in the folder ${STORIES_FOLDER}, which is not here.`,
+      'Run it where that folder is, or name files.',
+    );
+  }
+  const tagsOf = (file: string): readonly unknown[] => {
+    const { tags } = (readYaml(readFileSync(file, 'utf8'), file).value ?? {}) as { tags?: unknown };
+    return Array.isArray(tags) ? tags : [];
+  };
+  const tagged = stories.filter((file) => tagsOf(file).includes(tag));
+  if (tagged.length > 0) return tagged;
+  const known = [...new Set(stories.flatMap(tagsOf))].sort().join(', ');
+  throw usage(`No story in ${STORIES_FOLDER} has the tag ${tag}.`, `There are ${known === '' ? 'no tags' : known}.`);
+}

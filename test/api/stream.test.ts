@@ -1,0 +1,304 @@
+/** The stream: everything as it is, then each change as its viewer may see it, over breaks and slow readers. [decisions 4, 9] */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ChangeLog } from '../../src/api/stream/change-log.ts';
+import { Eye } from '../../src/api/stream/eye.ts';
+import { StreamChange, StreamSnapshot } from '../../src/api/stream/shapes.ts';
+import { Subscriber } from '../../src/api/stream/subscriber.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { lockstepClock } from '../../src/base/clock.ts';
+import { check } from '../../src/contract/check.ts';
+import { T0 } from '../domain/small-world.ts';
+import { ApiHarness, CONTROL, type HarnessOptions } from './harness.ts';
+import { addQuarry, QUARRY } from './second-company.ts';
+
+interface Told {
+  readonly id: number;
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into any event
+  readonly data: any;
+}
+
+/** A reader as `EventSource` is one. */
+class Reader {
+  readonly told: Told[] = [];
+  text = '';
+  readonly #abort = new AbortController();
+  #waiting: { fits: (told: Told) => boolean; found: (told: Told) => void }[] = [];
+
+  async open(harness: ApiHarness, token: string, headers: Record<string, string> = {}, query = ''): Promise<Response> {
+    const answer = await fetch(`${harness.url}/v1/sandbox/stream${query}`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      signal: this.#abort.signal,
+    });
+    void this.#read(answer).catch(() => {});
+    return answer;
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  /** The first that fits, told already or still to come. */
+  next(fits: (told: Told) => boolean): Promise<Told> {
+    const come = this.told.find(fits);
+    if (come !== undefined) return Promise.resolve(come);
+    return new Promise((found) => this.#waiting.push({ fits, found }));
+  }
+
+  async #read(answer: Response): Promise<void> {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const bytes of answer.body as unknown as AsyncIterable<Uint8Array>) {
+      const text = decoder.decode(bytes, { stream: true });
+      this.text += text;
+      rest += text;
+      const parts = rest.split('\n\n');
+      rest = parts.pop() ?? '';
+      for (const part of parts) this.#take(part);
+    }
+  }
+
+  #take(part: string): void {
+    if (part.startsWith(':')) return;
+    const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
+    const told = { id: Number(fields.id), event: fields.event as string, data: JSON.parse(fields.data as string) };
+    const shape = told.event === 'snapshot' ? StreamSnapshot : StreamChange;
+    const checked = check(shape, told.data);
+    if (!checked.ok) throw new Error(JSON.stringify(checked.errors));
+    this.told.push(told);
+    this.#waiting = this.#waiting.filter(({ fits, found }) => {
+      if (!fits(told)) return true;
+      found(told);
+      return false;
+    });
+  }
+}
+
+let clock: Clock;
+let harness: ApiHarness;
+const readers: Reader[] = [];
+
+async function begin(options: HarnessOptions = {}): Promise<void> {
+  clock = lockstepClock({ start: T0 });
+  clock.pause();
+  harness = await ApiHarness.start({ ...options, clock });
+}
+
+async function reader(token: string, headers: Record<string, string> = {}): Promise<Reader> {
+  const made = new Reader();
+  readers.push(made);
+  expect((await made.open(harness, token, headers)).status).toBe(200);
+  return made;
+}
+
+const snapshot = ({ event }: Told) => event === 'snapshot';
+const about = (subject: string) => (told: Told) => told.data.subject === subject;
+const resolve = (alertId: string) =>
+  harness.engine.submit({
+    type: 'update-alert',
+    ...{ alertId, status: 'resolved', by: 'Desk', actor: 'Desk', reason: null, note: null },
+  });
+
+beforeEach(() => begin());
+afterEach(async () => {
+  for (const one of readers.splice(0)) one.close();
+  await harness.stop();
+});
+
+describe('the stream', () => {
+  test('begins with everything as it is, and then tells each change as GET shows it', async () => {
+    const token = await harness.token();
+    const one = await reader(token);
+    const { data } = await one.next(snapshot);
+    expect(data.workers.map(({ name }: { name: string }) => name)).toEqual(['Ana Ruiz', 'Luis Paz', 'Eva Mar']);
+    expect(data.people[0]).toMatchObject({ location: { source: 'gps' }, location_withheld: false, muster: null });
+    expect(data.sites[0]).toMatchObject({ name: 'Harbour plant', boundary: { type: 'Polygon' } });
+    expect([data.alerts, data.musters, data.deliveries]).toEqual([[], [], []]);
+    const id = await harness.sos(1);
+    const change = await one.next(about('alert'));
+    expect(change.data.alert).toEqual((await harness.call('GET', `/v1/alerts/${id}`, { token })).body);
+    await resolve(id);
+    await one.next(({ data: { alert } }) => alert?.status === 'resolved');
+    const ids = one.told.map((told) => told.id);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+  });
+
+  test('goes on where it broke off, with what is other now and no more', async () => {
+    const token = await harness.token();
+    const one = await reader(token);
+    const first = await one.next(snapshot);
+    one.close();
+    const id = await harness.sos(1);
+    await resolve(id);
+    const again = await reader(token, { 'last-event-id': String(first.id) });
+    const change = await again.next(about('alert'));
+    expect(change.data.alert.status).toBe('resolved');
+    expect(again.told.some(snapshot)).toBe(false);
+    expect(again.told.filter(about('alert'))).toHaveLength(1);
+  });
+
+  test('begins anew for an id that it cannot know', async () => {
+    const token = await harness.token();
+    for (const id of ['17', '9999999999999999', 'x'])
+      await (await reader(token, { 'last-event-id': id })).next(snapshot);
+  });
+
+  test('tells how everybody fares in a muster, and forgets it at its end', async () => {
+    const one = await reader(await harness.token());
+    await one.next(snapshot);
+    const muster = { reason: null, origin: null, deadline: null, by: 'Lead' };
+    const started = await harness.engine.submit({
+      type: 'start-muster',
+      ...{ siteId: harness.small.world.need('worker', harness.small.workerId(1)).siteId, kind: 'general', ...muster },
+    });
+    if (started.rejected) throw new Error(started.detail);
+    const musterId = started.done.musterId as string;
+    const person = (status: string | null) => (told: Told) =>
+      told.data.people?.some((who: { muster: { status: string } | null }) => (who.muster?.status ?? null) === status);
+    await one.next(({ data }) => data.muster?.status === 'active');
+    await one.next(person('pending'));
+    one.told.length = 0;
+    await harness.engine.submit({ type: 'end-muster', musterId, outcome: 'completed', by: 'Lead' });
+    await one.next(({ data }) => data.muster?.status === 'completed');
+    await one.next(person(null));
+  });
+
+  test('tells that the clock was turned, and does not keep it from going on', async () => {
+    const one = await reader(CONTROL);
+    await one.next(snapshot);
+    const { body } = await harness.call('POST', '/v1/sandbox/clock', { token: CONTROL, body: { advance: '1h' } });
+    const change = await one.next(about('clock'));
+    expect(change.data.clock.now).toBe(body.now);
+  });
+
+  test('once: only the snapshot, and then the end', async () => {
+    const answer = await fetch(`${harness.url}/v1/sandbox/stream?once=true`, {
+      headers: { authorization: `Bearer ${CONTROL}` },
+    });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect((await answer.text()).match(/^event: /gm)).toHaveLength(1);
+    const { status, body } = await harness.call('GET', '/v1/sandbox/stream', { token: null });
+    expect([status, body.code]).toEqual([401, 'invalid_token']);
+  });
+});
+
+describe('what a viewer may not see never leaves', () => {
+  test('another company, in the snapshot or later', async () => {
+    addQuarry(harness.small);
+    harness.small.world.commit();
+    const [mine, all] = [await reader(await harness.token()), await reader(CONTROL)];
+    await Promise.all([mine.next(snapshot), all.next(snapshot)]);
+    await harness.engine.submit({ type: 'panel-sos', workerId: QUARRY.worker, by: 'Desk' });
+    await harness.sos(1);
+    await mine.next(about('alert'));
+    await all.next(({ data }) => data.alert?.worker?.id === QUARRY.worker);
+    for (const word of [QUARRY.organization, QUARRY.site, QUARRY.worker, QUARRY.workerName, QUARRY.serial])
+      expect(mine.text).not.toContain(word);
+    expect(all.text).toContain(QUARRY.workerName);
+  });
+
+  test('workers of other contractors; a name without the contract, from the moment that it changes', async () => {
+    await harness.stop();
+    await begin({ client: { contractors: ['Norte SL'] } });
+    const one = await reader(await harness.token());
+    expect((await one.next(snapshot)).data.workers).toHaveLength(1);
+    await harness.sos(1);
+    await harness.sos(2);
+    const { data } = await one.next(about('alert'));
+    expect(data.alert.worker.name).toBe('Luis Paz');
+    expect(one.text).not.toContain('Ana Ruiz');
+    expect(one.text).not.toContain(harness.small.workerId(1));
+    one.text = '';
+    await harness.engine.submit({ type: 'change-contract', clientId: 'harbour_co', includeWorkerNames: false });
+    await one.next(about('worker'));
+    await resolve(data.alert.id);
+    await one.next((told) => told.data.alert?.status === 'resolved');
+    expect(one.text).not.toContain('Luis Paz');
+  });
+
+  test('where somebody is on a site in on_demand mode, but while an alert lifts the veil', async () => {
+    await harness.stop();
+    await begin({ site: { privacyMode: 'on_demand' } });
+    const one = await reader(await harness.token());
+    const { data } = await one.next(snapshot);
+    expect(data.people[0]).toMatchObject({ location: null, location_withheld: true });
+    const located = (is: boolean) => (told: Told) =>
+      told.data.people?.some((who: { location: object | null }) => (who.location !== null) === is);
+    const id = await harness.sos(1);
+    await one.next(located(true));
+    one.told.length = 0;
+    await resolve(id);
+    await one.next(located(false));
+  });
+
+  test('what the scopes of the token leave out', async () => {
+    const one = await reader(await harness.token('alerts:read'));
+    const { data } = await one.next(snapshot);
+    expect([data.workers, data.people, data.destinations, data.musters]).toEqual([[], [], [], []]);
+    await harness.sos(1);
+    await one.next(about('alert'));
+    expect(one.told.some(about('person'))).toBe(false);
+  });
+});
+
+describe('a reader', () => {
+  /** A clock whose wall timers are played by hand. */
+  function byHand(): { clock: Clock; play: (ms: number) => void } {
+    const timers: { due: number; task: () => void }[] = [];
+    let now = 0;
+    const afterWall = (ms: number, task: () => void) => {
+      const timer = { due: now + ms, task };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer) >>> 0, 1);
+    };
+    const play = (ms: number) => {
+      const until = now + ms;
+      for (;;) {
+        const [next] = timers.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due);
+        if (next === undefined) break;
+        timers.splice(timers.indexOf(next), 1);
+        now = next.due;
+        next.task();
+      }
+      now = until;
+    };
+    const made = { now: () => clock.now(), state: () => clock.state(), afterWall };
+    return { clock: made as unknown as Clock, play };
+  }
+
+  test('that is silent hears a ping each 15 s, and one that is full gets the newest when it has read', async () => {
+    const hand = byHand();
+    const said: string[] = [];
+    let [full, drained] = [false, () => {}];
+    const { engine } = harness;
+    const look = () => ({ viewer: null, scopes: [] });
+    const eye = new Eye(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look);
+    const subscriber = new Subscriber(new ChangeLog(engine, clock), eye, hand.clock, {
+      write: (text) => {
+        said.push(text);
+        return !full;
+      },
+      onDrain: (then) => {
+        drained = then;
+      },
+    });
+    subscriber.begin(null);
+    hand.play(30_000);
+    expect(said.filter((text) => text === ': ping\n\n')).toHaveLength(2);
+    full = true;
+    const id = await harness.sos(1);
+    hand.play(100);
+    const before = said.length;
+    await resolve(id);
+    hand.play(2_000);
+    expect(said).toHaveLength(before);
+    full = false;
+    drained();
+    hand.play(100);
+    expect(said.slice(before).join('')).toContain('"status":"resolved"');
+    expect(said.slice(before).join('')).not.toContain('"status":"unacknowledged"');
+    subscriber.end();
+    hand.play(60_000);
+    expect(said).toHaveLength(before + 1);
+  });
+});

@@ -1,0 +1,155 @@
+/** The flags of `sandbox run` as their user types them. */
+
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { RunData } from '../../src/scenario/run-data.ts';
+import { BIN, ownFolder, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const STORY = `scenario: One SOS
+site: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
+params: {limit: 5s}
+workers: {ana: {in: Dock}}
+receivers: {erp: {events: [alert.*]}}
+steps:
+  - sos: {who: ana}
+  - expect: {delivery: erp, result: delivered, status: 204}
+    within: $limit
+`;
+const story = join(folder.path, 'one.scenario.yaml');
+writeFileSync(story, STORY);
+const cases = join(folder.path, 'cases.scenario.yaml');
+writeFileSync(
+  cases,
+  STORY.replace('params: {limit: 5s}', 'matrix: {limit: [5s, 6s]}\nparams: {status: 204}').replace(
+    'status: 204}\n    within',
+    'status: $status}\n    within',
+  ),
+);
+const broken = join(folder.path, 'failing.scenario.yaml');
+writeFileSync(
+  broken,
+  STORY.replace('status: 204}\n    within: $limit', 'status: 500}\n    within: 1s').replace(
+    'params: {limit: 5s}\n',
+    '',
+  ),
+);
+
+async function played(...args: string[]): Promise<{ code: number | null; runs: RunData[]; stderr: string }> {
+  const { code, stdout, stderr } = await run(['run', ...args, '--json']);
+  const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { data: { runs: RunData[] } };
+  return { code, runs: data.runs, stderr };
+}
+
+describe('sandbox run', () => {
+  test('--seeds plays a run for each seed, and the counts stand alone on the last line', async () => {
+    const { code, runs, stderr } = await played(story, '--seeds', '3..5');
+    expect({ code, seeds: runs.map(({ seed }) => seed) }).toEqual({ code: 0, seeds: [3, 4, 5] });
+    expect(new Set(runs.map(({ log_sha256 }) => log_sha256)).size).toBe(3);
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe('3 passed, 0 failed');
+  });
+
+  test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
+    const [one, two] = [await played(cases, story), await played(cases, story, '--jobs', '2')];
+    const told = ({ runs }: { runs: RunData[] }) =>
+      runs.map(({ file, case: values, log_sha256, verdict }) => ({ file, values, log_sha256, verdict }));
+    expect(told(two)).toEqual(told(one));
+    expect(two.runs.map(({ case: values }) => values)).toEqual([{ limit: '5s' }, { limit: '6s' }, null]);
+  });
+
+  test('--fail-fast begins no run after one that failed', async () => {
+    const { code, runs } = await played(broken, story, '--fail-fast');
+    expect({ code, verdicts: runs.map(({ verdict }) => verdict) }).toEqual({ code: 1, verdicts: ['failed'] });
+    const all = await played(broken, story);
+    expect(all.runs.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
+    expect(all.stderr).toContain(`FAIL ${broken}  seed 1  expect delivery erp within 1s`);
+  });
+
+  test('--receiver brings deliveries to the user’s own receiver', async () => {
+    const bodies: string[] = [];
+    const server = createServer((request, response) => {
+      request.on('data', (chunk: Buffer) => bodies.push(chunk.toString('utf8')));
+      request.on('end', () => response.writeHead(204).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { code } = await played(
+      story,
+      '--receiver',
+      `erp=http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    );
+    expect(code).toBe(0);
+    expect(bodies.join('')).toContain('"type":"alert.created"');
+  });
+
+  test('--timeout ends a run that takes longer, with 3', async () => {
+    const { code, stderr } = await played(story, '--mode', 'real', '--timeout', '1ms');
+    expect(code).toBe(3);
+    expect(stderr).toContain('The run took longer than 1ms');
+  });
+
+  test('--verify finds equal logs equal; --shuffle-ties keeps the verdict', async () => {
+    expect((await played(story, '--verify')).code).toBe(0);
+    expect((await played(story, '--shuffle-ties')).code).toBe(0);
+  });
+
+  test('annotates failures where GitHub runs it', async () => {
+    const { stdout } = await run(['run', broken], { env: { GITHUB_ACTIONS: 'true' } });
+    expect(stdout).toMatch(new RegExp(`^::error file=${broken},line=7,title=FAIL .*::.*status.*500.*204`));
+  });
+
+  test('--keep leaves the sandbox up until Ctrl-C', async () => {
+    const child = spawn(process.execPath, [BIN, 'run', story, '--keep'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let told = '';
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const kept = new Promise<string>((resolve) => {
+      child.stderr.on('data', (bytes: Buffer) => {
+        told += bytes;
+        const [, url] = /API {6}(http:\S+)[\s\S]*client {3}/.exec(told) ?? [];
+        if (url !== undefined) resolve(url);
+      });
+    });
+    const answer = await fetch(`${await kept}/v1/sites`);
+    expect(answer.status).toBe(401);
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+  }, 60_000);
+
+  test('--watch plays again when the file is saved', async () => {
+    const watched = join(folder.path, 'watched.scenario.yaml');
+    writeFileSync(watched, STORY);
+    const child = spawn(process.execPath, [BIN, 'run', watched, '--watch'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let told = '';
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const until = (pattern: RegExp) =>
+      new Promise<void>((resolve) => {
+        const look = () => pattern.test(told) && resolve();
+        child.stderr.on('data', look);
+        look();
+      });
+    child.stderr.on('data', (bytes: Buffer) => {
+      told += bytes;
+    });
+    await until(/Waiting for a change/);
+    writeFileSync(watched, readFileSync(watched, 'utf8').replace('One SOS', 'Another SOS'));
+    await until(/Another SOS[\s\S]*Waiting for a change/);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+  }, 60_000);
+
+  test.each([
+    [['--seed', '1', '--seeds', '1..2'], 'say two things'],
+    [['--seeds', '9..1'], 'is not a range of seeds'],
+    [['--shuffle-ties', '--mode', 'real'], 'is for --mode fast'],
+    [['--jobs', '2', '--keep'], 'does not go with'],
+    [['--receiver', 'epr=http://127.0.0.1:1'], 'Did you mean "erp"?'],
+  ])('%s is wrong usage, said with its cure', async (flags, told) => {
+    expect(await run(['run', story, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(told) });
+  });
+});
