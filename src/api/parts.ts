@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
+import type { AlertUpdate } from '../contract/requests.ts';
 import type { Viewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -83,6 +84,24 @@ export interface Stories {
   cancel(id: string, clientId: string | null): Promise<RunShown | Rejection>;
 }
 
+/** A session that was taken down, as a draft of a scenario. */
+export interface RecordedSession {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** The text of the file. */
+  readonly scenario: string;
+  readonly steps: number;
+  readonly expectations: number;
+  readonly remarks: readonly string[];
+}
+
+/** Takes down what is done in the sandbox. */
+export interface Recordings {
+  begin(): { readonly id: string; readonly startedAt: number };
+  end(id: string): RecordedSession | Rejection;
+}
+
 export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
@@ -101,6 +120,9 @@ export interface ApiParts {
   /** Resolves when it is so; rejected with `request_timeout` when its time is over, or the signal says that nobody waits any more. */
   readonly wait: (asked: AskedWait, viewer: Viewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
   readonly stories: Stories;
+  readonly recordings: Recordings;
+  /** A client's update of an alert begins; what it answers is told whether it was accepted. */
+  readonly updating: (alertId: string, update: AlertUpdate) => (accepted: boolean) => void;
   /** E-mails that were sent, the newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   /** What watches did at the broker lately. */

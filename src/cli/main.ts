@@ -21,6 +21,7 @@ Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 enviro
 const COMMANDS: Record<string, (program: Command, ended: (code: number) => void) => Promise<void>> = {
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
+  record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
   validate: async (program, ended) => (await import('./validate.ts')).defineValidate(program, ended),
   list: async (program, ended) => (await import('./list.ts')).defineList(program, ended),
   explain: async (program, ended) => (await import('./explain.ts')).defineExplain(program, ended),
@@ -38,7 +39,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 
 /** Commands that are named already and come later. */
 const LATER = new Set(
-  'record replay dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(' '),
+  'replay dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(' '),
 );
 
 export async function main(argv: readonly string[]): Promise<void> {

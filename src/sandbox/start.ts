@@ -35,6 +35,7 @@ import type { SandboxOptions } from './options.ts';
 import { type Asked, planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
+import { Recorder } from './recording/recorder.ts';
 import { Fleets } from './runs/fleets.ts';
 import { clearGuests } from './runs/guests-left.ts';
 import { Runs } from './runs/runs.ts';
@@ -161,7 +162,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     fleet: fleets,
     watchKey: (serial: string) => secrets.watch(serial),
   };
+  const recorder = new Recorder({ engine, fleets, plan: asked.plan, newId: () => newId('recording') });
+  stops.push(() => recorder.stop());
   let told = 0;
+  const newId = (kind: string) => idFrom(meta.salt, kind, clock.now(), ++told);
   const runs = new Runs({
     house: {
       ...{ engine, secrets, forwards, fleets, controlToken: secrets.control() },
@@ -171,13 +175,14 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       acting: () => acting,
     },
     folders: storyFolders(),
-    newId: () => idFrom(meta.salt, 'run', clock.now(), ++told),
+    newId: () => newId('run'),
     began: (organizationId) => waits.began(organizationId),
   });
   const perform = async (body: ActionBody, viewer: Viewer | null) => {
-    const done = waits.begin();
+    const [done, taken] = [waits.begin(), recorder.acting(body)];
     const outcome = await act(acting, body, viewer);
     done(viewer, outcome);
+    taken(outcome);
     return outcome;
   };
   const api = await listenOn<Api>(
@@ -195,6 +200,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
           act: perform,
           stories: runs.forClients(),
+          recordings: recorder,
+          updating: (alertId, update) => recorder.updating(alertId, update),
           wait: (body, viewer, gone) => waits.wait(body, viewer, gone),
           assumptions,
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),

@@ -108,6 +108,8 @@ export class ApiHarness {
           throw new Error('no waits here');
         },
         stories: NO_STORIES,
+        recordings: { begin: () => ({ id: '', startedAt: 0 }), end: () => reject('not_found', 'no recordings here') },
+        updating: () => () => {},
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         watchLog: new WatchLog(),
