@@ -39,7 +39,7 @@ const resolve = async (host: string): Promise<string[]> => [
 ];
 
 const NO_STORIES: Stories = {
-  scenarios: () => [],
+  scenarios: async () => [],
   runs: () => [],
   start: async () => reject('not_found', 'no stories here'),
   run: () => reject('not_found', 'no stories here'),
@@ -108,7 +108,7 @@ export class ApiHarness {
           throw new Error('no waits here');
         },
         stories: NO_STORIES,
-        recordings: { begin: () => ({ id: '', startedAt: 0 }), end: () => reject('not_found', 'no recordings here') },
+        recordings: { begin: () => ({ id: '0a51e7c0-0000-4000-8000-000000000031', startedAt: 0 }), end: () => reject('not_found', 'no recordings here') },
         updating: () => () => {},
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
