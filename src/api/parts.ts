@@ -71,7 +71,7 @@ export interface RunShown {
 
 /** Stories in the running sandbox; `clientId` null: the control token asks. [decisions 9] */
 export interface Stories {
-  scenarios(): readonly ListedScenario[];
+  scenarios(): Promise<readonly ListedScenario[]>;
   /** Resolves when the people of the story are there. */
   start(
     name: string,

@@ -39,7 +39,7 @@ const resolve = async (host: string): Promise<string[]> => [
 ];
 
 const NO_STORIES: Stories = {
-  scenarios: () => [],
+  scenarios: async () => [],
   runs: () => [],
   start: async () => reject('not_found', 'no stories here'),
   run: () => reject('not_found', 'no stories here'),
