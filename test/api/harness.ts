@@ -108,7 +108,10 @@ export class ApiHarness {
           throw new Error('no waits here');
         },
         stories: NO_STORIES,
-        recordings: { begin: () => ({ id: '0a51e7c0-0000-4000-8000-000000000031', startedAt: 0 }), end: () => reject('not_found', 'no recordings here') },
+        recordings: {
+          begin: () => ({ id: '00000000-0000-4000-8000-00000000000a', startedAt: 0 }),
+          end: () => reject('not_found', 'no recordings here'),
+        },
         updating: () => () => {},
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
