@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { ApiFaults } from '../api/faults.ts';
 import { RateLimiter } from '../api/limits.ts';
-import type { ActionOutcome } from '../api/parts.ts';
+import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
@@ -13,6 +13,7 @@ import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Viewer } from '../domain/access/viewer.ts';
+import type { Rejection } from '../domain/rejection.ts';
 import type { Delivery, Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { Engine } from '../engine/engine.ts';
@@ -69,6 +70,8 @@ export interface Sandbox {
   readonly webhooks: Webhooks;
   /** Does an action of the catalogue, as the control token may. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
+  /** Waits until something is so, as the control token may. [decisions 9] */
+  wait(asked: AskedWait): Promise<FoundByWait | Rejection>;
   /** Stories that play in it. */
   readonly runs: Runs;
   /** Null with `fleet: false`. */
@@ -291,6 +294,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     limiter,
     webhooks,
     act: (body) => perform(body, null),
+    wait: (asked) => waits.wait(asked, null, new AbortController().signal),
     runs,
     fleet,
     watches: () => watches,
