@@ -17,6 +17,7 @@ import type { Rejection } from '../domain/rejection.ts';
 import type { Delivery, Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { Engine } from '../engine/engine.ts';
+import { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
 import { WatchLog } from '../engine/watch-log.ts';
 import { type Fleet, startFleet } from '../fleet/fleet.ts';
@@ -140,6 +141,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
   const watchLog = new WatchLog();
   engine.listen({ notice: (notice) => watchLog.take(notice) });
+  const eventLog = new EventLog();
+  engine.listen({ notice: (notice) => eventLog.take(notice) });
 
   let fleet: Fleet | null = null;
   // With a seed they follow from it, as all secrets do, so that equal runs are equal. [decisions 10]
@@ -209,6 +212,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           assumptions,
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
           watchLog,
+          eventLog,
           faults,
           newSecret: () => `whsec_${webhookSecret()}`,
           pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
