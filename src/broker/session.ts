@@ -1,8 +1,10 @@
 /** One connection of a watch: what it subscribed to, which uplinks wait for their PUBACK, and which downlinks for theirs. */
-import type { Client } from 'aedes';
+import type { Socket } from 'node:net';
+import type { Client, PublishPacket } from 'aedes';
 import type { Release } from '../base/clock.ts';
 import { allFilter, downAlertTopic, downConfigTopic, downFilter, musterTopic } from '../contract/watch.ts';
 import type { Device } from '../domain/world/documents.ts';
+import type { Answer, Answered, Callback } from './pubacks.ts';
 
 /** A downlink of QoS 1 on its way. */
 export interface Unacknowledged {
@@ -11,16 +13,7 @@ export interface Unacknowledged {
   readonly release: Release;
 }
 
-/** aedes writes the PUBACK when it is called without an error, and ends the connection when it is called with one. */
-export type Callback = (error?: Error | null) => void;
-
-/** The PUBACK of an uplink, in its place among the others of the connection. */
-export interface Answer {
-  ready: boolean;
-  readonly callback: Callback;
-}
-
-export class Session {
+export class Session implements Answered {
   readonly client: Client;
   readonly device: Device;
   readonly clientId: string;
@@ -29,7 +22,7 @@ export class Session {
   readonly subscriptions = new Map<string, number>();
   open = true;
   #nextMessageId = 1;
-  readonly #answers: Answer[] = [];
+  #answers: Answer[] = [];
 
   constructor(client: Client, device: Device, clientId: string) {
     this.client = client;
@@ -55,17 +48,24 @@ export class Session {
     return this.#nextMessageId;
   }
 
+  get conn(): Socket {
+    return this.client.conn as Socket;
+  }
+
   /** PUBACKs go in the order of their PUBLISHes [MQTT-4.6.0-2]. */
-  queueAnswer(callback: Callback): Answer {
-    const answer: Answer = { ready: false, callback };
+  queueAnswer(packet: PublishPacket, callback: Callback): Answer {
+    const answer: Answer = { ready: false, packet, callback };
     this.#answers.push(answer);
     return answer;
   }
 
-  /** It is given when all before it were given. */
-  settle(answer: Answer): void {
-    answer.ready = true;
-    while (this.#answers[0]?.ready) this.#answers.shift()?.callback(null);
+  /** Those that are ready, and all before them too. */
+  takeReady(): readonly Answer[] {
+    const answers = this.#answers;
+    const waiting = answers.findIndex(({ ready }) => !ready);
+    if (waiting >= 0) return answers.splice(0, waiting);
+    this.#answers = [];
+    return answers;
   }
 
   /** Nobody waits for this connection any more. */
@@ -73,6 +73,6 @@ export class Session {
     this.open = false;
     for (const { release } of this.unacknowledged.values()) release();
     this.unacknowledged.clear();
-    this.#answers.length = 0;
+    this.#answers = [];
   }
 }
