@@ -3,7 +3,7 @@ import type { PublishPacket } from 'aedes';
 import { formatInstant } from '../base/instants.ts';
 import type { Command, Done } from '../domain/commands.ts';
 import type { Engine, Outcome } from '../engine/engine.ts';
-import { isBreach, ownUplink } from './access.ts';
+import { isBreach, judgeUplink } from './access.ts';
 import { type Answer, type Callback, Pubacks } from './pubacks.ts';
 import { type Refusals, Refused } from './refusals.ts';
 import type { Session } from './session.ts';
@@ -36,7 +36,7 @@ export class Intake {
       this.#refusals.refuse('topic', serial, packet.topic, 'the watch is not known any more');
       return callback(new Refused('unknown watch'));
     }
-    const leaf = ownUplink(device, packet);
+    const leaf = judgeUplink(session.upLeaf(device, packet.topic), packet);
     if (isBreach(leaf)) {
       this.#refusals.refuse(leaf.kind, serial, packet.topic, leaf.why);
       return callback(new Refused(leaf.why));

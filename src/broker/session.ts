@@ -2,7 +2,15 @@
 import type { Socket } from 'node:net';
 import type { Client, PublishPacket } from 'aedes';
 import type { Release } from '../base/clock.ts';
-import { allFilter, downAlertTopic, downConfigTopic, downFilter, musterTopic } from '../contract/watch.ts';
+import {
+  allFilter,
+  downAlertTopic,
+  downConfigTopic,
+  downFilter,
+  musterTopic,
+  ownUpLeaf,
+  type UpLeaf,
+} from '../contract/watch.ts';
 import type { Device } from '../domain/world/documents.ts';
 import type { Answer, Answered, Callback } from './pubacks.ts';
 
@@ -21,6 +29,7 @@ export class Session implements Answered {
   /** Granted QoS by filter. */
   readonly subscriptions = new Map<string, number>();
   open = true;
+  #lastUp: { readonly siteId: string; readonly topic: string; readonly leaf: UpLeaf | undefined } | null = null;
   #nextMessageId = 1;
   #answers: Answer[] = [];
 
@@ -38,6 +47,13 @@ export class Session implements Answered {
     if (topic === downAlertTopic(siteId, serial) || topic === downConfigTopic(siteId, serial))
       return this.subscriptions.get(downFilter(siteId, serial));
     return topic === musterTopic(siteId) ? this.subscriptions.get(allFilter(siteId)) : undefined;
+  }
+
+  /** What stands there under the watch's own `up/`. Most uplinks have the topic of the one before. */
+  upLeaf({ siteId, serial }: Device, topic: string): UpLeaf | undefined {
+    if (this.#lastUp?.topic !== topic || this.#lastUp.siteId !== siteId)
+      this.#lastUp = { siteId, topic, leaf: ownUpLeaf(siteId, serial, topic) };
+    return this.#lastUp.leaf;
   }
 
   /** A message id that no downlink under way has. */
