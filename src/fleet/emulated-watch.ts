@@ -105,15 +105,7 @@ export class EmulatedWatch implements Speaker {
 
   /** Whether it has to look at itself now: asked for every watch at every look. */
   isDue(now: Instant): boolean {
-    if (this.#yielded) return false;
-    const power = this.#power;
-    return (
-      this.machine.nextReportAt <= now ||
-      this.#whereabouts.hasDone ||
-      power.reportAt <= now ||
-      power.diesAt <= now ||
-      this.#conversation.nextPingAt <= now
-    );
+    return this.dueAt <= now;
   }
 
   /** When the watch next has to look at itself. */
