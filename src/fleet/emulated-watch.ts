@@ -103,11 +103,6 @@ export class EmulatedWatch implements Speaker {
     return this.#conversation.connected;
   }
 
-  /** Whether it has to look at itself now: asked for every watch at every look. */
-  isDue(now: Instant): boolean {
-    return this.dueAt <= now;
-  }
-
   /** When the watch next has to look at itself. */
   get dueAt(): Instant {
     if (this.#yielded) return Number.POSITIVE_INFINITY;
