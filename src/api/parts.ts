@@ -7,6 +7,7 @@ import type { AlertUpdate } from '../contract/requests.ts';
 import type { Viewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { WatchLog } from '../engine/watch-log.ts';
 import type { ApiFaults } from './faults.ts';
@@ -71,7 +72,7 @@ export interface RunShown {
 
 /** Stories in the running sandbox; `clientId` null: the control token asks. [decisions 9] */
 export interface Stories {
-  scenarios(): readonly ListedScenario[];
+  scenarios(): Promise<readonly ListedScenario[]>;
   /** Resolves when the people of the story are there. */
   start(
     name: string,
@@ -127,6 +128,8 @@ export interface ApiParts {
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   /** What watches did at the broker lately. */
   readonly watchLog: WatchLog;
+  /** The newest events of all companies. */
+  readonly eventLog: EventLog;
   /** Outages that are rehearsed. */
   readonly faults: ApiFaults;
   readonly newSecret: () => string;

@@ -53,12 +53,14 @@ export function signedDistance([x, y]: Point, ring: Ring): number {
   let inside = false;
   let a = ring[ring.length - 1] as Point;
   for (const b of ring) {
-    const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+    const dx = b[0] - a[0];
+    const dy = b[1] - a[1];
     const square = dx * dx + dy * dy;
     if (square > 0) {
       const along = ((x - a[0]) * dx + (y - a[1]) * dy) / square;
       const t = along < 0 ? 0 : along > 1 ? 1 : along;
-      const [ex, ey] = [x - a[0] - t * dx, y - a[1] - t * dy];
+      const ex = x - a[0] - t * dx;
+      const ey = y - a[1] - t * dy;
       const away = ex * ex + ey * ey;
       if (away < nearest) nearest = away;
       if (a[1] > y !== b[1] > y && a[0] + ((y - a[1]) / dy) * dx > x) inside = !inside;

@@ -58,9 +58,13 @@ export function admit(world: World, { clientId, username, password, will }: Cred
 }
 
 /** What stands under the watch's own `up/` there, or why the publication ends the connection. [watch-protocol, access] */
-export function ownUplink(device: Device, { topic, qos = 0, payload }: Publication): UpLeaf | Breach {
+export function ownUplink(device: Device, publication: Publication): UpLeaf | Breach {
+  return judgeUplink(ownUpLeaf(device.siteId, device.serial, publication.topic), publication);
+}
+
+/** As `ownUplink`, for one who knows what stands there; undefined: nothing of the watch's own. */
+export function judgeUplink(leaf: UpLeaf | undefined, { qos = 0, payload }: Publication): UpLeaf | Breach {
   // `$SYS/` is no topic of the protocol, so it is refused too.
-  const leaf = ownUpLeaf(device.siteId, device.serial, topic);
   if (leaf === undefined) return { kind: 'topic', why: 'a watch publishes only to the topics under its own up/' };
   if (qos > 1) return { kind: 'qos', why: 'the quality of service is at most 1' };
   const bytes = Buffer.byteLength(payload);

@@ -3,9 +3,10 @@ import type { PublishPacket } from 'aedes';
 import { formatInstant } from '../base/instants.ts';
 import type { Command, Done } from '../domain/commands.ts';
 import type { Engine, Outcome } from '../engine/engine.ts';
-import { isBreach, ownUplink } from './access.ts';
+import { isBreach, judgeUplink } from './access.ts';
+import { type Answer, type Callback, Pubacks } from './pubacks.ts';
 import { type Refusals, Refused } from './refusals.ts';
-import type { Answer, Callback, Session } from './session.ts';
+import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import { orderKey, type Reading, readUplink } from './uplink.ts';
 
@@ -13,6 +14,7 @@ export class Intake {
   readonly #engine: Engine;
   readonly #sessions: Sessions;
   readonly #refusals: Refusals;
+  readonly #pubacks = new Pubacks();
   #heard = 0;
 
   constructor(engine: Engine, sessions: Sessions, refusals: Refusals) {
@@ -34,19 +36,19 @@ export class Intake {
       this.#refusals.refuse('topic', serial, packet.topic, 'the watch is not known any more');
       return callback(new Refused('unknown watch'));
     }
-    const leaf = ownUplink(device, packet);
+    const leaf = judgeUplink(session.upLeaf(device, packet.topic), packet);
     if (isBreach(leaf)) {
       this.#refusals.refuse(leaf.kind, serial, packet.topic, leaf.why);
       return callback(new Refused(leaf.why));
     }
     // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
     packet.retain = false;
-    const answer = session.queueAnswer(callback);
+    const answer = session.queueAnswer(packet, callback);
     const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
       this.#refusals.refuse('payload', serial, packet.topic, reading.why);
       if (!will) this.#engine.contact(device.id);
-      return session.settle(answer);
+      return this.#pubacks.settle(session, answer);
     }
     const { clock } = this.#engine;
     if (!clock.ordering) return this.#apply(session, reading, will, answer);
@@ -58,7 +60,7 @@ export class Intake {
     if (reading.is === 'death') {
       // A last will changes nothing: the end of its connection tells the same. [watch-protocol, fine print]
       if (!will && this.#sessions.died(serial, reading.session)) this.#tell('watch-offline', serial);
-      return session.settle(answer);
+      return this.#pubacks.settle(session, answer);
     }
     if (!will && !this.#isContactItself(reading.command, id)) this.#engine.contact(id);
     this.#heard++;
@@ -85,7 +87,7 @@ export class Intake {
       if (session.open && this.#sessions.born(session, reading.session))
         this.#tell('watch-online', session.device.serial);
     } else this.#tellEvent(session, reading, outcome.done);
-    session.settle(answer);
+    this.#pubacks.settle(session, answer);
   }
 
   #tellEvent(session: Session, { command, event }: Extract<Reading, { is: 'command' }>, { dropped }: Done): void {

@@ -1,8 +1,18 @@
 /** One connection of a watch: what it subscribed to, which uplinks wait for their PUBACK, and which downlinks for theirs. */
-import type { Client } from 'aedes';
+import type { Socket } from 'node:net';
+import type { Client, PublishPacket } from 'aedes';
 import type { Release } from '../base/clock.ts';
-import { allFilter, downAlertTopic, downConfigTopic, downFilter, musterTopic } from '../contract/watch.ts';
+import {
+  allFilter,
+  downAlertTopic,
+  downConfigTopic,
+  downFilter,
+  musterTopic,
+  ownUpLeaf,
+  type UpLeaf,
+} from '../contract/watch.ts';
 import type { Device } from '../domain/world/documents.ts';
+import type { Answer, Answered, Callback } from './pubacks.ts';
 
 /** A downlink of QoS 1 on its way. */
 export interface Unacknowledged {
@@ -11,16 +21,7 @@ export interface Unacknowledged {
   readonly release: Release;
 }
 
-/** aedes writes the PUBACK when it is called without an error, and ends the connection when it is called with one. */
-export type Callback = (error?: Error | null) => void;
-
-/** The PUBACK of an uplink, in its place among the others of the connection. */
-export interface Answer {
-  ready: boolean;
-  readonly callback: Callback;
-}
-
-export class Session {
+export class Session implements Answered {
   readonly client: Client;
   readonly device: Device;
   readonly clientId: string;
@@ -28,8 +29,9 @@ export class Session {
   /** Granted QoS by filter. */
   readonly subscriptions = new Map<string, number>();
   open = true;
+  #lastUp: { readonly siteId: string; readonly topic: string; readonly leaf: UpLeaf | undefined } | null = null;
   #nextMessageId = 1;
-  readonly #answers: Answer[] = [];
+  #answers: Answer[] = [];
 
   constructor(client: Client, device: Device, clientId: string) {
     this.client = client;
@@ -47,6 +49,13 @@ export class Session {
     return topic === musterTopic(siteId) ? this.subscriptions.get(allFilter(siteId)) : undefined;
   }
 
+  /** What stands there under the watch's own `up/`. Most uplinks have the topic of the one before. */
+  upLeaf({ siteId, serial }: Device, topic: string): UpLeaf | undefined {
+    if (this.#lastUp?.topic !== topic || this.#lastUp.siteId !== siteId)
+      this.#lastUp = { siteId, topic, leaf: ownUpLeaf(siteId, serial, topic) };
+    return this.#lastUp.leaf;
+  }
+
   /** A message id that no downlink under way has. */
   messageId(): number {
     do {
@@ -55,17 +64,24 @@ export class Session {
     return this.#nextMessageId;
   }
 
+  get conn(): Socket {
+    return this.client.conn as Socket;
+  }
+
   /** PUBACKs go in the order of their PUBLISHes [MQTT-4.6.0-2]. */
-  queueAnswer(callback: Callback): Answer {
-    const answer: Answer = { ready: false, callback };
+  queueAnswer(packet: PublishPacket, callback: Callback): Answer {
+    const answer: Answer = { ready: false, packet, callback };
     this.#answers.push(answer);
     return answer;
   }
 
-  /** It is given when all before it were given. */
-  settle(answer: Answer): void {
-    answer.ready = true;
-    while (this.#answers[0]?.ready) this.#answers.shift()?.callback(null);
+  /** Those that are ready, and all before them too. */
+  takeReady(): readonly Answer[] {
+    const answers = this.#answers;
+    const waiting = answers.findIndex(({ ready }) => !ready);
+    if (waiting >= 0) return answers.splice(0, waiting);
+    this.#answers = [];
+    return answers;
   }
 
   /** Nobody waits for this connection any more. */
@@ -73,6 +89,6 @@ export class Session {
     this.open = false;
     for (const { release } of this.unacknowledged.values()) release();
     this.unacknowledged.clear();
-    this.#answers.length = 0;
+    this.#answers = [];
   }
 }

@@ -111,7 +111,14 @@ const command = ({ session, seq }: Place, told: Command, event: Kind | null = nu
 /** Orders what comes at one instant: by watch, then session, then place in it. */
 // Sixteen digits hold every whole number that JSON carries exactly, so that code units sort as numbers do.
 export const orderKey = (serial: string, { session, seq }: Place): string =>
-  `${serial}/${String(session).padStart(16, '0')}/${String(seq).padStart(16, '0')}`;
+  `${serial}/${sortable(session)}/${sortable(seq)}`;
+
+const ZEROES = Array.from({ length: 17 }, (_, missing) => '0'.repeat(missing));
+
+function sortable(whole: number): string {
+  const digits = String(whole);
+  return (ZEROES[16 - digits.length] ?? '') + digits;
+}
 
 // The schema lets only times through that are written as ours are.
 const watchTime = instantOf;

@@ -28,6 +28,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   explain: async (program, ended) => (await import('./explain.ts')).defineExplain(program, ended),
   schema: async (program, ended) => (await import('./schema.ts')).defineSchema(program, ended),
   init: async (program, ended) => (await import('./init.ts')).defineInit(program, ended),
+  replay: async (program, ended) => (await import('./replay.ts')).defineReplay(program, ended),
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
   dashboard: async (program, ended) => (await import('./dashboard.ts')).defineDashboard(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
@@ -40,7 +41,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Commands that are named already and come later. */
-const LATER = new Set('replay listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');

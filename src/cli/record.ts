@@ -1,10 +1,12 @@
 /** `sandbox record`: what is done in the running sandbox from now on becomes a draft of a scenario. [cli] */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { explainDuration, parseDuration } from '../base/durations.ts';
 import { later } from '../base/timers.ts';
 import { loadStory } from '../scenario/load.ts';
 import { CommandError, EXIT } from './exit.ts';
+import { SCHEMA_FILE } from './init.ts';
 import { envelope, out, talk } from './output.ts';
 import { callSandbox, type Found, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
@@ -94,16 +96,23 @@ async function asked(found: Found, method: string, path: string, right: number):
 }
 
 function tell(session: Session, { out: file, json }: RecordFlags): void {
-  const { scenario, steps, expectations, remarks } = session;
+  const { steps, expectations, remarks } = session;
   const name = file ?? 'recorded.scenario.yaml';
+  const scenario = withSchema(session.scenario, file);
   if (file !== undefined) write(file, scenario);
-  if (json === true) out(JSON.stringify(envelope('record', { file: file ?? null, ...session })));
+  if (json === true) out(JSON.stringify(envelope('record', { file: file ?? null, ...session, scenario })));
   else if (file === undefined) process.stdout.write(scenario);
   for (const remark of remarks) talk(`left out  ${remark}`);
   talk(`${steps} steps, ${expectations} of them expectations`);
   const loaded = loadStory(name, { read: (path) => (path === name ? scenario : undefined) });
   if (!loaded.ok) talk(`The draft has mistakes; correct them before you play it:\n${loaded.text}`);
   else if (file !== undefined) talk(`written to ${file}; play it with: sandbox run ${file}`);
+}
+
+/** The first line leads an editor to the schema, where `sandbox init` has put it beside. */
+function withSchema(scenario: string, file: string | undefined): string {
+  const beside = file !== undefined && existsSync(join(dirname(file), SCHEMA_FILE));
+  return beside ? scenario : scenario.replace(/^# yaml-language-server:.*\n/, '');
 }
 
 function write(file: string, text: string): void {

@@ -46,6 +46,11 @@ export class Conversation implements Connecting, LinkListener {
   #link: Link | null = null;
   // One message at a time: order keeps itself, and in lock-step no message waits behind one that waits for all others.
   #inFlight: InFlight | null = null;
+  #saying = '';
+  /** One for all that is ever under way, since it is asked only when time stands still for too long. */
+  readonly #underWay = () => `${this.#saying} of watch ${this.serial}, session ${this.#machine.session}`;
+  /** The topic of the last message, which nearly always is that of the next. */
+  #topicNow = { leaf: '', topic: '' };
   /** Everything that stood behind the birth was heard. */
   #caughtUp = false;
   #retry: Cancel | null = null;
@@ -219,8 +224,8 @@ export class Conversation implements Connecting, LinkListener {
   // Time waits for what is under way; the next message takes off before the last one's hold is given back.
   #takeOff(parcel: Parcel | null, what: string): InFlight {
     const { clock } = this.#around;
-    const session = this.#machine.session;
-    const release = clock.hold('uplink', () => `${what} of watch ${this.serial}, session ${session}`);
+    this.#saying = what;
+    const release = clock.hold('uplink', this.#underWay);
     this.#inFlight = { parcel, release };
     if (clock.mode !== 'real') this.#nextPingAt = clock.now() + PING_EVERY_MS;
     return this.#inFlight;
@@ -232,7 +237,8 @@ export class Conversation implements Connecting, LinkListener {
     this.#inFlight = null;
     if (flight.parcel !== null) {
       this.#machine.delivered(flight.parcel);
-      for (const item of itemsOf(flight.parcel)) this.#awaited.heard(item, this.#around.clock.now());
+      if (this.#awaited.anybody)
+        for (const item of itemsOf(flight.parcel)) this.#awaited.heard(item, this.#around.clock.now());
     }
     this.#speak();
     flight.release();
@@ -250,7 +256,9 @@ export class Conversation implements Connecting, LinkListener {
   }
 
   #topic(leaf: string): string {
-    return `${WATCH_ROOT}/${this.#speaker.siteId}/${this.serial}/up/${leaf}`;
+    if (this.#topicNow.leaf !== leaf)
+      this.#topicNow = { leaf, topic: `${WATCH_ROOT}/${this.#speaker.siteId}/${this.serial}/up/${leaf}` };
+    return this.#topicNow.topic;
   }
 
   #dropRetry(): void {

@@ -290,7 +290,7 @@ class EmulatedFleet implements Fleet {
   #replan(due: Instant): void {
     // What was pressed is due at once, and a message from the service may come before the next look.
     const soonest = due === Number.NEGATIVE_INFINITY ? this.#clock.now() : due;
-    const at = Math.ceil(soonest / LOOK_EVERY_MS) * LOOK_EVERY_MS;
+    const at = wholeSecond(soonest);
     if (at >= this.#lookAt || this.#stopping !== null) return;
     this.#cancelLook();
     this.#lookAt = at;
@@ -308,9 +308,11 @@ class EmulatedFleet implements Fleet {
       people.advanceTo(now);
       next = now + LOOK_EVERY_MS;
     }
+    const soonest = wholeSecond(now + 1);
     for (const watch of this.#watches.values()) {
       if (watch.dueAt <= now) watch.look(now);
-      next = Math.min(next, watch.dueAt);
+      // Nobody is looked at sooner than that, so the rest need not say.
+      if (next > soonest) next = Math.min(next, watch.dueAt);
     }
     if (next !== Number.POSITIVE_INFINITY) this.#replan(Math.max(next, now + 1));
   }
@@ -324,6 +326,9 @@ class EmulatedFleet implements Fleet {
     this.#hurried = now - before.now > HURRIED_FACTOR * (monotonic - before.monotonic) + LOOK_EVERY_MS;
   }
 }
+
+/** The first at which a look may be, from then on. */
+const wholeSecond = (from: Instant): Instant => Math.ceil(from / LOOK_EVERY_MS) * LOOK_EVERY_MS;
 
 function bySite(watches: readonly FleetWatch[]): Map<string, FleetWatch[]> {
   const sites = new Map<string, FleetWatch[]>();

@@ -81,14 +81,18 @@ export class Outbox {
   /** What is said next: birth, SOS and falls, other events in their order, positions with the oldest first, the battery. */
   next(): Parcel | null {
     if (this.#birth) return { is: 'birth' };
-    const event = this.#events.find(({ kind }) => URGENT.has(kind)) ?? this.#events[0];
-    if (event !== undefined) return { is: 'event', item: event };
+    if (this.#events.length > 0) {
+      const urgent = this.#events.find(({ kind }) => URGENT.has(kind));
+      return { is: 'event', item: urgent ?? this.#events[0]! };
+    }
     if (this.#positions.length > 0) return { is: 'positions', items: this.#firstPositions() };
     return this.#battery === null ? null : { is: 'battery', item: this.#battery };
   }
 
   // As many as one message may carry, the oldest first.
   #firstPositions(): PositionItem[] {
+    // Of one nobody asks how long it is.
+    if (this.#positions.length === 1) return [this.#positions[0]!];
     let bytes = ENVELOPE_BYTES;
     const fitting = this.#positions.findIndex(({ fix }, index) => {
       bytes += Buffer.byteLength(JSON.stringify(fix)) + ENVELOPE_BYTES;
@@ -108,7 +112,8 @@ export class Outbox {
         return;
       case 'positions': {
         const last = this.#positions.indexOf(parcel.items.at(-1) as PositionItem);
-        this.#positions.splice(0, last + 1);
+        if (last + 1 === this.#positions.length) this.#positions.length = 0;
+        else this.#positions.splice(0, last + 1);
         return;
       }
       case 'battery':

@@ -161,7 +161,12 @@ export class Whereabouts {
 
   #fixOf({ worn, skewMs }: Watch, point: Point, now: Instant, measured: Measured): Fix {
     const t = formatInstant(now + skewMs);
-    return { t, ...this.#of.people.frame.toDegrees(point), ...measured, worn };
+    const { latitude, longitude } = this.#of.people.frame.toDegrees(point);
+    // Written out, as the message that is made of it: every watch makes one every few seconds.
+    const { uncertainty_m, source, in_vehicle, height } = measured;
+    return height === undefined
+      ? { t, latitude, longitude, uncertainty_m, source, in_vehicle, worn }
+      : { t, latitude, longitude, uncertainty_m, source, in_vehicle, height, worn };
   }
 
   #pointOf(place: Place): Point {

@@ -325,6 +325,7 @@ async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   recorder.token = sandbox.ready.control_token;
   await recorder.success('getClock', 'GET', '/v1/sandbox/clock');
   recorder.text('openStream', STREAM);
+  await recorder.success('listNewestEvents', 'GET', '/v1/sandbox/events?limit=1');
   await recorder.success('listWatchLog', 'GET', '/v1/sandbox/watches?limit=2');
   recorder.request('turnClock', 'a minute in a second', { speed: 60 });
   recorder.request('turnClock', 'a day later', { advance: '25h' });

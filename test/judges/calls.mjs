@@ -138,6 +138,10 @@ const RIGHT = {
   listGaps: () => [['/v1/sandbox/gaps']],
   listRequests: () => [['/v1/sandbox/requests'], ['/v1/sandbox/requests', { query: 'limit=5' }]],
   listMail: () => [['/v1/sandbox/mail'], ['/v1/sandbox/mail', { query: 'limit=5' }]],
+  listNewestEvents: ({ control }) => [
+    ['/v1/sandbox/events', { token: control }],
+    ['/v1/sandbox/events', { token: control, query: 'limit=5' }],
+  ],
   listWatchLog: ({ control }) => [
     ['/v1/sandbox/watches', { token: control }],
     ['/v1/sandbox/watches', { token: control, query: 'limit=5' }],

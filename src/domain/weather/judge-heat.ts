@@ -18,9 +18,7 @@ const FIX_MAX_AGE_MS = 15 * 60_000;
 
 /** Whether somebody is in the open: in no building. */
 export const isOutdoors = (world: World, site: Site, fix: Fix): boolean =>
-  !fenceOf(world, site.id)
-    .holding(pointOf(site, fix))
-    .some(({ zone }) => zone.type === 'building');
+  !fenceOf(world, site.id).inBuilding(pointOf(site, fix));
 
 /** The sun that a fix adds. */
 export function sunAfter(

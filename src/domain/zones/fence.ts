@@ -60,6 +60,14 @@ export class Fence {
     return near.filter((fenced) => inBounds(point, fenced.bounds, 0) && signedDistance(point, fenced.zone.ring) >= 0);
   }
 
+  /** Whether a building holds the point: asked at every fix, so that no list is made. */
+  inBuilding(point: Point): boolean {
+    const near = this.#cells.get(this.#cell(this.#column(point[0]), this.#row(point[1]))) ?? NOBODY;
+    for (const { zone, bounds: around } of near)
+      if (zone.type === 'building' && inBounds(point, around, 0) && signedDistance(point, zone.ring) >= 0) return true;
+    return false;
+  }
+
   /** The first privacy zone that holds the point, or is within `reachM` of it. */
   hiding(point: Point, reachM: number): Zone | null {
     for (const { zone, bounds: around } of this.privacy)

@@ -55,6 +55,7 @@ export class DraftSteps {
       else this.#event(entry);
     }
     this.#fillInSafe();
+    this.#dropUnused();
   }
 
   #action({ at, body, results, why }: Of<'action'>): void {
@@ -93,6 +94,16 @@ export class DraftSteps {
     for (const place of this.#safeBy) {
       const line = this.lines[place];
       if (line?.kind === 'step') this.lines[place] = { ...line, value: { ...(line.value as Fields), who } };
+    }
+  }
+
+  /** A name that nothing means is one word too many. */
+  #dropUnused(): void {
+    const said = JSON.stringify(this.lines.map((line) => (line.kind === 'step' ? line.value : null)));
+    for (const [place, line] of this.lines.entries()) {
+      if (line.kind !== 'step' || line.beside['as'] === undefined) continue;
+      const { as, ...beside } = line.beside;
+      if (!new RegExp(`\\$${String(as)}["\\.]`).test(said)) this.lines[place] = { ...line, beside };
     }
   }
 
