@@ -61,8 +61,8 @@ describe('what a frame tells', () => {
   });
 
   test('a delivery that failed counts down to its next try', () => {
-    expect(text(world, 120, 40)).toContain('503 try 3 in 0:24');
-    expect(text(world, 120, 40, { at: 1_000 })).toContain('503 try 3 in 0:14');
+    expect(text(world, 120, 40)).toContain('503 #3 in 0:24');
+    expect(text(world, 120, 40, { at: 1_000 })).toContain('503 #3 in 0:14');
   });
 
   test('a stream that broke is said at the foot, over what was told last', () => {

@@ -102,7 +102,7 @@ function attempt(
         ? 'lost'
         : tries === 0
           ? 'on its way'
-          : `${last_status ?? 'no answer'} try ${tries + 1} in ${next_attempt_at === null ? '?' : spanText(Date.parse(next_attempt_at) - now)}`;
+          : `${last_status ?? 'failed'} #${tries + 1} in ${next_attempt_at === null ? '?' : spanText(Date.parse(next_attempt_at) - now)}`;
   paper.write(inner.x + 1, y, dayTime(at), 'dim', end);
   paper.write(inner.x + 10, y, cut(event_type, inner.width - 12 - how.length, glyphs.dots), 'plain', end);
   paper.write(
