@@ -2,6 +2,7 @@
 import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchBroker } from './broker.ts';
+import { benchDashboard } from './dashboard.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
@@ -26,6 +27,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   evacuation: benchEvacuation,
   lockstep: benchLockstep,
   stories: benchStories,
+  dashboard: benchDashboard,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

@@ -3,11 +3,12 @@ import { type Area, box } from './box.ts';
 import { type Deed, KEYS, type KeyRow, shownKeys } from './keys.ts';
 import { alertRows, alertsPane } from './panes/alerts.ts';
 import { counters, titleBar } from './panes/banner.ts';
+import { detailsOf } from './panes/details.ts';
 import { mapPane } from './panes/map.ts';
 import { peoplePane } from './panes/people.ts';
 import { pointRows, pointsPane } from './panes/points.ts';
 import { webhookRows, webhooksPane } from './panes/webhooks.ts';
-import { cut, Paper, type Size } from './paper.ts';
+import { clean, cut, Paper, type Size } from './paper.ts';
 import { type Scene, sceneOf } from './rows.ts';
 import type { Theme } from './theme.ts';
 import type { Connection, Question, View } from './view.ts';
@@ -37,6 +38,7 @@ export function frame({ world, view, connection, at }: Shown, size: Size, theme:
   else if (size.columns >= 80 && size.rows >= 22) middle(paper, scene, view, theme);
   else narrow(paper, scene, view, theme);
   foot(paper, scene, view, connection, theme);
+  if (view.isDetailOpen) details(paper, scene, view, theme);
   if (view.isHelpOpen) help(paper, theme);
   if (view.question !== null) ask(paper, view.question, view, theme);
   return paper;
@@ -159,6 +161,23 @@ function sheet(paper: Paper, width: number, height: number, title: string, theme
   };
   for (let y = area.y; y < area.y + area.height; y += 1) paper.write(area.x, y, ' '.repeat(area.width));
   return box(paper, area, theme, { title, hint: 'Esc closes', focused: true });
+}
+
+/** A label and its text a line; what is too long goes on in the next one. */
+function details(paper: Paper, scene: Scene, view: View, theme: Theme): void {
+  const found = detailsOf(scene, view);
+  if (found === null) return;
+  const width = Math.min(paper.columns - 4, 76);
+  const room = width - 14;
+  const lines = found.lines.flatMap(([label, text]) => {
+    const pieces = [...clean(text)].join('').match(new RegExp(`.{1,${room}}`, 'gu')) ?? [''];
+    return pieces.map((piece, n) => [n === 0 ? label : '', piece] as const);
+  });
+  const inner = sheet(paper, width, lines.length + 2, found.title, theme);
+  for (const [n, [label, text]] of lines.slice(0, inner.height).entries()) {
+    paper.write(inner.x + 1, inner.y + n, label, 'dim');
+    paper.write(inner.x + 12, inner.y + n, text, n === 0 ? 'bold' : 'plain', inner.x + inner.width - 1);
+  }
 }
 
 /** All of the key map. */

@@ -5,6 +5,7 @@ import type { Pane } from './view.ts';
 export type Deed =
   | 'quit'
   | 'help'
+  | 'details'
   | 'next-pane'
   | 'previous-pane'
   | 'pane'
@@ -62,6 +63,7 @@ export const KEYS: readonly KeyRow[] = [
   { keys: ['pagedown'], shown: 'PgDn', deed: 'page-down', help: 'ten rows down', group: 'Look' },
   { keys: ['g', 'home'], shown: 'g', deed: 'first', help: 'the first row', group: 'Look' },
   { keys: ['G', 'end'], shown: 'G', deed: 'last', help: 'the last row', group: 'Look' },
+  { keys: ['enter'], shown: 'Enter', deed: 'details', help: 'all that is known of the chosen row', group: 'Look' },
   {
     keys: ['/'],
     deed: 'filter',

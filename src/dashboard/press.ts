@@ -30,6 +30,8 @@ export function press(key: string, view: View, scene: Scene, living: World, mono
   if (view.isFiltering) return filter(key, view);
   if (view.isHelpOpen)
     return key === 'q' || key === '?' || key === 'escape' ? stays({ ...view, isHelpOpen: false }) : stays(view);
+  if (view.isDetailOpen && (key === 'escape' || key === 'enter' || key === 'q'))
+    return stays({ ...view, isDetailOpen: false });
   const deed = deedOf(key);
   if (deed === null) return stays(view);
   const fresh = { ...view, said: null };
@@ -47,6 +49,10 @@ function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: 
       return { view, order: null, quits: true };
     case 'help':
       return stays({ ...view, isHelpOpen: true });
+    case 'details':
+      return idsOf(scene, view.pane).length === 0
+        ? says(view, 'Nothing is chosen.', false)
+        : stays({ ...view, isDetailOpen: true });
     case 'next-pane':
       return turnPane(1);
     case 'previous-pane':

@@ -45,6 +45,8 @@ export interface View {
   readonly theme: ThemeName;
   readonly ascii: boolean;
   readonly isHelpOpen: boolean;
+  /** All that is known of the chosen row. */
+  readonly isDetailOpen: boolean;
   /** What is shown instead of the living world. */
   readonly frozen: World | null;
   /** Monotonic ms at which it was frozen. */
@@ -72,6 +74,7 @@ export const firstView = (options: {
   theme: options.theme,
   ascii: options.ascii,
   isHelpOpen: false,
+  isDetailOpen: false,
   frozen: null,
   frozenAt: 0,
   question: null,

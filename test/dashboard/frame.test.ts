@@ -36,6 +36,7 @@ describe('frames as they are', () => {
     ['muster-120x40-block', MUSTERING, 120, 40, { look: theme('mono', { map: 'block' }) }],
     ['quiet-120x40', QUIET, 120, 40, {}],
     ['help-120x40', MUSTERING, 120, 40, help],
+    ['details-80x24', MUSTERING, 80, 24, { view: viewer({ isDetailOpen: true }) }],
   ] as const)('%s', async (name, snapshot, columns, rows, options) => {
     await expect(`${text(worldOf(snapshot), columns, rows, options)}\n`).toMatchFileSnapshot(`frames/${name}.txt`);
   });
@@ -106,6 +107,7 @@ describe('what holds in every frame', () => {
       zoom: fc.constantFrom(1, 2, 16),
       filter: fc.constantFrom('', 'W-02', '!safe', 'nobody at all'),
       isHelpOpen: fc.boolean(),
+      isDetailOpen: fc.boolean(),
       ascii: fc.boolean(),
     })
     .map((change: Partial<View>) => viewer(change));

@@ -145,6 +145,15 @@ describe('looking around', () => {
     expect(typing(['+', 'escape']).view).toMatchObject({ zoom: 1, centre: [0.5, 0.5] });
   });
 
+  test('Enter tells all of a row, also of the next one, until Esc', () => {
+    expect(typing(['enter', 'down']).view).toMatchObject({ isDetailOpen: true, chosen: { people: workerId(21) } });
+    expect(typing(['enter', 'q'])).toMatchObject({ quits: false, view: { isDetailOpen: false } });
+    expect(typing(['2', 'enter'], viewer(), QUIET).view).toMatchObject({
+      isDetailOpen: false,
+      said: { text: 'Nothing is chosen.' },
+    });
+  });
+
   test('f freezes what is seen while the world goes on', () => {
     const world = worldOf(MUSTERING);
     const { view } = typing(['f']);

@@ -90,7 +90,16 @@ describe('a screen', () => {
 
 test('a recording is a head and a line for each write, as asciinema reads it', () => {
   let [text, seconds] = ['', 0];
-  const tape = cast({ write: (part) => (text += part) }, { columns: 80, rows: 24 }, 1_790_000_000.9, () => seconds);
+  const tape = cast(
+    {
+      write: (part) => {
+        text += part;
+      },
+    },
+    { columns: 80, rows: 24 },
+    1_790_000_000.9,
+    () => seconds,
+  );
   tape.output('\x1b[2Jsafe');
   seconds = 1.5;
   tape.resized({ columns: 120, rows: 40 });

@@ -1,0 +1,150 @@
+/** All that is known of the chosen row: a person, an alert, an assembly point or a destination, as label and text. */
+import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
+import { chosenOf, dayTime, type PersonRow, type Scene, spanText } from '../rows.ts';
+import type { View } from '../view.ts';
+
+export interface Details {
+  readonly title: string;
+  readonly lines: readonly (readonly [label: string, text: string])[];
+}
+
+/** Null where nothing is chosen. */
+export function detailsOf(scene: Scene, view: View): Details | null {
+  const pane = view.pane === 'map' ? 'people' : view.pane;
+  const id = chosenOf(scene, view, pane);
+  const chosen = <T extends { readonly id: string }>(
+    items: readonly T[],
+    tell: (item: T) => Details,
+  ): Details | null => {
+    const item = items.find((one) => one.id === id);
+    return item === undefined ? null : tell(item);
+  };
+  switch (pane) {
+    case 'people':
+      return chosen(scene.people, (row) => ofPerson(row, scene));
+    case 'alerts':
+      return chosen(scene.alerts, ofAlert);
+    case 'points':
+      return chosen(scene.points, (point) => ofPoint(point, scene));
+    case 'webhooks':
+      return chosen(scene.destinations, (destination) => ofDestination(destination, scene));
+  }
+}
+
+function ofPerson({ code, worker, person, fare, needsRescue, alert }: PersonRow, { site, now }: Scene): Details {
+  const { location } = person;
+  const point = site?.zones.find(({ id }) => id === person.muster?.assembly_point?.id);
+  const height = location?.height;
+  const place =
+    location === null
+      ? person.location_withheld
+        ? 'withheld: somebody is there, and where is not shown'
+        : 'not known'
+      : `${location.latitude.toFixed(6)}, ${location.longitude.toFixed(6)} ± ${location.uncertainty_m ?? '?'} m by ${location.source}`;
+  return {
+    title: code,
+    lines: [
+      ['name', worker.name ?? 'not in the contract'],
+      ['role', [worker.role, worker.contractor].filter((word) => word !== null).join(', ') || '-'],
+      ['status', `${fare === 'person' ? 'no muster' : fare}${needsRescue ? ', needs rescue' : ''}`],
+      ...(person.muster?.help_reason == null ? [] : [['help', person.muster.help_reason] as const]),
+      ...(point === undefined ? [] : [['said', `at ${point.name}`] as const]),
+      ['alert', alert === null ? 'none is open' : `${alert.severity} ${alert.type}, ${alert.status}`],
+      ['place', place],
+      ...(height == null
+        ? []
+        : [
+            [
+              'height',
+              `${height.height_m} m${height.building === null ? '' : `, ${height.building} ${height.floor ?? ''}`}`,
+            ] as const,
+          ]),
+      [
+        'watch',
+        `${person.worn === false ? 'not worn' : 'worn'}, battery ${person.battery ?? '?'} %${person.in_vehicle ? ', in a vehicle' : ''}`,
+      ],
+      [
+        'last seen',
+        person.date_last_seen === null
+          ? 'never'
+          : `${dayTime(person.date_last_seen)}, ${spanText(now - Date.parse(person.date_last_seen))} ago`,
+      ],
+    ],
+  };
+}
+
+function ofAlert(alert: Alert): Details {
+  const by = (done: { at: string; by: string } | null): string =>
+    done === null ? 'no' : `${dayTime(done.at)} by ${done.by}`;
+  return {
+    title: alert.type,
+    lines: [
+      ['title', alert.title],
+      ['severity', alert.severity],
+      ['status', alert.status],
+      ['raised', dayTime(alert.date_created)],
+      ['worker', alert.worker === null ? 'the whole site' : (alert.worker.external_id ?? alert.worker.id)],
+      ['zone', alert.zone?.name ?? '-'],
+      [
+        'on watch',
+        alert.worker_acknowledged_at === null
+          ? 'not acknowledged'
+          : `acknowledged ${dayTime(alert.worker_acknowledged_at)}`,
+      ],
+      ['ack', by(alert.acknowledged)],
+      ['resolved', by(alert.resolved)],
+      ...(alert.resolved?.note == null ? [] : [['note', alert.resolved.note] as const]),
+      ...(alert.assigned_to === null ? [] : [['has it', alert.assigned_to] as const]),
+      ...alert.nearby
+        .slice(0, 4)
+        .map(({ worker, kind, distance_m }) => ['nearby', `${worker.external_id ?? kind} ${distance_m} m`] as const),
+      ['id', alert.id],
+      ['panel', alert.panel_url],
+    ],
+  };
+}
+
+function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }: Scene): Details {
+  const serves = site?.zones.find((zone) => zone.id === id)?.assembly_point;
+  return {
+    title: name,
+    lines: [
+      ['status', status],
+      ['safe here', String(count ?? 0)],
+      ['capacity', String(serves?.capacity ?? '-')],
+      ['serves', serves?.serves.join(', ') ?? '-'],
+      [
+        'elevation',
+        serves?.elevation_m == null
+          ? '-'
+          : `${serves.elevation_m} m (${serves.elevation_source ?? 'unknown'})${serves.vertical ? ', vertical' : ''}`,
+      ],
+      ...(excluded === null
+        ? []
+        : [['excluded', `${dayTime(excluded.at)} by ${excluded.by}: ${excluded.reason}`] as const]),
+      ['id', id],
+    ],
+  };
+}
+
+function ofDestination(
+  { id, url, event_types, is_active, failing_since }: WebhookDestination,
+  { deliveries }: Scene,
+): Details {
+  const own = deliveries.filter(({ destination_id }) => destination_id === id);
+  const many = (state: string): string => String(own.filter((delivery) => delivery.state === state).length);
+  return {
+    title: 'Webhook destination',
+    lines: [
+      ['url', url],
+      ['events', event_types.join(', ')],
+      ['active', is_active ? 'yes' : 'no'],
+      ['failing', failing_since === null ? 'no' : `since ${dayTime(failing_since)}`],
+      ['waiting', many('waiting')],
+      ['delivered', `${many('delivered')} while this dashboard watched`],
+      ['lost', many('lost')],
+      ['id', id],
+      ['attempts', 'sandbox logs deliveries tells each with its answer'],
+    ],
+  };
+}
