@@ -123,8 +123,9 @@ const byRisk =
     silentMinutes(b, now) - silentMinutes(a, now) ||
     compare(a.code, b.code);
 
-const silentMinutes = ({ person: { date_last_seen } }: PersonRow, now: number): number =>
-  date_last_seen === null ? 1e9 : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
+// Outside of a muster, who was never heard of has not come yet.
+const silentMinutes = ({ fare, person: { date_last_seen } }: PersonRow, now: number): number =>
+  date_last_seen === null ? (fare === 'person' ? -1 : 1e9) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
 
 // In a muster the status says it; outside of one the open alert does.
 const gravityOf = ({ fare, alert }: PersonRow): number =>

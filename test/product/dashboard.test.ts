@@ -198,6 +198,11 @@ describe('without a terminal', () => {
     expect(text).not.toContain('\x1b');
   });
 
+  test('up --dashboard --json is refused, as both write on stdout', async () => {
+    const { code, stdout } = await run(['up', '--dashboard', '--json']);
+    expect([code, JSON.parse(stdout).error.message]).toEqual([2, expect.stringContaining('Leave out one of the two')]);
+  });
+
   test('a recording without a terminal is refused, as there is nothing to record', async () => {
     const { code, stderr } = await run(['dashboard', '--record', 'run.cast', '--data-dir', folder.path]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--record needs a terminal')]);

@@ -264,7 +264,6 @@ describe('what cannot start says why', () => {
     [['up', '--prot', '1'], 2, 'Did you mean --port?'],
     [['up', '--port', '70000'], 2, '0 to 65535'],
     [['up', '--watches', 'many'], 2, 'whole number'],
-    [['up', '--dashboard', '--json'], 2, 'Leave out one of the two'],
     [['up', '--truth', 'truth.ndjson', '--no-fleet'], 2, 'Leave out one of the two'],
     [['up', '--assume', 'retri=delay'], 2, 'Did you mean "retry"?'],
     [['up', '--forward', 'receiver.example'], 2, 'HOST=URL'],

@@ -90,9 +90,10 @@ export function counters(paper: Paper, y: number, scene: Scene, theme: Theme): v
   if (active === null) {
     const open = alerts.filter(({ status }) => status !== 'resolved').length;
     const unworn = everybody.filter(({ person }) => person.worn === false).length;
+    const veiled = everybody.filter(({ person }) => person.location_withheld).length;
     const located = everybody.filter(({ person }) => person.location !== null).length;
     let x = paper.write(1, y, `${everybody.length} people`, 'bold');
-    x = paper.write(x, y, `   ${located} located   `, 'plain');
+    x = paper.write(x, y, `   ${located} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`, 'plain');
     x = paper.write(x, y, `${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn');
     paper.write(
       x + 3,

@@ -91,7 +91,11 @@ function line(paper: Paper, inner: Area, y: number, row: PersonRow, scene: Scene
 function wordsOf({ fare, person, alert, needsRescue }: PersonRow, { site }: Scene): string {
   const rescue = needsRescue && alert !== null ? alert.type : null;
   if (fare === 'person')
-    return alert?.type ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
+    return (
+      alert?.type ??
+      (person.date_last_seen === null ? 'no report yet' : null) ??
+      (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site')
+    );
   if (fare === 'help') return `help ${person.muster?.help_reason ?? rescue ?? ''}`.trim();
   if (rescue !== null) return `${rescue} ${fare}`;
   const point = fare === 'wrong_point' ? person.muster?.assembly_point?.id : undefined;
