@@ -154,8 +154,13 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
+    void this.abandon();
+  }
+
+  /** Goes without a goodbye. */
+  abandon(): Promise<void> {
     this.#holes.set('off');
-    void this.#conversation.abandon();
+    return this.#conversation.abandon();
   }
 
   leave(): Promise<void> {
