@@ -10,18 +10,10 @@ import { MusterDeeds } from './muster-deeds.ts';
 import type { Power } from './power.ts';
 import { HolesSwitch } from './radio-holes.ts';
 import { Reactions } from './reactions.ts';
-import type { Acted, Surroundings } from './surroundings.ts';
+import type { Acted, EmulatedWatchParts, Surroundings } from './surroundings.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 import type { Whereabouts } from './whereabouts.ts';
 import { Wrist } from './wrist.ts';
-
-export interface EmulatedWatchParts {
-  readonly key: string;
-  readonly siteId: string;
-  readonly whereabouts: Whereabouts;
-  readonly power: Power;
-  readonly machine: WatchMachine;
-}
 
 /** How long a person thinks before they answer, where nobody says; milliseconds. */
 const THINKING_MS = { min: 3_000, max: 12_000 } as const;
@@ -106,22 +98,15 @@ export class EmulatedWatch implements Speaker {
   /** Whether it has to look at itself now: asked for every watch at every look. */
   isDue(now: Instant): boolean {
     if (this.#yielded) return false;
-    const power = this.#power;
-    return (
-      this.machine.nextReportAt <= now ||
-      this.#whereabouts.hasDone ||
-      power.reportAt <= now ||
-      power.diesAt <= now ||
-      this.#conversation.nextPingAt <= now
-    );
+    if (this.machine.nextReportAt <= now || this.#whereabouts.hasDone) return true;
+    return this.#power.isDue(now) || this.#conversation.nextPingAt <= now;
   }
 
   /** When the watch next has to look at itself. */
   get dueAt(): Instant {
     if (this.#yielded) return Number.POSITIVE_INFINITY;
     if (this.#whereabouts.hasDone) return Number.NEGATIVE_INFINITY;
-    const { reportAt, diesAt } = this.#power;
-    return Math.min(this.machine.nextReportAt, reportAt, diesAt, this.#conversation.nextPingAt);
+    return Math.min(this.machine.nextReportAt, this.#power.dueAt, this.#conversation.nextPingAt);
   }
 
   // --- its life

@@ -35,6 +35,16 @@ export class Power {
     return this.#charge.charging;
   }
 
+  /** When there is next something to say of it, or it dies. */
+  get dueAt(): Instant {
+    return Math.min(this.reportAt, this.diesAt);
+  }
+
+  /** As `dueAt`, for one who asks of thousands of watches: no number is made. */
+  isDue(now: Instant): boolean {
+    return this.reportAt <= now || this.diesAt <= now;
+  }
+
   pct(now: Instant): number {
     return this.#charge.pct(now);
   }
