@@ -1,6 +1,8 @@
 /** The package: start a sandbox from code, as the command line does. Its types stand on their own, so that a user needs no other package. */
+import { WaitRequest } from './api/routes/wait.ts';
 import { Outage as InternalOutage } from './base/assert.ts';
 import { checkAction } from './contract/action-check.ts';
+import { check } from './contract/check.ts';
 import { isRejection } from './domain/rejection.ts';
 import { startSandbox as start } from './sandbox/start.ts';
 
@@ -87,6 +89,51 @@ export interface ActionResult {
   buffered?: boolean;
 }
 
+/** What to wait for: one of the first five, and in `match` what it has to be like, in the words of scenarios. */
+export interface Wait {
+  /** An event type, `alert.*`, `muster.*`, or the id of an event. */
+  event?: string;
+  /** An alert type, `any`, or the id of an alert. */
+  alert?: string;
+  /** `active`, or the id of a muster. */
+  muster?: string;
+  /** A call of a client, such as `PATCH /v1/alerts/*`. */
+  request?: string;
+  /** A destination by its id, url or host, or `any`. */
+  delivery?: string;
+  /** `of` (external_id, id or serial), `about` (an id), `object`, `count`, `result`, or fields of the thing. */
+  match?: Record<string, unknown>;
+  /** A duration of simulated time, as `30s`. */
+  within?: string;
+  /** An ISO time: what was before it does not count. */
+  since?: string;
+}
+
+export interface Found {
+  readonly kind: string;
+  readonly id: string;
+  /** Simulated ms since the Unix epoch. */
+  readonly at: number;
+  readonly waitedMs: number;
+  readonly ids: readonly string[];
+  readonly found: unknown;
+}
+
+export interface PlayOptions {
+  parameters?: Record<string, unknown>;
+  seed?: string;
+  /** In whose company; default: the first. */
+  clientId?: string;
+}
+
+export interface Played {
+  readonly status: 'passed' | 'failed' | 'cancelled';
+  readonly stepsDone: number;
+  readonly stepsTotal: number;
+  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  readonly warnings: readonly string[];
+}
+
 export interface Sandbox {
   readonly ready: Ready;
   readonly warnings: readonly string[];
@@ -94,6 +141,13 @@ export interface Sandbox {
   watches(): ReadyWatch[];
   /** Performs one action of the catalogue; resolves when the actor has acted, rejects with the reason of a refusal. */
   act(body: { action: string } & Record<string, unknown>): Promise<ActionResult | ActionResult[]>;
+  /**
+   * Resolves when it is so, at once where it is so already; rejects when `within` (default 5 s of simulated time) is
+   * over, with the nearest candidate. What came since the beginning of the last action or story counts.
+   */
+  wait(asked: Wait): Promise<Found>;
+  /** Plays the story of a file in this sandbox; resolves with its verdict when it has left again. */
+  play(file: string, options?: PlayOptions): Promise<Played>;
   /** The simulated now, ms since the Unix epoch. */
   now(): number;
   /** Plays everything that is due in the next `ms` of simulated time, in order. */
@@ -125,6 +179,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const outcome = await sandbox.act(checked.value);
       if (isRejection(outcome)) throw new Error(outcome.detail);
       return 'results' in outcome.answer ? outcome.answer.results : outcome.answer.result;
+    },
+    wait: async (asked) => {
+      const checked = check(WaitRequest, asked);
+      if (!checked.ok) throw new Error(checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '));
+      const found = await sandbox.wait(checked.value as Wait);
+      if (isRejection(found)) throw new Error(found.detail);
+      return found;
+    },
+    play: async (file, { clientId, ...wishes } = {}) => {
+      const [first] = sandbox.ready.clients;
+      const client = sandbox.engine.world.get('client', clientId ?? first?.client_id ?? '');
+      if (client === undefined) throw new Error(`There is no client ${clientId ?? ''}.`);
+      const started = sandbox.runs.start(file, file, client, { ...wishes, guest: false });
+      if (isRejection(started)) throw new Error(started.detail);
+      await started.over;
+      const { status, stepsDone, stepsTotal, failures, warnings } = started.run.state;
+      return { status: status as Played['status'], stepsDone, stepsTotal, failures, warnings };
     },
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),

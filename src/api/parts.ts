@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
+import type { AlertUpdate } from '../contract/requests.ts';
 import type { Viewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { WatchLog } from '../engine/watch-log.ts';
 import type { ApiFaults } from './faults.ts';
@@ -70,7 +72,7 @@ export interface RunShown {
 
 /** Stories in the running sandbox; `clientId` null: the control token asks. [decisions 9] */
 export interface Stories {
-  scenarios(): readonly ListedScenario[];
+  scenarios(): Promise<readonly ListedScenario[]>;
   /** Resolves when the people of the story are there. */
   start(
     name: string,
@@ -81,6 +83,24 @@ export interface Stories {
   run(id: string, clientId: string | null): RunShown | Rejection;
   /** Resolves when the run has left the sandbox. */
   cancel(id: string, clientId: string | null): Promise<RunShown | Rejection>;
+}
+
+/** A session that was taken down, as a draft of a scenario. */
+export interface RecordedSession {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** The text of the file. */
+  readonly scenario: string;
+  readonly steps: number;
+  readonly expectations: number;
+  readonly remarks: readonly string[];
+}
+
+/** Takes down what is done in the sandbox. */
+export interface Recordings {
+  begin(): { readonly id: string; readonly startedAt: number };
+  end(id: string): RecordedSession | Rejection;
 }
 
 export interface ApiParts {
@@ -101,10 +121,15 @@ export interface ApiParts {
   /** Resolves when it is so; rejected with `request_timeout` when its time is over, or the signal says that nobody waits any more. */
   readonly wait: (asked: AskedWait, viewer: Viewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
   readonly stories: Stories;
+  readonly recordings: Recordings;
+  /** A client's update of an alert begins; what it answers is told whether it was accepted. */
+  readonly updating: (alertId: string, update: AlertUpdate) => (accepted: boolean) => void;
   /** E-mails that were sent, the newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   /** What watches did at the broker lately. */
   readonly watchLog: WatchLog;
+  /** The newest events of all companies. */
+  readonly eventLog: EventLog;
   /** Outages that are rehearsed. */
   readonly faults: ApiFaults;
   readonly newSecret: () => string;

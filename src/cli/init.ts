@@ -7,7 +7,7 @@ import { CommandError, EXIT } from './exit.ts';
 import { envelope, out } from './output.ts';
 import { STORIES_FOLDER } from './stories.ts';
 
-const SCHEMA_FILE = 'scenario.schema.json';
+export const SCHEMA_FILE = 'scenario.schema.json';
 const FIRST_FILE = 'first.scenario.yaml';
 
 /** Short, and every line is one that people will want to change. */

@@ -8,7 +8,7 @@ import { FAST_START } from '../scenario/run-file.ts';
 import type { Story } from '../scenario/story.ts';
 import { EXIT } from './exit.ts';
 import { colourOf, envelope, out, talk } from './output.ts';
-import { STORIES_FOLDER, storyFiles } from './stories.ts';
+import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
 Examples:
@@ -45,7 +45,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     .addHelpText('after', HELP)
     .action((asked: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
       let broken = 0;
-      const stories = storyFiles(asked.length === 0 ? [STORIES_FOLDER] : asked).flatMap((file): Listed[] => {
+      const stories = storiesHere(asked).flatMap((file): Listed[] => {
         const loaded = loadStory(file, { seed });
         if (loaded.ok) return [listed(loaded.story, loaded.seed, loaded.cases.length, ids === true)];
         broken++;

@@ -1,7 +1,7 @@
 /** `sandbox logs`: what the client sent and got, and what was delivered and how it went. [cli] */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { later } from '../base/timers.ts';
-import { CommandError, EXIT, notYet, usage } from './exit.ts';
+import { CommandError, EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out } from './output.ts';
 import { callSandbox, type Found, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
@@ -9,6 +9,7 @@ import { runUntilSignal } from './signals.ts';
 const HELP = `
   requests     every call of the API with its status and code; calls with the control token only with --all
   deliveries   every attempt to deliver an event, with the receiver's answer
+  events       what occurred, as it is delivered; looking spends no client's limits
   watches      who came and went at the broker, what was heard, what was turned away and why
   mail         what the technical contact was told about deliveries that were given up
 
@@ -20,7 +21,8 @@ Examples:
 const EVERY_MS = 400;
 
 type Row = Record<string, unknown> & { readonly id: string };
-type Kind = 'requests' | 'deliveries' | 'watches' | 'mail';
+const KINDS = ['requests', 'deliveries', 'events', 'watches', 'mail'] as const;
+type Kind = (typeof KINDS)[number];
 
 interface LogFlags {
   readonly follow?: boolean;
@@ -53,9 +55,9 @@ export function defineLogs(program: Command, ended: (code: number) => void): voi
 }
 
 function kindOf(kind = 'requests'): Kind {
-  if (kind === 'requests' || kind === 'deliveries' || kind === 'watches' || kind === 'mail') return kind;
-  if (kind === 'events') throw notYet(`logs ${kind}`);
-  throw usage(`"${kind}" is not a log.`, 'There are requests, deliveries, watches and mail.');
+  const known = KINDS.find((one) => one === kind);
+  if (known === undefined) throw usage(`"${kind}" is not a log.`, `There are ${KINDS.join(', ')}.`);
+  return known;
 }
 
 async function logs(kind: Kind, flags: LogFlags): Promise<number> {
@@ -99,6 +101,7 @@ function tell(kind: Kind, rows: readonly Row[], { json }: LogFlags): void {
 const LINES: { readonly [K in Kind]: (row: Row) => string } = {
   requests: requestLine,
   deliveries: deliveryLine,
+  events: eventLine,
   watches: watchLine,
   mail: mailLine,
 };
@@ -125,6 +128,13 @@ function watchLine(row: Row): string {
   const refused = row['kind'] === 'refused';
   const said = [row['what'], row['why']].filter((word) => word !== null).join(': ');
   return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(refused ? 31 : 32, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
+}
+
+function eventLine(row: Row): string {
+  const paint = colourOf(process.stdout);
+  const { alert, muster } = row['data'] as Record<string, Record<string, unknown> | undefined>;
+  const about = alert === undefined ? `${muster?.['kind']} muster, ${muster?.['phase']}` : String(alert['title']);
+  return `${paint(2, String(row['created_at']).slice(11, 23))}  ${String(row['type']).padEnd(26)} ${about}  ${paint(2, `event ${row['id']}`)}`;
 }
 
 function mailLine(row: Row): string {

@@ -21,11 +21,13 @@ Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 enviro
 const COMMANDS: Record<string, (program: Command, ended: (code: number) => void) => Promise<void>> = {
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
+  record: async (program, ended) => (await import('./record.ts')).defineRecord(program, ended),
   validate: async (program, ended) => (await import('./validate.ts')).defineValidate(program, ended),
   list: async (program, ended) => (await import('./list.ts')).defineList(program, ended),
   explain: async (program, ended) => (await import('./explain.ts')).defineExplain(program, ended),
   schema: async (program, ended) => (await import('./schema.ts')).defineSchema(program, ended),
   init: async (program, ended) => (await import('./init.ts')).defineInit(program, ended),
+  replay: async (program, ended) => (await import('./replay.ts')).defineReplay(program, ended),
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
@@ -37,9 +39,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Commands that are named already and come later. */
-const LATER = new Set(
-  'record replay dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(' '),
-);
+const LATER = new Set('dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');

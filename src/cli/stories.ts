@@ -1,5 +1,5 @@
 /** The files that a command's words stand for: a file itself, all stories of a folder, or those of a tag. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readYaml } from '../plant/yaml-source.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
@@ -13,6 +13,17 @@ export const STORIES_FOLDER = 'scenarios';
 /** Each file once, in the order of the words. */
 export function storyFiles(asked: readonly string[]): string[] {
   return [...new Set(asked.flatMap(filesOf))];
+}
+
+/** The files that are named; where none is, those of the folder `scenarios`. */
+export function storiesHere(asked: readonly string[]): string[] {
+  if (asked.length > 0) return storyFiles(asked);
+  if (!existsSync(STORIES_FOLDER))
+    throw usage(
+      `There is no folder ${STORIES_FOLDER} here.`,
+      'Name files or a folder, or make a first story with sandbox init.',
+    );
+  return storyFiles([STORIES_FOLDER]);
 }
 
 function filesOf(word: string): string[] {

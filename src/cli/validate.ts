@@ -7,7 +7,7 @@ import { readFromDisk } from '../scenario/ports.ts';
 import { EXIT } from './exit.ts';
 import { annotation } from './github.ts';
 import { colourOf, envelope, out, talk } from './output.ts';
-import { STORIES_FOLDER, storyFiles } from './stories.ts';
+import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
 Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid.
@@ -33,7 +33,7 @@ export function defineValidate(program: Command, ended: (code: number) => void):
     .option('--json', 'the mistakes as one JSON object')
     .addHelpText('after', HELP)
     .action((asked: string[], { json }: { json?: boolean }) => {
-      const files = storyFiles(asked.length === 0 ? [STORIES_FOLDER] : asked).map(validated);
+      const files = storiesHere(asked).map(validated);
       const broken = files.filter(({ valid }) => !valid);
       if (json === true) tellJson(files, broken);
       else for (const file of files) tell(file);

@@ -95,13 +95,6 @@ export class EmulatedWatch implements Speaker {
     return this.#conversation.connected;
   }
 
-  /** Whether it has to look at itself now: asked for every watch at every look. */
-  isDue(now: Instant): boolean {
-    if (this.#yielded) return false;
-    if (this.machine.nextReportAt <= now || this.#whereabouts.hasDone) return true;
-    return this.#power.isDue(now) || this.#conversation.nextPingAt <= now;
-  }
-
   /** When the watch next has to look at itself. */
   get dueAt(): Instant {
     if (this.#yielded) return Number.POSITIVE_INFINITY;

@@ -325,7 +325,7 @@ class EmulatedFleet implements Fleet {
     }
     const soonest = wholeSecond(now + 1);
     for (const watch of this.#watches.values()) {
-      if (watch.isDue(now)) watch.look(now);
+      if (watch.dueAt <= now) watch.look(now);
       // Nobody is looked at sooner than that, so the rest need not say.
       if (next > soonest) next = Math.min(next, watch.dueAt);
     }

@@ -40,11 +40,6 @@ export class Power {
     return Math.min(this.reportAt, this.diesAt);
   }
 
-  /** As `dueAt`, for one who asks of thousands of watches: no number is made. */
-  isDue(now: Instant): boolean {
-    return this.reportAt <= now || this.diesAt <= now;
-  }
-
   pct(now: Instant): number {
     return this.#charge.pct(now);
   }

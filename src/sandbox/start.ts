@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { ApiFaults } from '../api/faults.ts';
 import { RateLimiter } from '../api/limits.ts';
-import type { ActionOutcome } from '../api/parts.ts';
+import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
@@ -13,9 +13,11 @@ import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { Viewer } from '../domain/access/viewer.ts';
+import type { Rejection } from '../domain/rejection.ts';
 import type { Delivery, Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { Engine } from '../engine/engine.ts';
+import { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
 import { WatchLog } from '../engine/watch-log.ts';
 import { type Fleet, startFleet } from '../fleet/fleet.ts';
@@ -35,6 +37,7 @@ import type { SandboxOptions } from './options.ts';
 import { type Asked, planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
+import { Recorder } from './recording/recorder.ts';
 import { Fleets } from './runs/fleets.ts';
 import { clearGuests } from './runs/guests-left.ts';
 import { Runs } from './runs/runs.ts';
@@ -68,6 +71,8 @@ export interface Sandbox {
   readonly webhooks: Webhooks;
   /** Does an action of the catalogue, as the control token may. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
+  /** Waits until something is so, as the control token may. [decisions 9] */
+  wait(asked: AskedWait): Promise<FoundByWait | Rejection>;
   /** Stories that play in it. */
   readonly runs: Runs;
   /** Null with `fleet: false`. */
@@ -136,6 +141,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
   const watchLog = new WatchLog();
   engine.listen({ notice: (notice) => watchLog.take(notice) });
+  const eventLog = new EventLog();
+  engine.listen({ notice: (notice) => eventLog.take(notice) });
 
   let fleet: Fleet | null = null;
   // With a seed they follow from it, as all secrets do, so that equal runs are equal. [decisions 10]
@@ -161,7 +168,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     fleet: fleets,
     watchKey: (serial: string) => secrets.watch(serial),
   };
+  const recorder = new Recorder({ engine, fleets, plan: asked.plan, newId: () => newId('recording') });
+  stops.push(() => recorder.stop());
   let told = 0;
+  const newId = (kind: string) => idFrom(meta.salt, kind, clock.now(), ++told);
   const runs = new Runs({
     house: {
       ...{ engine, secrets, forwards, fleets, controlToken: secrets.control() },
@@ -171,13 +181,14 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       acting: () => acting,
     },
     folders: storyFolders(),
-    newId: () => idFrom(meta.salt, 'run', clock.now(), ++told),
+    newId: () => newId('run'),
     began: (organizationId) => waits.began(organizationId),
   });
   const perform = async (body: ActionBody, viewer: Viewer | null) => {
-    const done = waits.begin();
+    const [done, taken] = [waits.begin(), recorder.acting(body)];
     const outcome = await act(acting, body, viewer);
     done(viewer, outcome);
+    taken(outcome);
     return outcome;
   };
   const api = await listenOn<Api>(
@@ -195,10 +206,13 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
           act: perform,
           stories: runs.forClients(),
+          recordings: recorder,
+          updating: (alertId, update) => recorder.updating(alertId, update),
           wait: (body, viewer, gone) => waits.wait(body, viewer, gone),
           assumptions,
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
           watchLog,
+          eventLog,
           faults,
           newSecret: () => `whsec_${webhookSecret()}`,
           pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
@@ -286,6 +300,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     limiter,
     webhooks,
     act: (body) => perform(body, null),
+    wait: (asked) => waits.wait(asked, null, new AbortController().signal),
     runs,
     fleet,
     watches: () => watches,

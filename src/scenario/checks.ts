@@ -39,7 +39,7 @@ export class Checks {
   /** Plays one check of the track from its beginning to its verdict. */
   async play(step: CheckStep, begin: Instant, track: Track): Promise<Judgement> {
     const { clock, record, telling, slackMs } = this.#parts;
-    const sight = this.#sight(step, track);
+    const sight = this.#sight(step, begin, track);
     const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
     const judgement = await judge(step, begin, { clock, record, sight, slackMs, onVerdict });
     const { fault, at, waitedMs } = judgement;
@@ -63,10 +63,12 @@ export class Checks {
     return { record, look, since, taken, named: (name) => names.get(name), workerIds };
   }
 
-  #sight({ verb }: CheckStep, { since, names }: Track): Sight {
+  #sight({ verb, subject }: CheckStep, begin: Instant, { since, names }: Track): Sight {
     const { record } = this.#parts;
-    const takes = verb === 'expect' || verb === 'wait_for';
-    return this.sightFrom(verb === 'never' ? record.place : since, names, takes ? this.#taken : new Set());
+    // Never looks from its own beginning: what the last action did at that very instant is in it, and so is a state that it
+    // has brought about; what an expectation has taken is not.
+    const from = verb === 'never' && !subject.lasts ? Math.max(since, record.placeBefore(begin)) : since;
+    return this.sightFrom(from, names, verb === 'check' ? new Set() : this.#taken);
   }
 
   /** At the instant of the verdict, before another step or notice can come between. */

@@ -4,6 +4,7 @@ import { formatClockTime } from '../base/instants.ts';
 import { shownCase } from './bindings.ts';
 import { musterLine } from './muster-figures.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
+import { Timeline } from './timeline.ts';
 
 /** The verdict's time stands right of this column. */
 const TEXT_COLUMN = 72;
@@ -18,13 +19,15 @@ const GREY = 90;
 
 /** A sink that gives `write` whole lines, newlines included; the command line connects it to stderr. */
 export function plainWriter(write: (text: string) => void, paint: Paint = (_code, text) => text): RunSink {
+  const timeline = new Timeline();
   return (notice) => {
-    const text = textOf(notice, paint);
+    timeline.hear(notice);
+    const text = textOf(notice, paint, timeline);
     if (text !== null) write(`${text}\n`);
   };
 }
 
-function textOf(notice: RunNotice, paint: Paint): string | null {
+function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | null {
   switch (notice.kind) {
     case 'run-began': {
       const { file, scenario, values, mode, speed, seed } = notice;
@@ -49,7 +52,7 @@ function textOf(notice: RunNotice, paint: Paint): string | null {
     case 'finally-began':
       return at(notice.atMs, '#', paint(BOLD, 'finally'));
     case 'run-ended':
-      return ended(notice, paint);
+      return ended(notice, paint, timeline);
   }
 }
 
@@ -62,9 +65,18 @@ function waited(text: string, ms: number, paint: Paint): string {
 }
 
 // Why a run broke off is told by whoever ran it, with the cure.
-function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint): string {
-  const { verdict, passed, failed, atMs, wallMs, logSha256 } = notice;
+function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
+  const { verdict, passed, failed, atMs, wallMs, logSha256, deliveries } = notice;
   const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;
   const log = logSha256 === null ? '' : paint(GREY, `  log sha256 ${logSha256}`);
-  return `${paint(verdict === 'passed' ? GREEN : RED, verdict)}  ${time}${log}\n${passed} passed, ${failed} failed`;
+  const { delivered, retried, lost } = deliveries;
+  const brought =
+    delivered + lost === 0 ? [] : [`deliveries  ${delivered} ok, ${retried} of them retried, ${lost} lost`];
+  const strip = timeline.strip(atMs);
+  return [
+    ...(strip === null ? [] : [paint(GREY, strip)]),
+    ...brought,
+    `${paint(verdict === 'passed' ? GREEN : RED, verdict)}  ${time}${log}`,
+    `${passed} passed, ${failed} failed`,
+  ].join('\n');
 }

@@ -6,7 +6,7 @@ import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import type { Looks } from './ports.ts';
 import { Rules } from './rules.ts';
-import type { RunNotice } from './run-notices.ts';
+import type { DeliveryCounts, RunNotice } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
 import { StepWork } from './step-work.ts';
 import type { RunMode, Step, StepBody, StepFrame, Story } from './story.ts';
@@ -92,6 +92,17 @@ export class Player {
   /** How many checks came out well, and how many did not. */
   get counts(): { readonly passed: number; readonly failed: number } {
     return { passed: this.#checks.passed, failed: this.#checks.failed };
+  }
+
+  get deliveries(): DeliveryCounts {
+    const own = this.#parts.record.attempts.filter(({ receiver, attempt }) => receiver !== null && !attempt.copy);
+    const delivered = own.filter(({ attempt }) => attempt.result === 'delivered');
+    const retried = delivered.filter(({ attempt }) => attempt.try > 1).length;
+    return {
+      delivered: delivered.length,
+      retried,
+      lost: own.filter(({ attempt }) => attempt.result === 'lost').length,
+    };
   }
 
   /** Simulated ms since the story began. */

@@ -7,7 +7,7 @@ import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
 import type { Boot, ReadText, Stage } from './ports.ts';
 import type { Witness } from './report/witness.ts';
-import type { RunNotice, RunSink } from './run-notices.ts';
+import type { DeliveryCounts, RunNotice, RunSink } from './run-notices.ts';
 import { type Played, playOnStage } from './run-on-stage.ts';
 import type { RunMode, Story } from './story.ts';
 
@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly watchdogMs?: number | undefined;
 }
 
+const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0 };
+
 /** Why there is no verdict of the story itself. */
 export interface RunError {
   readonly code: string;
@@ -81,6 +83,7 @@ export interface RunResult {
   readonly failed: number;
   readonly failures: readonly { readonly line: number; readonly text: string }[];
   readonly simulatedMs: number;
+  readonly deliveries: DeliveryCounts;
   readonly wallMs: number;
   readonly error: RunError | null;
   /** The mistakes of the file with their lines, for people; warnings of a sound file. */
@@ -122,7 +125,15 @@ function unplayed(
   { mode, seed = '', values = null }: RunOptions,
   { error, text }: { error: RunError; text: string },
 ): RunResult {
-  const nothing = { logSha256: null, passed: 0, failed: 0, failures: [], simulatedMs: 0, wallMs: 0 };
+  const nothing = {
+    logSha256: null,
+    passed: 0,
+    failed: 0,
+    failures: [],
+    simulatedMs: 0,
+    wallMs: 0,
+    deliveries: NO_DELIVERIES,
+  };
   return { file, scenario: file, values, verdict: 'error', exitCode: 2, seed, mode, ...nothing, error, mistakes: text };
 }
 
@@ -242,6 +253,7 @@ function resultOf(
     ...(player?.counts ?? { passed: 0, failed: 0 }),
     failures,
     simulatedMs: player?.lastMs ?? 0,
+    deliveries: player?.deliveries ?? NO_DELIVERIES,
     wallMs: Math.round(wallMs),
     error: trouble === null ? null : errorOf(trouble),
     mistakes: null,
@@ -266,7 +278,7 @@ function errorOf(trouble: Error): RunError {
 }
 
 function endOf(result: RunResult): RunNotice {
-  const { verdict, passed, failed, simulatedMs, wallMs, logSha256, error } = result;
+  const { verdict, passed, failed, simulatedMs, wallMs, logSha256, deliveries, error } = result;
   return {
     kind: 'run-ended',
     verdict,
@@ -275,6 +287,7 @@ function endOf(result: RunResult): RunNotice {
     atMs: simulatedMs,
     wallMs,
     logSha256,
+    deliveries,
     error: error?.message ?? null,
   };
 }

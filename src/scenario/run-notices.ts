@@ -37,9 +37,17 @@ export type RunNotice =
       readonly atMs: number;
       readonly wallMs: number;
       readonly logSha256: string | null;
+      readonly deliveries: DeliveryCounts;
       /** Why there is no verdict of the story itself. */
       readonly error: string | null;
     };
+
+/** Of the destinations that the story made: accepted, those of them not at the first attempt, and given up. */
+export interface DeliveryCounts {
+  readonly delivered: number;
+  readonly retried: number;
+  readonly lost: number;
+}
 
 interface AtStep {
   readonly line: number;

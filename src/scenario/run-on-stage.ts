@@ -17,6 +17,7 @@ import { Player } from './player.ts';
 import type { Stage } from './ports.ts';
 import { CUSTOMER } from './read-world.ts';
 import { ReceiverAddresses } from './receiver-addresses.ts';
+import { EventsFile } from './replay/events-file.ts';
 import type { RunOptions } from './run-file.ts';
 import { RunRecord } from './run-record.ts';
 import type { RunMode, Story } from './story.ts';
@@ -128,6 +129,8 @@ async function play(
   });
   const naming: Naming = { personOf: (id) => people.nameOf(id), receiverOf: (url) => addresses.nameOf(url) };
   const { witness } = options;
+  const events = new EventsFile(options.out ?? null);
+  stops.push(() => events.close());
   const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
   stops.push(stage.onNotice((notice) => hear(notice)));
   if (witness !== undefined) {
@@ -181,6 +184,7 @@ async function play(
       const entry = entryOf(notice, naming);
       // What happens before the story begins, happens at its beginning.
       if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
+      if (notice.kind === 'event-occurred') events.append(notice.event);
       record.hear(notice);
       witness?.hear(notice);
       if (notice.kind === 'muster-changed') figures.hear(notice.muster);
@@ -208,7 +212,14 @@ function resultsOf(body: unknown): readonly ActionResult[] {
 function headerOf({ story, seed, start, options }: StageParts): object {
   const { title: scenario, file, values } = story;
   const head = { version: options.version ?? 'development', scenario, file: basename(file), seed, start };
-  return { ...head, ...(values === null ? {} : { case: values }) };
+  const { set = {}, until } = options;
+  // What else the run follows from, so that it can be played again from its log.
+  return {
+    ...head,
+    ...(values === null ? {} : { case: values }),
+    ...(Object.keys(set).length === 0 ? {} : { set }),
+    ...(until === undefined ? {} : { until }),
+  };
 }
 
 function notUp(clock: Clock): Outage {

@@ -38,13 +38,13 @@ export function storyFiles(folders: readonly string[]): ReadonlyMap<string, stri
 export function shelved(name: string, file: string): Shelved {
   const { value } = readMerged(file, readFromDisk);
   const loaded = loadStory(file);
-  const { about, tags, params, scenario } = value;
+  const { tags, params, scenario } = value;
   const cases = loaded.ok ? loaded.cases : [];
   return {
     name,
     file,
     title: typeof scenario === 'string' ? scenario : name,
-    description: typeof about === 'string' ? about.trim() : '',
+    description: loaded.ok ? (loaded.story.about ?? '') : '',
     tags: Array.isArray(tags) ? tags.map(String) : [],
     parameters: { ...(isFields(params) ? params : {}), ...valuesIn(cases) },
     durationS: loaded.ok ? Math.round(lengthOf(loaded.story) / 1000) : null,

@@ -225,13 +225,13 @@ class Sender implements Webhooks {
     const { result, next } = settled;
     if (result !== 'gone') this.#engine.notify(noticeOf(attempt, sent, result));
     if (result === 'lost') this.#onLost(attempt.delivery, sent.event);
-    if (result === 'delivered') await this.#repeat(attempt);
+    const { copies } = this.#faults.of(attempt.line.destinationId);
+    if (result === 'delivered' && copies > 1) await this.#repeat(attempt, copies);
     this.#end(attempt, next);
   }
 
   /** Sends what was accepted again, as often as the fault says; what the receiver makes of it changes nothing. */
-  async #repeat(attempt: Attempt): Promise<void> {
-    const { copies } = this.#faults.of(attempt.line.destinationId);
+  async #repeat(attempt: Attempt, copies: number): Promise<void> {
     for (let copy = 2; copy <= copies && !this.#closing; copy++) {
       const sent = await send(attempt, this.#workshop);
       if (sent === null) return;

@@ -21,7 +21,7 @@ interface Row {
 let harness: ApiHarness;
 let token: string;
 beforeAll(async () => {
-  harness = await ApiHarness.start({ requestTimeoutMs: 300 });
+  harness = await ApiHarness.start({ requestTimeoutMs: 2_000 });
   addQuarry(harness.small);
 });
 afterAll(() => harness.stop());

@@ -9,6 +9,7 @@ import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { reject } from '../../src/domain/rejection.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { EventLog } from '../../src/engine/event-log.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import { WatchLog } from '../../src/engine/watch-log.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -39,7 +40,7 @@ const resolve = async (host: string): Promise<string[]> => [
 ];
 
 const NO_STORIES: Stories = {
-  scenarios: () => [],
+  scenarios: async () => [],
   runs: () => [],
   start: async () => reject('not_found', 'no stories here'),
   run: () => reject('not_found', 'no stories here'),
@@ -108,9 +109,15 @@ export class ApiHarness {
           throw new Error('no waits here');
         },
         stories: NO_STORIES,
+        recordings: {
+          begin: () => ({ id: '00000000-0000-4000-8000-00000000000a', startedAt: 0 }),
+          end: () => reject('not_found', 'no recordings here'),
+        },
+        updating: () => () => {},
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         watchLog: new WatchLog(),
+        eventLog: new EventLog(),
         mail: () => [],
         faults: new ApiFaults(clock, ''),
         pages: [],

@@ -257,21 +257,9 @@ describe('sandbox openapi', () => {
   const print = (...flags: string[]) =>
     run(process.execPath, [program, 'openapi', ...flags], { maxBuffer: 64 * 1024 * 1024 });
 
-  const timed = async (...words: string[]) => {
-    const begun = performance.now();
-    await run(process.execPath, [program, ...words], { maxBuffer: 64 * 1024 * 1024 });
-    return performance.now() - begun;
-  };
-
   test('prints the document without a sandbox', async () => {
     const { stdout } = await print();
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)));
-  });
-
-  test('takes under a second', async () => {
-    // A machine that is busy with other tests is slow for every command: then this one is not the slow one of them.
-    const [ours, other] = [await timed('openapi'), await timed('gaps')];
-    expect(ours).toBeLessThan(Math.max(1_000, 2 * other));
   });
 
   test('puts it into the envelope with --json, and names the address that --url gives', async () => {

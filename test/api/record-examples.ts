@@ -155,6 +155,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   await evacuate(recorder, sandbox, siteId);
   await refuse(recorder, hook, alertsOnly.body['access_token'] as string);
   await playStory(recorder, sandbox);
+  await recordSession(recorder, sandbox);
   await turnClock(recorder, sandbox);
   await lookBack(recorder);
   return JSON.parse(madeUp.in(JSON.stringify(recorder.draft))) as Recording;
@@ -305,12 +306,26 @@ async function playStory(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   await recorder.success('listRuns', 'GET', '/v1/sandbox/runs');
 }
 
+/** Somebody falls while a recording is on. */
+async function recordSession(recorder: Recorder, sandbox: Sandbox): Promise<void> {
+  const client = recorder.token;
+  recorder.token = sandbox.ready.control_token;
+  const { id } = await recorder.success('beginRecording', 'POST', '/v1/sandbox/recordings');
+  await sandbox.clock.advance(20_000);
+  const who = sandbox.ready.watches.filter((one) => one.emulated).map((one) => one.worker)[4];
+  await recorder.call('POST', '/v1/sandbox/actions', { body: { action: 'fall', who, answers: 'ok' } });
+  await sandbox.clock.advance(20_000);
+  await recorder.success('endRecording', 'DELETE', `/v1/sandbox/recordings/${id}`);
+  recorder.token = client;
+}
+
 /** The recording's own clock is in lock-step: it only tells, and remembers a speed. */
 async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   const client = recorder.token;
   recorder.token = sandbox.ready.control_token;
   await recorder.success('getClock', 'GET', '/v1/sandbox/clock');
   recorder.text('openStream', STREAM);
+  await recorder.success('listNewestEvents', 'GET', '/v1/sandbox/events?limit=1');
   await recorder.success('listWatchLog', 'GET', '/v1/sandbox/watches?limit=2');
   recorder.request('turnClock', 'a minute in a second', { speed: 60 });
   recorder.request('turnClock', 'a day later', { advance: '25h' });

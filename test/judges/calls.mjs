@@ -40,6 +40,8 @@ const OTHER_REFUSALS = {
   }),
   'startRun 404': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'nobodys') }),
   'startRun 409': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'receiver-outage') }),
+  'beginRecording 403': (right, { token }) => ({ ...right, token }),
+  'endRecording 403': (right, { token }) => ({ ...right, token }),
   'performAction 403': (right) => ({ ...right, body: { action: 'limits', requests_per_minute: 1 } }),
   'performAction 404': (right) => ({ ...right, body: { action: 'sos', who: 'W-999' } }),
   'performAction 409': (right) => ({ ...right, body: { action: 'answer', who: 'W-009', with: 'ok' } }),
@@ -119,6 +121,8 @@ const RIGHT = {
   listRuns: () => [['/v1/sandbox/runs']],
   getRun: ({ run }) => [[`/v1/sandbox/runs/${run}`]],
   cancelRun: ({ run }) => [[`/v1/sandbox/runs/${run}`]],
+  beginRecording: ({ control }) => [['/v1/sandbox/recordings', { token: control }]],
+  endRecording: ({ control, recording }) => [[`/v1/sandbox/recordings/${recording}`, { token: control }]],
   waitFor: ({ alert, muster }) => [
     ['/v1/sandbox/wait', { body: { alert, match: { of: 'W-003', type: 'fall_detected' }, within: '30s' } }],
     ['/v1/sandbox/wait', { body: { muster, match: { kind: 'general' }, since: EVER } }],
@@ -134,6 +138,10 @@ const RIGHT = {
   listGaps: () => [['/v1/sandbox/gaps']],
   listRequests: () => [['/v1/sandbox/requests'], ['/v1/sandbox/requests', { query: 'limit=5' }]],
   listMail: () => [['/v1/sandbox/mail'], ['/v1/sandbox/mail', { query: 'limit=5' }]],
+  listNewestEvents: ({ control }) => [
+    ['/v1/sandbox/events', { token: control }],
+    ['/v1/sandbox/events', { token: control, query: 'limit=5' }],
+  ],
   listWatchLog: ({ control }) => [
     ['/v1/sandbox/watches', { token: control }],
     ['/v1/sandbox/watches', { token: control, query: 'limit=5' }],
@@ -236,9 +244,12 @@ async function setTheStage(send, ready, receiver) {
   const story = '/v1/sandbox/scenarios/fall-to-sos/runs';
   const { id: run } = (await send({ method: 'POST', path: story, token, body: {} })).json;
   await send({ method: 'DELETE', path: `/v1/sandbox/runs/${run}`, token });
+  const { id: recording } = (await send({ method: 'POST', path: '/v1/sandbox/recordings', token: ready.control_token }))
+    .json;
   return {
     token,
     run,
+    recording,
     credentials,
     narrow: { workers: await tokenFor('workers:read'), sites: await tokenFor('webhooks:manage') },
     site,

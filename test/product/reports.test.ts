@@ -14,7 +14,14 @@ describe('sandbox run', () => {
     const out = join(folder, 'all');
     const { code, stderr } = await run(['run', STORY, '--out', out]);
     expect(code).toBe(0);
-    expect(readdirSync(out).sort()).toEqual(['junit.xml', 'report.html', 'report.json', 'run.jsonl', 'summary.md']);
+    expect(readdirSync(out).sort()).toEqual([
+      'events.jsonl',
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'run.jsonl',
+      'summary.md',
+    ]);
     expect(stderr).toContain(`report  ${join(out, 'report.html')}`);
   });
 
@@ -24,7 +31,7 @@ describe('sandbox run', () => {
       env: { GITHUB_STEP_SUMMARY: page },
     });
     expect(code).toBe(0);
-    expect(readdirSync(out).sort()).toEqual(['run.jsonl', 'summary.md']);
+    expect(readdirSync(out).sort()).toEqual(['events.jsonl', 'run.jsonl', 'summary.md']);
     expect(readFileSync(page, 'utf8')).toBe(readFileSync(join(out, 'summary.md'), 'utf8'));
   });
 

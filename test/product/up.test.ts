@@ -194,6 +194,7 @@ describe('sandbox up', () => {
     expect((await run(['logs', '--data-dir', dataDir])).stdout).toContain('/v1/nothing');
     expect((await run(['logs', 'deliveries', '--data-dir', dataDir])).code).toBe(0);
     expect((await run(['logs', 'nothing', '--data-dir', dataDir])).code).toBe(2);
+    expect((await run(['logs', 'events', '--data-dir', dataDir])).code).toBe(0);
     const watches = JSON.parse((await run(['logs', 'watches', '--json', '--data-dir', dataDir])).stdout);
     expect(watches.data.watches).toContainEqual(
       expect.objectContaining({ kind: 'online', serial: expect.any(String) }),

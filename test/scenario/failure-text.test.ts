@@ -139,6 +139,7 @@ FAIL small.scenario.yaml:10  check alerts open count 0                          
      path    expected   got
      count   0          1: alert sos of ana
      again:  sandbox run small.scenario.yaml --seed 7 --until 10
+T+0 #${'─'.repeat(54)}✗ T+2s
 failed  2s simulated in 0.1 s  log sha256 HASH
 1 passed, 1 failed
 `);

@@ -67,9 +67,15 @@ describe('on a terminal', () => {
       ...{ kind: 'run-ended', verdict: 'passed', passed: 1, failed: 0, atMs: 1_000 },
       wallMs: 100,
       logSha256: null,
+      deliveries: { delivered: 2, retried: 1, lost: 0 },
       error: null,
     };
-    expect(draw([BEGAN, step(0, 'sos ana'), ended]).at(-1)).toBe('1 passed, 0 failed');
+    const screen = draw([BEGAN, step(0, 'sos ana'), ended]);
+    expect(screen.slice(-3)).toEqual([
+      'deliveries  2 ok, 1 of them retried, 0 lost',
+      'passed  1s simulated in 0.1 s',
+      '1 passed, 0 failed',
+    ]);
     const narrow = draw([BEGAN, step(0, 'x'.repeat(200))], 40).slice(-2);
     expect(narrow.every((line) => line.length < 40)).toBe(true);
   });

@@ -183,6 +183,23 @@ describe('never', () => {
     expect(verdicts).toEqual(['8 passed at 62000 waited 60000']);
   });
 
+  test('finds what the last action did at once, but not what an expectation has taken', async () => {
+    const never = 'never: {event: alert.created}\n    for: 1m';
+    const sos = 'sos: {who: ana, with: watch_button}';
+    const { verdicts } = await playSteps([sos, never], sosAt(0));
+    expect(verdicts).toEqual([expect.stringMatching(/failed at 0 /)]);
+    const taken = await playSteps([sos, 'expect: {event: alert.created}', never], sosAt(0));
+    expect(taken.verdicts.map((verdict) => verdict.split(' ')[1])).toEqual(['passed', 'passed']);
+  });
+
+  test('a state that the last action has brought about is there at its beginning', async () => {
+    const { verdicts } = await playSteps(
+      ['sos: {who: ana, with: watch_button}', 'never: {alert: sos, of: ana}\n    for: 1m'],
+      sosAt(0),
+    );
+    expect(verdicts).toEqual([expect.stringMatching(/failed at 0 /)]);
+  });
+
   test.each([
     { came: 60_000, verdict: 'failed at 60000 waited 60000' },
     { came: 60_001, verdict: 'passed at 60000 waited 60000' },

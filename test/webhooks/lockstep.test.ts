@@ -95,7 +95,7 @@ test('time stands still while attempts are in flight, and goes on when the last 
 });
 
 test('after a downtime a backlog drains at one instant, four at a time, the urgent first', async () => {
-  const receiver = await Receiver.start(slow(1));
+  const receiver = await Receiver.start(slow(25));
   const small = await SmallWorld.start({ clock: lockstep(), withoutSender: true });
   await small.destination(receiver.url);
   for (let n = 0; n < 25; n++) await (n === 20 || n === 24 ? small.sos(n) : small.call(n));

@@ -53,6 +53,7 @@ const OF_WHAT: Readonly<Record<string, string>> = {
   alert_id: 'Id of the alert.',
   muster_id: 'Id of the muster.',
   id: 'Id of the webhook destination.',
+  recording_id: 'Id of the recording.',
   run_id: 'Id of the run.',
   name: 'Name of the scenario: its file without the ending.',
 };

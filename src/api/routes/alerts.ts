@@ -128,6 +128,7 @@ async function update(call: Call) {
   const { engine } = call.parts;
   const id = pathId(call.params['alert_id']);
   await engine.read((world) => visibleAlert(world, viewer, id));
+  const updated = call.parts.updating(id, body);
   const outcome = await engine.submit(
     {
       type: 'update-alert',
@@ -140,5 +141,6 @@ async function update(call: Call) {
     },
     (world) => alertView(world.need('alert', id), viewer, addressesOf(call.parts)),
   );
+  updated(!isRejection(outcome));
   return isRejection(outcome) ? refuse(outcome) : { status: 200, body: outcome.value };
 }

@@ -8,6 +8,7 @@ import { EVENT_ROUTES } from './events.ts';
 import { MUSTER_ROUTES } from './musters.ts';
 import { PEOPLE_ROUTES } from './people.ts';
 import { PLANT_ROUTES } from './plant.ts';
+import { RECORDING_ROUTES } from './recordings.ts';
 import { RUN_ROUTES } from './runs.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { tokenRoute } from './token.ts';
@@ -26,5 +27,6 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...CLOCK_ROUTES,
   ...STREAM_ROUTES,
   ...RUN_ROUTES,
+  ...RECORDING_ROUTES,
   ...WAIT_ROUTES,
 ];

@@ -57,8 +57,9 @@ export const RUN_ROUTES: readonly Route[] = [
     summary: 'The stories that can be played here',
     description: 'Those of the folder `scenarios` where the sandbox was started, and those that come with it, by name.',
     answers: { 200: ScenarioList },
-    handle: ({ parts }) => {
-      const data = parts.stories.scenarios().map(({ name, title, description, tags, parameters, durationS }) => ({
+    handle: async ({ parts }) => {
+      const stories = await parts.stories.scenarios();
+      const data = stories.map(({ name, title, description, tags, parameters, durationS }) => ({
         ...{ name, title, description, tags, parameters },
         duration_s: durationS,
       }));

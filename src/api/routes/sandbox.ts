@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { checkAction } from '../../contract/action-check.ts';
 import { ACTIONS, type ActionBody } from '../../contract/actions.ts';
+import { Event } from '../../contract/events.ts';
 import { GAPS } from '../../contract/gaps.ts';
 import type { Query } from '../../contract/query.ts';
+import { List } from '../../contract/resources.ts';
 import { viewerOf } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
@@ -116,6 +118,23 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       const data = call.parts
         .mail(limit, organizationId)
         .map(({ id, at, to, subject, text }) => ({ id, at, to, subject, text }));
+      return { status: 200, body: { data }, rows: data.length };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/sandbox/events',
+    access: 'control',
+    operationId: 'listNewestEvents',
+    tag: 'Sandbox',
+    summary: 'The newest events of all companies, the newest first',
+    description:
+      'What occurred since the start, up to the last 1,000, each as it is delivered. Looking spends no client’s limits. Needs the control token; a client has `GET /v1/events`.',
+    query: LogQuery,
+    answers: { 200: List('NewestEvents', Event) },
+    handle: ({ parts, query }) => {
+      const { limit = 50 } = query as Query<typeof LogQuery>;
+      const data = parts.eventLog.newest(limit);
       return { status: 200, body: { data }, rows: data.length };
     },
   },

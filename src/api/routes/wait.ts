@@ -9,27 +9,33 @@ import type { Call, Route } from '../route.ts';
 
 const WORD = text(2_048, 1);
 
-const WaitRequest = closed('WaitRequest', 'What to wait for: one of five subjects, and what it has to be like.', {
-  event: Type.Optional(described(WORD, 'An event type, `alert.*`, `muster.*`, or the id of an event.')),
-  alert: Type.Optional(described(WORD, 'An alert type, `any`, or the id of an alert.')),
-  muster: Type.Optional(described(WORD, '`active`, or the id of a muster.')),
-  request: Type.Optional(
-    described(WORD, 'A call of the company’s own client, such as `PATCH /v1/alerts/*`; `*` stands for one part.'),
-  ),
-  delivery: Type.Optional(described(WORD, 'A destination by its id, url or host, or `any`.')),
-  match: Type.Optional(
-    Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description:
-          'What stands beside the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"`, `"any"`, `"not x"`, `"one of a, b"`.',
-      },
+export const WaitRequest = closed(
+  'WaitRequest',
+  'What to wait for: one of five subjects, and what it has to be like.',
+  {
+    event: Type.Optional(described(WORD, 'An event type, `alert.*`, `muster.*`, or the id of an event.')),
+    alert: Type.Optional(described(WORD, 'An alert type, `any`, or the id of an alert.')),
+    muster: Type.Optional(described(WORD, '`active`, or the id of a muster.')),
+    request: Type.Optional(
+      described(WORD, 'A call of the company’s own client, such as `PATCH /v1/alerts/*`; `*` stands for one part.'),
     ),
-  ),
-  within: Type.Optional(described(Duration, 'How long, in simulated time. Default `5s`.')),
-  since: Type.Optional(described(AnyTime, 'What was before it does not count. Default: the last action’s beginning.')),
-});
+    delivery: Type.Optional(described(WORD, 'A destination by its id, url or host, or `any`.')),
+    match: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            'What stands beside the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"`, `"any"`, `"not x"`, `"one of a, b"`.',
+        },
+      ),
+    ),
+    within: Type.Optional(described(Duration, 'How long, in simulated time. Default `5s`.')),
+    since: Type.Optional(
+      described(AnyTime, 'What was before it does not count. Default: the last action’s beginning.'),
+    ),
+  },
+);
 
 const WaitAnswer = closed('WaitAnswer', 'What was found.', {
   kind: Type.Enum(['alert', 'muster', 'event', 'delivery', 'answer'], {

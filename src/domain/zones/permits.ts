@@ -11,7 +11,7 @@ import { freshId } from '../world/fresh-id.ts';
 import type { World } from '../world/world.ts';
 import { stayId } from './stay-id.ts';
 
-/** A permit opens the zone that it names for its holder, a forbidden one too. */
+/** A permit opens the restricted zone that it names for its holder; entering a forbidden one is an alert all the same, with its reference. [decisions 5] */
 export function permitInForce(world: World, workerId: string, zoneId: string, now: Instant): Permit | null {
   const permits = world.indexes.permitsOfWorker.of(workerId).values();
   return permits.find((permit) => permit.zoneId === zoneId && isInForce(permit, now)) ?? null;

@@ -38,13 +38,14 @@ export class Run {
   }
 
   get state(): RunState {
-    const running = this.#status === 'running';
+    // Of one that was broken off the step under way is not done.
+    const open = this.#status === 'running' || this.#status === 'cancelled';
     return {
       ...this.#given,
       status: this.#status,
       endedAt: this.#endedAt,
       // A step is done when the next one has begun; the last one when the story has ended of itself.
-      stepsDone: this.#status === 'passed' ? this.#steps.length : Math.max(0, this.#at + (running ? 0 : 1)),
+      stepsDone: this.#status === 'passed' ? this.#steps.length : Math.max(0, this.#at + (open ? 0 : 1)),
       stepsTotal: this.#steps.length,
       failures: [...this.#failures],
     };

@@ -1,4 +1,5 @@
 /** Stories that are started in the running sandbox, each in the company of whoever starts it, one at a time for each. [decisions 9] */
+import { statSync } from 'node:fs';
 import type { Stories } from '../../api/parts.ts';
 import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
 import type { Client } from '../../domain/world/documents.ts';
@@ -51,18 +52,29 @@ export interface RunsParts {
 export class Runs {
   readonly #parts: RunsParts;
   readonly #runs = new Map<string, Playing>();
-  readonly #listed = new Map<string, Shelved>();
+  /** By file. */
+  readonly #listed = new Map<string, { readonly changedMs: number; readonly story: Shelved }>();
   #stopped = false;
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
   }
 
-  /** Files are read once; a sandbox is started anew for new stories. */
-  scenarios(): Shelved[] {
-    for (const [name, file] of storyFiles(this.#parts.folders))
-      if (!this.#listed.has(name)) this.#listed.set(name, shelved(name, file));
-    return [...this.#listed.values()];
+  /** A file is read again when it was changed. Between two the sandbox does its other work: there may be many. */
+  async scenarios(): Promise<Shelved[]> {
+    const { clock } = this.#parts.house.engine;
+    const all: Shelved[] = [];
+    for (const [name, file] of storyFiles(this.#parts.folders)) {
+      const changedMs = changedAt(file);
+      let known = this.#listed.get(file);
+      if (known?.changedMs !== changedMs) {
+        await new Promise<void>((resolve) => clock.soon(resolve));
+        known = { changedMs, story: shelved(name, file) };
+        this.#listed.set(file, known);
+      }
+      all.push(known.story);
+    }
+    return all;
   }
 
   /** The newest first; `organizationId` null: of all companies. */
@@ -193,6 +205,10 @@ export class Runs {
     const ended = [...this.#runs].filter(([, { run }]) => run.state.status !== 'running');
     for (const [id] of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) this.#runs.delete(id);
   }
+}
+
+function changedAt(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 interface Filled {

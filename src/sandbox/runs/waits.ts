@@ -39,6 +39,7 @@ const CONTROL = '';
 export class Waits {
   readonly #parts: WaitsParts;
   readonly #eyes = new Map<string, Eyes>();
+  readonly #ending = new AbortController();
   #open = 0;
   readonly #unlisten: () => void;
 
@@ -48,8 +49,10 @@ export class Waits {
     this.#unlisten = parts.engine.listen({ notice: (notice) => this.#hear(notice) });
   }
 
+  /** Nobody waits any more. Idempotent. */
   stop(): void {
     this.#unlisten();
+    this.#ending.abort();
   }
 
   /** What was found; a rejection with `request_timeout` that names the nearest candidate. `viewer` null: the control token asks. */
@@ -59,12 +62,13 @@ export class Waits {
     const { engine, look } = this.#parts;
     const { clock } = engine;
     const { record, since } = this.#eyesOf(viewer);
-    const words = wordsOf(engine, viewer, record);
+    const words = wordsOf(engine, viewer, record, namesPeople(body));
     const slackMs = clock.mode === 'lockstep' ? 0 : SLACK_WALL_MS * clock.state().speed;
     this.#open++;
     try {
       const asked = withReceiver(body, words, engine, viewer);
-      const waited = await waitFor(asked, { clock, record, look, words, since, slackMs, signal });
+      const either = AbortSignal.any([signal, this.#ending.signal]);
+      const waited = await waitFor(asked, { clock, record, look, words, since, slackMs, signal: either });
       if (waited.kind === 'found') return waited.found;
       const { mistakes } = waited;
       if (waited.kind === 'not-found') return reject('request_timeout', waited.detail, mistakes);
@@ -129,13 +133,16 @@ function viewersIn({ world }: Engine): Viewer[] {
   }));
 }
 
+/** Whether anybody could be named in it: ten thousand names are not gathered for nothing. */
+const namesPeople = ({ match }: WaitBody): boolean => /"(?:of|worker)":/.test(JSON.stringify(match ?? {}));
+
 /** People by external id, id and serial; destinations by url: those that the viewer may see. */
-function wordsOf({ world }: Engine, viewer: Viewer | null, record: RunRecord): WaitWords {
+function wordsOf({ world }: Engine, viewer: Viewer | null, record: RunRecord, people: boolean): WaitWords {
   const cast = new Map<string, string[]>();
   const add = (name: string | null | undefined, id: string) => {
     if (name != null) cast.set(name, [...(cast.get(name) ?? []), id]);
   };
-  for (const { id, organizationId, contractor, externalId, deviceId } of world.all('worker')) {
+  for (const { id, organizationId, contractor, externalId, deviceId } of people ? world.all('worker') : []) {
     if (viewer !== null && (organizationId !== viewer.organizationId || !seesContractor(viewer, contractor))) continue;
     add(externalId, id);
     add(id, id);

@@ -7,7 +7,7 @@ import { type Ask, type RawAnswer, rawHttp, requestBytes } from '../raw-http.ts'
 import { addQuarry, QUARRY } from '../second-company.ts';
 
 /** How long a request may take to arrive; wall ms. Long enough for a busy machine, short enough to wait for. */
-const REQUEST_TIMEOUT_MS = 400;
+const REQUEST_TIMEOUT_MS = 1_500;
 
 /** One row of research/reliability.md section 7, or what the decisions made of it. */
 export interface Row {

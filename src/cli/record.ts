@@ -1,0 +1,127 @@
+/** `sandbox record`: what is done in the running sandbox from now on becomes a draft of a scenario. [cli] */
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { explainDuration, parseDuration } from '../base/durations.ts';
+import { later } from '../base/timers.ts';
+import { loadStory } from '../scenario/load.ts';
+import { CommandError, EXIT } from './exit.ts';
+import { SCHEMA_FILE } from './init.ts';
+import { envelope, out, talk } from './output.ts';
+import { callSandbox, type Found, findRunning } from './running.ts';
+import { runUntilSignal } from './signals.ts';
+
+const HELP = `
+Takes down every action (sandbox trigger, POST /v1/sandbox/actions), your client's acknowledgements and resolutions, and
+the events that follow. Ctrl-C ends it: actions become steps, pauses are rounded to seconds, ids become $names, people get
+short names and stand where they stood, and each event that followed is expected. What your client did with alerts from
+before the recording, and what nobody did, is left out and said.
+
+Examples:
+  sandbox record --out gate-fall.scenario.yaml      in another terminal: sandbox trigger fall --who W-001
+  sandbox run gate-fall.scenario.yaml               plays the draft
+  sandbox record --for 2m > draft.scenario.yaml`;
+
+/** Wall ms between two looks at the sandbox. */
+const LOOK_EVERY_MS = 1_000;
+
+interface RecordFlags {
+  readonly out?: string;
+  readonly for?: number;
+  readonly json?: boolean;
+  readonly dataDir: string;
+}
+
+const lasting = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError(explainDuration(text));
+  return ms;
+};
+
+export function defineRecord(program: Command, ended: (code: number) => void): void {
+  program
+    .command('record')
+    .description('turn a live session into a draft of a scenario')
+    .option('--out <file>', 'write it to this file; without it, to stdout')
+    .addOption(new Option('--for <duration>', 'end by itself after this wall time, as 2m').argParser(lasting))
+    .option('--json', 'the draft in the envelope')
+    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addHelpText('after', HELP)
+    .action(async (flags: RecordFlags) => {
+      ended(await record(flags));
+    });
+}
+
+interface Session {
+  readonly scenario: string;
+  readonly steps: number;
+  readonly expectations: number;
+  readonly remarks: readonly string[];
+}
+
+async function record(flags: RecordFlags): Promise<number> {
+  const found = findRunning(flags.dataDir);
+  const { id } = (await asked(found, 'POST', '/v1/sandbox/recordings', 201)) as { id: string };
+  talk(`recording ${found.apiUrl}; ${flags.for === undefined ? 'Ctrl-C ends it' : 'it ends by itself, or by Ctrl-C'}`);
+  const running = runUntilSignal();
+  await over(running.ended, flags.for ?? Number.POSITIVE_INFINITY, () =>
+    callSandbox(found, 'GET', '/v1/sandbox/clock'),
+  );
+  const session = (await asked(found, 'DELETE', `/v1/sandbox/recordings/${id}`, 200)) as Session;
+  running.done();
+  tell(session, flags);
+  return EXIT.done;
+}
+
+/** Until the signal, or so long; meanwhile the sandbox is looked after, so that its end is not waited for in vain. */
+async function over(signal: Promise<unknown>, forMs: number, lookAfter: () => Promise<unknown>): Promise<void> {
+  let left = forMs;
+  let signalled = false;
+  void signal.then(() => {
+    signalled = true;
+  });
+  while (left > 0 && !signalled) {
+    const pause = Math.min(left, LOOK_EVERY_MS);
+    await Promise.race([signal, new Promise<void>((resolve) => later(pause, resolve))]);
+    left -= pause;
+    if (left > 0 && !signalled) await lookAfter();
+  }
+}
+
+async function asked(found: Found, method: string, path: string, right: number): Promise<unknown> {
+  const { status, body } = await callSandbox(found, method, path);
+  if (status === right) return body;
+  const { detail = `The sandbox answered ${status}.` } = (body ?? {}) as { detail?: string };
+  throw new CommandError(EXIT.environment, 'refused', detail);
+}
+
+function tell(session: Session, { out: file, json }: RecordFlags): void {
+  const { steps, expectations, remarks } = session;
+  const name = file ?? 'recorded.scenario.yaml';
+  const scenario = withSchema(session.scenario, file);
+  if (file !== undefined) write(file, scenario);
+  if (json === true) out(JSON.stringify(envelope('record', { file: file ?? null, ...session, scenario })));
+  else if (file === undefined) process.stdout.write(scenario);
+  for (const remark of remarks) talk(`left out  ${remark}`);
+  talk(`${steps} steps, ${expectations} of them expectations`);
+  const loaded = loadStory(name, { read: (path) => (path === name ? scenario : undefined) });
+  if (!loaded.ok) talk(`The draft has mistakes; correct them before you play it:\n${loaded.text}`);
+  else if (file !== undefined) talk(`written to ${file}; play it with: sandbox run ${file}`);
+}
+
+/** The first line leads an editor to the schema, where `sandbox init` has put it beside. */
+function withSchema(scenario: string, file: string | undefined): string {
+  const beside = file !== undefined && existsSync(join(dirname(file), SCHEMA_FILE));
+  return beside ? scenario : scenario.replace(/^# yaml-language-server:.*\n/, '');
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    process.stdout.write(text);
+    throw new CommandError(EXIT.environment, 'not_writable', `${file} cannot be written: ${(error as Error).message}`, {
+      actions: ['The draft stands on stdout.'],
+    });
+  }
+}

@@ -1,0 +1,63 @@
+/** `sandbox replay run.jsonl --inputs`: the run again from what made it, and the first record that differs. [scenario-language, replay] */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { bootStage } from '../sandbox/boot.ts';
+import { VERSION } from '../sandbox/version.ts';
+import { LOG_FILE } from '../scenario/canonical-log.ts';
+import { firstDifference } from '../scenario/first-difference.ts';
+import type { RecordedRun } from '../scenario/replay/recorded-run.ts';
+import { runFile } from '../scenario/run-file.ts';
+import { CommandError, EXIT, usage } from './exit.ts';
+
+export interface Compared {
+  /** The story that was played. */
+  readonly file: string;
+  readonly recorded_version: string;
+  readonly version: string;
+  readonly records: number;
+  /** Null: every record is the same. */
+  readonly difference: string | null;
+}
+
+/** Scenario, seed, case and parameters make a run; in lock-step they make the same one, byte for byte. */
+export async function replayInputs(
+  run: RecordedRun,
+  log: string,
+  told: string | undefined,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const { header, lines } = run;
+  const file = told ?? storyOf(header.file, log);
+  const folder = mkdtempSync(join(tmpdir(), 'muster-replay-'));
+  try {
+    const { seed, values, set, until, version } = header;
+    // The version is told apart; that of the header would hide every other difference.
+    const result = await runFile(file, {
+      ...{ mode: 'fast', seed, values, set, until, version, out: folder, boot: bootStage, sink: () => {}, signal },
+    });
+    if (result.error !== null)
+      throw new CommandError(result.exitCode, result.error.code, result.mistakes ?? result.error.message, {
+        actions: [result.error.cure],
+      });
+    const again = readFileSync(join(folder, LOG_FILE), 'utf8');
+    const difference = firstDifference(lines, again.match(/[^\n]*\n/g) ?? []);
+    return { file, recorded_version: version, version: VERSION, records: lines.length, difference };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A log names its story without the folder: it is looked for here, among the stories, and beside the log. */
+function storyOf(name: string, log: string): string {
+  const places = ['.', 'scenarios', dirname(log), join(dirname(log), '..')].map((folder) => join(folder, name));
+  const found = places.find((place) => existsSync(place));
+  if (found !== undefined) return found;
+  throw usage(`The story ${name} is not in ${places.map(dirname).join(', ')}.`, `Name it with --file path/to/${name}.`);
+}
+
+/** Exit code 4 is for what must not be; another version may well play otherwise. */
+export function codeOf({ difference, recorded_version: recorded, version }: Compared): number {
+  if (difference === null) return EXIT.done;
+  return recorded === version ? EXIT.nondeterministic : EXIT.failed;
+}

@@ -1,0 +1,135 @@
+/** `sandbox replay`: a recorded run once more, its deliveries to a receiver or its inputs through the engine. [cli] */
+import { type Command, Option } from 'commander';
+import { randomSecret } from '../base/ids.ts';
+import { EVENT_SELECTORS } from '../contract/enumerations.ts';
+import { closest } from '../contract/sentences.ts';
+import { readFromDisk } from '../scenario/ports.ts';
+import {
+  deliveriesOf,
+  type RecordedDelivery,
+  type RecordedRun,
+  readRun,
+  receiversOf,
+} from '../scenario/replay/recorded-run.ts';
+import { typeFits } from '../scenario/subjects/parts.ts';
+import { EXIT, usage } from './exit.ts';
+import { colourOf, envelope, out, talk } from './output.ts';
+import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
+import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
+import { runUntilSignal } from './signals.ts';
+import { factor, many } from './values.ts';
+
+const HELP = `
+A run leaves run.jsonl and events.jsonl where --out says.
+  --to URL     sends what was delivered in it to a receiver: the same bodies and ids, in the same order, with the wall
+               clock's timestamps and fresh signatures; the receiver has its 5 s. Without --speed there are no pauses.
+  --inputs     plays the same scenario, case, parameters and seed again in lock-step and compares the logs, record by
+               record; the first difference is named, and the version said where it is another one.
+
+Examples:
+  sandbox run scenarios/fall-to-sos.scenario.yaml --out report
+  sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook --secret whsec_mine
+  sandbox replay report/run.jsonl --to http://127.0.0.1:3000/hook --only alert.created --speed 10
+  sandbox replay report/run.jsonl --inputs
+
+Exit codes: 0 all delivered, or the same run; 1 a delivery failed, or another version plays otherwise; 4 not deterministic.`;
+
+interface ReplayFlags {
+  readonly to?: string;
+  readonly inputs?: boolean;
+  readonly secret?: string;
+  readonly speed?: number;
+  readonly only?: readonly string[];
+  readonly receiver?: string;
+  readonly file?: string;
+  readonly json?: boolean;
+}
+
+export function defineReplay(program: Command, ended: (code: number) => void): void {
+  program
+    .command('replay <log>')
+    .description('a recorded run again: its deliveries to a receiver, or its inputs')
+    .option('--to <url>', 'send its deliveries to this receiver')
+    .option('--inputs', 'play it again and compare')
+    .option('--secret <whsec>', 'sign with this secret; without it one is drawn and told')
+    .addOption(new Option('--speed <n>', 'with the pauses of the run, so many times as fast').argParser(factor))
+    .addOption(new Option('--only <type>', 'an event type, alert.* or muster.*; repeatable').argParser(many))
+    .option('--receiver <name>', 'what this receiver of the story got; without it, what any did')
+    .option('--file <scenario>', 'with --inputs: where the scenario is now')
+    .option('--json', 'as one JSON object')
+    .addHelpText('after', HELP)
+    .action(async (log: string, flags: ReplayFlags) => {
+      ended(await replay(log, flags));
+    });
+}
+
+async function replay(log: string, flags: ReplayFlags): Promise<number> {
+  if ((flags.to === undefined) === (flags.inputs !== true))
+    throw usage('Say what is wanted: either --to URL or --inputs.', 'sandbox replay --help tells more.');
+  const run = readRun(log, readFromDisk);
+  const running = runUntilSignal();
+  const stop = new AbortController();
+  void running.ended.then(() => stop.abort());
+  const code =
+    flags.to === undefined ? await compare(run, log, flags, stop.signal) : await resend(run, log, flags, stop.signal);
+  running.done();
+  return stop.signal.aborted ? EXIT.interrupted : code;
+}
+
+async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {
+  const { to: address = '', only = [], receiver = null, speed = null, json } = flags;
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+    throw usage(`--to ${address} is not an address. Write it as http://127.0.0.1:3000/hook.`);
+  for (const one of only) {
+    if ((EVENT_SELECTORS as readonly string[]).includes(one)) continue;
+    const meant = closest(one, EVENT_SELECTORS);
+    throw usage(`--only ${one} is not an event type.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
+  }
+  const known = receiversOf(run);
+  if (receiver !== null && !known.includes(receiver))
+    throw usage(
+      `Nothing was delivered to "${receiver}" in this run.`,
+      `There are ${known.join(', ') || 'no receivers'}.`,
+    );
+  const all = deliveriesOf(run, log, receiver, readFromDisk);
+  const wanted = all.filter(({ type }) => only.length === 0 || only.some((one) => typeFits(one, type)));
+  if (wanted.length === 0) throw usage(`Of ${all.length} deliveries of this run none is left to send.`);
+  const secret = flags.secret ?? `whsec_${randomSecret(32)}`;
+  if (flags.secret === undefined) talk(`signed with ${secret}`);
+  const onReplayed = (delivery: RecordedDelivery, replayed: Replayed) => {
+    if (json !== true) talk(lineOf(delivery, replayed));
+  };
+  const sent = await replayDeliveries(wanted, { to: new URL(address), secret, speed, onReplayed, signal });
+  const failed = sent.filter(({ error }) => error !== null).length;
+  if (json === true)
+    out(JSON.stringify(envelope('replay', { to: address, sent: sent.length, failed, deliveries: sent })));
+  else talk(`${sent.length} sent, ${sent.length - failed} delivered, ${failed} failed`);
+  return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function lineOf({ type, receiver }: RecordedDelivery, { event_id, status, error, took_ms }: Replayed): string {
+  const paint = colourOf(process.stderr);
+  const how = error === null ? paint(32, String(status)) : paint(31, error);
+  return `${type.padEnd(27)} ${event_id}  ${how}  ${paint(2, `${took_ms} ms, in the run for ${receiver}`)}`;
+}
+
+async function compare(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {
+  const compared = await replayInputs(run, log, flags.file, signal);
+  if (flags.json === true) out(JSON.stringify(envelope('replay', compared)));
+  else for (const line of told(compared)) talk(line);
+  return codeOf(compared);
+}
+
+function told({ file, recorded_version: recorded, version, records, difference }: Compared): string[] {
+  const other =
+    recorded === version
+      ? []
+      : [`The log is of version ${recorded}, and this is ${version}: equal logs are promised within one version only.`];
+  if (difference === null) return [...other, `the same run  ${file}  ${records} records, every one the same`];
+  return [
+    ...other,
+    `DIFFERENT  ${file}  the log (first) and the run just now (second):`,
+    difference,
+    'A run in real or scaled time, or a scenario that was changed since, plays otherwise; git tells of the latter.',
+  ];
+}

@@ -1,0 +1,22 @@
+/** The newest events of all companies, for whoever follows them from the sandbox's side; the log of 30 days is the store's. [decisions 9] */
+import type { Event } from '../contract/events.ts';
+import type { Notice } from '../contract/notices.ts';
+
+/** So many of the newest are kept. */
+const MOST = 1_000;
+
+export class EventLog {
+  readonly #events: Event[] = [];
+
+  /** Test events are in no log. */
+  take(notice: Notice): void {
+    if (notice.kind !== 'event-occurred' || !notice.listed) return;
+    this.#events.push(notice.event);
+    if (this.#events.length > MOST) this.#events.shift();
+  }
+
+  /** The newest first. */
+  newest(limit: number): Event[] {
+    return this.#events.slice(-limit).reverse();
+  }
+}

@@ -1,0 +1,227 @@
+/** The steps of a draft from what was taken down: actions in the language's words, waits in whole seconds, and an expectation for what followed. */
+import { formatDuration, parseDuration } from '../../base/durations.ts';
+import { parseInstant } from '../../base/instants.ts';
+import type { Fields } from '../merged-file.ts';
+import { CUSTOMER } from '../read-world.ts';
+import type { DraftPeople } from './draft-people.ts';
+import type { Tape, TapedEntry } from './tape.ts';
+
+/** A step, or words that stand beside the steps for a person to read. */
+export type DraftLine =
+  | { readonly kind: 'step'; readonly word: string; readonly value: unknown; readonly beside: Fields }
+  | { readonly kind: 'remark'; readonly text: string };
+
+type Of<K extends TapedEntry['kind']> = Extract<TapedEntry, { kind: K }>;
+
+/** What is waited for may come so much later than it did: watches report in their own rhythm. */
+const LATER_BY = 0.5;
+const LATER_AT_LEAST_MS = 15_000;
+
+/** Fields that name people, and those that name places, where people may be meant too. */
+const PEOPLE = ['who', 'near'];
+const PLACES = ['zone', 'point', 'to', 'at', 'via'];
+/** Fields that are a moment: so long from now, or a time. */
+const MOMENTS = ['until', 'eta', 'deadline'];
+const COMPANY = ['company', 'expire', 'revoke'];
+
+/** Counted anew every five seconds, and by people whom the draft does not have. */
+const FIGURES: ReadonlySet<string> = new Set(['muster.updated', 'muster.worker_missing']);
+
+export class DraftSteps {
+  readonly lines: DraftLine[] = [];
+  /** Ids of the sites that have a part. */
+  readonly sites = new Set<string>();
+  expected = 0;
+  readonly #tape: Tape;
+  readonly #people: DraftPeople;
+  /** `$name` by the id of the alert, muster or permit. */
+  readonly #names = new Map<string, string>();
+  /** Sites where a hazard or a heat of the plant was set: their alerts follow from it. */
+  readonly #stirred = new Set<string>();
+  /** Steps that make everybody safe. */
+  readonly #safeBy: number[] = [];
+  #cursor: number;
+
+  constructor(tape: Tape, people: DraftPeople) {
+    this.#tape = tape;
+    this.#people = people;
+    this.#cursor = tape.startedAt;
+  }
+
+  write(): void {
+    for (const entry of this.#tape.entries) {
+      if (entry.kind === 'action') this.#action(entry);
+      else if (entry.kind === 'update') this.#update(entry);
+      else this.#event(entry);
+    }
+    this.#fillInSafe();
+    this.#dropUnused();
+  }
+
+  #action({ at, body, results, why }: Of<'action'>): void {
+    const { action, ...rest } = body;
+    const fields = rest as Fields;
+    if (results === null) return this.#remark(`${action} was refused: ${why ?? ''}`);
+    if (action === 'deliveries') return this.#remark('deliveries disturbed a receiver, which this draft does not have');
+    const named = [fields['who'], fields['near']].flat();
+    const people = named.filter((who): who is string => typeof who === 'string').map((who) => this.#people.find(who));
+    if (people.includes(undefined)) return this.#remark(`${action} was about somebody who was not there at the start`);
+    if ('alert' in fields && this.#names.get(String(fields['alert']).toLowerCase()) === undefined)
+      return this.#remark(`${action} was about an alert from before the recording`);
+    for (const person of people) if (person !== undefined) this.#people.nameOf(person);
+    this.#wait(at);
+    const told = this.#told(fields, at);
+    const id = results[0]?.muster_id;
+    const as = action !== 'start_muster' || id === undefined ? {} : { as: this.#give('muster', id) };
+    if (action === 'inspect') this.#allSafe(told);
+    this.#step(action, told, as);
+    for (const siteId of this.#sitesOf(results, people)) {
+      this.sites.add(siteId);
+      if (action === 'hazard' || action === 'heat' || action === 'start_muster') this.#stirred.add(siteId);
+    }
+  }
+
+  /** The plant is inspected when nobody is missing, and in the draft nobody walks by themselves. */
+  #allSafe({ by, muster }: Fields): void {
+    const named = muster === undefined ? {} : { muster };
+    this.#safeBy.push(this.lines.length);
+    this.#step('mark_safe', { who: [], by, ...named }, { note: 'Whoever has a part here was safe by then' });
+  }
+
+  /** Who has a part is known at the end only. */
+  #fillInSafe(): void {
+    const who = this.#people.playing.map((person) => this.#people.nameOf(person));
+    for (const place of this.#safeBy) {
+      const line = this.lines[place];
+      if (line?.kind === 'step') this.lines[place] = { ...line, value: { ...(line.value as Fields), who } };
+    }
+  }
+
+  /** A name that nothing means is one word too many. */
+  #dropUnused(): void {
+    const said = JSON.stringify(this.lines.map((line) => (line.kind === 'step' ? line.value : null)));
+    for (const [place, line] of this.lines.entries()) {
+      if (line.kind !== 'step' || line.beside['as'] === undefined) continue;
+      const { as, ...beside } = line.beside;
+      if (!new RegExp(`\\$${String(as)}["\\.]`).test(said)) this.lines[place] = { ...line, beside };
+    }
+  }
+
+  #update({ at, alertId, status, by, externalId, reason, note }: Of<'update'>): void {
+    const name = this.#names.get(alertId);
+    const word = status === 'acknowledged' ? 'acknowledge' : 'resolve';
+    if (name === undefined) return this.#remark(`${by} did ${word} an alert that is not in this draft`);
+    this.#wait(at);
+    const said = {
+      ...(externalId === null ? {} : { external_id: externalId }),
+      ...(reason === null ? {} : { reason }),
+      ...(note === null ? {} : { note }),
+    };
+    this.#step(word, { alert: name, by, ...said }, {});
+  }
+
+  #event({ at, type, siteId, objectId, alertType, workerId }: Of<'event'>): void {
+    const name = this.#names.get(objectId);
+    if (type === 'alert.created' && alertType !== null) {
+      const who = workerId === null ? undefined : this.#people.nameOfId(workerId);
+      const caused = workerId === null ? this.#stirred.has(siteId) : who !== undefined;
+      if (!caused) return this.#remark(`${type} ${alertType} came from something that nobody here did`);
+      const of = who === undefined ? {} : { of: who };
+      this.sites.add(siteId);
+      const event = this.#give(alertType.replaceAll('_', '-'), objectId, '.object')
+        .slice(1)
+        .replace(/\.object$/, '');
+      return this.#expect({ event: type, ...of, object: { type: alertType } }, at, { as: event });
+    }
+    if (name === undefined) return;
+    const about = name.replace(/\.object$/, '');
+    if (FIGURES.has(type)) {
+      const text = `expect: {event: ${type}, about: ${about}}   # its figures depend on who else is there`;
+      const last = this.lines.at(-1);
+      if (last?.kind !== 'remark' || last.text !== text) this.#remark(text);
+      return;
+    }
+    this.#expect({ event: type, about }, at, {});
+  }
+
+  #expect(check: Fields, at: number, beside: Fields): void {
+    const passed = Math.max(0, Math.round((at - this.#cursor) / 1_000) * 1_000);
+    const late = Math.max(LATER_AT_LEAST_MS, passed * LATER_BY);
+    const within = formatDuration(Math.ceil((passed + late) / 5_000) * 5_000);
+    this.expected++;
+    this.#cursor = Math.max(this.#cursor, at);
+    this.#step('expect', check, { within, ...beside });
+  }
+
+  /** Whole seconds from what came before; less is no pause at all. */
+  #wait(until: number): void {
+    const seconds = Math.round((until - this.#cursor) / 1_000);
+    this.#cursor = Math.max(this.#cursor, until);
+    if (seconds > 0) this.#step('wait', formatDuration(seconds * 1_000), {});
+  }
+
+  #told(fields: Fields, at: number): Fields {
+    const { site, muster, ...rest } = fields;
+    const entries = Object.entries(rest).map(([key, value]): [string, unknown] => [
+      key,
+      this.#toldField(key, value, at),
+    ]);
+    const whichMuster = typeof muster === 'string' ? this.#names.get(muster.toLowerCase()) : undefined;
+    return {
+      ...Object.fromEntries(entries),
+      ...(site === undefined ? {} : { site: this.#siteName(String(site)) }),
+      ...(whichMuster === undefined ? {} : { muster: whichMuster }),
+    };
+  }
+
+  #toldField(key: string, value: unknown, at: number): unknown {
+    if (Array.isArray(value) && value.some((one) => typeof one !== 'number'))
+      return value.map((one) => this.#toldField(key, one, at));
+    if (key === 'origin' && typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([own, one]) => [own, this.#toldField(own, one, at)]));
+    if (typeof value !== 'string') return value;
+    const person = PEOPLE.includes(key) || PLACES.includes(key) ? this.#people.find(value) : undefined;
+    if (person !== undefined) return this.#people.nameOf(person);
+    if (PLACES.includes(key)) return this.#zoneName(value);
+    if (COMPANY.includes(key)) return CUSTOMER;
+    if (key === 'alert') return this.#names.get(value.toLowerCase()) ?? value;
+    const moment = MOMENTS.includes(key) && parseDuration(value) === null ? parseInstant(value) : null;
+    if (moment !== null) return formatDuration(Math.max(0, Math.round((moment - at) / 1_000) * 1_000));
+    return value;
+  }
+
+  #zoneName(told: string): string {
+    for (const { zones } of this.#tape.sites) {
+      const name = zones.get(told.toLowerCase());
+      if (name !== undefined) return name;
+    }
+    return told;
+  }
+
+  #siteName(told: string): string {
+    const site = this.#tape.sites.find(({ id }) => id === told.toLowerCase());
+    return site?.planned.name ?? told;
+  }
+
+  #sitesOf(results: readonly Fields[], people: readonly ({ readonly siteId: string } | undefined)[]): Set<string> {
+    const ids = [...people.map((one) => one?.siteId), ...results.map((one) => one['site_id'])];
+    return new Set(ids.filter((id): id is string => typeof id === 'string'));
+  }
+
+  /** `$sos.object`, or `$sos-2.object` where the name is taken. */
+  #give(word: string, id: string, field = ''): string {
+    const taken = new Set([...this.#names.values()].map((name) => name.replace(/\..*$/, '')));
+    let name = `$${word}`;
+    for (let n = 2; taken.has(name); n++) name = `$${word}-${n}`;
+    this.#names.set(id, `${name}${field}`);
+    return field === '' ? name.slice(1) : `${name}${field}`;
+  }
+
+  #step(word: string, value: unknown, beside: Fields): void {
+    this.lines.push({ kind: 'step', word, value, beside });
+  }
+
+  #remark(text: string): void {
+    this.lines.push({ kind: 'remark', text });
+  }
+}

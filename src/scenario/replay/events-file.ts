@@ -1,0 +1,41 @@
+/** The events of a run with their very bytes, one a line, beside its log: what a replay delivers again. */
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Event } from '../../contract/events.ts';
+
+/** Its name in the folder of `--out`. It holds this machine's addresses, so it is no part of what is compared. */
+export const EVENTS_FILE = 'events.jsonl';
+
+/** Lines are kept until they are worth a write. */
+const LINES_A_WRITE = 64;
+
+export class EventsFile {
+  readonly #file: number | null;
+  #lines: string[] = [];
+  #closed = false;
+
+  /** Without a folder nothing is written. */
+  constructor(folder: string | null) {
+    if (folder !== null) mkdirSync(folder, { recursive: true });
+    this.#file = folder === null ? null : openSync(join(folder, EVENTS_FILE), 'w');
+  }
+
+  append(event: Event): void {
+    if (this.#file === null || this.#closed) return;
+    this.#lines.push(`${JSON.stringify(event)}\n`);
+    if (this.#lines.length >= LINES_A_WRITE) this.#flush(this.#file);
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (this.#file === null || this.#closed) return;
+    this.#closed = true;
+    this.#flush(this.#file);
+    closeSync(this.#file);
+  }
+
+  #flush(file: number): void {
+    if (this.#lines.length > 0) writeSync(file, this.#lines.join(''));
+    this.#lines = [];
+  }
+}

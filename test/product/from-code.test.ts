@@ -1,0 +1,53 @@
+/** The package as a test in code uses it: act, wait for the effect, play a story, read its verdict. */
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/index.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({
+    ...{ memory: true, port: 0, mqttPort: 0, watches: 12, seed: '7', dataDir: `from-code-${process.pid}` },
+  });
+});
+
+afterAll(() => sandbox.stop());
+
+test('a test acts, and waits for the effect', async () => {
+  await sandbox.act({ action: 'fall', who: 'W-001', answers: 'never' });
+  const fall = await sandbox.wait({ alert: 'fall_detected', match: { of: 'W-001' } });
+  const waiting = sandbox.wait({ alert: 'sos', match: { of: 'W-001' }, within: '1m' });
+  await sandbox.advance(31_000);
+  const sos = await waiting;
+  expect([fall.kind, sos.found]).toMatchObject(['alert', { type: 'sos', details: { trigger: 'after_fall' } }]);
+  expect(sos.at - fall.at).toBeGreaterThanOrEqual(30_000);
+});
+
+test('what does not come is told with the nearest candidate, and a wrong word with its place', async () => {
+  const waiting = sandbox.wait({ alert: 'sos', match: { of: 'W-001', status: 'resolved' }, within: '2s' });
+  const told = expect(waiting).rejects.toThrow(/The nearest: status: expected resolved, got unacknowledged/);
+  await sandbox.advance(5_000);
+  await told;
+  await expect(sandbox.wait({ alert: 'soss' })).rejects.toThrow(
+    '/alert "soss" is not an alert type. Did you mean "sos"?',
+  );
+});
+
+test('a story plays beside it, and its verdict is read', async () => {
+  const playing = sandbox.play(resolve(import.meta.dirname, '../../scenarios/fall-to-sos.scenario.yaml'));
+  let over = false;
+  void playing.finally(() => {
+    over = true;
+  });
+  while (!over) await sandbox.advance(30_000);
+  expect(await playing).toMatchObject({ status: 'passed', failures: [] });
+});
+
+test('who still waits when the sandbox stops is told', async () => {
+  const other = await startSandbox({
+    ...{ memory: true, port: 0, mqttPort: 0, watches: 6, dataDir: `from-code-2-${process.pid}` },
+  });
+  const told = expect(other.wait({ alert: 'sos', within: '24h' })).rejects.toThrow('alert sos did not come within');
+  await other.stop();
+  await told;
+});

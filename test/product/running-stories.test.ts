@@ -1,0 +1,86 @@
+/** Stories in a running sandbox, by the built command: one that plays in it, and one that is recorded there and played back. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { BIN, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const STORY = `scenario: Somebody presses SOS
+site:
+  name: Guest plant
+  origin: [43.3, -8.4]
+  zones:
+    Dock: {type: work_area, box: [0, 0, 200, 120]}
+workers: {ana: {in: Dock}}
+receivers: {erp: {}}
+steps:
+  - wait: 5s
+  - sos: {who: ana}
+  - expect: {delivery: erp, event: alert.created, result: delivered}
+    within: 5s
+`;
+
+/** Resolves when the program has said it on stderr. */
+function said({ stderr }: ChildProcess, words: string): Promise<string> {
+  let told = '';
+  return new Promise((resolve) =>
+    stderr?.on('data', (bytes: Buffer) => {
+      told += bytes;
+      if (told.includes(words)) resolve(told);
+    }),
+  );
+}
+
+describe('sandbox up --scenario', () => {
+  test('plays the story in the sandbox that it boots, tells its steps on stderr, and goes on', async () => {
+    const file = join(folder.path, 'sos.scenario.yaml');
+    writeFileSync(file, STORY);
+    const sandbox = await RunningSandbox.up(['--memory', '--watches', '12', '--speed', '20', '--scenario', file], {
+      cwd: folder.path,
+    });
+    const told = await said(sandbox.child, 'the story passed');
+    expect(told).toContain('sos ana');
+    expect(told).toMatch(/✓ expect delivery erp of alert.created within 5s/);
+    const { body } = await sandbox.call('GET', '/v1/sandbox/runs', await sandbox.token());
+    expect(body.data).toMatchObject([{ scenario: 'sos', status: 'passed', steps_done: 3, failures: [] }]);
+    expect((await sandbox.stop()).code).toBe(0);
+  });
+
+  test('refuses a story with mistakes before anything is booted', async () => {
+    const file = join(folder.path, 'broken.scenario.yaml');
+    writeFileSync(file, STORY.replace('who: ana', 'who: anna'));
+    const { code, stderr, stdout } = await run(['up', '--memory', '--port', '0', '--scenario', file]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('"anna" is not a worker or a crowd. Did you mean "ana"?');
+  });
+});
+
+describe('sandbox record', () => {
+  test('writes a draft of what was done until Ctrl-C, and sandbox run passes it', async () => {
+    const dataDir = join(folder.path, 'data');
+    const sandbox = await RunningSandbox.up(['--data-dir', dataDir, '--watches', '12']);
+    const out = join(folder.path, 'recorded.scenario.yaml');
+    const recorder = spawn(process.execPath, [BIN, 'record', '--out', out, '--data-dir', dataDir], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await said(recorder, 'Ctrl-C ends it');
+    await run(['trigger', 'fall', '--who', 'W-001', '--answers', 'ok', '--data-dir', dataDir]);
+    const written = said(recorder, 'play it with: sandbox run');
+    const ended = new Promise((resolve) => recorder.once('exit', resolve));
+    recorder.kill('SIGINT');
+    expect(await written).toMatch(/[23] steps, 1 of them expectations/);
+    expect(await ended).toBe(0);
+    await sandbox.stop();
+    expect(readFileSync(out, 'utf8')).toContain('fall: {who: ');
+    const { code, stderr } = await run(['run', out]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('1 passed, 0 failed')]);
+  });
+
+  test('says what to do where no sandbox is running', async () => {
+    const { code, stderr } = await run(['record', '--data-dir', join(folder.path, 'nothing')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('Start one with: sandbox up')]);
+  });
+});
