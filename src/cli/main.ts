@@ -12,6 +12,7 @@ A local sandbox of an Alerts and Evacuations Integration API. No account, no net
 First steps:
   sandbox up                                  boot it; Ctrl-C stops it
   sandbox trigger fall --who W-001            in another terminal: somebody falls
+  sandbox dashboard                           in another terminal: watch map, musters, alerts, webhooks
   sandbox run scenarios/fall-to-sos.scenario.yaml
 
 In a project without it: npx muster-sandbox up (another package owns the bare name "sandbox" on npm).
@@ -29,6 +30,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   init: async (program, ended) => (await import('./init.ts')).defineInit(program, ended),
   replay: async (program, ended) => (await import('./replay.ts')).defineReplay(program, ended),
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
+  dashboard: async (program, ended) => (await import('./dashboard.ts')).defineDashboard(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
@@ -39,7 +41,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Commands that are named already and come later. */
-const LATER = new Set('dashboard listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');

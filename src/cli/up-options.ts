@@ -39,11 +39,13 @@ export interface UpFlags {
   readonly dashboard?: boolean;
 }
 
-const LATER = ['database', 'broker', 'smtp', 'cors', 'dashboard'] as const;
+const LATER = ['database', 'broker', 'smtp', 'cors'] as const;
 
 export function sandboxOptions(flags: UpFlags): SandboxOptions {
   for (const flag of LATER) if (flags[flag] !== undefined) throw notYet(`--${flag}`);
   const { host, port, mqttPort, dataDir, watches, seed, speed, truth } = flags;
+  if (flags.dashboard === true && flags.json === true)
+    throw usage('--dashboard draws where --json writes. Leave out one of the two.');
   if (truth !== undefined && flags.fleet === false)
     throw usage('--truth tells of emulated watches, and --no-fleet has none. Leave out one of the two.');
   return {

@@ -2,13 +2,15 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
+import type { Ready } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
 import { startSandbox } from '../sandbox/start.ts';
 import { banner } from './banner.ts';
+import { isTerminal, open } from './dashboard.ts';
 import { EXIT } from './exit.ts';
 import { liveLine, liveObject } from './live.ts';
 import { out, talk } from './output.ts';
-import { runUntilSignal } from './signals.ts';
+import { runUntilSignal, type UntilSignal, type Why } from './signals.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
 import { count, factor, many, port } from './values.ts';
@@ -22,6 +24,7 @@ Examples:
   sandbox up                                    state is kept in .sandbox
   sandbox up --memory --port 0 --mqtt-port 0    nothing kept, free ports
   sandbox up --forward receiver.example=http://127.0.0.1:3000
+  sandbox up --dashboard                        and watch it in this terminal; q stops it
   sandbox up --seed 7 --json                    the same world and the same secrets every time
   sandbox up --site my-plant.yaml               your own plant in the place of the first site
   sandbox up --speed 20 --scenario scenarios/fall-to-sos.scenario.yaml
@@ -80,7 +83,7 @@ const OPTIONS: readonly Option[] = [
   ).argParser(many),
   option('--ambient <kind>', 'background life: calm or busy; without it nothing happens unasked'),
   option('--truth <file>', 'write where everybody truly is to this file, as NDJSON').env('SANDBOX_TRUTH'),
-  option('--dashboard', 'the terminal dashboard (not yet)'),
+  option('--dashboard', 'open the terminal dashboard; q in it stops the sandbox too'),
 ];
 
 async function runUp(flags: UpFlags): Promise<number> {
@@ -113,13 +116,38 @@ async function runUp(flags: UpFlags): Promise<number> {
       if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
       if (flags.scenario !== undefined) playStory(sandbox, flags.scenario);
     }
-    const why = await running.ended;
+    const why = await watched(flags, sandbox.ready, running, (isWatched) => {
+      announced = !isWatched;
+    });
     if (!json) talk('stopping …');
     if (why === 'broken') throw storageBroken(broken);
     return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   } finally {
     await sandbox.stop();
     running.done();
+  }
+}
+
+/** Until a signal; with `--dashboard` on a terminal until the viewer quits. What is told meanwhile would run across the picture. */
+async function watched(
+  flags: UpFlags,
+  { api_url, control_token }: Ready,
+  running: UntilSignal,
+  told: (isWatched: boolean) => void,
+): Promise<Why> {
+  if (flags.dashboard !== true) return await running.ended;
+  if (!isTerminal()) {
+    talk('--dashboard needs a terminal; what happens is told line by line instead.');
+    return await running.ended;
+  }
+  told(true);
+  const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {});
+  try {
+    const quit = dashboard.quit.then((by): Why => (by === 'ctrl-c' ? 'SIGINT' : 'SIGTERM'));
+    return await Promise.race([running.ended, quit]);
+  } finally {
+    dashboard.close();
+    told(false);
   }
 }
 

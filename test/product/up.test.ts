@@ -264,14 +264,14 @@ describe('what cannot start says why', () => {
     [['up', '--prot', '1'], 2, 'Did you mean --port?'],
     [['up', '--port', '70000'], 2, '0 to 65535'],
     [['up', '--watches', 'many'], 2, 'whole number'],
-    [['up', '--dashboard'], 2, '--dashboard is not available yet'],
+    [['up', '--dashboard', '--json'], 2, 'Leave out one of the two'],
     [['up', '--truth', 'truth.ndjson', '--no-fleet'], 2, 'Leave out one of the two'],
     [['up', '--assume', 'retri=delay'], 2, 'Did you mean "retry"?'],
     [['up', '--forward', 'receiver.example'], 2, 'HOST=URL'],
     [['up', '--seed', '1', '--host', '0.0.0.0', '--memory'], 2, 'secrets follow from the seed'],
     [['up', '--site', 'nowhere.yaml'], 2, 'nowhere.yaml does not exist'],
     [['upp'], 2, 'Did you mean up?'],
-    [['dashboard'], 2, 'sandbox dashboard is not available yet'],
+    [['dashboard', '--data-dir', '/nowhere/at/all'], 3, 'No sandbox is running'],
     [['env', '--data-dir', '/nowhere/at/all'], 3, 'No sandbox is running'],
   ] as const)('sandbox %j exits with %i', async (args, code, text) => {
     const ended = await run(args, { cwd: newFolder() });

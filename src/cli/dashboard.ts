@@ -1,0 +1,232 @@
+/** `sandbox dashboard`: watches a running sandbox in the terminal; `up --dashboard` opens it on its own. [cli] */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { Dashboard, DashboardOptions, Terminal } from '../dashboard/dashboard.ts';
+import type { Door } from '../dashboard/stream.ts';
+import type { MapMode, ThemeName } from '../dashboard/theme.ts';
+import { EXIT, usage } from './exit.ts';
+import { out, talk } from './output.ts';
+import { type Found, findRunning } from './running.ts';
+import { runUntilSignal } from './signals.ts';
+
+const HELP = `
+Where everybody is, how many are safe, who is missing and why, which alerts are open, and what your receiver heard. Keys
+act for the control room, each after a question; ? lists them all. It watches by GET /v1/sandbox/stream, and comes back
+by itself when the sandbox does. Without a terminal, or with --plain: one fact a line.
+
+Examples:
+  sandbox dashboard
+  sandbox dashboard --theme light --operator "Shift lead"
+  sandbox dashboard --once                       one picture on stdout, and the end
+  sandbox dashboard --record run.cast            asciinema play run.cast shows it again
+  sandbox dashboard --plain | grep muster
+
+NO_COLOR is honoured. Where the font has no braille: --map block, or --ascii.`;
+
+const THEMES: readonly ThemeName[] = ['dark', 'light', 'contrast', 'colour-blind', 'mono'];
+const MAPS: readonly MapMode[] = ['braille', 'block', 'ascii'];
+
+interface DashboardFlags {
+  readonly theme?: ThemeName;
+  readonly map?: MapMode;
+  readonly ascii?: boolean;
+  readonly operator: string;
+  readonly record?: string;
+  readonly plain?: boolean;
+  readonly once?: boolean;
+  readonly dataDir: string;
+}
+
+export function defineDashboard(program: Command, ended: (code: number) => void): void {
+  program
+    .command('dashboard')
+    .description('watch the running sandbox in the terminal: map, muster, alerts, webhooks')
+    .addOption(new Option('--theme <name>', 'colours').choices(THEMES))
+    .addOption(new Option('--map <how>', 'how fine the map is drawn').choices(MAPS))
+    .option('--ascii', 'no glyph beyond ASCII')
+    .addOption(new Option('--operator <name>', 'who acts, in what the keys do').default('Control room'))
+    .option('--record <file>', 'write what the terminal shows to this file, as asciinema does')
+    .option('--plain', 'one fact a line, also on a terminal')
+    .option('--once', 'one picture, and the end')
+    .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
+    .addHelpText('after', HELP)
+    .action(async (flags: DashboardFlags) => {
+      ended(await dashboard(flags));
+    });
+}
+
+async function dashboard(flags: DashboardFlags): Promise<number> {
+  const first = findRunning(flags.dataDir);
+  if (flags.once === true) return await once(first, flags);
+  if (flags.plain === true || !isTerminal()) {
+    if (flags.record !== undefined) throw usage('--record needs a terminal: it writes what one shows.');
+    return await plain(flags.dataDir);
+  }
+  return await watch(() => findRunning(flags.dataDir), flags);
+}
+
+/** Somebody sits there and can press keys. */
+export const isTerminal = (): boolean =>
+  process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
+
+/** Until the viewer quits, or a signal; the terminal is as before whatever happens. */
+async function watch(find: () => Found, flags: DashboardFlags): Promise<number> {
+  const running = runUntilSignal();
+  const opened = await open(find, flags);
+  try {
+    const why = await Promise.race([running.ended, opened.quit]);
+    return why === 'ctrl-c' || why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  } finally {
+    opened.close();
+    running.done();
+  }
+}
+
+type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record'> & { readonly operator?: string };
+
+/** Opens it on the terminal of this process. */
+export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
+  const { openDashboard } = await import('../dashboard/dashboard.ts');
+  const record = flags.record === undefined ? null : recordTo(flags.record);
+  const options: DashboardOptions = {
+    find,
+    terminal: terminal(),
+    ...lookOf(flags),
+    operator: flags.operator ?? 'Control room',
+    ...(record === null ? {} : { record }),
+  };
+  const opened = openDashboard(options);
+  const close = (): void => {
+    opened.close();
+    record?.end();
+    process.off('exit', close);
+    process.off('uncaughtException', crash);
+    process.off('unhandledRejection', crash);
+  };
+  // What a crash says must be read, so the terminal comes first.
+  const crash = (error: unknown): void => {
+    close();
+    talk(`error  This is a mistake in sandbox itself: ${error instanceof Error ? error.stack : String(error)}`);
+    process.exit(EXIT.bug);
+  };
+  process.on('exit', close);
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  return { quit: opened.quit, close };
+}
+
+function lookOf(flags: Look): { theme: ThemeName; ascii: boolean; map?: MapMode } {
+  const { NO_COLOR, LC_ALL, LC_CTYPE, LANG, TERM } = process.env;
+  const isColourless = NO_COLOR !== undefined && NO_COLOR !== '';
+  const locale = LC_ALL || LC_CTYPE || LANG || 'UTF-8';
+  const isUnicode = /utf-?8/i.test(locale) || locale === 'C' || locale === 'POSIX';
+  const map = flags.map === undefined ? {} : { map: flags.map };
+  return {
+    theme: flags.theme ?? (isColourless ? 'mono' : 'dark'),
+    // The console of Linux has 256 glyphs and no braille.
+    ascii: flags.ascii === true || !isUnicode || TERM === 'linux',
+    ...map,
+  };
+}
+
+function terminal(): Terminal {
+  const { stdin, stdout } = process;
+  return {
+    write: (text) => void stdout.write(text),
+    size: () => ({ columns: stdout.columns ?? 80, rows: stdout.rows ?? 24 }),
+    onInput: (take) => {
+      const hear = (data: Buffer): void => take(data.toString('utf8'));
+      stdin.setRawMode(true);
+      stdin.resume();
+      stdin.on('data', hear);
+      return () => {
+        stdin.off('data', hear);
+        stdin.setRawMode(false);
+        stdin.pause();
+      };
+    },
+    onResize: (take) => {
+      stdout.on('resize', take);
+      return () => stdout.off('resize', take);
+    },
+  };
+}
+
+function recordTo(file: string): { write(text: string): void; end(): void } {
+  let descriptor: number | null;
+  try {
+    descriptor = openSync(file, 'w');
+  } catch (error) {
+    throw usage(`The recording ${file} cannot be written: ${(error as Error).message}.`, 'Name a file that may be.');
+  }
+  const end = (): void => {
+    if (descriptor !== null) closeSync(descriptor);
+    descriptor = null;
+  };
+  return {
+    write: (text) => {
+      if (descriptor === null) return;
+      try {
+        writeSync(descriptor, text);
+      } catch {
+        // A full disk ends the recording, not the watching.
+        end();
+      }
+    },
+    end,
+  };
+}
+
+/** One fact a line, until a signal. */
+async function plain(dataDir: string): Promise<number> {
+  const [{ listen }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_WORLD }] = await Promise.all([
+    import('../dashboard/stream.ts'),
+    import('../dashboard/plain.ts'),
+    import('../dashboard/world.ts'),
+  ]);
+  const running = runUntilSignal();
+  let world = EMPTY_WORLD;
+  let isBroken = false;
+  const stream = listen(() => findRunning(dataDir), {
+    snapshot: (snapshot) => {
+      world = afterSnapshot(world, snapshot, 0);
+      for (const line of snapshotLines(snapshot)) out(line);
+    },
+    change: (change) => {
+      for (const line of changeLines(world, change)) out(line);
+      world = afterChange(world, change, 0);
+    },
+    connection: (connection) => {
+      if (connection.is === 'broken' && !isBroken) talk(`${connection.why} Trying again.`);
+      if (connection.is === 'open' && isBroken) talk('The sandbox is back.');
+      isBroken = connection.is === 'broken';
+    },
+  });
+  const why = await running.ended;
+  stream.close();
+  running.done();
+  return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+}
+
+/** The size of the terminal, or 120 x 40. */
+async function once(found: Found, flags: DashboardFlags): Promise<number> {
+  const [{ snapshotOf }, { frame }, { theme }, { firstView }, { afterSnapshot, EMPTY_WORLD }] = await Promise.all([
+    import('../dashboard/stream.ts'),
+    import('../dashboard/frame.ts'),
+    import('../dashboard/theme.ts'),
+    import('../dashboard/view.ts'),
+    import('../dashboard/world.ts'),
+  ]);
+  const look = lookOf(flags);
+  const { FORCE_COLOR } = process.env;
+  const isColoured = flags.theme !== undefined || process.stdout.isTTY === true || (FORCE_COLOR ?? '0') !== '0';
+  const name = isColoured ? look.theme : 'mono';
+  const world = afterSnapshot(EMPTY_WORLD, await snapshotOf(found), 0);
+  const { columns = 120, rows = 40 } = process.stdout;
+  const view = firstView({ theme: name, ascii: look.ascii, operator: flags.operator });
+  const colours = theme(name, look);
+  const size = { columns, rows: process.stdout.isTTY === true ? rows - 1 : rows };
+  const lines = frame({ world, view, connection: { is: 'open' }, at: 0 }, size, colours).lines(colours);
+  out(lines.join('\n'));
+  return EXIT.done;
+}

@@ -1,0 +1,82 @@
+/** Dots finer than cells: lines, rings and people of the map; 2 x 4 dots a cell in braille, 1 x 2 in blocks, one in ASCII. */
+import type { MapMode, Role } from './theme.ts';
+
+// The bit of each dot of a braille cell, by row and column.
+const BRAILLE = [
+  [0x01, 0x08],
+  [0x02, 0x10],
+  [0x04, 0x20],
+  [0x40, 0x80],
+] as const;
+const BLOCKS = [' ', '▀', '▄', '█'] as const;
+
+/** Dots of a cell, across and down. */
+export const DOTS: Record<MapMode, readonly [number, number]> = { braille: [2, 4], block: [1, 2], ascii: [1, 1] };
+
+export class Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly #mode: MapMode;
+  readonly #columns: number;
+  readonly #bits: Uint8Array;
+  readonly #ranks: Uint8Array;
+  readonly #roles: Role[];
+
+  /** Cells; `width` and `height` are in dots then. */
+  constructor(columns: number, rows: number, mode: MapMode) {
+    const [across, down] = DOTS[mode];
+    this.#mode = mode;
+    this.#columns = columns;
+    this.width = columns * across;
+    this.height = rows * down;
+    this.#bits = new Uint8Array(columns * rows);
+    this.#ranks = new Uint8Array(columns * rows);
+    this.#roles = new Array(columns * rows).fill('plain');
+  }
+
+  /** A dot; where several share a cell, the highest rank gives the colour. */
+  dot(x: number, y: number, role: Role, rank: number): void {
+    const [column, row] = [Math.round(x), Math.round(y)];
+    if (column < 0 || row < 0 || column >= this.width || row >= this.height) return;
+    const [across, down] = DOTS[this.#mode];
+    const place = Math.floor(row / down) * this.#columns + Math.floor(column / across);
+    const bit =
+      this.#mode === 'braille' ? (BRAILLE[row % 4]?.[column % 2] ?? 0) : this.#mode === 'block' ? 1 << (row % 2) : 1;
+    // A person stands out of the outlines: in their cell the lines give way.
+    if (rank > (this.#ranks[place] as number) && rank >= PERSON_RANK && (this.#ranks[place] as number) < PERSON_RANK)
+      this.#bits[place] = 0;
+    else if (rank < PERSON_RANK && (this.#ranks[place] as number) >= PERSON_RANK) return;
+    this.#bits[place] = (this.#bits[place] as number) | bit;
+    if (rank < (this.#ranks[place] as number)) return;
+    this.#ranks[place] = rank;
+    this.#roles[place] = role;
+  }
+
+  /** A straight line; of `dash` dots one is drawn. */
+  line(
+    [x1, y1]: readonly [number, number],
+    [x2, y2]: readonly [number, number],
+    role: Role,
+    rank: number,
+    dash = 1,
+  ): void {
+    const steps = Math.max(1, Math.ceil(Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1))));
+    if (steps > 20_000) return;
+    for (let step = 0; step <= steps; step += dash)
+      this.dot(x1 + ((x2 - x1) * step) / steps, y1 + ((y2 - y1) * step) / steps, role, rank);
+  }
+
+  /** What stands in a cell; null where nothing does. */
+  at(column: number, row: number): { character: string; role: Role } | null {
+    const place = row * this.#columns + column;
+    const bits = this.#bits[place] as number;
+    if (bits === 0) return null;
+    const role = this.#roles[place] as Role;
+    if (this.#mode === 'braille') return { character: String.fromCharCode(0x2800 + bits), role };
+    if (this.#mode === 'block') return { character: BLOCKS[bits] as string, role };
+    return { character: (this.#ranks[place] as number) >= PERSON_RANK ? 'o' : '.', role };
+  }
+}
+
+/** From this rank on a dot is a person. */
+export const PERSON_RANK = 10;

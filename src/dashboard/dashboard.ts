@@ -1,0 +1,181 @@
+/** The dashboard at work: stream in, keys in, frames out; at most ten a second, and only when something changed. */
+import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import { type Cast, cast } from './cast.ts';
+import { frame } from './frame.ts';
+import { keysOf } from './keys.ts';
+import type { Size } from './paper.ts';
+import { press } from './press.ts';
+import { sceneOf } from './rows.ts';
+import { Screen, type Sink } from './screen.ts';
+import { ask, type Door, listen } from './stream.ts';
+import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
+import { type Connection, firstView, type Order, type View } from './view.ts';
+import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from './world.ts';
+
+/** A terminal, as Node's streams are one. */
+export interface Terminal extends Sink {
+  /** Cells; it may change. */
+  size(): Size;
+  /** Keys, as the terminal sends them. The answer ends it. */
+  onInput(take: (text: string) => void): () => void;
+  onResize(take: () => void): () => void;
+}
+
+export interface DashboardOptions {
+  /** Asked before each try to connect; it may throw. */
+  readonly find: () => Door;
+  readonly terminal: Terminal;
+  readonly theme: ThemeName;
+  readonly ascii: boolean;
+  readonly map?: MapMode;
+  /** Whose name stands in actions. */
+  readonly operator: string;
+  /** Where the recording goes. */
+  readonly record?: Sink;
+}
+
+export interface Dashboard {
+  /** Settles when the viewer quits; by Ctrl-C or by q. */
+  readonly quit: Promise<'q' | 'ctrl-c'>;
+  /** The terminal is as before; may be called twice, and from anywhere. */
+  close(): void;
+}
+
+/** Wall ms between two frames at least. */
+const FRAME_MS = 100;
+/** So long the answer to a key stands at the foot; wall ms. */
+const SAID_MS = 5_000;
+/** What counts down is drawn so often. */
+const TICK_MS = 1_000;
+
+export function openDashboard(options: DashboardOptions): Dashboard {
+  const { terminal, find } = options;
+  let world: World = EMPTY_WORLD;
+  let view: View = firstView(options);
+  let connection: Connection = { is: 'opening' };
+  let brokenAt: number | null = null;
+  let paintedAt = Number.NEGATIVE_INFINITY;
+  let planned: (() => void) | null = null;
+  let isClosed = false;
+  let quit: (by: 'q' | 'ctrl-c') => void = () => {};
+  const quitted = new Promise<'q' | 'ctrl-c'>((resolve) => {
+    quit = resolve;
+  });
+
+  const startedAt = monotonicMs();
+  const recording: Cast | null =
+    options.record === undefined
+      ? null
+      : cast(options.record, terminal.size(), wallMs() / 1_000, () => (monotonicMs() - startedAt) / 1_000);
+  const screen = new Screen({
+    write: (text) => {
+      terminal.write(text);
+      recording?.output(text);
+    },
+  });
+  const themes = new Map<string, Theme>();
+  const themeOf = (): Theme => {
+    const key = `${view.theme} ${view.ascii}`;
+    const known =
+      themes.get(key) ??
+      theme(view.theme, { ascii: view.ascii, ...(options.map === undefined ? {} : { map: options.map }) });
+    themes.set(key, known);
+    return known;
+  };
+
+  const paint = (): void => {
+    planned = null;
+    if (isClosed) return;
+    const at = monotonicMs();
+    paintedAt = at;
+    const look = themeOf();
+    screen.paint(frame({ world, view, connection, at: brokenAt ?? at }, terminal.size(), look), look);
+  };
+  const soon = (): void => {
+    if (planned !== null || isClosed) return;
+    planned = later(paintedAt + FRAME_MS - monotonicMs(), paint);
+  };
+
+  let stopSaid = () => {};
+  const unsay = (): void => {
+    stopSaid();
+    if (view.said === null) return;
+    stopSaid = later(SAID_MS, () => {
+      view = { ...view, said: null };
+      soon();
+    });
+  };
+
+  const carryOut = async ({ to, body, said }: Order): Promise<void> => {
+    const refusal = await tryTo(() => ask(find(), to === 'act' ? '/v1/sandbox/actions' : '/v1/sandbox/clock', body));
+    view = { ...view, said: refusal === null ? { text: said, isBad: false } : { text: refusal, isBad: true } };
+    unsay();
+    soon();
+  };
+
+  const endings = [
+    terminal.onInput((text) => {
+      for (const key of keysOf(text)) {
+        const at = monotonicMs();
+        const pressed = press(key, view, sceneOf(world, view, at), world, at);
+        view = pressed.view;
+        if (pressed.order !== null) void carryOut(pressed.order);
+        if (pressed.quits) quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
+      }
+      unsay();
+      soon();
+    }),
+    terminal.onResize(() => {
+      screen.forget();
+      recording?.resized(terminal.size());
+      soon();
+    }),
+  ];
+  screen.enter();
+  const stream = listen(find, {
+    snapshot: (snapshot) => {
+      world = afterSnapshot(world, snapshot, monotonicMs());
+      soon();
+    },
+    change: (change) => {
+      world = afterChange(world, change, monotonicMs());
+      soon();
+    },
+    connection: (next) => {
+      // What the time is now, nobody knows.
+      brokenAt = next.is === 'broken' ? (brokenAt ?? monotonicMs()) : null;
+      connection = next;
+      soon();
+    },
+  });
+  let stopTick = () => {};
+  const tick = (): void => {
+    stopTick = later(TICK_MS, () => {
+      soon();
+      tick();
+    });
+  };
+  tick();
+
+  return {
+    quit: quitted,
+    close: () => {
+      if (isClosed) return;
+      isClosed = true;
+      stopTick();
+      stopSaid();
+      planned?.();
+      stream.close();
+      for (const end of endings) end();
+      screen.leave();
+    },
+  };
+}
+
+async function tryTo(deed: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await deed();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,91 @@
+/** What flows in `GET /v1/sandbox/stream`, as whoever watches reads it: a snapshot, then each object that changed. [decisions 9] */
+import type { HelpReason, MissingStatus } from '../contract/enumerations.ts';
+import type {
+  Alert,
+  Location,
+  Muster,
+  Polygon,
+  Site,
+  WebhookDestination,
+  WorkerRef,
+  Zone,
+} from '../contract/resources.ts';
+
+export interface FeedClock {
+  /** Simulated time. */
+  readonly now: string;
+  /** Simulated seconds in a second of the wall clock. */
+  readonly speed: number;
+  readonly paused: boolean;
+}
+
+export interface FeedSite extends Site {
+  readonly boundary: Polygon;
+  readonly wind: { readonly from_deg: number; readonly speed_ms: number } | null;
+  readonly zones: readonly Zone[];
+}
+
+export interface FeedWorker extends WorkerRef {
+  readonly role: string | null;
+  readonly is_active: boolean;
+  readonly site_id: string;
+}
+
+/** How somebody fares in a muster. */
+export type MusterStatusOf = 'safe' | MissingStatus;
+
+export interface FeedPerson {
+  readonly worker_id: string;
+  readonly device_id: string | null;
+  readonly location: Location | null;
+  readonly location_withheld: boolean;
+  readonly in_vehicle: boolean;
+  readonly worn: boolean | null;
+  readonly battery: number | null;
+  readonly date_last_seen: string | null;
+  readonly muster: {
+    readonly id: string;
+    readonly status: MusterStatusOf;
+    readonly needs_rescue: boolean;
+    readonly help_reason: HelpReason | null;
+    readonly assembly_point: { readonly id: string; readonly valid: boolean } | null;
+  } | null;
+}
+
+export interface FeedDelivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly destination_id: string;
+  readonly state: 'waiting' | 'delivered' | 'lost';
+  readonly tries: number;
+  readonly last_status: number | null;
+  readonly next_attempt_at: string | null;
+}
+
+export interface FeedSnapshot {
+  readonly clock: FeedClock;
+  readonly sites: readonly FeedSite[];
+  readonly workers: readonly FeedWorker[];
+  readonly people: readonly FeedPerson[];
+  readonly alerts: readonly Alert[];
+  readonly musters: readonly Muster[];
+  readonly destinations: readonly WebhookDestination[];
+  readonly deliveries: readonly FeedDelivery[];
+}
+
+export interface FeedChange {
+  readonly subject: 'person' | 'worker' | 'site' | 'alert' | 'muster' | 'destination' | 'delivery' | 'clock';
+  /** Simulated time. */
+  readonly at: string;
+  readonly people?: readonly FeedPerson[];
+  readonly worker?: FeedWorker;
+  readonly site?: FeedSite;
+  readonly alert?: Alert;
+  readonly muster?: Muster;
+  readonly destination?: WebhookDestination;
+  readonly delivery?: FeedDelivery;
+  readonly clock?: FeedClock;
+  /** The id of what is no more. */
+  readonly gone?: string;
+}

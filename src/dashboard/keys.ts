@@ -1,0 +1,181 @@
+/** Which key does what: the one map that presses, the help and the hint line are made from. */
+import type { Pane } from './view.ts';
+
+/** What a key can do. */
+export type Deed =
+  | 'quit'
+  | 'help'
+  | 'next-pane'
+  | 'previous-pane'
+  | 'pane'
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'page-up'
+  | 'page-down'
+  | 'first'
+  | 'last'
+  | 'filter'
+  | 'back'
+  | 'zoom-in'
+  | 'zoom-out'
+  | 'freeze'
+  | 'pause'
+  | 'faster'
+  | 'slower'
+  | 'site'
+  | 'theme'
+  | 'glyphs'
+  | 'acknowledge'
+  | 'resolve'
+  | 'safe'
+  | 'exclude'
+  | 'reinstate'
+  | 'start-muster'
+  | 'inspect'
+  | 'end-muster';
+
+export interface KeyRow {
+  readonly keys: readonly string[];
+  readonly deed: Deed;
+  /** As the help writes the keys, where their names do not say it. */
+  readonly shown?: string;
+  readonly help: string;
+  /** A word for the hint line; without it the key stands in the help only. */
+  readonly hint?: string;
+  /** Only with this pane the hint is worth its place. */
+  readonly pane?: Pane;
+  readonly group: 'Look' | 'Time' | 'Control room';
+}
+
+export const KEYS: readonly KeyRow[] = [
+  { keys: ['?'], deed: 'help', help: 'this help', hint: 'help', group: 'Look' },
+  { keys: ['1', '2', '3', '4', '5'], shown: '1-5', deed: 'pane', help: 'to a pane', hint: 'pane', group: 'Look' },
+  { keys: ['tab'], shown: 'Tab', deed: 'next-pane', help: 'to the next pane', group: 'Look' },
+  { keys: ['shift-tab'], shown: 'Shift-Tab', deed: 'previous-pane', help: 'to the pane before', group: 'Look' },
+  { keys: ['up', 'k'], shown: '↑ k', deed: 'up', help: 'the row above; the map up', group: 'Look' },
+  { keys: ['down', 'j'], shown: '↓ j', deed: 'down', help: 'the row below; the map down', group: 'Look' },
+  { keys: ['left', 'h'], shown: '← h', deed: 'left', help: 'the map to the left', group: 'Look' },
+  { keys: ['right', 'l'], shown: '→ l', deed: 'right', help: 'the map to the right', group: 'Look' },
+  { keys: ['pageup'], shown: 'PgUp', deed: 'page-up', help: 'ten rows up', group: 'Look' },
+  { keys: ['pagedown'], shown: 'PgDn', deed: 'page-down', help: 'ten rows down', group: 'Look' },
+  { keys: ['g', 'home'], shown: 'g', deed: 'first', help: 'the first row', group: 'Look' },
+  { keys: ['G', 'end'], shown: 'G', deed: 'last', help: 'the last row', group: 'Look' },
+  {
+    keys: ['/'],
+    deed: 'filter',
+    help: 'filter the people; ! before it turns it around',
+    hint: 'filter',
+    group: 'Look',
+  },
+  { keys: ['escape'], shown: 'Esc', deed: 'back', help: 'close, no filter, the whole map', group: 'Look' },
+  {
+    keys: ['+', '='],
+    shown: '+',
+    deed: 'zoom-in',
+    help: 'the map nearer, around who is chosen',
+    hint: 'zoom',
+    pane: 'map',
+    group: 'Look',
+  },
+  { keys: ['-'], deed: 'zoom-out', help: 'the map farther', group: 'Look' },
+  { keys: ['s'], deed: 'site', help: 'the next site', hint: 'site', group: 'Look' },
+  { keys: ['f'], deed: 'freeze', help: 'freeze what is seen; the sandbox goes on', group: 'Look' },
+  { keys: ['t'], deed: 'theme', help: 'the next theme', group: 'Look' },
+  { keys: ['i'], deed: 'glyphs', help: 'glyphs or plain ASCII', group: 'Look' },
+  {
+    keys: ['space'],
+    shown: 'Space',
+    deed: 'pause',
+    help: 'simulated time stands still, or goes on',
+    hint: 'pause',
+    group: 'Time',
+  },
+  { keys: ['>', '.'], shown: '>', deed: 'faster', help: 'simulated time twice as fast', hint: 'speed', group: 'Time' },
+  { keys: ['<', ','], shown: '<', deed: 'slower', help: 'simulated time half as fast', group: 'Time' },
+  { keys: ['a'], deed: 'acknowledge', help: 'acknowledge the alert', hint: 'ack', group: 'Control room' },
+  { keys: ['r'], deed: 'resolve', help: 'resolve the alert, with a reason', hint: 'resolve', group: 'Control room' },
+  { keys: ['M'], deed: 'start-muster', help: 'start a muster', hint: 'start muster', group: 'Control room' },
+  {
+    keys: ['m'],
+    deed: 'safe',
+    help: 'mark the chosen person safe; without a muster: start one',
+    hint: 'mark safe',
+    group: 'Control room',
+  },
+  {
+    keys: ['x'],
+    deed: 'exclude',
+    help: 'exclude the assembly point, with a reason',
+    hint: 'exclude',
+    pane: 'points',
+    group: 'Control room',
+  },
+  {
+    keys: ['u'],
+    deed: 'reinstate',
+    help: 'reinstate the assembly point',
+    hint: 'reinstate',
+    pane: 'points',
+    group: 'Control room',
+  },
+  { keys: ['I'], deed: 'inspect', help: 'inspect the plant: the count is complete', group: 'Control room' },
+  { keys: ['e'], deed: 'end-muster', help: 'end the muster', hint: 'end muster', group: 'Control room' },
+  { keys: ['q', 'ctrl-c'], shown: 'q', deed: 'quit', help: 'quit', hint: 'quit', group: 'Look' },
+];
+
+const BY_KEY = new Map(KEYS.flatMap((row) => row.keys.map((key) => [key, row.deed] as const)));
+
+export const deedOf = (key: string): Deed | null => BY_KEY.get(key) ?? null;
+
+export const shownKeys = (row: KeyRow): string => row.shown ?? row.keys[0] ?? '';
+
+const SEQUENCES: Readonly<Record<string, string>> = {
+  '[A': 'up',
+  '[B': 'down',
+  '[C': 'right',
+  '[D': 'left',
+  OA: 'up',
+  OB: 'down',
+  OC: 'right',
+  OD: 'left',
+  '[Z': 'shift-tab',
+  '[5~': 'pageup',
+  '[6~': 'pagedown',
+  '[H': 'home',
+  '[F': 'end',
+  '[1~': 'home',
+  '[4~': 'end',
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  '\t': 'tab',
+  '\r': 'enter',
+  '\n': 'enter',
+  '\x7f': 'backspace',
+  '\b': 'backspace',
+  '\x03': 'ctrl-c',
+  ' ': 'space',
+};
+
+/** The keys in what a terminal sent: names for those without a character, else the character itself. */
+export function keysOf(input: string): string[] {
+  const keys: string[] = [];
+  let rest = input;
+  while (rest !== '') {
+    const sequence = /^\x1b(\[[0-9;]*[A-Za-z~]|O[A-Z])/.exec(rest);
+    if (sequence !== null) {
+      const name = SEQUENCES[sequence[1] as string];
+      if (name !== undefined) keys.push(name);
+      rest = rest.slice(sequence[0].length);
+      continue;
+    }
+    const character = String.fromCodePoint(rest.codePointAt(0) as number);
+    rest = rest.slice(character.length);
+    if (character === '\x1b') keys.push('escape');
+    else if (NAMES[character] !== undefined) keys.push(NAMES[character]);
+    else if (character >= ' ') keys.push(character);
+  }
+  return keys;
+}

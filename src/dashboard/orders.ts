@@ -1,0 +1,210 @@
+/** What the control room does by a key: each deed becomes a question first, and what is answered becomes an action of the catalogue. */
+import type { ActionBody } from '../contract/actions.ts';
+import type { MusterKind } from '../contract/enumerations.ts';
+import type { Alert } from '../contract/resources.ts';
+import type { Deed } from './keys.ts';
+import { chosenOf, type Scene } from './rows.ts';
+import type { Order, Question, View } from './view.ts';
+
+/** A question, or why there is none. */
+export type Asked = { readonly question: Question } | { readonly refused: string };
+
+const act = (body: ActionBody, said: string): Order => ({ to: 'act', body, said });
+const no = (refused: string): Asked => ({ refused });
+
+const yesNo = (title: string, lines: readonly string[], order: Order): Asked => ({
+  question: {
+    kind: 'choice',
+    title,
+    lines,
+    choices: [
+      { key: 'y', label: 'yes', order },
+      { key: 'n', label: 'no', order: null },
+    ],
+  },
+});
+
+/** The question that a deed of the control room begins with; null: it is no such deed. */
+export function askedBy(deed: Deed, scene: Scene, view: View): Asked | null {
+  switch (deed) {
+    case 'acknowledge':
+      return acknowledge(scene, view);
+    case 'resolve':
+      return resolve(scene, view);
+    case 'safe':
+      return scene.active === null ? startMuster(scene, view) : markSafe(scene, view);
+    case 'start-muster':
+      return startMuster(scene, view);
+    case 'exclude':
+      return exclude(scene, view);
+    case 'reinstate':
+      return reinstate(scene, view);
+    case 'inspect':
+      return inspect(scene, view);
+    case 'end-muster':
+      return endMuster(scene, view);
+    default:
+      return null;
+  }
+}
+
+/** With the people in front their alert is meant, else the one that is chosen. */
+function alertOf(scene: Scene, view: View): Alert | null {
+  if (view.pane === 'people' || view.pane === 'map') {
+    const chosen = chosenOf(scene, view, 'people');
+    const own = scene.people.find(({ id }) => id === chosen)?.alert ?? null;
+    if (own !== null) return own;
+  }
+  const chosen = chosenOf(scene, view, 'alerts');
+  return scene.alerts.find(({ id }) => id === chosen) ?? null;
+}
+
+const nameOf = ({ type, worker, zone }: Alert): string =>
+  [
+    type,
+    worker === null ? 'of the whole site' : `of ${worker.external_id ?? worker.id.slice(0, 8)}`,
+    zone === null ? '' : `in ${zone.name}`,
+  ]
+    .filter((word) => word !== '')
+    .join(' ');
+
+function acknowledge(scene: Scene, view: View): Asked {
+  const alert = alertOf(scene, view);
+  if (alert === null) return no('There is no alert to acknowledge.');
+  if (alert.status !== 'unacknowledged') return no(`${nameOf(alert)} is ${alert.status} already.`);
+  return yesNo(
+    'Acknowledge',
+    [nameOf(alert), alert.title],
+    act({ action: 'acknowledge', alert: alert.id, by: view.operator, via: 'panel' }, `acknowledged: ${nameOf(alert)}`),
+  );
+}
+
+function resolve(scene: Scene, view: View): Asked {
+  const alert = alertOf(scene, view);
+  if (alert === null) return no('There is no alert to resolve.');
+  if (alert.status === 'resolved') return no(`${nameOf(alert)} is resolved already.`);
+  return {
+    question: {
+      kind: 'text',
+      title: `Resolve ${nameOf(alert)}`,
+      label: 'Reason (may be empty)',
+      text: '',
+      most: 200,
+      required: false,
+      orderOf: (text) =>
+        act(
+          {
+            action: 'resolve',
+            alert: alert.id,
+            by: view.operator,
+            via: 'panel',
+            ...(text === '' ? {} : { reason: text }),
+          },
+          `resolved: ${nameOf(alert)}`,
+        ),
+    },
+  };
+}
+
+function markSafe(scene: Scene, view: View): Asked {
+  const id = chosenOf(scene, view, 'people');
+  const row = scene.people.find((person) => person.id === id);
+  if (scene.active === null || row === undefined) return no('Nobody is missing.');
+  return yesNo(
+    'Mark safe',
+    [
+      `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`} (${row.fare})`,
+      'You know that they are safe, at no point.',
+    ],
+    act({ action: 'mark_safe', muster: scene.active.id, who: row.id, by: view.operator }, `${row.code} is marked safe`),
+  );
+}
+
+function startMuster(scene: Scene, view: View): Asked {
+  const { site, active } = scene;
+  if (site === null) return no('No site is known yet.');
+  if (active !== null) return no(`A ${active.kind} muster is under way on this site: e ends it.`);
+  const order = (kind: MusterKind): Order =>
+    act({ action: 'start_muster', kind, site: site.id, by: view.operator }, `a ${kind} muster has started`);
+  return {
+    question: {
+      kind: 'choice',
+      title: 'Start a muster',
+      lines: [`at ${site.name}: everybody there is told to evacuate.`],
+      choices: [
+        { key: 'g', label: 'general', order: order('general') },
+        { key: 't', label: 'tsunami', order: order('tsunami') },
+        { key: 'e', label: 'earthquake', order: order('earthquake') },
+        { key: 'n', label: 'no', order: null },
+      ],
+    },
+  };
+}
+
+function exclude(scene: Scene, view: View): Asked {
+  const { active, points } = scene;
+  const id = chosenOf(scene, view, 'points');
+  const point = points.find((one) => one.id === id);
+  if (active === null || point === undefined) return no('No muster is under way.');
+  if (view.pane !== 'points') return no('Choose the assembly point first: 2, then x.');
+  if (point.excluded !== null) return no(`${point.name} is excluded already: u reinstates it.`);
+  return {
+    question: {
+      kind: 'text',
+      title: `Exclude ${point.name}`,
+      label: 'Reason',
+      text: '',
+      most: 500,
+      required: true,
+      orderOf: (reason) =>
+        act(
+          { action: 'exclude_point', muster: active.id, point: point.id, reason, by: view.operator },
+          `${point.name} is excluded`,
+        ),
+    },
+  };
+}
+
+function reinstate(scene: Scene, view: View): Asked {
+  const { active, points } = scene;
+  const chosen = points.find(({ id }) => id === chosenOf(scene, view, 'points'));
+  const point = view.pane === 'points' ? chosen : points.find(({ excluded }) => excluded !== null);
+  if (active === null || point === undefined || point.excluded === null)
+    return no('No excluded assembly point is chosen.');
+  return yesNo(
+    'Reinstate',
+    [point.name, `It was excluded: ${point.excluded.reason}`],
+    act(
+      { action: 'reinstate_point', muster: active.id, point: point.id, by: view.operator },
+      `${point.name} is a target again`,
+    ),
+  );
+}
+
+function inspect({ active }: Scene, view: View): Asked {
+  if (active === null) return no('No muster is under way.');
+  return yesNo(
+    'Inspect the plant',
+    ['The count is complete; nobody returns until further notice.'],
+    act({ action: 'inspect', muster: active.id, by: view.operator }, 'the plant is inspected'),
+  );
+}
+
+function endMuster({ active }: Scene, view: View): Asked {
+  if (active === null) return no('No muster is under way.');
+  const order = (outcome: 'completed' | 'cancelled'): Order =>
+    act({ action: 'end_muster', muster: active.id, outcome, by: view.operator }, `the muster is ${outcome}`);
+  const missing = active.totals.expected - active.totals.safe;
+  return {
+    question: {
+      kind: 'choice',
+      title: 'End the muster',
+      lines: [missing === 0 ? 'Everybody is safe.' : `${missing} of ${active.totals.expected} are not safe.`],
+      choices: [
+        { key: 'c', label: 'completed', order: order('completed') },
+        { key: 'x', label: 'cancelled', order: order('cancelled') },
+        { key: 'n', label: 'no', order: null },
+      ],
+    },
+  };
+}

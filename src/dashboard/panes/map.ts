@@ -1,0 +1,276 @@
+/** The map: where the site ends, its zones, everybody, and those by name who need somebody. */
+import { type Frame, frame as flatFrame, type Point } from '../../base/geometry.ts';
+import type { Polygon, Zone } from '../../contract/resources.ts';
+import type { Area } from '../box.ts';
+import { box } from '../box.ts';
+import { Canvas, DOTS, PERSON_RANK } from '../canvas.ts';
+import type { Paper } from '../paper.ts';
+import { cut } from '../paper.ts';
+import type { Fare, PersonRow, Scene } from '../rows.ts';
+import { chosenOf } from '../rows.ts';
+import type { Role, Theme } from '../theme.ts';
+import type { View } from '../view.ts';
+
+/** The higher, the more it must not be covered. */
+const RANK: Record<Fare, number> = {
+  safe: 10,
+  person: 11,
+  pending: 12,
+  not_worn: 13,
+  no_signal: 14,
+  wrong_point: 15,
+  help: 16,
+};
+
+const ZONE_ROLE: Record<Zone['type'], Role> = {
+  work_area: 'outline',
+  building: 'outline',
+  privacy: 'outline',
+  restricted: 'restricted',
+  forbidden: 'forbidden',
+  assembly_point: 'target',
+};
+
+/** From so many people in a cell on, it is shaded. */
+const CROWD = 3;
+const CROWD_STEPS = [3, 6, 10, 20] as const;
+
+/** Metres to dots of the canvas, and dots to cells. */
+interface Lens {
+  readonly flat: Frame;
+  readonly canvas: Canvas;
+  readonly toDot: (point: Point) => [number, number];
+  readonly metresPerCell: number;
+}
+
+export function mapPane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
+  const { site, everybody } = scene;
+  const inner = { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 };
+  const lens = site === null || inner.width < 4 || inner.height < 2 ? null : lensOf(site.boundary, inner, view, theme);
+  const located = everybody.filter(({ person }) => person.location !== null).length;
+  const many = area.width >= 60 ? `${located} of ${everybody.length} on the map  ` : '';
+  box(paper, area, theme, {
+    title: `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`,
+    hint:
+      lens === null
+        ? ''
+        : `${many}1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m  +/- zoom`,
+    focused: view.pane === 'map',
+  });
+  if (lens === null || site === null) {
+    paper.write(inner.x + 1, inner.y, 'No site is known yet.', 'dim', inner.x + inner.width);
+    return;
+  }
+  ground(lens, scene, theme);
+  const cells = crowd(lens, scene, theme);
+  for (let y = 0; y < inner.height; y += 1)
+    for (let x = 0; x < inner.width; x += 1) {
+      const cell = lens.canvas.at(x, y);
+      if (cell !== null) paper.set(inner.x + x, inner.y + y, cell.character, cell.role);
+    }
+  const taken = new Set<number>();
+  const label = labeller(paper, inner, taken);
+  shades(paper, inner, cells, theme, taken);
+  exceptions(inner, lens, scene, view, theme, label);
+  labels(lens, scene, theme, label);
+}
+
+function lensOf({ coordinates }: Polygon, inner: Area, view: View, theme: Theme): Lens | null {
+  const ring = coordinates[0] ?? [];
+  const longitudes = ring.map(([longitude]) => longitude);
+  const latitudes = ring.map(([, latitude]) => latitude);
+  if (ring.length === 0) return null;
+  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
+  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)];
+  const flat = flatFrame({ latitude: (south + north) / 2, longitude: (west + east) / 2 });
+  const [width, height] = flat.toMetres({ latitude: north, longitude: east }).map((half) => half * 2) as [
+    number,
+    number,
+  ];
+  const canvas = new Canvas(inner.width, inner.height, theme.map);
+  const [across, down] = DOTS[theme.map];
+  // A cell is twice as high as wide; so is the ground that it shows.
+  const metresPerColumn = Math.max(width / (inner.width - 1), height / ((inner.height - 1) * 2), 0.1) / view.zoom;
+  const [perX, perY] = [metresPerColumn / across, (metresPerColumn * 2) / down];
+  const [cx, cy] = view.zoom === 1 ? [0, 0] : [(view.centre[0] - 0.5) * width, (0.5 - view.centre[1]) * height];
+  return {
+    flat,
+    canvas,
+    metresPerCell: metresPerColumn,
+    toDot: ([x, y]) => [(x - cx) / perX + canvas.width / 2, canvas.height / 2 - (y - cy) / perY],
+  };
+}
+
+function ring(lens: Lens, { coordinates }: Polygon, role: Role, rank: number, dash = 1): void {
+  const dots = (coordinates[0] ?? []).map(([longitude, latitude]) =>
+    lens.toDot(lens.flat.toMetres({ latitude, longitude })),
+  );
+  for (const [place, dot] of dots.entries()) {
+    const next = dots[place + 1];
+    if (next !== undefined) lens.canvas.line(dot, next, role, rank, dash);
+  }
+}
+
+function ground(lens: Lens, { site, active }: Scene, theme: Theme): void {
+  if (site === null) return;
+  ring(lens, site.boundary, 'outline', 1, theme.map === 'braille' ? 3 : 1);
+  for (const zone of site.zones) {
+    if (zone.geometry === null) continue;
+    const point = active?.assembly_points.find(({ id }) => id === zone.id);
+    const role =
+      point?.excluded != null
+        ? 'forbidden'
+        : active !== null && zone.type === 'assembly_point' && point === undefined
+          ? 'outline'
+          : ZONE_ROLE[zone.type];
+    ring(lens, zone.geometry, role, role === 'outline' ? 2 : 4);
+  }
+  const origin = active?.origin ?? null;
+  if (origin === null || origin.radius_m === 0) return;
+  const [x, y] = lens.flat.toMetres(origin);
+  const turn = Array.from({ length: 73 }, (_, step) => (step * Math.PI) / 36);
+  const dots = turn.map((angle) =>
+    lens.toDot([x + Math.cos(angle) * origin.radius_m, y + Math.sin(angle) * origin.radius_m]),
+  );
+  for (const [place, dot] of dots.entries())
+    if (place > 0) lens.canvas.line(dots[place - 1] as [number, number], dot, 'origin', 5, 2);
+}
+
+interface Crowd {
+  count: number;
+  rank: number;
+  role: Role;
+}
+
+const isException = ({ fare, needsRescue, alert }: PersonRow): boolean =>
+  fare === 'help' ||
+  needsRescue ||
+  fare === 'wrong_point' ||
+  fare === 'no_signal' ||
+  fare === 'not_worn' ||
+  alert?.severity === 'critical';
+
+/** Everybody as a dot; how many stand in each cell, by the place of the cell. */
+function crowd(lens: Lens, { everybody }: Scene, theme: Theme): Map<number, Crowd> {
+  const [across, down] = DOTS[theme.map];
+  const cells = new Map<number, Crowd>();
+  for (const row of everybody) {
+    const dot = dotOf(lens, row);
+    if (dot === null || isException(row)) continue;
+    const rank = RANK[row.fare];
+    lens.canvas.dot(dot[0], dot[1], row.fare, rank);
+    const place = Math.floor(Math.round(dot[1]) / down) * 10_000 + Math.floor(Math.round(dot[0]) / across);
+    const cell = cells.get(place) ?? { count: 0, rank: PERSON_RANK - 1, role: 'person' };
+    cell.count += 1;
+    if (rank > cell.rank) [cell.rank, cell.role] = [rank, row.fare];
+    cells.set(place, cell);
+  }
+  return cells;
+}
+
+function dotOf(lens: Lens, { person }: PersonRow): [number, number] | null {
+  const dot = person.location === null ? null : lens.toDot(lens.flat.toMetres(person.location));
+  if (dot === null) return null;
+  const [x, y] = [Math.round(dot[0]), Math.round(dot[1])];
+  return x < 0 || y < 0 || x >= lens.canvas.width || y >= lens.canvas.height ? null : dot;
+}
+
+function shades(
+  paper: Paper,
+  inner: Area,
+  cells: ReadonlyMap<number, Crowd>,
+  { glyphs }: Theme,
+  taken: Set<number>,
+): void {
+  for (const [place, { count, role }] of cells) {
+    if (count < CROWD) continue;
+    const step = CROWD_STEPS.filter((least) => count >= least).length - 1;
+    const [x, y] = [place % 10_000, Math.floor(place / 10_000)];
+    if (x >= inner.width || y >= inner.height) continue;
+    paper.set(inner.x + x, inner.y + y, glyphs.shades[step] as string, role);
+    taken.add(place);
+  }
+}
+
+type Write = (x: number, y: number, text: string, role: Role, options?: { anyway?: boolean }) => boolean;
+
+/** Writes where nothing else of words stands, as a whole or not at all. */
+const labeller =
+  (paper: Paper, inner: Area, taken: Set<number>): Write =>
+  (x, y, text, role, { anyway = false } = {}) => {
+    const width = [...text].length;
+    const column = Math.max(0, Math.min(x, inner.width - width));
+    if (y < 0 || y >= inner.height || width > inner.width || column > x + 8 || column < x - width) return false;
+    const places = Array.from({ length: width }, (_, n) => y * 10_000 + column + n);
+    if (!anyway && places.some((place) => taken.has(place))) return false;
+    for (const place of places) taken.add(place);
+    paper.write(inner.x + column, inner.y + y, text, role);
+    return true;
+  };
+
+function exceptions(inner: Area, lens: Lens, scene: Scene, view: View, theme: Theme, label: Write): void {
+  const [across, down] = DOTS[theme.map];
+  const chosen = chosenOf(scene, view, 'people');
+  const rows = scene.everybody.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
+  // The gravest are written last, over the others; then their names, the gravest first.
+  rows.sort((a, b) => RANK[a.fare] - RANK[b.fare]);
+  const cells = rows.flatMap((row) => {
+    const dot = dotOf(lens, row);
+    if (dot === null) return [];
+    const isGrave = row.needsRescue || row.fare === 'help' || row.alert?.severity === 'critical';
+    const role: Role = isGrave ? 'help' : row.fare;
+    const [x, y] = [Math.floor(Math.round(dot[0]) / across), Math.floor(Math.round(dot[1]) / down)];
+    const glyph = isGrave ? theme.glyphs.help : row.fare === 'person' ? theme.glyphs.safe : theme.glyphs[row.fare];
+    label(x, y, glyph, role, { anyway: true });
+    return [{ row, x, y, role, isGrave }];
+  });
+  for (const { row, x, y, role, isGrave } of cells.reverse()) {
+    if (!isGrave && row.id !== chosen) continue;
+    const text = row.code;
+    const width = text.length;
+    if (x + 1 + width <= inner.width && label(x + 1, y, text, role)) continue;
+    if (x - width >= 0) label(x - width, y, text, role);
+  }
+}
+
+function labels(lens: Lens, { site, active }: Scene, theme: Theme, label: Write): void {
+  if (site === null) return;
+  const [across, down] = DOTS[theme.map];
+  // Targets first: where to go matters more than what a yard is called.
+  const zones = site.zones.filter(({ geometry }) => geometry !== null);
+  const origin = active?.origin ?? null;
+  if (origin !== null) {
+    const [x, y] = lens.toDot(lens.flat.toMetres(origin));
+    label(
+      Math.floor(x / across),
+      Math.floor(y / down),
+      `${theme.glyphs.origin}${origin.label === null ? '' : ` ${cut(origin.label, 20)}`}`,
+      'origin',
+    );
+  }
+  for (const zone of [...zones].sort(
+    (a, b) => Number(b.type === 'assembly_point') - Number(a.type === 'assembly_point'),
+  )) {
+    const corners = (zone.geometry?.coordinates[0] ?? []).map(([longitude, latitude]) =>
+      lens.toDot(lens.flat.toMetres({ latitude, longitude })),
+    );
+    const xs = corners.map(([x]) => Math.floor(Math.round(x) / across));
+    const ys = corners.map(([, y]) => Math.floor(Math.round(y) / down));
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const point = active?.assembly_points.find(({ id }) => id === zone.id);
+    if (zone.type === 'assembly_point' && (active === null || point !== undefined)) {
+      const many =
+        point === undefined ? '' : point.excluded === null ? ` ${point.count ?? 0}` : ` ${theme.glyphs.excluded}`;
+      const text = `[${cut(zone.name, 16, theme.glyphs.dots)}${many}]`;
+      const x = Math.floor((left + right) / 2) - Math.floor(text.length / 2);
+      const role: Role = point?.excluded == null ? 'target' : 'forbidden';
+      if (!label(x, top - 1, text, role)) label(x, bottom + 1, text, role);
+      continue;
+    }
+    const room = right - left - 1;
+    const first = zone.name.split(' ')[0] as string;
+    const name = [zone.name, first].find((text) => [...text].length <= room) ?? cut(first, room, '');
+    if ([...name].length < 3) continue;
+    label(left + 1, top, name, ZONE_ROLE[zone.type] === 'outline' ? 'dim' : ZONE_ROLE[zone.type]);
+  }
+}

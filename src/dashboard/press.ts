@@ -1,0 +1,180 @@
+/** What a key changes in the view, and what it asks of the sandbox: pure. */
+
+import { type Deed, deedOf } from './keys.ts';
+import { askedBy } from './orders.ts';
+import { chosenOf, idsOf, type Scene, sitesOf } from './rows.ts';
+import { THEME_NAMES } from './theme.ts';
+import { type Order, PANES, type Pane, type Question, type View } from './view.ts';
+import type { World } from './world.ts';
+
+export interface Pressed {
+  readonly view: View;
+  readonly order: Order | null;
+  readonly quits: boolean;
+}
+
+/** The clock takes no more. */
+const FASTEST = 3_600;
+const SLOWEST = 1 / 16;
+const FARTHEST_ZOOM = 16;
+const PAGE = 10;
+const MOST_FILTER = 40;
+
+const stays = (view: View): Pressed => ({ view, order: null, quits: false });
+const says = (view: View, text: string, isBad = true): Pressed => stays({ ...view, said: { text, isBad } });
+
+/** `scene` is what is on view, `living` the world behind a frozen one. */
+export function press(key: string, view: View, scene: Scene, living: World, monotonicMs: number): Pressed {
+  if (key === 'ctrl-c') return { view, order: null, quits: true };
+  if (view.question !== null) return answer(key, view, view.question);
+  if (view.isFiltering) return filter(key, view);
+  if (view.isHelpOpen)
+    return key === 'q' || key === '?' || key === 'escape' ? stays({ ...view, isHelpOpen: false }) : stays(view);
+  const deed = deedOf(key);
+  if (deed === null) return stays(view);
+  const fresh = { ...view, said: null };
+  if (deed === 'pane') return stays({ ...fresh, pane: PANES[Number(key) - 1] as Pane });
+  const asked = askedBy(deed, scene, view);
+  if (asked === null) return look(deed, fresh, scene, living, monotonicMs);
+  return 'refused' in asked ? says(fresh, asked.refused) : stays({ ...fresh, question: asked.question });
+}
+
+function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: number): Pressed {
+  const turnPane = (by: number): Pressed =>
+    stays({ ...view, pane: PANES[(PANES.indexOf(view.pane) + by + PANES.length) % PANES.length] as Pane });
+  switch (deed) {
+    case 'quit':
+      return { view, order: null, quits: true };
+    case 'help':
+      return stays({ ...view, isHelpOpen: true });
+    case 'next-pane':
+      return turnPane(1);
+    case 'previous-pane':
+      return turnPane(-1);
+    case 'up':
+    case 'down':
+      return view.pane === 'map' ? pan(view, 0, deed === 'up' ? -1 : 1) : step(view, scene, deed === 'up' ? -1 : 1);
+    case 'left':
+    case 'right':
+      return pan(view, deed === 'left' ? -1 : 1, 0);
+    case 'page-up':
+      return step(view, scene, -PAGE);
+    case 'page-down':
+      return step(view, scene, PAGE);
+    case 'first':
+      return step(view, scene, Number.NEGATIVE_INFINITY);
+    case 'last':
+      return step(view, scene, Number.POSITIVE_INFINITY);
+    case 'filter':
+      return stays({ ...view, isFiltering: true, pane: 'people' });
+    case 'back':
+      return stays({ ...view, filter: '', zoom: 1, centre: [0.5, 0.5] });
+    case 'zoom-in':
+      return zoom(view, scene, Math.min(FARTHEST_ZOOM, view.zoom * 2));
+    case 'zoom-out':
+      return stays({ ...view, zoom: Math.max(1, view.zoom / 2) });
+    case 'freeze':
+      return stays({ ...view, frozen: view.frozen === null ? living : null, frozenAt: monotonicMs });
+    case 'theme':
+      return stays({
+        ...view,
+        theme: THEME_NAMES[(THEME_NAMES.indexOf(view.theme) + 1) % THEME_NAMES.length] ?? 'dark',
+      });
+    case 'glyphs':
+      return stays({ ...view, ascii: !view.ascii });
+    case 'site':
+      return nextSite(view, scene);
+    case 'pause':
+    case 'faster':
+    case 'slower':
+      return turnClock(deed, view, living);
+    default:
+      return stays(view);
+  }
+}
+
+function step(view: View, scene: Scene, by: number): Pressed {
+  const pane = view.pane === 'map' ? 'people' : view.pane;
+  const ids = idsOf(scene, pane);
+  const chosen = chosenOf(scene, view, pane);
+  if (chosen === null) return stays(view);
+  const place = Math.max(0, Math.min(ids.length - 1, ids.indexOf(chosen) + by));
+  return stays({ ...view, chosen: { ...view.chosen, [pane]: ids[place] ?? null } });
+}
+
+function pan(view: View, across: number, down: number): Pressed {
+  if (view.zoom === 1)
+    return view.pane === 'map' ? says(view, 'The whole site is on view: + comes nearer.', false) : stays(view);
+  const within = (part: number): number => Math.max(0, Math.min(1, part));
+  const by = 0.25 / view.zoom;
+  return stays({ ...view, centre: [within(view.centre[0] + across * by), within(view.centre[1] + down * by)] });
+}
+
+/** Nearer to whoever is chosen. */
+function zoom(view: View, scene: Scene, factor: number): Pressed {
+  const id = chosenOf(scene, view, 'people');
+  const location = scene.everybody.find((row) => row.id === id)?.person.location ?? null;
+  const ring = scene.site?.boundary.coordinates[0] ?? [];
+  if (view.zoom > 1 || location === null || ring.length === 0 || view.pane === 'map')
+    return stays({ ...view, zoom: factor });
+  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
+  const part = (value: number, from: number, to: number): number =>
+    Math.max(0, Math.min(1, (value - from) / (to - from)));
+  const x = part(location.longitude, Math.min(...xs), Math.max(...xs));
+  const y = part(location.latitude, Math.max(...ys), Math.min(...ys));
+  return stays({ ...view, zoom: factor, centre: [x, y] });
+}
+
+function nextSite(view: View, { world, site }: Scene): Pressed {
+  const sites = sitesOf(world);
+  const next = sites[(sites.findIndex(({ id }) => id === site?.id) + 1) % Math.max(1, sites.length)];
+  return stays({ ...view, siteId: next?.id ?? null, zoom: 1, centre: [0.5, 0.5] });
+}
+
+function turnClock(deed: 'pause' | 'faster' | 'slower', view: View, { clock }: World): Pressed {
+  if (clock === null) return says(view, 'The sandbox has not told its time yet.');
+  const order = (body: Readonly<Record<string, number | true>>, said: string): Pressed => ({
+    view,
+    order: { to: 'clock', body, said },
+    quits: false,
+  });
+  if (deed === 'pause')
+    return clock.paused ? order({ resume: true }, 'time goes on') : order({ pause: true }, 'time stands still');
+  const speed = Math.max(SLOWEST, Math.min(FASTEST, deed === 'faster' ? clock.speed * 2 : clock.speed / 2));
+  return order({ speed }, `${speed} simulated seconds a second`);
+}
+
+function filter(key: string, view: View): Pressed {
+  if (key === 'enter') return stays({ ...view, isFiltering: false });
+  if (key === 'escape') return stays({ ...view, isFiltering: false, filter: '' });
+  return stays({ ...view, filter: typed(view.filter, key, MOST_FILTER) });
+}
+
+/** The text after a key. */
+function typed(text: string, key: string, most: number): string {
+  const characters = [...text];
+  if (key === 'backspace') return characters.slice(0, -1).join('');
+  const character = key === 'space' ? ' ' : [...key].length === 1 ? key : '';
+  return characters.length < most ? `${text}${character}` : text;
+}
+
+function answer(key: string, view: View, question: Question): Pressed {
+  const closed = { ...view, question: null };
+  if (key === 'escape') return says(closed, 'Nothing was done.', false);
+  if (question.kind === 'choice') {
+    const first = question.choices[0];
+    // Enter says yes where there is nothing else to choose.
+    const chosen =
+      question.choices.find((choice) => choice.key === key) ??
+      (key === 'enter' && first?.key === 'y' ? first : undefined);
+    if (chosen === undefined) return stays(view);
+    return chosen.order === null
+      ? says(closed, 'Nothing was done.', false)
+      : { view: closed, order: chosen.order, quits: false };
+  }
+  if (key !== 'enter')
+    return stays({ ...view, question: { ...question, text: typed(question.text, key, question.most) } });
+  const text = question.text.trim();
+  if (text === '' && question.required) return says(view, `${question.label} is needed; Esc leaves it.`);
+  return { view: closed, order: question.orderOf(text), quits: false };
+}

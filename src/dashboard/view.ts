@@ -1,0 +1,86 @@
+/** What the viewer has chosen: site, pane, rows, filter, zoom, and what is asked of them; no fact of the world. */
+import type { ActionBody } from '../contract/actions.ts';
+import type { ThemeName } from './theme.ts';
+import type { World } from './world.ts';
+
+export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
+export type Pane = (typeof PANES)[number];
+
+/** What the dashboard asks of the sandbox. */
+export type Order =
+  | { readonly to: 'act'; readonly body: ActionBody; readonly said: string }
+  | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly said: string };
+
+/** A question over the panes; what needs a decision or words of a person. */
+export type Question =
+  | {
+      readonly kind: 'choice';
+      readonly title: string;
+      readonly lines: readonly string[];
+      readonly choices: readonly { readonly key: string; readonly label: string; readonly order: Order | null }[];
+    }
+  | {
+      readonly kind: 'text';
+      readonly title: string;
+      readonly label: string;
+      readonly text: string;
+      /** Characters. */
+      readonly most: number;
+      readonly required: boolean;
+      readonly orderOf: (text: string) => Order;
+    };
+
+export interface View {
+  /** Null: the first site. */
+  readonly siteId: string | null;
+  readonly pane: Pane;
+  /** The id of the chosen row by pane; null: none yet. */
+  readonly chosen: Readonly<Record<Pane, string | null>>;
+  readonly filter: string;
+  readonly isFiltering: boolean;
+  /** 1 is the whole site. */
+  readonly zoom: number;
+  /** Where the map looks, in parts of the site's width and height. */
+  readonly centre: readonly [x: number, y: number];
+  readonly theme: ThemeName;
+  readonly ascii: boolean;
+  readonly isHelpOpen: boolean;
+  /** What is shown instead of the living world. */
+  readonly frozen: World | null;
+  /** Monotonic ms at which it was frozen. */
+  readonly frozenAt: number;
+  readonly question: Question | null;
+  /** The last thing said at the foot. */
+  readonly said: { readonly text: string; readonly isBad: boolean } | null;
+  /** Whose name stands in actions. */
+  readonly operator: string;
+}
+
+export const firstView = (options: {
+  theme: ThemeName;
+  ascii: boolean;
+  operator: string;
+  site?: string | null;
+}): View => ({
+  siteId: options.site ?? null,
+  pane: 'people',
+  chosen: { map: null, points: null, people: null, alerts: null, webhooks: null },
+  filter: '',
+  isFiltering: false,
+  zoom: 1,
+  centre: [0.5, 0.5],
+  theme: options.theme,
+  ascii: options.ascii,
+  isHelpOpen: false,
+  frozen: null,
+  frozenAt: 0,
+  question: null,
+  said: null,
+  operator: options.operator,
+});
+
+/** How the stream is. */
+export type Connection =
+  | { readonly is: 'open' }
+  | { readonly is: 'opening' }
+  | { readonly is: 'broken'; readonly why: string; readonly tries: number };

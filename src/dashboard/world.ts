@@ -1,0 +1,154 @@
+/** What the dashboard knows, and how each event of the stream alters it: pure, so that a frame follows from the stream alone. */
+import type { Alert, Muster, WebhookDestination } from '../contract/resources.ts';
+import type { FeedChange, FeedClock, FeedDelivery, FeedPerson, FeedSite, FeedSnapshot, FeedWorker } from './feed.ts';
+
+type ById<T> = ReadonlyMap<string, T>;
+
+/** A delivery, and when the stream told of it last; simulated time. */
+export interface ToldDelivery extends FeedDelivery {
+  readonly at: string;
+}
+
+/** How many were safe when. */
+export interface CurvePoint {
+  /** Simulated ms since the epoch. */
+  readonly at: number;
+  readonly safe: number;
+}
+
+export interface World {
+  readonly clock: FeedClock | null;
+  /** Monotonic ms at which the clock was told. */
+  readonly clockToldAt: number;
+  readonly sites: ById<FeedSite>;
+  readonly workers: ById<FeedWorker>;
+  /** By the worker's id. */
+  readonly people: ById<FeedPerson>;
+  readonly alerts: ById<Alert>;
+  readonly musters: ById<Muster>;
+  readonly destinations: ById<WebhookDestination>;
+  readonly deliveries: ById<ToldDelivery>;
+  /** By the muster's id; since this dashboard watches. */
+  readonly curves: ById<readonly CurvePoint[]>;
+}
+
+export const EMPTY_WORLD: World = {
+  clock: null,
+  clockToldAt: 0,
+  sites: new Map(),
+  workers: new Map(),
+  people: new Map(),
+  alerts: new Map(),
+  musters: new Map(),
+  destinations: new Map(),
+  deliveries: new Map(),
+  curves: new Map(),
+};
+
+/** So many alerts that were resolved, deliveries that are over, and points of a curve stay on view. */
+const MOST_OVER = 200;
+
+const byId = <T extends { readonly id: string }>(items: readonly T[]): Map<string, T> =>
+  new Map(items.map((item) => [item.id, item]));
+
+/** A stream begins, or begins anew: what was known before is forgotten, but for curves of musters that still are. */
+export function afterSnapshot(before: World, snapshot: FeedSnapshot, toldAt: number): World {
+  const { clock, sites, workers, people, alerts, musters, destinations, deliveries } = snapshot;
+  const world: World = {
+    clock,
+    clockToldAt: toldAt,
+    sites: byId(sites),
+    workers: byId(workers),
+    people: new Map(people.map((person) => [person.worker_id, person])),
+    alerts: byId(alerts),
+    musters: byId(musters),
+    destinations: byId(destinations),
+    deliveries: byId(deliveries.map((delivery) => ({ ...delivery, at: clock.now }))),
+    curves: new Map([...before.curves].filter(([id]) => musters.some((muster) => muster.id === id))),
+  };
+  return musters.reduce((known, muster) => drawn(known, muster, clock.now), world);
+}
+
+/** The world after a change; `toldAt` is monotonic ms. */
+export function afterChange(world: World, change: FeedChange, toldAt: number): World {
+  const { subject, at, gone } = change;
+  if (gone !== undefined) return without(world, subject, gone);
+  if (change.people !== undefined) {
+    const people = new Map(world.people);
+    for (const person of change.people) people.set(person.worker_id, person);
+    return { ...world, people };
+  }
+  const { clock, worker, site, alert, muster, destination, delivery } = change;
+  if (clock !== undefined) return { ...world, clock, clockToldAt: toldAt };
+  if (worker !== undefined) return { ...world, workers: put(world.workers, worker) };
+  if (site !== undefined) return { ...world, sites: put(world.sites, site) };
+  if (destination !== undefined) return { ...world, destinations: put(world.destinations, destination) };
+  if (alert !== undefined)
+    return { ...world, alerts: bounded(put(world.alerts, alert), ({ status }) => status === 'resolved') };
+  if (delivery !== undefined)
+    return {
+      ...world,
+      deliveries: bounded(put(world.deliveries, { ...delivery, at }), ({ state }) => state !== 'waiting'),
+    };
+  if (muster !== undefined) return drawn({ ...world, musters: put(world.musters, muster) }, muster, at);
+  return world;
+}
+
+/** Simulated ms since the epoch at that monotonic moment; null before the first snapshot. */
+export function nowOf({ clock, clockToldAt }: World, monotonicMs: number): number | null {
+  if (clock === null) return null;
+  const passed = clock.paused ? 0 : Math.max(0, monotonicMs - clockToldAt) * clock.speed;
+  return Date.parse(clock.now) + passed;
+}
+
+/** The newest muster of the site, active or over. */
+export function musterOf(world: World, siteId: string): Muster | null {
+  let newest: Muster | null = null;
+  for (const muster of world.musters.values())
+    if (muster.site.id === siteId && (newest === null || muster.started_at > newest.started_at)) newest = muster;
+  return newest;
+}
+
+// The newest stands last, as the order of what is shown follows from it.
+function put<T extends { readonly id: string }>(items: ById<T>, item: T): ById<T> {
+  const next = new Map(items);
+  next.delete(item.id);
+  return next.set(item.id, item);
+}
+
+function bounded<T>(items: ById<T>, isOver: (item: T) => boolean): ById<T> {
+  const over = [...items].filter(([, item]) => isOver(item));
+  if (over.length <= MOST_OVER) return items;
+  const next = new Map(items);
+  for (const [id] of over.slice(0, over.length - MOST_OVER)) next.delete(id);
+  return next;
+}
+
+function drawn(world: World, { id, totals }: Muster, at: string): World {
+  const curve = world.curves.get(id) ?? [];
+  const last = curve.at(-1);
+  if (last?.safe === totals.safe && curve.length > 1) return world;
+  const next = [...curve, { at: Date.parse(at), safe: totals.safe }].slice(-MOST_OVER);
+  return { ...world, curves: new Map(world.curves).set(id, next) };
+}
+
+const PLACE = {
+  person: 'people',
+  worker: 'workers',
+  site: 'sites',
+  alert: 'alerts',
+  muster: 'musters',
+  destination: 'destinations',
+  delivery: 'deliveries',
+} as const;
+
+function without(world: World, subject: FeedChange['subject'], id: string): World {
+  if (subject === 'clock') return world;
+  const place = PLACE[subject];
+  const items = new Map<string, unknown>(world[place]);
+  items.delete(id);
+  const next = { ...world, [place]: items };
+  // Who is gone is nowhere.
+  if (subject === 'worker') return without(next, 'person', id);
+  return next;
+}

@@ -1,0 +1,152 @@
+/** What stands on the screen: whole frames as text, and what must hold in every one of them. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { frame } from '../../src/dashboard/frame.ts';
+import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
+import { partsOf } from '../../src/dashboard/panes/banner.ts';
+import type { Paper } from '../../src/dashboard/paper.ts';
+import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
+import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
+import { EMPTY_WORLD, type World } from '../../src/dashboard/world.ts';
+import { MUSTERING, person, QUIET, viewer, workerId, worldOf } from './harbour.ts';
+
+const mono = theme('mono');
+const open: Connection = { is: 'open' };
+
+function shown(
+  world: World,
+  columns: number,
+  rows: number,
+  { view = viewer(), look = mono, connection = open, at = 0 } = {},
+): Paper {
+  return frame({ world, view, connection, at }, { columns, rows }, look);
+}
+const text = (...args: Parameters<typeof shown>): string =>
+  shown(...args)
+    .lines(args[3]?.look ?? mono)
+    .join('\n');
+
+describe('frames as they are', () => {
+  const help = { view: viewer({ isHelpOpen: true }) };
+  test.each([
+    ['muster-120x40', MUSTERING, 120, 40, {}],
+    ['muster-80x24', MUSTERING, 80, 24, {}],
+    ['muster-66x20', MUSTERING, 66, 20, {}],
+    ['muster-120x40-ascii', MUSTERING, 120, 40, { look: theme('mono', { ascii: true }) }],
+    ['muster-120x40-block', MUSTERING, 120, 40, { look: theme('mono', { map: 'block' }) }],
+    ['quiet-120x40', QUIET, 120, 40, {}],
+    ['help-120x40', MUSTERING, 120, 40, help],
+  ] as const)('%s', async (name, snapshot, columns, rows, options) => {
+    await expect(`${text(worldOf(snapshot), columns, rows, options)}\n`).toMatchFileSnapshot(`frames/${name}.txt`);
+  });
+});
+
+describe('what a frame tells', () => {
+  const world = worldOf(MUSTERING);
+
+  test('who needs rescue stands first in the list, and on the map by glyph and code', () => {
+    const lines = text(world, 120, 40).split('\n');
+    expect(lines.find((line) => line.includes('▌▲ W-020'))).toMatch(/help injured +0:12/);
+    expect(lines.some((line) => line.slice(0, 76).includes('▲W-020'))).toBe(true);
+  });
+
+  test('time goes on between two words of the stream, as fast as the clock runs', () => {
+    expect(text(world, 120, 40)).toContain('T+7:30  deadline −12:30 official');
+    expect(text(world, 120, 40, { at: 3_000 })).toContain('T+8:00  deadline −12:00 official');
+  });
+
+  test('a paused clock stands still', () => {
+    const paused = { ...world, clock: { now: MUSTERING.clock.now, speed: 10, paused: true } };
+    expect(text(paused, 120, 40, { at: 60_000 })).toContain('T+7:30');
+  });
+
+  test('a delivery that failed counts down to its next try', () => {
+    expect(text(world, 120, 40)).toContain('503 #3 in 0:24');
+    expect(text(world, 120, 40, { at: 1_000 })).toContain('503 #3 in 0:14');
+  });
+
+  test('a stream that broke is said at the foot, over what was told last', () => {
+    const broken = text(world, 120, 40, { connection: { is: 'broken', why: 'The sandbox has hung up.', tries: 3 } });
+    expect(broken).toContain('NO CONNECTION');
+    expect(broken.split('\n').at(-1)).toContain('The sandbox has hung up. What is seen is the last that was told.');
+    expect(broken).toContain('EXPECTED 24');
+  });
+
+  test('a filter leaves who matches, and ! turns it around', () => {
+    expect(text(world, 120, 40, { view: viewer({ filter: 'no_signal' }) })).toContain('Missing 1 ');
+    expect(text(world, 120, 40, { view: viewer({ filter: '!no_signal' }) })).toContain('Missing 4 ');
+  });
+
+  test('the help names every key of the key map', () => {
+    const page = text(world, 120, 42, { view: viewer({ isHelpOpen: true }) });
+    for (const row of KEYS) expect(page).toContain(`${shownKeys(row).padEnd(9)} ${row.help.slice(0, 40)}`);
+  });
+
+  test('a name that would steer the terminal is only text', () => {
+    const [first, ...rest] = MUSTERING.workers;
+    const named = worldOf({ ...MUSTERING, workers: [{ ...first!, external_id: '\x1b[2J\u202e王' }, ...rest] });
+    const chosen = viewer({ chosen: { ...viewer().chosen, people: workerId(1) } });
+    for (const line of shown(named, 120, 40, { view: chosen }).characters)
+      expect(line).not.toMatch(/[\x00-\x1f\u202e王]/);
+  });
+
+  test('a crowd is shaded, the denser the more', () => {
+    const crowd = worldOf({
+      ...MUSTERING,
+      people: MUSTERING.people.map((_, n) => person({ n: n + 1, x: 530, y: 225, fares: 'safe' })),
+    });
+    expect(text(crowd, 120, 40).split('\n').slice(4, 29).join('\n').slice(0)).toMatch(/█/);
+  });
+});
+
+describe('what holds in every frame', () => {
+  const anyView = fc
+    .record({
+      pane: fc.constantFrom(...PANES),
+      zoom: fc.constantFrom(1, 2, 16),
+      filter: fc.constantFrom('', 'W-02', '!safe', 'nobody at all'),
+      isHelpOpen: fc.boolean(),
+      ascii: fc.boolean(),
+    })
+    .map((change: Partial<View>) => viewer(change));
+
+  test('it has the size of the terminal, and every cell is one character', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 220 }),
+        fc.integer({ min: 1, max: 70 }),
+        fc.constantFrom(EMPTY_WORLD, worldOf(MUSTERING), worldOf(QUIET)),
+        anyView,
+        fc.constantFrom(...THEME_NAMES),
+        (columns, rows, world, view, name) => {
+          const look = theme(name, { ascii: view.ascii });
+          const paper = shown(world, columns, rows, { view, look });
+          expect(paper.characters).toHaveLength(columns * rows);
+          expect(paper.characters.every((cell) => [...cell].length === 1)).toBe(true);
+          expect(paper.lines(look)).toHaveLength(rows);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('without colours no escape is written, and in ASCII nothing beyond it', () => {
+    const lines = text(worldOf(MUSTERING), 120, 40, { look: theme('mono', { ascii: true }) });
+    expect(lines).not.toMatch(/[^\n\x20-\x7e]/);
+  });
+
+  test('the parts of the bar fill it, and nobody who counts is lost', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(5_000), { minLength: 6, maxLength: 6 }),
+        fc.integer({ min: 20, max: 200 }),
+        (counts, width) => {
+          const parts = partsOf(counts, width);
+          const sum = counts.reduce((a, b) => a + b, 0);
+          expect(parts.reduce((a, b) => a + b, 0)).toBe(sum === 0 ? 0 : width);
+          for (const [n, count] of counts.entries()) expect((parts[n] as number) > 0).toBe(count > 0);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,181 @@
+/** What the keys do: the view they change, the questions they ask, and the actions that follow from the answers. */
+import { describe, expect, test } from 'vitest';
+import { ACTIONS, type ActionBody, actionBody } from '../../src/contract/actions.ts';
+import { check } from '../../src/contract/check.ts';
+import type { FeedSnapshot } from '../../src/dashboard/feed.ts';
+import { deedOf, KEYS, keysOf } from '../../src/dashboard/keys.ts';
+import { type Pressed, press } from '../../src/dashboard/press.ts';
+import { sceneOf } from '../../src/dashboard/rows.ts';
+import type { View } from '../../src/dashboard/view.ts';
+import { alertId, GATE, HILL, MUSTER_ID, MUSTERING, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
+
+/** Pressed one after the other; the orders that came of it. */
+function typing(keys: readonly string[], from: View = viewer(), snapshot: FeedSnapshot = MUSTERING) {
+  const world = worldOf(snapshot);
+  let view = from;
+  const orders: NonNullable<Pressed['order']>[] = [];
+  let quits = false;
+  for (const key of keys) {
+    const pressed = press(key, view, sceneOf(world, view, 0), world, 0);
+    view = pressed.view;
+    if (pressed.order !== null) orders.push(pressed.order);
+    quits ||= pressed.quits;
+  }
+  return { view, orders, quits };
+}
+
+/** The one body that was asked for, fit for the action catalogue. */
+function body(keys: readonly string[], from?: View, snapshot?: FeedSnapshot): ActionBody {
+  const { orders } = typing(keys, from, snapshot);
+  expect(orders.map(({ to }) => to)).toEqual(['act']);
+  const asked = orders[0]!.body as ActionBody;
+  expect(check(actionBody(asked.action), asked)).toMatchObject({ ok: true });
+  return asked;
+}
+
+describe('the control room, each after its question', () => {
+  const by = 'Shift lead';
+
+  test('a acknowledges the alert of the person that is chosen', () => {
+    expect(typing(['a']).orders).toEqual([]);
+    expect(body(['a', 'y'])).toEqual({ action: 'acknowledge', alert: alertId(2), by, via: 'panel' });
+  });
+
+  test('a says so where the alert is acknowledged already', () => {
+    const { view, orders } = typing(['4', 'down', 'a']);
+    expect([orders, view.question, view.said?.text]).toEqual([
+      [],
+      null,
+      'low_battery of W-022 in Tank Farm is acknowledged already.',
+    ]);
+  });
+
+  test('r resolves it with the reason that was typed', () => {
+    expect(body(['4', 'r', 'f', 'o', 'x', 'backspace', 'space', 'K', 'enter'])).toEqual({
+      action: 'resolve',
+      alert: alertId(2),
+      by,
+      via: 'panel',
+      reason: 'fo K',
+    });
+  });
+
+  test('m marks the chosen person safe, and anything but y does not', () => {
+    const onPending = viewer({ chosen: { ...viewer().chosen, people: workerId(24) } });
+    expect(body(['m', 'enter'], onPending)).toEqual({ action: 'mark_safe', muster: MUSTER_ID, who: workerId(24), by });
+    for (const no of ['n', 'escape']) expect(typing(['m', no], onPending).orders).toEqual([]);
+    expect(typing(['m', 'z'], onPending).view.question).not.toBeNull();
+  });
+
+  test('x excludes the chosen point, but not without a reason', () => {
+    const onHill = viewer({ pane: 'points', chosen: { ...viewer().chosen, points: HILL } });
+    const { view, orders } = typing(['x', 'enter'], onHill);
+    expect([orders, view.said?.text]).toEqual([[], 'Reason is needed; Esc leaves it.']);
+    expect(body(['x', 'f', 'i', 'r', 'e', 'enter'], onHill)).toEqual({
+      action: 'exclude_point',
+      muster: MUSTER_ID,
+      point: HILL,
+      reason: 'fire',
+      by,
+    });
+  });
+
+  test('u reinstates a point', () => {
+    expect(body(['2', 'u', 'y'])).toEqual({ action: 'reinstate_point', muster: MUSTER_ID, point: GATE, by });
+  });
+
+  test('M starts a muster of the kind that is chosen, where none is under way', () => {
+    expect(body(['M', 't'], viewer(), QUIET)).toEqual({ action: 'start_muster', kind: 'tsunami', site: SITE_ID, by });
+    // Enter chooses no kind for anybody.
+    expect(typing(['M', 'enter'], viewer(), QUIET).orders).toEqual([]);
+    expect(typing(['M']).view.said?.text).toContain('A tsunami muster is under way');
+  });
+
+  test('e ends it as completed or as cancelled', () => {
+    expect(body(['e', 'c'])).toMatchObject({ action: 'end_muster', muster: MUSTER_ID, outcome: 'completed' });
+    expect(body(['e', 'x'])).toMatchObject({ outcome: 'cancelled' });
+    expect(typing(['e', 'enter']).orders).toEqual([]);
+    expect(typing(['e'], viewer(), QUIET).view.said?.text).toBe('No muster is under way.');
+  });
+
+  test('every action that a key can ask for is in the catalogue', () => {
+    expect(Object.keys(ACTIONS)).toEqual(expect.arrayContaining(['acknowledge', 'resolve', 'mark_safe', 'inspect']));
+    expect(body(['I', 'y'])).toMatchObject({ action: 'inspect', muster: MUSTER_ID });
+  });
+});
+
+describe('time', () => {
+  test('space stops it, > doubles and < halves it', () => {
+    expect(typing(['space', '>', '<']).orders.map((order) => order.body)).toEqual([
+      { pause: true },
+      { speed: 20 },
+      { speed: 5 },
+    ]);
+    const paused = { ...MUSTERING, clock: { ...MUSTERING.clock, paused: true, speed: 3_000 } };
+    expect(typing(['space', '>'], viewer(), paused).orders.map((order) => order.body)).toEqual([
+      { resume: true },
+      { speed: 3_600 },
+    ]);
+  });
+});
+
+describe('looking around', () => {
+  test('Tab goes through the panes and Shift-Tab back', () => {
+    expect(typing(['tab', 'tab', 'tab']).view.pane).toBe('map');
+    expect(typing(['shift-tab']).view.pane).toBe('points');
+    expect(typing(['5']).view.pane).toBe('webhooks');
+  });
+
+  test('the arrows choose rows, and stay within them', () => {
+    expect(typing(['down', 'down']).view.chosen.people).toBe(workerId(22));
+    expect(typing(['G']).view.chosen.people).toBe(workerId(24));
+    expect(typing(['G', 'down', 'down', 'g', 'up']).view.chosen.people).toBe(workerId(20));
+  });
+
+  test('a filter is typed until Enter, and Esc drops it', () => {
+    expect(typing(['/', 'q', 'a', 'enter']).view).toMatchObject({ filter: 'qa', isFiltering: false });
+    expect(typing(['/', 'q', 'escape']).view).toMatchObject({ filter: '', isFiltering: false });
+  });
+
+  test('+ comes nearer, around who is chosen', () => {
+    const { view } = typing(['+']);
+    expect(view.zoom).toBe(2);
+    expect(view.centre[0]).toBeCloseTo(330 / 600, 2);
+    expect(view.centre[1]).toBeCloseTo(190 / 300, 2);
+    expect(typing(['+', 'escape']).view).toMatchObject({ zoom: 1, centre: [0.5, 0.5] });
+  });
+
+  test('f freezes what is seen while the world goes on', () => {
+    const world = worldOf(MUSTERING);
+    const { view } = typing(['f']);
+    expect(sceneOf({ ...world, alerts: new Map() }, view, 60_000)).toMatchObject({
+      now: Date.parse(MUSTERING.clock.now),
+      alerts: { length: 2 },
+    });
+    expect(typing(['f', 'f']).view.frozen).toBeNull();
+  });
+
+  test('q quits, but not out of a text; Ctrl-C always', () => {
+    expect(typing(['q']).quits).toBe(true);
+    expect(typing(['/', 'q']).quits).toBe(false);
+    expect(typing(['4', 'r', 'q', 'ctrl-c']).quits).toBe(true);
+  });
+});
+
+describe('what a terminal sends', () => {
+  test.each([
+    ['\x1b[A\x1b[B\x1bOC\x1b[D', ['up', 'down', 'right', 'left']],
+    ['\x1b', ['escape']],
+    ['\x1b[Z\t\r\x7f \x03', ['shift-tab', 'tab', 'enter', 'backspace', 'space', 'ctrl-c']],
+    ['ñ€\u{1f600}', ['ñ', '€', '\u{1f600}']],
+    ['\x1b[200~\x1b[1;5A\x01', []],
+  ])('%j is %j', (sent, keys) => {
+    expect(keysOf(sent)).toEqual(keys);
+  });
+
+  test('no key has two meanings', () => {
+    const keys = KEYS.flatMap((row) => row.keys);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(deedOf('q')).toBe('quit');
+  });
+});
