@@ -10,18 +10,10 @@ import { MusterDeeds } from './muster-deeds.ts';
 import type { Power } from './power.ts';
 import { HolesSwitch } from './radio-holes.ts';
 import { Reactions } from './reactions.ts';
-import type { Acted, Surroundings } from './surroundings.ts';
+import type { Acted, EmulatedWatchParts, Surroundings } from './surroundings.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 import type { Whereabouts } from './whereabouts.ts';
 import { Wrist } from './wrist.ts';
-
-export interface EmulatedWatchParts {
-  readonly key: string;
-  readonly siteId: string;
-  readonly whereabouts: Whereabouts;
-  readonly power: Power;
-  readonly machine: WatchMachine;
-}
 
 /** How long a person thinks before they answer, where nobody says; milliseconds. */
 const THINKING_MS = { min: 3_000, max: 12_000 } as const;
@@ -107,8 +99,7 @@ export class EmulatedWatch implements Speaker {
   get dueAt(): Instant {
     if (this.#yielded) return Number.POSITIVE_INFINITY;
     if (this.#whereabouts.hasDone) return Number.NEGATIVE_INFINITY;
-    const { reportAt, diesAt } = this.#power;
-    return Math.min(this.machine.nextReportAt, reportAt, diesAt, this.#conversation.nextPingAt);
+    return Math.min(this.machine.nextReportAt, this.#power.dueAt, this.#conversation.nextPingAt);
   }
 
   // --- its life
@@ -141,8 +132,13 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
+    void this.abandon();
+  }
+
+  /** Goes without a goodbye. */
+  abandon(): Promise<void> {
     this.#holes.set('off');
-    void this.#conversation.abandon();
+    return this.#conversation.abandon();
   }
 
   leave(): Promise<void> {

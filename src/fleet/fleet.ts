@@ -110,7 +110,7 @@ export interface Fleet {
   views(): WatchView[];
   /** What is true now of every watch and its wearer, for judging; nothing that the service emits may hold it. [decisions 4] */
   truth(): WatchTruth[];
-  /** Every watch says goodbye and disconnects. Idempotent. */
+  /** Every watch says goodbye and disconnects, as far as there is time; the rest just goes. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -125,6 +125,12 @@ const MOST_DEAD_PCT = 3;
 
 /** Time that runs this much faster than the wall's makes every message wait for its PUBACK. */
 const HURRIED_FACTOR = 2;
+
+/** More at once would all be half said when their time is over. */
+const GOODBYES_AT_ONCE = 100;
+
+/** Of the two seconds that a stop may take; who has not begun then goes without a goodbye. [cli, up] */
+const GOODBYES_WITHIN_MS = 800;
 
 /** Connects the watches, some at a time; `ready()` tells when all are there. */
 export function startFleet(options: FleetOptions): Fleet {
@@ -272,7 +278,16 @@ class EmulatedFleet implements Fleet {
 
   async #leave(): Promise<void> {
     this.#cancelLook();
-    await Promise.all(Array.from(this.#watches.values(), (watch) => watch.leave()));
+    const left = this.#watches.values();
+    let late = false;
+    const cancel = this.#clock.afterWall(GOODBYES_WITHIN_MS, () => (late = true), { unref: true });
+    const leave = async () => {
+      for (const watch of left)
+        if (late) void watch.abandon();
+        else await watch.leave();
+    };
+    await Promise.all(Array.from({ length: GOODBYES_AT_ONCE }, leave));
+    cancel();
   }
 
   #act(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {

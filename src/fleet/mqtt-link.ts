@@ -3,14 +3,16 @@
  * thousands stand in one process: one buffer to read into, one parser and one timer for all of them.
  */
 import { connect, type Socket } from 'node:net';
-import mqttPacket, { type IConnackPacket, type Packet, type Parser } from 'mqtt-packet';
+import mqttPacket, { type IConnackPacket, type Packet } from 'mqtt-packet';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC, upStatusTopic } from '../contract/watch.ts';
 import { Frames } from './frames.ts';
 import type { Dial, DialLink, Link, LinkListener } from './link.ts';
+import { PacketReader } from './packet-reader.ts';
 
 export interface MqttLinksParts {
-  readonly clock: Clock;
+  /** Wall time only: what a link waits for is real in every mode. */
+  readonly clock: Pick<Clock, 'mode' | 'monotonic' | 'afterWall'>;
   readonly host: string;
   readonly port: number;
   /** Local ports of open connections, by which the broker knows the fleet's own. */
@@ -36,6 +38,9 @@ const READ_BYTES = 64 * 1024;
 const LAST_MESSAGE_ID = 65_535;
 const GRANTED = 2;
 
+/** Its own `down/`, its site's `all/`, and the host's state. */
+const FILTERS = 3;
+
 /** CONNACK return codes in words. [MQTT-3.2.2.3] */
 const REFUSED: Readonly<Record<number, string>> = {
   1: 'the broker does not speak MQTT 3.1.1',
@@ -44,6 +49,13 @@ const REFUSED: Readonly<Record<number, string>> = {
   4: 'the broker refused the user name or the key',
   5: 'the broker says that this client is not authorised',
 };
+
+/** What the parser lets through, and no broker may say then. */
+const OUT_OF_PLACE = {
+  connack: 'the broker sent a CONNACK that answers nothing',
+  suback: 'the broker sent a SUBACK that answers nothing',
+  publish: 'the broker sent a message without its number',
+} as const;
 
 /** Links to one broker. */
 export function mqttLinks(parts: MqttLinksParts): DialLink {
@@ -55,22 +67,18 @@ export function mqttLinks(parts: MqttLinksParts): DialLink {
 class Shared {
   readonly parts: MqttLinksParts;
   readonly buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-  readonly #parser: Parser = mqttPacket.parser({ protocolVersion: 4 });
+  readonly #reader = new PacketReader();
   readonly #links = new Set<MqttLink>();
-  #reading: MqttLink | null = null;
   #look: Cancel | null = null;
 
   constructor(parts: MqttLinksParts) {
     this.parts = parts;
-    this.#parser.on('packet', (packet) => this.#reading?.hear(packet));
-    this.#parser.on('error', (error) => this.#reading?.fail(error.message));
   }
 
   /** Whole packets of one link. */
   parse(link: MqttLink, packets: Buffer): void {
-    this.#reading = link;
-    this.#parser.parse(packets);
-    this.#reading = null;
+    const bad = this.#reader.read(packets, link);
+    if (bad !== null) link.fail(`the broker sent a packet that cannot be read: ${bad}`);
   }
 
   add(link: MqttLink): void {
@@ -190,9 +198,11 @@ class MqttLink implements Link {
       case 'connack':
         return this.#greeted(packet);
       case 'suback':
+        if (this.#state !== 'subscribing' || packet.granted.length !== FILTERS) return this.fail(OUT_OF_PLACE.suback);
         if (packet.granted.every((granted) => (granted as number) <= GRANTED)) return this.#subscribed();
         return this.fail('the broker refused a subscription');
       case 'publish':
+        if (packet.qos > 0 && !((packet.messageId ?? 0) > 0)) return this.fail(OUT_OF_PLACE.publish);
         this.#listener.linkHeard(packet.topic, packet.payload as Buffer);
         if (packet.qos === 1) this.#say({ cmd: 'puback', messageId: packet.messageId as number });
         return;
@@ -207,6 +217,7 @@ class MqttLink implements Link {
   }
 
   fail(why: string): void {
+    if (this.#state === 'ending') return;
     this.#why = why;
     this.#state = 'ending';
     this.#socket.destroy();
@@ -224,7 +235,8 @@ class MqttLink implements Link {
     this.ping(nothing);
   }
 
-  #greeted({ returnCode = 0 }: IConnackPacket): void {
+  #greeted({ returnCode }: IConnackPacket): void {
+    if (this.#state !== 'connecting' || returnCode === undefined) return this.fail(OUT_OF_PLACE.connack);
     if (returnCode !== 0) {
       this.#refused = true;
       return this.fail(REFUSED[returnCode] ?? `the broker refused the connection (${returnCode})`);
@@ -240,7 +252,6 @@ class MqttLink implements Link {
   }
 
   #subscribed(): void {
-    if (this.#state !== 'subscribing') return;
     this.#state = 'up';
     this.#listener.linkUp();
   }

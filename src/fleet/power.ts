@@ -35,6 +35,11 @@ export class Power {
     return this.#charge.charging;
   }
 
+  /** When there is next something to say of it, or it dies. */
+  get dueAt(): Instant {
+    return Math.min(this.reportAt, this.diesAt);
+  }
+
   pct(now: Instant): number {
     return this.#charge.pct(now);
   }

@@ -3,6 +3,9 @@ import type { Clock, Instant } from '../base/clock.ts';
 import type { Streams } from '../base/streams.ts';
 import type { Connector } from './connecting.ts';
 import type { DialLink } from './link.ts';
+import type { WatchMachine } from './machine.ts';
+import type { Power } from './power.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 /** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
 export type Acted =
@@ -29,4 +32,13 @@ export interface Surroundings {
   /** Something of a watch is due at another time than before. */
   replan(due: Instant): void;
   readonly onNotice: (notice: FleetNotice) => void;
+}
+
+/** What an emulated watch is made of. */
+export interface EmulatedWatchParts {
+  readonly key: string;
+  readonly siteId: string;
+  readonly whereabouts: Whereabouts;
+  readonly power: Power;
+  readonly machine: WatchMachine;
 }

@@ -247,7 +247,11 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const onLost = (delivery: Delivery) => mailbox.lost(delivery);
   const webhooks = startWebhooks({ engine, store, clock, resolve, forwards, onLost, seed: meta.salt });
   doors.webhooks = webhooks;
-  stops.push(() => webhooks.stop(GRACE_MS));
+  stops.push(async () => {
+    // What was heard last is on disk first; then what is in flight settles while the watches say goodbye.
+    await engine.flush();
+    await Promise.all([webhooks.stop(GRACE_MS), fleet?.stop()]);
+  });
   await clearGuests(engine, asked);
   engine.start();
   if (options.clock === undefined) clock.start();
@@ -261,9 +265,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       watches: fleetWatches(asked.plan, world, secrets),
       sites: fleetSites(asked.plan, world),
     });
-    const started = fleet;
     fleets.own = fleet;
-    stops.push(() => started.stop());
     await fleet.ready();
     if (options.ambient !== undefined) {
       const asControl = (body: ActionBody) => act(acting, body, null);
