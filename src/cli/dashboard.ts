@@ -1,5 +1,6 @@
 /** `sandbox dashboard`: watches a running sandbox in the terminal; `up --dashboard` opens it on its own. [cli] */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
 import { type Command, Option } from 'commander';
 import type { Dashboard, DashboardOptions, Terminal } from '../dashboard/dashboard.ts';
 import type { Door } from '../dashboard/stream.ts';
@@ -135,7 +136,8 @@ function terminal(): Terminal {
     write: (text) => void stdout.write(text),
     size: () => ({ columns: stdout.columns ?? 80, rows: stdout.rows ?? 24 }),
     onInput: (take) => {
-      const hear = (data: Buffer): void => take(data.toString('utf8'));
+      const decoder = new StringDecoder('utf8');
+      const hear = (data: Buffer): void => take(decoder.write(data));
       stdin.setRawMode(true);
       stdin.resume();
       stdin.on('data', hear);

@@ -34,8 +34,9 @@ class OnTerminal {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.ended = new Promise((done) => this.child.once('close', (code) => done(code)));
-    this.child.stdout?.on('data', (bytes: Buffer) => {
-      this.text += bytes.toString('utf8');
+    // A character may come in two pieces.
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.text += text;
       for (const waiting of this.#waiting) if (waiting.fits.test(this.text)) waiting.done();
     });
   }
