@@ -269,7 +269,7 @@ describe('a reader', () => {
   test('that is silent hears a ping each 15 s, and one that is full gets the newest when it has read', async () => {
     const hand = byHand();
     const said: string[] = [];
-    let [full, drained] = [false, () => {}];
+    let [full, drained, waits] = [false, () => {}, 0];
     const { engine } = harness;
     const look = () => ({ viewer: null, scopes: [] });
     const eye = new Eye(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look);
@@ -279,6 +279,7 @@ describe('a reader', () => {
         return !full;
       },
       onDrain: (then) => {
+        waits += 1;
         drained = then;
       },
     });
@@ -290,8 +291,9 @@ describe('a reader', () => {
     hand.play(100);
     const before = said.length;
     await resolve(id);
-    hand.play(2_000);
+    hand.play(60_000);
     expect(said).toHaveLength(before);
+    expect(waits).toBe(1);
     full = false;
     drained();
     hand.play(100);

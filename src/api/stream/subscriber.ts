@@ -131,7 +131,8 @@ export class Subscriber {
     const cancel = this.#clock.afterWall(
       PING_MS,
       () => {
-        this.#say(': ping\n\n');
+        // Who has not read what was said needs no sign of life.
+        if (!this.#full) this.#say(': ping\n\n');
         this.#ping();
       },
       { unref: true },
