@@ -1,11 +1,11 @@
 /** The API against bare Fastify sending the same bytes: a page of alerts, one alert, the first page against a deep one, and 10,000 positions. */
 import { spawn } from 'node:child_process';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { idFrom } from '../src/base/ids.ts';
 import type { Sandbox } from '../src/sandbox/start.ts';
 import { startSandbox } from '../src/sandbox/start.ts';
+import { besideStringify, tokenOf } from './client.ts';
 import { figures } from './figures.ts';
 
 const ALERTS = 10_200;
@@ -31,17 +31,6 @@ async function load(url: string, token: string): Promise<Load> {
   const { perSecond, done, failed } = JSON.parse(text) as { perSecond: number; done: number; failed: number };
   if (failed > 0) throw new Error(`${failed} requests failed at ${url}`);
   return { perSecond, cpuUs: (user + system) / done };
-}
-
-async function tokenOf({ ready }: Sandbox): Promise<string> {
-  const [first] = ready.clients;
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: first?.client_id ?? '',
-    client_secret: first?.client_secret ?? '',
-  });
-  const answer = await fetch(`${ready.api_url}/v1/oauth/token`, { method: 'POST', body: form });
-  return ((await answer.json()) as { access_token: string }).access_token;
 }
 
 /** Alerts of one worker after another, each resolved before the next, through the engine. */
@@ -145,17 +134,6 @@ async function deepPages(get: (path: string) => Promise<string>): Promise<void> 
   );
 }
 
-/** Until the last byte is there: what a client makes of them is the client's time. */
-function bytesOf(url: string, token: string): Promise<Buffer> {
-  return new Promise((done, failed) => {
-    get(url, { headers: { authorization: `Bearer ${token}` } }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (bytes: Buffer) => chunks.push(bytes));
-      answer.once('end', () => done(Buffer.concat(chunks)));
-    }).once('error', failed);
-  });
-}
-
 /** 10,000 workers: the list of positions against JSON.stringify of its own answer. */
 async function positions(): Promise<void> {
   const sandbox = await startSandbox({
@@ -182,21 +160,9 @@ async function positions(): Promise<void> {
   }
   await engine.submit({ type: 'regain-contact', deviceId: [...engine.world.all('device')][0]?.id ?? '' });
   const token = await tokenOf(sandbox);
-  const [served, written]: [number[], number[]] = [[], []];
-  let count = 0;
-  for (let round = 0; round < 40; round++) {
-    let begun = performance.now();
-    const text = await bytesOf(`${ready.api_url}/v1/positions`, token);
-    served.push(performance.now() - begun);
-    const body = JSON.parse(text.toString());
-    count = body.data.length;
-    begun = performance.now();
-    JSON.stringify(body);
-    written.push(performance.now() - begun);
-  }
-  const ratio = figures(served).median / figures(written).median;
+  const { items, servedMs, ratio } = await besideStringify(`${ready.api_url}/v1/positions`, token, 40);
   console.log(
-    `GET /v1/positions of ${count}: ${figures(served).median.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
+    `GET /v1/positions of ${items}: ${servedMs.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
   );
   await sandbox.stop();
 }

@@ -1,10 +1,10 @@
 /** The count of 10,000 people, and the list of 2,000 who are missing against JSON.stringify of its own answer. */
-import { get } from 'node:http';
 import { idFrom } from '../src/base/ids.ts';
 import { count } from '../src/domain/musters/count.ts';
 import { stampAt } from '../src/domain/stamp.ts';
 import type { Sandbox } from '../src/sandbox/start.ts';
 import { startSandbox } from '../src/sandbox/start.ts';
+import { besideStringify, tokenOf } from './client.ts';
 import { figures } from './figures.ts';
 
 const ROUNDS = 60;
@@ -90,14 +90,7 @@ async function missing(): Promise<void> {
   const { sandbox, musterId } = await evacuated(3_000);
   const { engine, ready } = sandbox;
   await engine.submit({ type: 'count-muster', musterId });
-  const [first] = ready.clients;
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: first?.client_id ?? '',
-    client_secret: first?.client_secret ?? '',
-  });
-  const answer = await fetch(`${ready.api_url}/v1/oauth/token`, { method: 'POST', body: form });
-  const token = ((await answer.json()) as { access_token: string }).access_token;
+  const token = await tokenOf(sandbox);
   const url = `${ready.api_url}/v1/musters/${musterId}/missing`;
   // Who reads each 5 s what is reported each 10 s finds half of it new.
   for (const heard of ['nobody', 'every second', 'everybody'] as const) await missingList(engine, url, token, heard);
@@ -108,34 +101,12 @@ type Heard = 'nobody' | 'every second' | 'everybody';
 const EACH = { nobody: Number.POSITIVE_INFINITY, 'every second': 2, everybody: 1 } as const;
 
 async function missingList(engine: Sandbox['engine'], url: string, token: string, heard: Heard): Promise<void> {
-  const [served, written]: [number[], number[]] = [[], []];
-  let entries = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  const { items, servedMs, ratio } = await besideStringify(url, token, ROUNDS, (round) => {
     let n = round;
     for (const { id } of engine.world.all('device'))
       if (n++ % EACH[heard] === 0 && heard !== 'nobody') engine.contact(id);
-    let begun = performance.now();
-    const text = await bytesOf(url, token);
-    served.push(performance.now() - begun);
-    const body = JSON.parse(text.toString());
-    entries = body.data.length;
-    begun = performance.now();
-    JSON.stringify(body);
-    written.push(performance.now() - begun);
-  }
-  const ratio = figures(served).median / figures(written).median;
-  console.log(
-    `GET missing of ${entries}, ${heard} heard since: ${figures(served).median.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
-  );
-}
-
-/** Until the last byte is there: what a client makes of them is the client's time. */
-function bytesOf(url: string, token: string): Promise<Buffer> {
-  return new Promise((done, failed) => {
-    get(url, { headers: { authorization: `Bearer ${token}` } }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (bytes: Buffer) => chunks.push(bytes));
-      answer.once('end', () => done(Buffer.concat(chunks)));
-    }).once('error', failed);
   });
+  console.log(
+    `GET missing of ${items}, ${heard} heard since: ${servedMs.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
+  );
 }
