@@ -1,9 +1,10 @@
 /** What a frame of the terminal dashboard costs with 2,000 people: derived and painted, against cells that are only compared. */
-import type { FeedSnapshot } from '../src/dashboard/feed.ts';
+
 import { frame } from '../src/dashboard/frame.ts';
 import { Paper } from '../src/dashboard/paper.ts';
 import { Screen } from '../src/dashboard/screen.ts';
 import { theme } from '../src/dashboard/theme.ts';
+import type { FeedSnapshot } from '../src/watching/feed.ts';
 import { MUSTERING, person, viewer, workerId, worldOf } from '../test/dashboard/harbour.ts';
 import { figures } from './figures.ts';
 

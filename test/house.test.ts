@@ -20,6 +20,7 @@ const FLOORS: Record<string, number> = {
   panel: 4,
   fleet: 4,
   scenario: 4,
+  watching: 1,
   dashboard: 4,
   sandbox: 5,
   cli: 6,
@@ -29,7 +30,8 @@ const FLOORS: Record<string, number> = {
 const OUTSIDERS: Record<string, readonly string[]> = {
   fleet: ['base', 'contract'],
   scenario: ['base', 'contract', 'plant'],
-  dashboard: ['base', 'contract'],
+  watching: ['base', 'contract'],
+  dashboard: ['base', 'contract', 'watching'],
 };
 
 /** Files that may be longer than the limit, each with its reason. */

@@ -184,7 +184,7 @@ async function plain(dataDir: string): Promise<number> {
   const [{ listen }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_WORLD }] = await Promise.all([
     import('../dashboard/stream.ts'),
     import('../dashboard/plain.ts'),
-    import('../dashboard/world.ts'),
+    import('../watching/world.ts'),
   ]);
   const running = runUntilSignal();
   let world = EMPTY_WORLD;
@@ -217,7 +217,7 @@ async function once(found: Found, flags: DashboardFlags): Promise<number> {
     import('../dashboard/frame.ts'),
     import('../dashboard/theme.ts'),
     import('../dashboard/view.ts'),
-    import('../dashboard/world.ts'),
+    import('../watching/world.ts'),
   ]);
   const look = lookOf(flags);
   const { FORCE_COLOR } = process.env;

@@ -1,5 +1,6 @@
 /** The dashboard at work: stream in, keys in, frames out; at most ten a second, and only when something changed. */
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
 import { type Cast, cast } from './cast.ts';
 import { frame } from './frame.ts';
 import { keysOf } from './keys.ts';
@@ -10,7 +11,6 @@ import { Screen, type Sink } from './screen.ts';
 import { ask, type Door, listen } from './stream.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
 import { type Connection, firstView, type Order, type View } from './view.ts';
-import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from './world.ts';
 
 /** A terminal, as Node's streams are one. */
 export interface Terminal extends Sink {

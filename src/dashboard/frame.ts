@@ -1,4 +1,6 @@
 /** One frame: the whole screen as a sheet of cells, from what is known, what the viewer chose, and the size of the terminal. */
+
+import type { World } from '../watching/world.ts';
 import { type Area, box } from './box.ts';
 import { type Deed, KEYS, type KeyRow, shownKeys } from './keys.ts';
 import { alertRows, alertsPane } from './panes/alerts.ts';
@@ -12,7 +14,6 @@ import { clean, cut, Paper, type Size } from './paper.ts';
 import { type Scene, sceneOf } from './rows.ts';
 import type { Theme } from './theme.ts';
 import type { Connection, Question, View } from './view.ts';
-import type { World } from './world.ts';
 
 /** Less than this is one line of text. */
 const LEAST: Size = { columns: 60, rows: 16 };

@@ -1,7 +1,7 @@
 /** The same without a terminal: one fact a line, in the order in which it was told, nothing drawn over. */
 import type { Alert, Muster } from '../contract/resources.ts';
-import type { FeedChange, FeedSnapshot } from './feed.ts';
-import type { World } from './world.ts';
+import type { FeedChange, FeedSnapshot } from '../watching/feed.ts';
+import type { World } from '../watching/world.ts';
 
 const who = ({ worker }: Alert): string => (worker === null ? 'the whole site' : (worker.external_id ?? worker.id));
 

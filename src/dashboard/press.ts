@@ -1,11 +1,11 @@
 /** What a key changes in the view, and what it asks of the sandbox: pure. */
 
+import type { World } from '../watching/world.ts';
 import { type Deed, deedOf } from './keys.ts';
 import { askedBy } from './orders.ts';
 import { chosenOf, idsOf, type Scene, sitesOf } from './rows.ts';
 import { THEME_NAMES } from './theme.ts';
 import { type Order, PANES, type Pane, type Question, type View } from './view.ts';
-import type { World } from './world.ts';
 
 export interface Pressed {
   readonly view: View;

@@ -1,6 +1,6 @@
 /** Listens to the stream of a sandbox: reads its events, and comes back with the last id when it breaks off. [decisions 9] */
 import { later } from '../base/timers.ts';
-import type { FeedChange, FeedSnapshot } from './feed.ts';
+import type { FeedChange, FeedSnapshot } from '../watching/feed.ts';
 import type { Connection } from './view.ts';
 
 /** Where the sandbox is, and the control token. */

@@ -1,7 +1,7 @@
 /** What the viewer has chosen: site, pane, rows, filter, zoom, and what is asked of them; no fact of the world. */
 import type { ActionBody } from '../contract/actions.ts';
+import type { World } from '../watching/world.ts';
 import type { ThemeName } from './theme.ts';
-import type { World } from './world.ts';
 
 export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
 export type Pane = (typeof PANES)[number];

@@ -7,7 +7,7 @@ import { partsOf } from '../../src/dashboard/panes/banner.ts';
 import type { Paper } from '../../src/dashboard/paper.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
 import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
-import { EMPTY_WORLD, type World } from '../../src/dashboard/world.ts';
+import { EMPTY_WORLD, type World } from '../../src/watching/world.ts';
 import { MUSTERING, person, QUIET, viewer, workerId, worldOf } from './harbour.ts';
 
 const mono = theme('mono');

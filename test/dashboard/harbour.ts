@@ -1,7 +1,8 @@
 /** A small harbour in the words of the stream: fixed, so that each frame of it is known. */
-import type { FeedDelivery, FeedPerson, FeedSite, FeedSnapshot, FeedWorker } from '../../src/dashboard/feed.ts';
+
 import { firstView, type View } from '../../src/dashboard/view.ts';
-import { afterSnapshot, EMPTY_WORLD, type World } from '../../src/dashboard/world.ts';
+import type { FeedDelivery, FeedPerson, FeedSite, FeedSnapshot, FeedWorker } from '../../src/watching/feed.ts';
+import { afterSnapshot, EMPTY_WORLD, type World } from '../../src/watching/world.ts';
 
 export const NOW = '2026-10-05T06:12:30.000Z';
 const id = (kind: number, n: number): string =>

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, type ActionBody, actionBody } from '../../src/contract/actions.ts';
 import { check } from '../../src/contract/check.ts';
-import type { FeedSnapshot } from '../../src/dashboard/feed.ts';
 import { deedOf, KEYS, keysOf } from '../../src/dashboard/keys.ts';
 import { type Pressed, press } from '../../src/dashboard/press.ts';
 import { sceneOf } from '../../src/dashboard/rows.ts';
 import type { View } from '../../src/dashboard/view.ts';
+import type { FeedSnapshot } from '../../src/watching/feed.ts';
 import { alertId, GATE, HILL, MUSTER_ID, MUSTERING, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
 
 /** Pressed one after the other; the orders that came of it. */

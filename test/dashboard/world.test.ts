@@ -1,8 +1,8 @@
 /** What is known follows from the stream alone: snapshot, changes, and what is no more. */
 import { describe, expect, test } from 'vitest';
-import type { FeedChange } from '../../src/dashboard/feed.ts';
 import { changeLines, snapshotLines } from '../../src/dashboard/plain.ts';
-import { afterChange, afterSnapshot } from '../../src/dashboard/world.ts';
+import type { FeedChange } from '../../src/watching/feed.ts';
+import { afterChange, afterSnapshot } from '../../src/watching/world.ts';
 import { alertId, MUSTER_ID, MUSTERING, NOW, person, SITE_ID, workerId, worldOf } from './harbour.ts';
 
 const world = worldOf(MUSTERING);

@@ -1,7 +1,9 @@
 /** The alerts of the site: open ones first, the newest at the top. */
+
+import { dayTime } from '../../watching/people.ts';
 import { type Area, box, scrolled } from '../box.ts';
 import { cut, type Paper } from '../paper.ts';
-import { chosenOf, dayTime, type Scene } from '../rows.ts';
+import { chosenOf, type Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import type { View } from '../view.ts';
 

@@ -1,10 +1,11 @@
 /** The head of the dashboard: which site, what muster, the clock, the counters and the one bar that says how many are safe. */
 import { formatInstant } from '../../base/instants.ts';
 import type { Muster } from '../../contract/resources.ts';
-import type { MusterStatusOf } from '../feed.ts';
+import type { MusterStatusOf } from '../../watching/feed.ts';
+import { spanText } from '../../watching/people.ts';
 import type { Paper } from '../paper.ts';
 import { cut } from '../paper.ts';
-import { type Scene, sitesOf, spanText } from '../rows.ts';
+import { type Scene, sitesOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import type { Connection, View } from '../view.ts';
 

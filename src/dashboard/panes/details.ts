@@ -1,6 +1,7 @@
 /** All that is known of the chosen row: a person, an alert, an assembly point or a destination, as label and text. */
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
-import { chosenOf, dayTime, type PersonRow, type Scene, spanText } from '../rows.ts';
+import { dayTime, type PersonRow, spanText } from '../../watching/people.ts';
+import { chosenOf, type Scene } from '../rows.ts';
 import type { View } from '../view.ts';
 
 export interface Details {

@@ -1,12 +1,13 @@
 /** The map: where the site ends, its zones, everybody, and those by name who need somebody. */
 import { type Frame, frame as flatFrame, type Point } from '../../base/geometry.ts';
 import type { Polygon, Zone } from '../../contract/resources.ts';
+import type { Fare, PersonRow } from '../../watching/people.ts';
 import type { Area } from '../box.ts';
 import { box } from '../box.ts';
 import { Canvas, DOTS, PERSON_RANK } from '../canvas.ts';
 import type { Paper } from '../paper.ts';
 import { cut } from '../paper.ts';
-import type { Fare, PersonRow, Scene } from '../rows.ts';
+import type { Scene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import type { View } from '../view.ts';

@@ -1,7 +1,9 @@
 /** Who is missing, by risk; outside of a muster everybody, those with an open alert first. */
+
+import { type PersonRow, spanText } from '../../watching/people.ts';
 import { type Area, box, scrolled } from '../box.ts';
 import { cut, type Paper } from '../paper.ts';
-import { chosenOf, type PersonRow, type Scene, spanText } from '../rows.ts';
+import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import type { View } from '../view.ts';
 

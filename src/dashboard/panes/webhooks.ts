@@ -1,11 +1,12 @@
 /** What the integrator's receivers heard: each destination, what waits for its next try, and the last deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
+import { dayTime, spanText } from '../../watching/people.ts';
+import type { ToldDelivery } from '../../watching/world.ts';
 import { type Area, box, scrolled } from '../box.ts';
 import { cut, type Paper } from '../paper.ts';
-import { chosenOf, dayTime, type Scene, spanText } from '../rows.ts';
+import { chosenOf, type Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import type { View } from '../view.ts';
-import type { ToldDelivery } from '../world.ts';
 
 export function webhooksPane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
   const waiting = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;

@@ -1,0 +1,113 @@
+/** Who is worth a look first: everybody of a site as a row, the order of the rows, and what a filter lets through. */
+import type { Alert, Muster } from '../contract/resources.ts';
+import type { FeedPerson, FeedWorker, MusterStatusOf } from './feed.ts';
+import type { World } from './world.ts';
+
+/** How somebody is shown: how they fare in the muster, or what their watch says outside of one. */
+export type Fare = MusterStatusOf | 'person';
+
+export interface PersonRow {
+  readonly id: string;
+  readonly worker: FeedWorker;
+  readonly person: FeedPerson;
+  readonly fare: Fare;
+  readonly needsRescue: boolean;
+  /** The gravest open alert about them. */
+  readonly alert: Alert | null;
+  /** Code of the staff system, else the beginning of the id. */
+  readonly code: string;
+}
+
+const RISK: Record<Fare, number> = {
+  help: 1,
+  wrong_point: 2,
+  no_signal: 3,
+  not_worn: 4,
+  pending: 5,
+  person: 6,
+  safe: 7,
+};
+const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
+
+/** All active workers of the site that are known of. */
+export function rowsOf(world: World, siteId: string, active: Muster | null, alerts: readonly Alert[]): PersonRow[] {
+  const gravest = new Map<string, Alert>();
+  for (const alert of alerts) {
+    const id = alert.worker?.id;
+    if (alert.status === 'resolved' || id === undefined) continue;
+    const known = gravest.get(id);
+    if (known === undefined || GRAVITY[alert.severity] > GRAVITY[known.severity]) gravest.set(id, alert);
+  }
+  const rows: PersonRow[] = [];
+  for (const worker of world.workers.values()) {
+    const person = world.people.get(worker.id);
+    if (worker.site_id !== siteId || !worker.is_active || person === undefined) continue;
+    const fares = active !== null && person.muster?.id === active.id ? person.muster : null;
+    const alert = gravest.get(worker.id) ?? null;
+    rows.push({
+      id: worker.id,
+      worker,
+      person,
+      fare: fares?.status ?? (person.worn === false && active === null ? 'not_worn' : 'person'),
+      needsRescue: fares?.needs_rescue ?? false,
+      // Of whoever is safe in a muster, an alert that nobody closed says nothing about the muster.
+      alert: fares?.status === 'safe' ? null : alert,
+      code: worker.external_id ?? worker.id.slice(0, 8),
+    });
+  }
+  return rows;
+}
+
+/** Who needs somebody first stands first; among equals who was silent for more minutes, as seconds would make rows jump. */
+export const byRisk =
+  (now: number) =>
+  (a: PersonRow, b: PersonRow): number =>
+    Number(b.needsRescue) - Number(a.needsRescue) ||
+    gravityOf(b) - gravityOf(a) ||
+    RISK[a.fare] - RISK[b.fare] ||
+    silentMinutes(b, now) - silentMinutes(a, now) ||
+    compare(a.code, b.code);
+
+// Outside of a muster, who was never heard of has not come yet.
+const silentMinutes = ({ fare, person: { date_last_seen } }: PersonRow, now: number): number =>
+  date_last_seen === null ? (fare === 'person' ? -1 : 1e9) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
+
+// In a muster the status says it; outside of one the open alert does.
+const gravityOf = ({ fare, alert }: PersonRow): number =>
+  fare === 'person' || fare === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
+
+/** Open ones before those that are over, the newest first. */
+export function byUrgency(a: Alert, b: Alert): number {
+  return (
+    Number(a.status === 'resolved') - Number(b.status === 'resolved') ||
+    compare(b.date_created, a.date_created) ||
+    compare(a.id, b.id)
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Part of the text; `!` before it turns it around. */
+export function matcher(filter: string): (words: string) => boolean {
+  const isInverse = filter.startsWith('!');
+  const part = (isInverse ? filter.slice(1) : filter).trim().toLowerCase();
+  if (part === '') return () => true;
+  return (words) => words.toLowerCase().includes(part) !== isInverse;
+}
+
+/** What a filter looks for. */
+export const wordsOf = ({ code, worker, fare, person, alert }: PersonRow): string =>
+  [code, worker.name, worker.contractor, worker.role, fare, person.muster?.help_reason, alert?.type]
+    .filter((word) => word !== null && word !== undefined)
+    .join(' ');
+
+/** `m:ss`, `h:mm:ss` from an hour on; ms. */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+/** The time of day of a simulated time, UTC. */
+export const dayTime = (iso: string): string => iso.slice(11, 19);
