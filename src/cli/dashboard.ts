@@ -3,11 +3,13 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { type Command, Option } from 'commander';
 import type { Dashboard, DashboardOptions, Terminal } from '../dashboard/dashboard.ts';
-import type { Door } from '../dashboard/stream.ts';
+import type { Door } from '../dashboard/pass.ts';
 import type { MapMode, ThemeName } from '../dashboard/theme.ts';
+import type { Client } from '../dashboard/view.ts';
+import { clientNamed, doorOf } from './dashboard-as.ts';
 import { EXIT, usage } from './exit.ts';
 import { out, talk } from './output.ts';
-import { type Found, findRunning } from './running.ts';
+import { findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -18,6 +20,7 @@ by itself when the sandbox does. Without a terminal, or with --plain: one fact a
 Examples:
   sandbox dashboard
   sandbox dashboard --theme light --operator "Shift lead"
+  sandbox dashboard --as naval_ria_brava         what this client is shown: its people, its names, its veil
   sandbox dashboard --once                       one picture on stdout, and the end
   sandbox dashboard --record run.cast            asciinema play run.cast shows it again
   sandbox dashboard --plain | grep muster
@@ -25,6 +28,8 @@ Examples:
 NO_COLOR is honoured. Where the font has no braille: --map block, or --ascii.`;
 
 const THEMES: readonly ThemeName[] = ['dark', 'light', 'contrast', 'colour-blind', 'mono'];
+/** Who acts, where nobody is named. */
+const OPERATOR = 'Control room';
 const MAPS: readonly MapMode[] = ['braille', 'block', 'ascii'];
 
 interface DashboardFlags {
@@ -32,6 +37,7 @@ interface DashboardFlags {
   readonly map?: MapMode;
   readonly ascii?: boolean;
   readonly operator: string;
+  readonly as?: string;
   readonly record?: string;
   readonly plain?: boolean;
   readonly once?: boolean;
@@ -45,7 +51,8 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
     .addOption(new Option('--theme <name>', 'colours').choices(THEMES))
     .addOption(new Option('--map <how>', 'how fine the map is drawn').choices(MAPS))
     .option('--ascii', 'no glyph beyond ASCII')
-    .addOption(new Option('--operator <name>', 'who acts, in what the keys do').default('Control room'))
+    .addOption(new Option('--operator <name>', 'who acts, in what the keys do').default(OPERATOR))
+    .option('--as <client>', 'show what this client may see: its id, or its organization')
     .option('--record <file>', 'write what the terminal shows to this file, as asciinema does')
     .option('--plain', 'one fact a line, also on a terminal')
     .option('--once', 'one picture, and the end')
@@ -57,13 +64,14 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
 }
 
 async function dashboard(flags: DashboardFlags): Promise<number> {
-  const first = findRunning(flags.dataDir);
-  if (flags.once === true) return await once(first, flags);
+  const find = (): Door => doorOf(findRunning(flags.dataDir), flags.as);
+  const as = clientNamed(findRunning(flags.dataDir), flags.as);
+  if (flags.once === true) return await once(find(), { ...flags, client: as });
   if (flags.plain === true || !isTerminal()) {
     if (flags.record !== undefined) throw usage('--record needs a terminal: it writes what one shows.');
-    return await plain(flags.dataDir);
+    return await plain(find);
   }
-  return await watch(() => findRunning(flags.dataDir), flags);
+  return await watch(find, { ...flags, client: as });
 }
 
 /** Somebody sits there and can press keys. */
@@ -71,7 +79,7 @@ export const isTerminal = (): boolean =>
   process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
 
 /** Until the viewer quits, or a signal; the terminal is as before whatever happens. */
-async function watch(find: () => Found, flags: DashboardFlags): Promise<number> {
+async function watch(find: () => Door, flags: Look): Promise<number> {
   const running = runUntilSignal();
   const opened = await open(find, flags);
   try {
@@ -83,7 +91,10 @@ async function watch(find: () => Found, flags: DashboardFlags): Promise<number> 
   }
 }
 
-type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record'> & { readonly operator?: string };
+type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record'> & {
+  readonly operator?: string;
+  readonly client?: Client | null;
+};
 
 /** Opens it on the terminal of this process. */
 export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
@@ -93,7 +104,8 @@ export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
     find,
     terminal: terminal(),
     ...lookOf(flags),
-    operator: flags.operator ?? 'Control room',
+    operator: flags.operator ?? OPERATOR,
+    as: flags.client ?? null,
     ...(record === null ? {} : { record }),
   };
   const opened = openDashboard(options);
@@ -180,7 +192,7 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
 }
 
 /** One fact a line, until a signal. */
-async function plain(dataDir: string): Promise<number> {
+async function plain(find: () => Door): Promise<number> {
   const [{ listen }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_WORLD }] = await Promise.all([
     import('../dashboard/stream.ts'),
     import('../dashboard/plain.ts'),
@@ -189,7 +201,7 @@ async function plain(dataDir: string): Promise<number> {
   const running = runUntilSignal();
   let world = EMPTY_WORLD;
   let isBroken = false;
-  const stream = listen(() => findRunning(dataDir), {
+  const stream = listen(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, 0);
       for (const line of snapshotLines(snapshot)) out(line);
@@ -211,7 +223,7 @@ async function plain(dataDir: string): Promise<number> {
 }
 
 /** The size of the terminal, or 120 x 40. */
-async function once(found: Found, flags: DashboardFlags): Promise<number> {
+async function once(door: Door, flags: Look): Promise<number> {
   const [{ snapshotOf }, { frame }, { theme }, { firstView }, { afterSnapshot, EMPTY_WORLD }] = await Promise.all([
     import('../dashboard/stream.ts'),
     import('../dashboard/frame.ts'),
@@ -223,9 +235,10 @@ async function once(found: Found, flags: DashboardFlags): Promise<number> {
   const { FORCE_COLOR } = process.env;
   const isColoured = flags.theme !== undefined || process.stdout.isTTY === true || (FORCE_COLOR ?? '0') !== '0';
   const name = isColoured ? look.theme : 'mono';
-  const world = afterSnapshot(EMPTY_WORLD, await snapshotOf(found), 0);
+  const world = afterSnapshot(EMPTY_WORLD, await snapshotOf(door), 0);
   const { columns = 120, rows = 40 } = process.stdout;
-  const view = firstView({ theme: name, ascii: look.ascii, operator: flags.operator });
+  const operator = flags.operator ?? OPERATOR;
+  const view = firstView({ theme: name, ascii: look.ascii, operator, as: flags.client ?? null });
   const colours = theme(name, look);
   const size = { columns, rows: process.stdout.isTTY === true ? rows - 1 : rows };
   const lines = frame({ world, view, connection: { is: 'open' }, at: 0 }, size, colours).lines(colours);

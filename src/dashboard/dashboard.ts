@@ -5,12 +5,13 @@ import { type Cast, cast } from './cast.ts';
 import { frame } from './frame.ts';
 import { keysOf } from './keys.ts';
 import type { Size } from './paper.ts';
+import type { Door } from './pass.ts';
 import { press } from './press.ts';
 import { sceneOf } from './rows.ts';
 import { Screen, type Sink } from './screen.ts';
-import { ask, type Door, listen } from './stream.ts';
+import { ask, listen } from './stream.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
-import { type Connection, firstView, type Order, type View } from './view.ts';
+import { type Client, type Connection, firstView, type Order, type View } from './view.ts';
 
 /** A terminal, as Node's streams are one. */
 export interface Terminal extends Sink {
@@ -30,6 +31,8 @@ export interface DashboardOptions {
   readonly map?: MapMode;
   /** Whose name stands in actions. */
   readonly operator: string;
+  /** Through whose eyes; as `find` says how to enter. */
+  readonly as?: Client | null;
   /** Where the recording goes. */
   readonly record?: Sink;
 }
@@ -119,6 +122,8 @@ export function openDashboard(options: DashboardOptions): Dashboard {
         const at = monotonicMs();
         const pressed = press(key, view, sceneOf(world, view, at), world, at);
         view = pressed.view;
+        if (!view.truth && world.truth.size > 0) world = { ...world, truth: new Map() };
+        stream.reopen({ truth: view.truth });
         if (pressed.order !== null) void carryOut(pressed.order);
         if (pressed.quits) quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
       }

@@ -22,6 +22,7 @@ export type Deed =
   | 'zoom-in'
   | 'zoom-out'
   | 'freeze'
+  | 'truth'
   | 'pause'
   | 'faster'
   | 'slower'
@@ -96,6 +97,7 @@ export const KEYS: readonly KeyRow[] = [
   },
   { keys: ['>', '.'], shown: '>', deed: 'faster', help: 'simulated time twice as fast', hint: 'speed', group: 'Time' },
   { keys: ['<', ','], shown: '<', deed: 'slower', help: 'simulated time half as fast', group: 'Time' },
+  { keys: ['T'], deed: 'truth', help: 'where everybody truly is, and back', group: 'Look' },
   { keys: ['a'], deed: 'acknowledge', help: 'acknowledge the alert', hint: 'ack', group: 'Control room' },
   { keys: ['r'], deed: 'resolve', help: 'resolve the alert, with a reason', hint: 'resolve', group: 'Control room' },
   { keys: ['M'], deed: 'start-muster', help: 'start a muster', hint: 'start muster', group: 'Control room' },

@@ -81,6 +81,8 @@ function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: 
       return stays({ ...view, zoom: Math.max(1, view.zoom / 2) });
     case 'freeze':
       return stays({ ...view, frozen: view.frozen === null ? living : null, frozenAt: monotonicMs });
+    case 'truth':
+      return truth(view);
     case 'theme':
       return stays({
         ...view,
@@ -97,6 +99,14 @@ function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: 
     default:
       return stays(view);
   }
+}
+
+/** Never on by default, and not for a client. [decisions 4] */
+function truth(view: View): Pressed {
+  if (view.as !== null)
+    return says(view, `No client is told where people truly are: this is what ${view.as.organization} sees.`);
+  if (view.frozen !== null) return says(view, 'What is seen is frozen: f lets it go on.');
+  return stays({ ...view, truth: !view.truth });
 }
 
 function step(view: View, scene: Scene, by: number): Pressed {

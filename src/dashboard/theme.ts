@@ -15,6 +15,8 @@ export const ROLES = [
   'no_signal',
   'not_worn',
   'person',
+  'truth',
+  'astray',
   'target',
   'restricted',
   'forbidden',
@@ -44,6 +46,9 @@ export interface Glyphs {
   readonly excluded: string;
   readonly origin: string;
   readonly mark: string;
+  /** Where somebody truly is: who is seen too, and who is not. */
+  readonly truth: string;
+  readonly unseen: string;
   readonly full: string;
   readonly half: string;
   readonly light: string;
@@ -70,6 +75,8 @@ const UNICODE: Glyphs = {
   excluded: '✕',
   origin: '✸',
   mark: '▌',
+  truth: '+',
+  unseen: '✚',
   full: '█',
   half: '▓',
   light: '▒',
@@ -94,6 +101,8 @@ const ASCII: Glyphs = {
   excluded: 'x',
   origin: '*',
   mark: '>',
+  truth: '+',
+  unseen: 'X',
   full: '=',
   half: '%',
   light: '+',
@@ -133,6 +142,8 @@ const DARK: Record<Role, string> = {
   no_signal: '33',
   not_worn: '94',
   person: '36',
+  truth: '1;97;45',
+  astray: '35',
   target: '32',
   restricted: '33',
   forbidden: '31',

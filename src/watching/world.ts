@@ -1,6 +1,15 @@
 /** What the dashboard knows, and how each event of the stream alters it: pure, so that a frame follows from the stream alone. */
 import type { Alert, Muster, WebhookDestination } from '../contract/resources.ts';
-import type { FeedChange, FeedClock, FeedDelivery, FeedPerson, FeedSite, FeedSnapshot, FeedWorker } from './feed.ts';
+import type {
+  FeedChange,
+  FeedClock,
+  FeedDelivery,
+  FeedPerson,
+  FeedSite,
+  FeedSnapshot,
+  FeedTruth,
+  FeedWorker,
+} from './feed.ts';
 
 type ById<T> = ReadonlyMap<string, T>;
 
@@ -30,6 +39,8 @@ export interface World {
   readonly deliveries: ById<ToldDelivery>;
   /** By the muster's id; since this dashboard watches. */
   readonly curves: ById<readonly CurvePoint[]>;
+  /** By the worker's id; empty where it was not asked for. */
+  readonly truth: ById<FeedTruth>;
 }
 
 export const EMPTY_WORLD: World = {
@@ -43,6 +54,7 @@ export const EMPTY_WORLD: World = {
   destinations: new Map(),
   deliveries: new Map(),
   curves: new Map(),
+  truth: new Map(),
 };
 
 /** So many alerts that were resolved, deliveries that are over, and points of a curve stay on view. */
@@ -65,6 +77,7 @@ export function afterSnapshot(before: World, snapshot: FeedSnapshot, toldAt: num
     destinations: byId(destinations),
     deliveries: byId(deliveries.map((delivery) => ({ ...delivery, at: clock.now }))),
     curves: new Map([...before.curves].filter(([id]) => musters.some((muster) => muster.id === id))),
+    truth: new Map((snapshot.truth ?? []).map((truth) => [truth.worker_id, truth])),
   };
   return musters.reduce((known, muster) => drawn(known, muster, clock.now), world);
 }
@@ -77,6 +90,11 @@ export function afterChange(world: World, change: FeedChange, toldAt: number): W
     const people = new Map(world.people);
     for (const person of change.people) people.set(person.worker_id, person);
     return { ...world, people };
+  }
+  if (change.truth !== undefined) {
+    const truth = new Map(world.truth);
+    for (const one of change.truth) truth.set(one.worker_id, one);
+    return { ...world, truth };
   }
   const { clock, worker, site, alert, muster, destination, delivery } = change;
   if (clock !== undefined) return { ...world, clock, clockToldAt: toldAt };
@@ -140,6 +158,7 @@ const PLACE = {
   muster: 'musters',
   destination: 'destinations',
   delivery: 'deliveries',
+  truth: 'truth',
 } as const;
 
 function without(world: World, subject: FeedChange['subject'], id: string): World {
@@ -149,6 +168,6 @@ function without(world: World, subject: FeedChange['subject'], id: string): Worl
   items.delete(id);
   const next = { ...world, [place]: items };
   // Who is gone is nowhere.
-  if (subject === 'worker') return without(next, 'person', id);
+  if (subject === 'worker') return without(without(next, 'person', id), 'truth', id);
   return next;
 }

@@ -8,9 +8,10 @@ import type { Paper } from '../../src/dashboard/paper.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
 import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
 import { EMPTY_WORLD, type World } from '../../src/watching/world.ts';
-import { MUSTERING, person, QUIET, viewer, workerId, worldOf } from './harbour.ts';
+import { MUSTERING, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';
 
 const mono = theme('mono');
+const dark = theme('dark');
 const open: Connection = { is: 'open' };
 
 function shown(
@@ -36,6 +37,8 @@ describe('frames as they are', () => {
     ['muster-120x40-block', MUSTERING, 120, 40, { look: theme('mono', { map: 'block' }) }],
     ['quiet-120x40', QUIET, 120, 40, {}],
     ['help-120x40', MUSTERING, 120, 40, help],
+    ['truth-120x40', WITH_TRUTH, 120, 40, { view: viewer({ truth: true }) }],
+    ['truth-80x24-ascii', WITH_TRUTH, 80, 24, { view: viewer({ truth: true }), look: theme('mono', { ascii: true }) }],
     ['details-80x24', MUSTERING, 80, 24, { view: viewer({ isDetailOpen: true }) }],
   ] as const)('%s', async (name, snapshot, columns, rows, options) => {
     await expect(`${text(worldOf(snapshot), columns, rows, options)}\n`).toMatchFileSnapshot(`frames/${name}.txt`);
@@ -71,6 +74,44 @@ describe('what a frame tells', () => {
     expect(broken).toContain('NO CONNECTION');
     expect(broken.split('\n').at(-1)).toContain('The sandbox has hung up. What is seen is the last that was told.');
     expect(broken).toContain('EXPECTED 24');
+  });
+
+  describe('ground truth', () => {
+    const known = worldOf(WITH_TRUTH);
+    const chosen = { ...viewer().chosen, people: workerId(22) };
+
+    test('is on view only where it was asked for, and then under a badge', () => {
+      expect(text(known, 120, 40)).not.toMatch(/TRUTH|[+✚]W-/);
+      for (const [columns, rows] of [
+        [120, 40],
+        [80, 24],
+        [60, 16],
+      ] as const)
+        expect(text(known, columns, rows, { view: viewer({ truth: true }) }).split('\n')[0]).toContain('[TRUTH]');
+      const page = text(known, 120, 40, { view: viewer({ truth: true }) });
+      expect(page).toContain('TRUTH fixes off 0 m, 95 % under 0 m, 1 unseen');
+      expect(page).toContain('✚W-023');
+      expect(page).toContain('+W-022');
+      expect(text(known, 120, 40, { look: dark, view: viewer({ truth: true }) })).toContain(
+        `\x1b[${dark.sgr.truth}m TRUTH `,
+      );
+    });
+
+    test('says of somebody where they are, and how far from there they are seen', () => {
+      const page = text(known, 120, 40, { view: viewer({ truth: true, isDetailOpen: true, chosen }) });
+      expect(page).toMatch(/TRUTH +43\.36\d+, -8\.39\d+, Container Yard, trapped,/);
+      expect(page).toMatch(/seen 100 m off/);
+      expect(text(known, 120, 40, { view: viewer({ isDetailOpen: true, chosen }) })).not.toMatch(/TRUTH|trapped/);
+    });
+  });
+
+  test('whose view it is stands in a badge', () => {
+    const as = { clientId: 'naval', organization: 'Naval Ria Brava', scopes: [] };
+    for (const columns of [120, 80, 60])
+      expect(text(world, columns, 24, { view: viewer({ as }) }).split('\n')[0]).toContain('[AS Naval Ria');
+    const blind = text(EMPTY_WORLD, 120, 40, { view: viewer({ as }) });
+    for (const scope of ['alerts:read', 'musters:read', 'workers:read or positions:read', 'webhooks:manage'])
+      expect(blind).toContain(`Naval Ria Brava has no ${scope}.`.slice(0, 40));
   });
 
   test('a filter leaves who matches, and ! turns it around', () => {
@@ -109,6 +150,7 @@ describe('what holds in every frame', () => {
       isHelpOpen: fc.boolean(),
       isDetailOpen: fc.boolean(),
       ascii: fc.boolean(),
+      truth: fc.boolean(),
     })
     .map((change: Partial<View>) => viewer(change));
 
@@ -117,7 +159,7 @@ describe('what holds in every frame', () => {
       fc.property(
         fc.integer({ min: 1, max: 220 }),
         fc.integer({ min: 1, max: 70 }),
-        fc.constantFrom(EMPTY_WORLD, worldOf(MUSTERING), worldOf(QUIET)),
+        fc.constantFrom(EMPTY_WORLD, worldOf(MUSTERING), worldOf(QUIET), worldOf(WITH_TRUTH)),
         anyView,
         fc.constantFrom(...THEME_NAMES),
         (columns, rows, world, view, name) => {

@@ -164,6 +164,21 @@ describe('looking around', () => {
     expect(typing(['f', 'f']).view.frozen).toBeNull();
   });
 
+  test('T asks for the truth, and T again is the end of it', () => {
+    expect(viewer().truth).toBe(false);
+    expect(typing(['T']).view.truth).toBe(true);
+    expect(typing(['T', 'T']).view.truth).toBe(false);
+  });
+
+  test('T is not for the view of a client, and says so', () => {
+    const as = { clientId: 'naval', organization: 'Naval Ria Brava', scopes: [] };
+    const { view } = typing(['T'], viewer({ as }));
+    expect([view.truth, view.said?.text]).toEqual([
+      false,
+      'No client is told where people truly are: this is what Naval Ria Brava sees.',
+    ]);
+  });
+
   test('q quits, but not out of a text; Ctrl-C always', () => {
     expect(typing(['q']).quits).toBe(true);
     expect(typing(['/', 'q']).quits).toBe(false);

@@ -177,6 +177,16 @@ describe('without a terminal', () => {
     expect(stdout).not.toContain('\x1b');
   });
 
+  test('--as shows what a client is shown, and a wrong name what it may have meant', async () => {
+    const naval = sandbox.ready.clients[1]!;
+    const { code, stdout } = await run(['dashboard', '--once', '--as', naval.organization, '--data-dir', folder.path]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`[AS ${naval.organization}]`);
+    expect(stdout).not.toContain('Terminal Puerto Alerce');
+    const wrong = await run(['dashboard', '--once', '--as', 'naval_ria_bravo', '--data-dir', folder.path]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean "naval_ria_brava"?')]);
+  });
+
   test('it tells one fact a line until it is ended', async () => {
     const child = spawn(process.execPath, [BIN, 'dashboard', '--data-dir', folder.path], {
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -5,7 +5,7 @@ import { type Area, box, scrolled } from '../box.ts';
 import { cut, type Paper } from '../paper.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { View } from '../view.ts';
+import { blindTo, type View } from '../view.ts';
 
 const WORD = { low: 'LOW ', medium: 'MED ', high: 'HIGH', critical: 'CRIT' } as const;
 
@@ -24,7 +24,7 @@ export function alertRows(paper: Paper, inner: Area, scene: Scene, view: View, t
   const { x, width } = inner;
   const end = x + width;
   if (alerts.length === 0) {
-    paper.write(x + 1, inner.y, 'No alert is open.', 'dim', end);
+    paper.write(x + 1, inner.y, blindTo(view, 'alerts:read') ?? 'No alert is open.', 'dim', end);
     return;
   }
   const chosen = chosenOf(scene, view, 'alerts');

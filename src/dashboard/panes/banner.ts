@@ -34,16 +34,10 @@ export function titleBar(paper: Paper, scene: Scene, view: View, connection: Con
   const { site, active, world } = scene;
   const { columns } = paper;
   paper.paint(0, 0, columns, 'bar');
-  const badge =
-    view.frozen !== null
-      ? ' FROZEN '
-      : connection.is === 'open'
-        ? ''
-        : connection.is === 'opening'
-          ? ' connecting '
-          : ' NO CONNECTION ';
-  const end = clockAt(paper, scene, badge.length, theme) - badge.length - 1;
-  if (badge !== '') paper.write(end, 0, badge, view.frozen !== null ? 'inspecting' : 'broken');
+  const badges = badgesOf(view, connection, columns, theme);
+  const width = badges.reduce((sum, [text]) => sum + text.length + 1, 0);
+  const end = clockAt(paper, scene, width, theme) - width - 1;
+  badges.reduce((x, [text, role]) => paper.write(x, 0, text, role) + 1, end + 1);
   const sites = sitesOf(world);
   const place =
     sites.length > 1 && site !== null && columns >= 100 ? ` ${sites.indexOf(site) + 1}/${sites.length}` : '';
@@ -56,6 +50,21 @@ export function titleBar(paper: Paper, scene: Scene, view: View, connection: Con
   x = paper.write(x, 0, ` ${active.phase.toUpperCase()} `, active.phase, end);
   const times = timesOf(active, scene.now, theme).map((text) => `  ${active.kind}  ${text}`);
   paper.write(x, 0, times.find((text) => x + text.length < end) ?? '', 'bar', end);
+}
+
+/** What must not be overlooked: another time, another pair of eyes, or none. Without colours it stands in brackets. */
+function badgesOf(view: View, connection: Connection, columns: number, theme: Theme): [text: string, role: Role][] {
+  const badges: [string, Role][] = [];
+  const add = (text: string, role: Role): void => {
+    badges.push([theme.sgr[role] === '' ? `[${text}]` : ` ${text} `, role]);
+  };
+  if (view.as !== null)
+    add(`AS ${cut(view.as.organization, columns >= 100 ? 28 : 14, theme.glyphs.dots)}`, 'inspecting');
+  if (view.truth) add('TRUTH', 'truth');
+  if (view.frozen !== null) add('FROZEN', 'inspecting');
+  else if (connection.is === 'opening') add('connecting', 'broken');
+  else if (connection.is === 'broken') add('NO CONNECTION', 'broken');
+  return badges;
 }
 
 /** The clock at the right end; answers where it begins. */

@@ -5,7 +5,7 @@ import { type Area, box, scrolled } from '../box.ts';
 import { cut, type Paper } from '../paper.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import type { View } from '../view.ts';
+import { blindTo, type View } from '../view.ts';
 
 export function peoplePane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
   const { active, people } = scene;
@@ -23,7 +23,8 @@ export function peoplePane(paper: Paper, area: Area, scene: Scene, view: View, t
     paper.write(
       x + 1,
       inner.y,
-      view.filter === '' ? all : `Nobody matches "${view.filter}".`,
+      blindTo(view, 'workers:read', 'positions:read') ??
+        (view.filter === '' ? all : `Nobody matches "${view.filter}".`),
       all === 'Everybody is safe.' ? 'safe' : 'dim',
       end,
     );

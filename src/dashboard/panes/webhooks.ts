@@ -6,7 +6,7 @@ import { type Area, box, scrolled } from '../box.ts';
 import { cut, type Paper } from '../paper.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { View } from '../view.ts';
+import { blindTo, type View } from '../view.ts';
 
 export function webhooksPane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
   const waiting = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;
@@ -22,8 +22,9 @@ export function webhookRows(paper: Paper, inner: Area, scene: Scene, view: View,
   const { destinations, deliveries } = scene;
   const end = inner.x + inner.width;
   if (destinations.length === 0) {
-    paper.write(inner.x + 1, inner.y, 'No destination is registered.', 'dim', end);
-    paper.write(inner.x + 1, inner.y + 1, 'POST /v1/webhooks registers one', 'dim', end);
+    const why = blindTo(view, 'webhooks:manage');
+    paper.write(inner.x + 1, inner.y, why ?? 'No destination is registered.', 'dim', end);
+    if (why === null) paper.write(inner.x + 1, inner.y + 1, 'POST /v1/webhooks registers one', 'dim', end);
     return;
   }
   const chosen = chosenOf(scene, view, 'webhooks');
