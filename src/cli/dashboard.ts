@@ -24,6 +24,7 @@ Examples:
   sandbox dashboard --once                       one picture on stdout, and the end
   sandbox dashboard --record run.cast            asciinema play run.cast shows it again
   sandbox dashboard --plain | grep muster
+  sandbox dashboard --screen-reader              sentences to listen to; the same keys act, ? lists them
 
 NO_COLOR is honoured. Where the font has no braille: --map block, or --ascii.`;
 
@@ -41,6 +42,7 @@ interface DashboardFlags {
   readonly record?: string;
   readonly plain?: boolean;
   readonly once?: boolean;
+  readonly screenReader?: boolean;
   readonly dataDir: string;
 }
 
@@ -55,6 +57,7 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
     .option('--as <client>', 'show what this client may see: its id, or its organization')
     .option('--record <file>', 'write what the terminal shows to this file, as asciinema does')
     .option('--plain', 'one fact a line, also on a terminal')
+    .addOption(new Option('--screen-reader', 'a sentence for each change, nothing drawn').env('SANDBOX_SCREEN_READER'))
     .option('--once', 'one picture, and the end')
     .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addHelpText('after', HELP)
@@ -67,6 +70,10 @@ async function dashboard(flags: DashboardFlags): Promise<number> {
   const find = (): Door => doorOf(findRunning(flags.dataDir), flags.as);
   const as = clientNamed(findRunning(flags.dataDir), flags.as);
   if (flags.once === true) return await once(find(), { ...flags, client: as });
+  if (flags.screenReader === true && flags.plain !== true) {
+    if (flags.record !== undefined) throw usage('--record writes a picture, and --screen-reader draws none.');
+    return await watch(find, { ...flags, client: as });
+  }
   if (flags.plain === true || !isTerminal()) {
     if (flags.record !== undefined) throw usage('--record needs a terminal: it writes what one shows.');
     return await plain(find);
@@ -91,13 +98,24 @@ async function watch(find: () => Door, flags: Look): Promise<number> {
   }
 }
 
-type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record'> & {
+type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
   readonly operator?: string;
   readonly client?: Client | null;
 };
 
 /** Opens it on the terminal of this process. */
 export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
+  if (flags.screenReader === true) {
+    const { openReader } = await import('../dashboard/reader.ts');
+    const { write, onInput } = terminal();
+    return openReader({
+      find,
+      operator: flags.operator ?? OPERATOR,
+      as: flags.client ?? null,
+      sink: { write },
+      keys: process.stdin.isTTY === true ? onInput : null,
+    });
+  }
   const { openDashboard } = await import('../dashboard/dashboard.ts');
   const record = flags.record === undefined ? null : recordTo(flags.record);
   const options: DashboardOptions = {

@@ -4,12 +4,13 @@ import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../watching
 import { type Cast, cast } from './cast.ts';
 import { frame } from './frame.ts';
 import { keysOf } from './keys.ts';
+import { obey } from './obey.ts';
 import type { Size } from './paper.ts';
 import type { Door } from './pass.ts';
 import { press } from './press.ts';
 import { sceneOf } from './rows.ts';
 import { Screen, type Sink } from './screen.ts';
-import { ask, listen } from './stream.ts';
+import { listen } from './stream.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
 import { type Client, type Connection, firstView, type Order, type View } from './view.ts';
 
@@ -109,9 +110,9 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     });
   };
 
-  const carryOut = async ({ to, body, said }: Order): Promise<void> => {
-    const refusal = await tryTo(() => ask(find(), to === 'act' ? '/v1/sandbox/actions' : '/v1/sandbox/clock', body));
-    view = { ...view, said: refusal === null ? { text: said, isBad: false } : { text: refusal, isBad: true } };
+  const carryOut = async (order: Order): Promise<void> => {
+    const refusal = await obey(find, order);
+    view = { ...view, said: { text: refusal ?? order.said, isBad: refusal !== null } };
     unsay();
     soon();
   };
@@ -175,12 +176,4 @@ export function openDashboard(options: DashboardOptions): Dashboard {
       screen.leave();
     },
   };
-}
-
-async function tryTo(deed: () => Promise<string | null>): Promise<string | null> {
-  try {
-    return await deed();
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

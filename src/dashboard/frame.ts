@@ -186,7 +186,10 @@ function help(paper: Paper, theme: Theme): void {
   const isTight = paper.rows < 40;
   const lines = (['Look', 'Time', 'Control room'] as const).flatMap((group) => [
     { keys: '', help: group },
-    ...KEYS.filter((row) => row.group === group).map((row) => ({ keys: shownKeys(row), help: row.help })),
+    ...KEYS.filter((row) => row.group === group && row.isForReader !== true).map((row) => ({
+      keys: shownKeys(row),
+      help: row.help,
+    })),
   ]);
   const columnWidth = 56;
   const columns = isTight && paper.columns >= columnWidth * 2 - 34 ? 2 : 1;

@@ -18,6 +18,7 @@ export type Deed =
   | 'first'
   | 'last'
   | 'filter'
+  | 'state'
   | 'back'
   | 'zoom-in'
   | 'zoom-out'
@@ -48,6 +49,8 @@ export interface KeyRow {
   readonly hint?: string;
   /** Only with this pane the hint is worth its place. */
   readonly pane?: Pane;
+  /** Where nothing is drawn. */
+  readonly isForReader?: true;
   readonly group: 'Look' | 'Time' | 'Control room';
 }
 
@@ -97,6 +100,7 @@ export const KEYS: readonly KeyRow[] = [
   },
   { keys: ['>', '.'], shown: '>', deed: 'faster', help: 'simulated time twice as fast', hint: 'speed', group: 'Time' },
   { keys: ['<', ','], shown: '<', deed: 'slower', help: 'simulated time half as fast', group: 'Time' },
+  { keys: ['w'], deed: 'state', help: 'how all stands, read out', isForReader: true, group: 'Look' },
   { keys: ['T'], deed: 'truth', help: 'where everybody truly is, and back', group: 'Look' },
   { keys: ['a'], deed: 'acknowledge', help: 'acknowledge the alert', hint: 'ack', group: 'Control room' },
   { keys: ['r'], deed: 'resolve', help: 'resolve the alert, with a reason', hint: 'resolve', group: 'Control room' },

@@ -209,6 +209,29 @@ describe('without a terminal', () => {
     expect(text).not.toContain('\x1b');
   });
 
+  test('--screen-reader says sentences, and nothing but text', async () => {
+    const child = spawn(process.execPath, [BIN, 'dashboard', '--data-dir', folder.path], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, SANDBOX_SCREEN_READER: '1' },
+    });
+    let text = '';
+    const said = (fits: RegExp): Promise<void> =>
+      new Promise((done) => {
+        child.stdout.on('data', (bytes: Buffer) => {
+          text += bytes;
+          if (fits.test(text)) done();
+        });
+      });
+    await said(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
+    const alert = said(/Critical: SOS\. W-002/);
+    expect((await act({ action: 'sos', who: 'W-002' })).status).toBe(200);
+    await alert;
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+  });
+
   test('up --dashboard --json is refused, as both write on stdout', async () => {
     const { code, stdout } = await run(['up', '--dashboard', '--json']);
     expect([code, JSON.parse(stdout).error.message]).toEqual([2, expect.stringContaining('Leave out one of the two')]);
