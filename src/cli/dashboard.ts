@@ -1,4 +1,5 @@
 /** `sandbox dashboard`: watches a running sandbox in the terminal; `up --dashboard` opens it on its own. [cli] */
+import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { type Command, Option } from 'commander';
@@ -112,6 +113,7 @@ export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
       find,
       operator: flags.operator ?? OPERATOR,
       as: flags.client ?? null,
+      browse,
       sink: { write },
       keys: process.stdin.isTTY === true ? onInput : null,
     });
@@ -124,6 +126,7 @@ export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
     ...lookOf(flags),
     operator: flags.operator ?? OPERATOR,
     as: flags.client ?? null,
+    browse,
     ...(record === null ? {} : { record }),
   };
   const opened = openDashboard(options);
@@ -144,6 +147,23 @@ export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
   return { quit: opened.quit, close };
+}
+
+/** False where nobody could see a browser. */
+function browse(url: string): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
+        : ['xdg-open', url];
+  if (command === 'xdg-open' && !DISPLAY && !WAYLAND_DISPLAY) return false;
+  const child = spawn(command as string, args, { detached: true, stdio: 'ignore' });
+  // Where it is not there, its address was told all the same.
+  child.on('error', () => {});
+  child.unref();
+  return true;
 }
 
 function lookOf(flags: Look): { theme: ThemeName; ascii: boolean; map?: MapMode } {

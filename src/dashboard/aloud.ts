@@ -1,5 +1,6 @@
 /** How things stand, read out when it is asked for: who is missing, the alerts, the points, the webhooks, and one row in full. */
 import type { PersonRow } from '../watching/people.ts';
+import { NO_TALLY } from '../watching/tallies.ts';
 import { KEYS, shownKeys } from './keys.ts';
 import { detailsOf } from './panes/details.ts';
 import { truthText } from './panes/truth.ts';
@@ -94,13 +95,13 @@ function alerts({ alerts: all, world }: Scene, view: View): string[] {
   ];
 }
 
-function webhooks({ destinations, deliveries, now }: Scene, view: View): string[] {
+function webhooks({ destinations, deliveries, now, world }: Scene, view: View): string[] {
   if (destinations.length === 0) return [blindTo(view, 'webhooks:manage') ?? 'No webhook destination is registered.'];
   return destinations.map(({ id, url, failing_since }) => {
-    const own = deliveries.filter(({ destination_id }) => destination_id === id);
-    const many = (state: string): number => own.filter((delivery) => delivery.state === state).length;
+    const { delivered, failed, lost } = world.tallies.get(id) ?? NO_TALLY;
+    const waiting = deliveries.filter((one) => one.destination_id === id && one.state === 'waiting').length;
     const failing = failing_since === null ? '' : `, failing since ${agoText(now - Date.parse(failing_since))}`;
-    return `Webhooks to ${hostOf(url)}: ${many('delivered')} delivered, ${many('waiting')} waiting, ${many('lost')} lost${failing}.`;
+    return `Webhooks to ${hostOf(url)}: ${delivered} delivered, ${failed} attempts failed, ${waiting} waiting, ${lost} lost${failing}.`;
   });
 }
 

@@ -1,14 +1,15 @@
 /** The dashboard at work: stream in, keys in, frames out; at most ten a second, and only when something changed. */
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
-import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
+import { afterChange, afterSnapshot, EMPTY_WORLD, musterOf, type World } from '../watching/world.ts';
 import { type Cast, cast } from './cast.ts';
 import { frame } from './frame.ts';
 import { keysOf } from './keys.ts';
 import { obey } from './obey.ts';
+import { FLASH_MS } from './panes/alerts.ts';
 import type { Size } from './paper.ts';
 import type { Door } from './pass.ts';
 import { press } from './press.ts';
-import { sceneOf } from './rows.ts';
+import { sceneOf, siteOf } from './rows.ts';
 import { Screen, type Sink } from './screen.ts';
 import { listen } from './stream.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
@@ -34,6 +35,8 @@ export interface DashboardOptions {
   readonly operator: string;
   /** Through whose eyes; as `find` says how to enter. */
   readonly as?: Client | null;
+  /** Opens an address outside of the terminal; false: it cannot. */
+  readonly browse?: (url: string) => boolean;
   /** Where the recording goes. */
   readonly record?: Sink;
 }
@@ -52,8 +55,18 @@ const SAID_MS = 5_000;
 /** What counts down is drawn so often. */
 const TICK_MS = 1_000;
 
+/** `137/212 safe`, for whoever looks at the window's title only. */
+function titleOf(world: World, view: View): string {
+  const site = siteOf(world, view);
+  const muster = site === null ? null : musterOf(world, site.id);
+  const { name } = site ?? { name: 'sandbox' };
+  return muster?.status === 'active'
+    ? `${muster.totals.safe}/${muster.totals.expected} safe, ${name}`
+    : `sandbox, ${name}`;
+}
+
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { terminal, find } = options;
+  const { terminal, find, browse = () => false } = options;
   let world: World = EMPTY_WORLD;
   let view: View = firstView(options);
   let connection: Connection = { is: 'opening' };
@@ -93,6 +106,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     const at = monotonicMs();
     paintedAt = at;
     const look = themeOf();
+    screen.title(titleOf(world, view));
     screen.paint(frame({ world, view, connection, at: brokenAt ?? at }, terminal.size(), look), look);
   };
   const soon = (): void => {
@@ -110,9 +124,15 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     });
   };
 
+  let stopFlash = () => {};
+  const flash = (): void => {
+    stopFlash();
+    stopFlash = later(FLASH_MS, soon);
+  };
+
   const carryOut = async (order: Order): Promise<void> => {
-    const refusal = await obey(find, order);
-    view = { ...view, said: { text: refusal ?? order.said, isBad: refusal !== null } };
+    const said = await obey(order, { find, browse, copy: (text) => screen.copy(text) });
+    view = { ...view, said };
     unsay();
     soon();
   };
@@ -144,7 +164,10 @@ export function openDashboard(options: DashboardOptions): Dashboard {
       soon();
     },
     change: (change) => {
+      const { raised } = world;
       world = afterChange(world, change, monotonicMs());
+      // What flashes must stop to.
+      if (world.raised !== raised) flash();
       soon();
     },
     connection: (next) => {
@@ -170,6 +193,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
       isClosed = true;
       stopTick();
       stopSaid();
+      stopFlash();
       planned?.();
       stream.close();
       for (const end of endings) end();

@@ -19,6 +19,8 @@ export type Deed =
   | 'last'
   | 'filter'
   | 'state'
+  | 'open'
+  | 'copy'
   | 'back'
   | 'zoom-in'
   | 'zoom-out'
@@ -100,6 +102,8 @@ export const KEYS: readonly KeyRow[] = [
   },
   { keys: ['>', '.'], shown: '>', deed: 'faster', help: 'simulated time twice as fast', hint: 'speed', group: 'Time' },
   { keys: ['<', ','], shown: '<', deed: 'slower', help: 'simulated time half as fast', group: 'Time' },
+  { keys: ['o'], deed: 'open', help: 'the page of the alert or the muster, in a browser', group: 'Look' },
+  { keys: ['y'], deed: 'copy', help: 'the id of the chosen row to the clipboard', group: 'Look' },
   { keys: ['w'], deed: 'state', help: 'how all stands, read out', isForReader: true, group: 'Look' },
   { keys: ['T'], deed: 'truth', help: 'where everybody truly is, and back', group: 'Look' },
   { keys: ['a'], deed: 'acknowledge', help: 'acknowledge the alert', hint: 'ack', group: 'Control room' },

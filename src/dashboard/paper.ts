@@ -30,6 +30,8 @@ export class Paper {
   readonly rows: number;
   readonly characters: string[];
   readonly roles: Uint8Array;
+  /** What a click on a cell opens, by its place. */
+  readonly links = new Map<number, string>();
 
   constructor({ columns, rows }: Size) {
     this.columns = columns;
@@ -64,6 +66,13 @@ export class Paper {
         this.roles[y * this.columns + column] = NUMBER.get(role) as number;
   }
 
+  /** Cells that lead somewhere, in terminals that know links. */
+  link(x: number, y: number, end: number, url: string): void {
+    if (!/^https?:\/\/[\x21-\x7e]+$/.test(url)) return;
+    for (let column = x; column < Math.min(end, this.columns); column += 1)
+      if (column >= 0 && y >= 0 && y < this.rows) this.links.set(y * this.columns + column, url);
+  }
+
   isBlank(x: number, y: number): boolean {
     return this.characters[y * this.columns + x] === ' ';
   }
@@ -73,8 +82,13 @@ export class Paper {
     let text = '';
     let role = 0;
     let open = false;
+    let link: string | undefined;
     for (let place = y * this.columns + from; place < y * this.columns + to; place += 1) {
       const next = this.roles[place] as number;
+      if (this.links.size > 0 && this.links.get(place) !== link) {
+        link = this.links.get(place);
+        text += `\x1b]8;;${link ?? ''}\x1b\\`;
+      }
       if (next !== role || place === y * this.columns + from) {
         const code = sgr[ROLES[next] as Role];
         if (open) text += '\x1b[0m';
@@ -84,6 +98,7 @@ export class Paper {
       }
       text += this.characters[place];
     }
+    if (link !== undefined) text += '\x1b]8;;\x1b\\';
     return open ? `${text}\x1b[0m` : text;
   }
 

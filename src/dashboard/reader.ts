@@ -8,12 +8,12 @@ import { obey } from './obey.ts';
 import { clean } from './paper.ts';
 import { press } from './press.ts';
 import { type Scene, sceneOf } from './rows.ts';
-import type { Sink } from './screen.ts';
+import { Screen, type Sink } from './screen.ts';
 import { capital, type Sentence, sentencesOf } from './spoken.ts';
 import { listen } from './stream.ts';
 import { firstView, PANES, type View } from './view.ts';
 
-export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as'> {
+export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse'> {
   readonly sink: Sink;
   /** Null: nobody can press keys. */
   readonly keys: Terminal['onInput'] | null;
@@ -22,7 +22,7 @@ export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator
 /** Totals of a muster are said so often at most; wall ms. */
 const TOTALS_MS = 5_000;
 
-export function openReader({ find, operator, as = null, sink, keys }: ReaderOptions): Dashboard {
+export function openReader({ find, operator, as = null, browse = () => false, sink, keys }: ReaderOptions): Dashboard {
   let world: World = EMPTY_WORLD;
   let view: View = firstView({ theme: 'mono', ascii: true, operator, as });
   let isBroken = false;
@@ -34,6 +34,7 @@ export function openReader({ find, operator, as = null, sink, keys }: ReaderOpti
   const say = (text: string): void => sink.write(`${clean(text)}\n`);
   const scene = (): Scene => sceneOf(world, view, monotonicMs());
   const speech = new Speech(say);
+  const hands = { find, browse, copy: (text: string) => new Screen(sink).copy(text) };
 
   const stream = listen(find, {
     snapshot: (snapshot) => {
@@ -76,8 +77,7 @@ export function openReader({ find, operator, as = null, sink, keys }: ReaderOpti
     } else if (view.chosen !== before.chosen) say(rowAloud(scene(), view));
     if (view.isFiltering && !before.isFiltering) say('Filter the people: type a word, then Enter.');
     if (pressed.order !== null) {
-      const { said } = pressed.order;
-      void obey(find, pressed.order).then((refusal) => say(sentence(refusal ?? said)));
+      void obey(pressed.order, hands).then(({ text }) => say(sentence(text)));
     }
   };
   const stopKeys = keys?.((text) => keysOf(text).forEach(hear)) ?? (() => {});

@@ -10,7 +10,10 @@ export type Pane = (typeof PANES)[number];
 /** What the dashboard asks of the sandbox. */
 export type Order =
   | { readonly to: 'act'; readonly body: ActionBody; readonly said: string }
-  | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly said: string };
+  | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly said: string }
+  /** Shown in a browser where there is one, else only told; from `/` on it is of the sandbox. */
+  | { readonly to: 'browser'; readonly url: string; readonly said: string }
+  | { readonly to: 'clipboard'; readonly text: string; readonly said: string };
 
 /** A question over the panes; what needs a decision or words of a person. */
 export type Question =

@@ -60,6 +60,9 @@ export interface FeedDelivery {
   readonly state: 'waiting' | 'delivered' | 'lost';
   readonly tries: number;
   readonly last_status: number | null;
+  /** Of the last attempt, where it was made while somebody watched. */
+  readonly last_error?: string | null;
+  readonly took_ms?: number | null;
   readonly next_attempt_at: string | null;
 }
 

@@ -166,6 +166,33 @@ describe('the stream', () => {
     await one.next(person(null));
   });
 
+  test('tells how a delivery ended, though nothing is kept of it', async () => {
+    const token = await harness.token();
+    const [mine, blind] = [await reader(token), await reader(await harness.token('alerts:read'))];
+    await Promise.all([mine.next(snapshot), blind.next(snapshot)]);
+    const url = 'https://receiver.example/hook';
+    const made = await harness.call('POST', '/v1/webhooks', { token, body: { url, event_types: ['alert.*'] } });
+    await harness.sos(1);
+    const { data } = await mine.next(about('delivery'));
+    expect(data.delivery).toMatchObject({ state: 'waiting', tries: 0, last_error: null, took_ms: null });
+    const { id, event_id, event_type } = data.delivery;
+    const attempt = { status: 204, deliveryId: id, attemptedAt: clock.now(), delivered: true };
+    await harness.engine.submit({ type: 'settle-delivery', ...attempt });
+    harness.engine.notify({
+      kind: 'delivery-attempted',
+      ...{ at: data.at, delivery_id: id, event_id, event_type, object_id: id, destination_id: made.body.id, url },
+      ...{ try: 1, offset_ms: 0, result: 'delivered', status: 204, error: null, signatures: 1, took_ms: 12.5 },
+    });
+    const ended = await mine.next((told) => told.data.delivery?.state === 'delivered');
+    expect(ended.data.delivery).toEqual({
+      ...data.delivery,
+      ...{ state: 'delivered', tries: 1, last_status: 204, took_ms: 12.5, next_attempt_at: null },
+    });
+    await harness.sos(2);
+    await blind.next(about('alert'));
+    expect(blind.told.some(about('delivery'))).toBe(false);
+  });
+
   test('tells that the clock was turned, and does not keep it from going on', async () => {
     const one = await reader(CONTROL);
     await one.next(snapshot);
@@ -302,7 +329,12 @@ describe('ground truth', () => {
     const known = await beginWithTruth();
     const hand = byHand();
     const said: string[] = [];
-    const eye = new Eye(harness.engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }));
+    const eye = new Eye(
+      harness.engine.world,
+      { panelUrl: '' },
+      () => ({ viewer: null, scopes: [] }),
+      () => null,
+    );
     const sink = { write: (text: string) => said.push(text) > 0, onDrain: () => {} };
     const log = new ChangeLog(harness.engine, clock);
     const subscriber = new Subscriber(log, eye, hand.clock, sink, new TruthTeller(() => known.truth));
@@ -360,7 +392,7 @@ describe('a reader', () => {
     let [full, drained, waits] = [false, () => {}, 0];
     const { engine } = harness;
     const look = () => ({ viewer: null, scopes: [] });
-    const eye = new Eye(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look);
+    const eye = new Eye(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look, () => null);
     const subscriber = new Subscriber(new ChangeLog(engine, clock), eye, hand.clock, {
       write: (text) => {
         said.push(text);

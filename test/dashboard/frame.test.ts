@@ -7,7 +7,7 @@ import { partsOf } from '../../src/dashboard/panes/banner.ts';
 import type { Paper } from '../../src/dashboard/paper.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
 import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
-import { EMPTY_WORLD, type World } from '../../src/watching/world.ts';
+import { afterChange, EMPTY_WORLD, type World } from '../../src/watching/world.ts';
 import { MUSTERING, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';
 
 const mono = theme('mono');
@@ -67,6 +67,40 @@ describe('what a frame tells', () => {
   test('a delivery that failed counts down to its next try', () => {
     expect(text(world, 120, 40)).toContain('503 #3 in 0:24');
     expect(text(world, 120, 40, { at: 1_000 })).toContain('503 #3 in 0:14');
+  });
+
+  test('the pane of webhooks says how it went, and what comes next', () => {
+    const told = [
+      { ...MUSTERING.deliveries[0]!, tries: 3, last_status: null, last_error: 'No answer within 5 s.' },
+      { ...MUSTERING.deliveries[1]!, id: 'z', state: 'delivered' as const, took_ms: 41.4 },
+    ].reduce(
+      (known, delivery) => afterChange(known, { subject: 'delivery', at: MUSTERING.clock.now, delivery }, 0),
+      world,
+    );
+    const page = text(told, 120, 40);
+    expect(page).toContain('p95 41 ms');
+    expect(page).toMatch(/▲ slow\.\S+ +1 failed next 0:24/);
+    expect(page).toContain('since 06:10:00, attempt 4, 1 waiting');
+    expect(page).toMatch(/alert\.created +timeout #4 0:24/);
+    expect(page).toMatch(/muster\.updated +204 +41 ms/);
+  });
+
+  test('what occurred stands below the alerts, with how much of it came in the last minute', () => {
+    const muster = MUSTERING.musters[0]!;
+    const totals = { ...muster.totals, safe: 20, pending: 0 };
+    const told = afterChange(world, { subject: 'muster', at: MUSTERING.clock.now, muster: { ...muster, totals } }, 0);
+    const page = text(told, 120, 40);
+    expect(page).toMatch(/06:12:30 · +muster\.updated +safe 19 to 20, pending 1 to 0/);
+    expect(page).toMatch(/1 event in the last minute +█/);
+    expect(text(told, 120, 40, { at: 6_100 })).toContain('0 events in the last minute');
+  });
+
+  test('a critical alert stands out for two seconds when it is new', () => {
+    const alert = { ...MUSTERING.alerts[1]!, id: 'new' };
+    const told = afterChange(world, { subject: 'alert', at: MUSTERING.clock.now, alert }, 1_000);
+    const inverse = (at: number): boolean =>
+      text(told, 120, 40, { look: dark, at }).includes(`\x1b[${dark.sgr.selected}m06:11:00 CRIT sos`);
+    expect([inverse(1_000), inverse(2_900), inverse(3_000)]).toEqual([true, true, false]);
   });
 
   test('a stream that broke is said at the foot, over what was told last', () => {

@@ -91,8 +91,9 @@ async function open(call: Call): Promise<null> {
     return { viewer: viewerOf(client), scopes: principal.scopes.filter((scope) => client.scopes.includes(scope)) };
   };
   const sink = { write: (text: string) => way.write(text), onDrain: (then: () => void) => way.once('drain', then) };
-  const eye = new Eye(engine.world, addressesOf(parts), look);
-  const subscriber = new Subscriber(logOf(parts), eye, clock, sink, truth ? new TruthTeller(parts.truth) : null);
+  const log = logOf(parts);
+  const eye = new Eye(engine.world, addressesOf(parts), look, (id) => log.lastAttempt(id));
+  const subscriber = new Subscriber(log, eye, clock, sink, truth ? new TruthTeller(parts.truth) : null);
   raw.once('close', () => subscriber.end());
   const last = request.headers['last-event-id'];
   await engine.read(() => subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null));

@@ -58,6 +58,8 @@ export const StreamDelivery = closed('StreamDelivery', 'An event on its way to a
   state: Type.Enum(['waiting', 'delivered', 'lost'], { type: 'string' }),
   tries: whole(0),
   last_status: nullable(Type.Integer()),
+  last_error: nullable(Type.String(), 'Why the last attempt failed, where it was made while somebody watched.'),
+  took_ms: nullable(Type.Number(), 'Wall time of the last attempt, where it was made while somebody watched.'),
   next_attempt_at: nullable(Time),
 });
 export type StreamDelivery = Static<typeof StreamDelivery>;

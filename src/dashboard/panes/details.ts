@@ -2,6 +2,7 @@
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { FeedTruth } from '../../watching/feed.ts';
 import { dayTime, type PersonRow, spanText } from '../../watching/people.ts';
+import { NO_TALLY, p95 } from '../../watching/tallies.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { View } from '../view.ts';
 import { offBy } from './truth.ts';
@@ -148,8 +149,9 @@ function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }:
 
 function ofDestination(
   { id, url, event_types, is_active, failing_since }: WebhookDestination,
-  { deliveries }: Scene,
+  { deliveries, world }: Scene,
 ): Details {
+  const tally = world.tallies.get(id) ?? NO_TALLY;
   const own = deliveries.filter(({ destination_id }) => destination_id === id);
   const many = (state: string): string => String(own.filter((delivery) => delivery.state === state).length);
   return {
@@ -160,8 +162,10 @@ function ofDestination(
       ['active', is_active ? 'yes' : 'no'],
       ['failing', failing_since === null ? 'no' : `since ${dayTime(failing_since)}`],
       ['waiting', many('waiting')],
-      ['delivered', `${many('delivered')} while this dashboard watched`],
-      ['lost', many('lost')],
+      ['delivered', `${tally.delivered} while this dashboard watched`],
+      ['failed', `${tally.failed} attempts`],
+      ['lost', String(tally.lost)],
+      ['took', tally.tookMs.length === 0 ? '-' : `${Math.round(p95(tally.tookMs) ?? 0)} ms at most, in 95 of 100`],
       ['id', id],
       ['attempts', 'sandbox logs deliveries tells each with its answer'],
     ],

@@ -46,13 +46,8 @@ export function pointRows(paper: Paper, inner: Area, scene: Scene, view: View, t
     y += 1;
     if (point.excluded === null || y >= inner.y + inner.height) continue;
     const { reason, recommended, by } = point.excluded;
-    paper.write(
-      inner.x + 3,
-      y,
-      cut(`${recommended ? 'recommended: ' : ''}${reason}, ${by}`, inner.width - 4, theme.glyphs.dots),
-      'dim',
-      end,
-    );
+    const text = `${recommended ? 'recommended, ' : ''}by ${by}: ${reason}`;
+    paper.write(inner.x + 3, y, cut(text, inner.width - 4, theme.glyphs.dots), 'dim', end);
     y += 1;
   }
 }
