@@ -16,6 +16,13 @@ const NO_CELL = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Zl}\p{Zp}]/gu;
 /** Text of others as one cell a character: nothing in it steers the terminal. */
 export const clean = (text: string): string => text.normalize('NFC').replace(NO_CELL, '').replace(WIDE, '?');
 
+/** A letter without its accent; what has no such letter, and is none of the map's dots, is `?`. */
+function plain(character: string): string {
+  const [letter = '?'] = character.normalize('NFD');
+  if (letter <= '~') return letter;
+  return /[\u2580-\u259f\u2800-\u28ff]/.test(character) ? character : '?';
+}
+
 /** At most so many cells, cut at its end with `dots`. */
 export function cut(text: string, width: number, dots = '…'): string {
   const characters = [...text];
@@ -78,7 +85,7 @@ export class Paper {
   }
 
   /** The cells of a row from one column to another (excluded), with the SGR of the theme, and reset at its end. */
-  span(y: number, from: number, to: number, { sgr }: Theme): string {
+  span(y: number, from: number, to: number, { sgr, isAscii }: Theme): string {
     let text = '';
     let role = 0;
     let open = false;
@@ -96,7 +103,8 @@ export class Paper {
         open = code !== '';
         role = next;
       }
-      text += this.characters[place];
+      const character = this.characters[place] as string;
+      text += isAscii && character > '~' ? plain(character) : character;
     }
     if (link !== undefined) text += '\x1b]8;;\x1b\\';
     return open ? `${text}\x1b[0m` : text;

@@ -120,6 +120,8 @@ const ASCII: Glyphs = {
 export interface Theme {
   readonly name: ThemeName;
   readonly map: MapMode;
+  /** Nothing but ASCII is written, but for the dots of a map that was asked for. */
+  readonly isAscii: boolean;
   readonly glyphs: Glyphs;
   /** The parameters of SGR for a role; empty: as the terminal writes. */
   readonly sgr: Readonly<Record<Role, string>>;
@@ -210,6 +212,7 @@ export function theme(name: ThemeName, options: { ascii?: boolean; map?: MapMode
   return {
     name,
     map: options.map ?? (ascii ? 'ascii' : 'braille'),
+    isAscii: ascii,
     glyphs: ascii ? ASCII : UNICODE,
     sgr: COLOURS[name],
   };

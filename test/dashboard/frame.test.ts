@@ -212,6 +212,11 @@ describe('what holds in every frame', () => {
   test('without colours no escape is written, and in ASCII nothing beyond it', () => {
     const lines = text(worldOf(MUSTERING), 120, 40, { look: theme('mono', { ascii: true }) });
     expect(lines).not.toMatch(/[^\n\x20-\x7e]/);
+    const [first, ...rest] = QUIET.workers;
+    const named = worldOf({ ...QUIET, workers: [{ ...first!, name: 'Núñez Łódź', external_id: 'A☂1' }, ...rest] });
+    const ascii = text(named, 120, 40, { look: theme('mono', { ascii: true }) });
+    expect(ascii).toMatch(/A\?1 +Nunez \?\./);
+    expect(ascii).not.toMatch(/[^\n\x20-\x7e]/);
   });
 
   test('the parts of the bar fill it, and nobody who counts is lost', () => {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Glass } from '../dashboard/glass.ts';
 import { BIN, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
 
 /** `script` gives a child a terminal. */
@@ -63,6 +64,14 @@ class OnTerminal {
 /** Alternate screen left, cursor and wrapping back, and nothing drawn after it. */
 const RESTORED = /\x1b\[0m\x1b\[\?7h\x1b\[\?25h\x1b\[\?1049l(?![\s\S]*\x1b\[\d+;\d+H)/;
 
+/** What stands on the normal screen in the end. */
+async function leftBehind({ text }: OnTerminal): Promise<string> {
+  const glass = new Glass();
+  await glass.write(text);
+  expect([glass.isAlternate, glass.wraps]).toEqual([false, true]);
+  return glass.text.trim();
+}
+
 describe.runIf(hasTerminal)('on a terminal', () => {
   const args = ['dashboard', '--data-dir', folder.path];
 
@@ -73,6 +82,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     terminal.press('q');
     expect(await terminal.ended).toBe(0);
     expect(terminal.text).toMatch(RESTORED);
+    expect(await leftBehind(terminal)).toBe('');
   });
 
   test('Ctrl-C ends it with 130, SIGTERM with 0', async () => {
@@ -86,6 +96,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     process.kill(other.pid, 'SIGTERM');
     expect(await other.ended).toBe(0);
     expect(other.text).toMatch(RESTORED);
+    expect([await leftBehind(one), await leftBehind(other)]).toEqual(['', '']);
   });
 
   test('a crash restores it too, and what it says stands after the picture', async () => {
@@ -96,6 +107,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(await terminal.ended).toBe(5);
     expect(terminal.text).toMatch(RESTORED);
     expect(terminal.text).toMatch(/1049l[\s\S]*a mistake in sandbox itself: Error: torn/);
+    expect(await leftBehind(terminal)).toMatch(/^error {2}This is a mistake in sandbox itself: Error: torn/);
   });
 
   test('a muster that it starts is one, and is recorded as it was seen', async () => {
