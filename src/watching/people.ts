@@ -76,14 +76,13 @@ const silentMinutes = ({ fare, person: { date_last_seen } }: PersonRow, now: num
 const gravityOf = ({ fare, alert }: PersonRow): number =>
   fare === 'person' || fare === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
 
-/** Open ones before those that are over, the newest first. */
+/** Critical ones that nobody has taken up stand first, then the other open ones, then those that are over; among equals the newest. */
 export function byUrgency(a: Alert, b: Alert): number {
-  return (
-    Number(a.status === 'resolved') - Number(b.status === 'resolved') ||
-    compare(b.date_created, a.date_created) ||
-    compare(a.id, b.id)
-  );
+  return urgencyOf(a) - urgencyOf(b) || compare(b.date_created, a.date_created) || compare(a.id, b.id);
 }
+
+const urgencyOf = ({ status, severity }: Alert): number =>
+  status === 'resolved' ? 2 : status === 'unacknowledged' && severity === 'critical' ? 0 : 1;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -80,7 +80,7 @@ describe('what a frame tells', () => {
     const page = text(told, 120, 40);
     expect(page).toContain('p95 41 ms');
     expect(page).toMatch(/▲ slow\.\S+ +1 failed next 0:24/);
-    expect(page).toContain('since 06:10:00, attempt 4, 1 waiting');
+    expect(page).toContain('since 06:10:00, attempt 4, 1 wait');
     expect(page).toMatch(/alert\.created +timeout #4 0:24/);
     expect(page).toMatch(/muster\.updated +204 +41 ms/);
   });

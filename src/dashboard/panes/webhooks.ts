@@ -74,7 +74,7 @@ const waitingOf = ({ deliveries }: Scene, id: string): number =>
 
 function failureText({ id, failing_since }: WebhookDestination, scene: Scene): string {
   const next = nextOf(scene, id);
-  return `since ${dayTime(failing_since ?? '')}${next === undefined ? '' : `, attempt ${next.tries + 1}`}, ${waitingOf(scene, id)} waiting`;
+  return `since ${dayTime(failing_since ?? '')}${next === undefined ? '' : `, attempt ${next.tries + 1}`}, ${waitingOf(scene, id)} wait`;
 }
 
 function receiver(
