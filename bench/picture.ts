@@ -46,6 +46,9 @@ const STORY: readonly (readonly [at: string, body: ActionBody])[] = [
 /** Most are on their way, and more than half are safe; simulated. */
 const UNTIL_S = 15 * 60;
 
+/** Nothing flashes any more; monotonic ms. */
+const SEEN_AT = 60_000;
+
 /** From then on one of the two receivers is down. */
 const DOWN_S = 14 * 60;
 
@@ -117,7 +120,7 @@ async function play(sandbox: Sandbox): Promise<World> {
     watching.look();
   }
   const { now } = clock.state();
-  return { ...watching.world, clock: { now: formatInstant(now), speed: 1, paused: false } };
+  return { ...watching.world, clock: { now: formatInstant(now), speed: 1, paused: false }, clockToldAt: SEEN_AT };
 }
 
 async function perform(sandbox: Sandbox, body: ActionBody, { alerts }: World): Promise<void> {
@@ -158,7 +161,7 @@ async function picture(): Promise<Paper> {
   await register(sandbox, 'https://pager.example/alarms');
   const world = await play(sandbox);
   const view = { ...firstView({ theme: 'dark', ascii: false, operator: BY }), pane: 'people' as const };
-  const sheet = frame({ world, view, connection: { is: 'open' }, at: 0 }, SIZE, theme('dark'));
+  const sheet = frame({ world, view, connection: { is: 'open' }, at: SEEN_AT }, SIZE, theme('dark'));
   await sandbox.stop();
   for (const server of [hears, fails]) server.close();
   return sheet;

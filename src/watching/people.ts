@@ -65,8 +65,12 @@ export const byRisk =
     Number(b.needsRescue) - Number(a.needsRescue) ||
     gravityOf(b) - gravityOf(a) ||
     RISK[a.fare] - RISK[b.fare] ||
+    Number(isHelper(a)) - Number(isHelper(b)) ||
     silentMinutes(b, now) - silentMinutes(a, now) ||
     compare(a.code, b.code);
+
+// Who stays to help another can walk.
+const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
 
 // Outside of a muster, who was never heard of has not come yet.
 const silentMinutes = ({ fare, person: { date_last_seen } }: PersonRow, now: number): number =>

@@ -59,6 +59,26 @@ describe('what a frame tells', () => {
     expect(text(world, 120, 40, { at: 3_000 })).toContain('T+8:00  deadline −12:00 official');
   });
 
+  test('every counter has its place, however narrow the terminal and however many they are', () => {
+    const [muster] = MUSTERING.musters;
+    const totals = {
+      expected: 2_000,
+      safe: 1_200,
+      help: 110,
+      wrong_point: 150,
+      pending: 440,
+      no_signal: 60,
+      not_worn: 40,
+    };
+    const many = worldOf({ ...MUSTERING, musters: [{ ...muster!, totals }] });
+    for (const columns of [60, 66, 70, 80, 99, 100, 120, 140])
+      for (const count of ['1200', '110', '150', '440', '60', '40'])
+        expect([columns, text(many, columns, 40)]).toEqual([
+          columns,
+          expect.stringMatching(new RegExp(`\\D${count}[ \\n]`)),
+        ]);
+  });
+
   test('a paused clock stands still', () => {
     const paused = { ...world, clock: { now: MUSTERING.clock.now, speed: 10, paused: true } };
     expect(text(paused, 120, 40, { at: 60_000 })).toContain('T+7:30');

@@ -117,6 +117,7 @@ function wordsOf({ fare, person, alert, needsRescue }: PersonRow, { site }: Scen
       (person.date_last_seen === null ? 'no report yet' : null) ??
       (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site')
     );
+  if (fare === 'help' && person.muster?.help_reason === 'helping') return 'helps another';
   if (fare === 'help') return `help ${person.muster?.help_reason ?? rescue ?? ''}`.trim();
   if (rescue !== null) return `${rescue} ${fare}`;
   const point = fare === 'wrong_point' ? person.muster?.assembly_point?.id : undefined;

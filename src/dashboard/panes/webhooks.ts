@@ -107,14 +107,16 @@ function receiver(
   ].filter((part) => part !== '');
   const tail = parts.join(' ');
   paper.write(end - 1 - tail.length, y, tail, isFailing ? 'help' : 'dim', end);
-  // The path tells one from another less than the name does.
+  const room = inner.width - 5 - tail.length;
   const name = url.replace(/^https:\/\//, '');
-  paper.write(inner.x + 3, y, cut(name, inner.width - 5 - tail.length, glyphs.dots), 'plain', end);
+  // The path tells one from another less than the name does.
+  const shown = [...name].length <= room ? name : cut(name.replace(/\/.*$/, ''), room, glyphs.dots);
+  paper.write(inner.x + 3, y, shown, 'plain', end);
 }
 
 /** In a word, what stands in the log in a sentence. */
 function failureWord(error: string | null | undefined): string {
-  if (error == null) return 'failed';
+  if (error == null) return 'no answer';
   const known: readonly (readonly [RegExp, string])[] = [
     [/within/, 'timeout'],
     [/refused/, 'refused'],
