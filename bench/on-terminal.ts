@@ -53,7 +53,8 @@ export class OnTerminal {
   bytes = 0;
 
   constructor(args: readonly string[]) {
-    const command = ['stty cols 120 rows 40; exec', process.execPath, ...args].join(' ');
+    const quoted = args.map((arg) => `'${arg.replaceAll("'", "'\\''")}'`);
+    const command = ['stty cols 120 rows 40; exec', process.execPath, ...quoted].join(' ');
     this.#child = spawn('script', ['-qec', command, '/dev/null'], {
       env: { ...process.env, TERM: 'xterm-256color', NO_COLOR: '' },
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -50,6 +50,8 @@ export interface Dashboard {
 
 /** Wall ms between two frames at least. */
 const FRAME_MS = 100;
+/** And after a key; a key that is held down is no reason to paint each of its repeats. */
+const KEY_MS = 15;
 /** So long the answer to a key stands at the foot; wall ms. */
 const SAID_MS = 5_000;
 /** What counts down is drawn so often. */
@@ -109,9 +111,15 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     screen.title(titleOf(world, view));
     screen.paint(frame({ world, view, connection, at: brokenAt ?? at }, terminal.size(), look), look);
   };
-  const soon = (): void => {
+  const soon = (afterMs = FRAME_MS): void => {
     if (planned !== null || isClosed) return;
-    planned = later(paintedAt + FRAME_MS - monotonicMs(), paint);
+    planned = later(paintedAt + afterMs - monotonicMs(), paint);
+  };
+  /** Whoever presses a key waits for it. */
+  const atOnce = (): void => {
+    planned?.();
+    planned = null;
+    soon(KEY_MS);
   };
 
   let stopSaid = () => {};
@@ -127,7 +135,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
   let stopFlash = () => {};
   const flash = (): void => {
     stopFlash();
-    stopFlash = later(FLASH_MS, soon);
+    stopFlash = later(FLASH_MS, () => soon());
   };
 
   const carryOut = async (order: Order): Promise<void> => {
@@ -149,7 +157,7 @@ export function openDashboard(options: DashboardOptions): Dashboard {
         if (pressed.quits) quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
       }
       unsay();
-      soon();
+      atOnce();
     }),
     terminal.onResize(() => {
       screen.forget();

@@ -51,7 +51,7 @@ export function titleBar(paper: Paper, scene: Scene, view: View, connection: Con
   x = paper.write(
     x,
     0,
-    `${cut(site?.name ?? 'no site', columns >= 100 ? 28 : columns >= 80 ? 18 : 12, glyphs.dots)}${place}  `,
+    `${cut(site?.name ?? 'no site', columns >= 100 ? 28 : columns >= 80 ? 18 : 14, glyphs.dots)}${place}  `,
     'bar',
     end,
   );
