@@ -173,7 +173,7 @@ describe('a question', () => {
 
 test('the keys are listed as lines, all but those that turn a picture', () => {
   const lines = keysAloud().join('\n');
-  expect(lines).toContain('Shift T: where everybody truly is, and back.');
+  expect(lines).toContain('Shift T: where all truly are.');
   expect(lines).not.toMatch(/[↑↓←→]|nearer|theme/);
   for (const deed of ['acknowledge', 'start-muster', 'state', 'quit'])
     expect(lines).toContain(KEYS.find((row) => row.deed === deed)!.help);

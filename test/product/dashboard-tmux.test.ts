@@ -143,7 +143,7 @@ describe.runIf(hasTmux)('in tmux', () => {
     pane.press('4');
     await pane.shows(/Nothing was done\./);
     pane.press('?');
-    await pane.shows(/Shift T: where everybody truly is/);
+    await pane.shows(/Shift T: where all truly are/);
     pane.press('C-c');
     await pane.shows(new RegExp(`${PROMPT} 130`));
   });
