@@ -88,6 +88,22 @@ describe('the house', () => {
     expect(broken).toEqual([]);
   });
 
+  test('what a browser draws with knows of the stream alone, and nothing of Node', () => {
+    const known =
+      /^(base\/(html|instants|geometry|assert)|contract\/resources|watching\/\w+|panel\/(view|browser)\/[\w-]+)\.ts$/;
+    const broken = files
+      .filter(({ name }) => /^panel\/(view|browser)\//.test(name))
+      .flatMap((file) =>
+        [
+          ...importsOf(file),
+          ...[...file.text.matchAll(/from '(node:[^']+|\w[^'.]*)'/g)].map(([, target]) => target as string),
+        ]
+          .filter((target) => !known.test(target))
+          .map((target) => `${file.name} imports ${target}`),
+      );
+    expect(broken).toEqual([]);
+  });
+
   test('time and chance come in by src/base only', () => {
     const leaks =
       /\b(Date\.now\(|new Date\(|performance\.now\(|Math\.random\(|randomUUID\(|randomBytes\(|randomInt\(|setTimeout\(|setInterval\(|setImmediate\()/g;

@@ -1,5 +1,5 @@
 /** An action that a form of the panel asks for: read from its fields, checked by the action's own schema, and done as a panel user. [decisions 9, 10] */
-import { checkAction } from '../contract/action-check.ts';
+import { checkAction, isActionName } from '../contract/action-check.ts';
 import { ACTIONS, type ActionBody, type ActionName } from '../contract/actions.ts';
 
 /** How an action ended: what is said of it, and with which status. */
@@ -56,14 +56,14 @@ const STATUS_OF: Readonly<Record<string, number>> = { not_found: 404, validation
 
 export async function perform(form: URLSearchParams, operator: string, act: Perform): Promise<Said> {
   const { action, ...fields } = fieldsOf(form);
+  if (typeof action === 'string' && isActionName(action) && !mayPanel(action))
+    return { status: 403, text: `${action} is not done at the panel: sandbox trigger does it.` };
   const asPanel = action === 'acknowledge' || action === 'resolve' ? { via: 'panel' } : {};
   const checked = checkAction({ action, by: operator, ...asPanel, ...fields });
   if (!checked.ok) {
     const errors = checked.errors.map(({ pointer, detail }) => `${pointer.slice(1).replaceAll('/', '.')} ${detail}`);
     return { status: 422, text: `${errors.join('; ')}.` };
   }
-  if (!mayPanel(checked.value.action))
-    return { status: 403, text: `${checked.value.action} is not done at the panel: sandbox trigger does it.` };
   const done = await act(checked.value);
   if ('rejected' in done) return { status: STATUS_OF[done.code] ?? 409, text: done.detail };
   return { status: 200, text: DONE[checked.value.action] ?? 'Done.' };
