@@ -69,12 +69,12 @@ export function afterSnapshot(before: World, snapshot: FeedSnapshot, toldAt: num
   return musters.reduce((known, muster) => drawn(known, muster, clock.now), world);
 }
 
-/** The world after a change; `toldAt` is monotonic ms. */
-export function afterChange(world: World, change: FeedChange, toldAt: number): World {
+/** The world after a change; `toldAt` is monotonic ms. `keeps`: the world before it stays as it was, for who still looks at that. */
+export function afterChange(world: World, change: FeedChange, toldAt: number, { keeps = true } = {}): World {
   const { subject, at, gone } = change;
   if (gone !== undefined) return without(world, subject, gone);
   if (change.people !== undefined) {
-    const people = new Map(world.people);
+    const people = keeps ? new Map(world.people) : (world.people as Map<string, FeedPerson>);
     for (const person of change.people) people.set(person.worker_id, person);
     return { ...world, people };
   }

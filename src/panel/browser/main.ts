@@ -28,6 +28,8 @@ let world: World = {
 
 type Subject = FeedChange['subject'] | 'second';
 const dirty = new Set<Subject>();
+/** Alerts that have just come: their rows light up once. */
+const fresh: string[] = [];
 let isDue = false;
 const maps = new WeakMap<Element, LivingMap>();
 const drawn = new WeakMap<Element, string>();
@@ -49,6 +51,7 @@ function draw(): void {
     if (HEARS[region].some((subject) => dirty.has(subject))) drawRegion(element, region, look);
   }
   dirty.clear();
+  for (const id of fresh.splice(0)) document.querySelector(`tr[data-key="${CSS.escape(id)}"]`)?.classList.add('new');
   const title = tabTitle(
     world,
     dataset['site'] === '' ? null : (dataset['site'] ?? null),
@@ -112,9 +115,12 @@ listen(dataset['ticket'] ?? '', {
   },
   change: (change) => {
     const isNewAlert = change.alert !== undefined && !world.alerts.has(change.alert.id);
-    world = afterChange(world, change, performance.now());
+    world = afterChange(world, change, performance.now(), { keeps: false });
     if (change.alert !== undefined) {
-      if (isNewAlert) announceAlert(change.alert);
+      if (isNewAlert) {
+        announceAlert(change.alert);
+        fresh.push(change.alert.id);
+      }
       refresh('alert', change.alert.id);
     }
     if (change.muster !== undefined) refresh('muster', change.muster.id);

@@ -1,5 +1,15 @@
 /** The living map: dots and marks follow the stream; wheel, drag and keys move what is seen of the site. */
-import { dotsOf, firstOf, groundView, marksView, scaleOf, viewBoxOf, type Window, wholeOf } from '../view/map.ts';
+import {
+  dotsOf,
+  firstOf,
+  groundView,
+  type Mark,
+  marksOf,
+  scaleOf,
+  viewBoxOf,
+  type Window,
+  wholeOf,
+} from '../view/map.ts';
 import type { Scene } from '../view/scene.ts';
 import { morphInside } from './morph.ts';
 
@@ -12,7 +22,6 @@ interface Seen {
   active: Scene['active'];
   /** What was drawn last, so that only what is other is drawn. */
   ground: string;
-  marks: string;
   dots: Readonly<Record<string, string>>;
 }
 
@@ -24,6 +33,7 @@ export class LivingMap {
   readonly #box: Element;
   readonly #svg: SVGSVGElement;
   #scene: Scene | null = null;
+  #marks: readonly Mark[] = [];
   readonly #seen: Seen;
 
   constructor(box: Element, scene: Scene) {
@@ -31,7 +41,7 @@ export class LivingMap {
     this.#svg = box.querySelector('svg') as SVGSVGElement;
     this.#seen = {
       ...{ window: firstOf(scene.site), size: [this.#svg.clientWidth, this.#svg.clientHeight] },
-      ...{ site: null, active: null, ground: '', marks: '', dots: {} },
+      ...{ site: null, active: null, ground: '', dots: {} },
     };
     new ResizeObserver(([entry]) => {
       if (entry === undefined) return;
@@ -56,11 +66,27 @@ export class LivingMap {
     for (const [fare, path] of Object.entries(dots))
       if (this.#seen.dots[fare] !== path) this.#svg.querySelector(`.dots.${fare}`)?.setAttribute('d', path);
     this.#seen.dots = dots;
-    const marks = marksView(scene).text;
-    if (marks !== this.#seen.marks) morphInside(this.#svg.querySelector('.marks') as Element, marks);
-    this.#seen.marks = marks;
+    this.#drawMarks(marksOf(scene));
     const { site, active } = this.#seen;
     if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
+  }
+
+  #drawMarks(marks: readonly Mark[]): void {
+    const group = this.#svg.querySelector('.marks') as Element;
+    const isSame =
+      marks.length === this.#marks.length &&
+      marks.every(({ key, identity }, place) => {
+        const before = this.#marks[place];
+        return before?.key === key && before.identity === identity;
+      });
+    if (!isSame) morphInside(group, marks.map(({ view }) => view().text).join(''));
+    else
+      for (const [place, { x, y }] of marks.entries()) {
+        const text = group.children[place]?.lastElementChild;
+        text?.setAttribute('x', String(x));
+        text?.setAttribute('y', String(y));
+      }
+    this.#marks = marks;
   }
 
   #drawGround(scene: Scene): void {

@@ -162,20 +162,33 @@ export function dotsOf({ site, everybody }: Scene): Record<DotFare, string> {
   return { safe: parts.safe.join(''), pending: parts.pending.join(''), person: parts.person.join('') };
 }
 
-/** Those about whom something is to be said, the gravest on top; each leads to their page. */
-export function marksView({ site, everybody }: Scene): Html {
+/** Somebody about whom something is to be said. Where they are stands apart: they walk, and nothing else of them is other. */
+export interface Mark {
+  readonly key: string;
+  readonly x: number;
+  readonly y: number;
+  /** Equal where nothing but the place is other. */
+  readonly identity: string;
+  readonly view: () => Html;
+}
+
+/** The gravest on top; each leads to their page. */
+export function marksOf({ site, everybody }: Scene): Mark[] {
   const { flat } = groundOf(site);
   const rows = everybody.filter((row) => row.person.location !== null && isException(row));
   rows.sort((a, b) => Number(isGrave(a)) - Number(isGrave(b)));
-  const named = new Set(rows.slice(-MOST_NAMED));
-  return html`${rows.map((row) => {
-    const [x, y] = flat.toMetres(row.person.location as Location);
+  return rows.map((row, place) => {
+    const [east, north] = flat.toMetres(row.person.location as Location);
+    const [x, y] = [deci(east), deci(-north)];
+    const isNamed = isGrave(row) && rows.length - place <= MOST_NAMED;
     const fare = isGrave(row) ? 'help' : row.fare;
     const why = row.alert === null ? fareWord(row.fare) : row.alert.title;
-    const code =
-      isGrave(row) && named.has(row) ? html`<tspan class="code" dx=".2em">${row.code}</tspan>` : new Html('');
-    return html`<a href="/panel/people/${row.id}" data-key="${row.id}" class="mark ${fare}"><title>${row.code} ${row.worker.name ?? ''}: ${why}</title><text x="${deci(x)}" y="${deci(-y)}">${GLYPH[fare]}${code}</text></a>`;
-  })}`;
+    const view = (): Html => {
+      const code = isNamed ? html`<tspan class="code" dx=".2em">${row.code}</tspan>` : new Html('');
+      return html`<a href="/panel/people/${row.id}" data-key="${row.id}" class="mark ${fare}"><title>${row.code} ${row.worker.name ?? ''}: ${why}</title><text x="${x}" y="${y}">${GLYPH[fare]}${code}</text></a>`;
+    };
+    return { key: row.id, x, y, identity: `${fare} ${isNamed} ${row.code} ${row.worker.name} ${why}`, view };
+  });
 }
 
 /** A pin where something happened. */
@@ -203,5 +216,5 @@ export function mapView(
     size === 'large'
       ? html`<div class="zoom" hidden><button type="button" data-zoom="in" aria-label="Nearer">+</button><button type="button" data-zoom="out" aria-label="Farther">−</button><button type="button" data-zoom="all" aria-label="The whole site">⤢</button></div>`
       : new Html('');
-  return html`<div class="map ${size}" data-map="${site.id}"${new Html(size === 'large' ? ' tabindex="0" role="group"' : '')} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * scale}" role="group" aria-label="Map of ${site.name}: ${located} of ${everybody.length} people are on it"><g class="ground">${groundView(scene, window, scale)}</g>${paths}<g class="marks">${marksView(scene)}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${buttons}</div>`;
+  return html`<div class="map ${size}" data-map="${site.id}"${new Html(size === 'large' ? ' tabindex="0" role="group"' : '')} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * scale}" role="group" aria-label="Map of ${site.name}: ${located} of ${everybody.length} people are on it"><g class="ground">${groundView(scene, window, scale)}</g>${paths}<g class="marks">${marksOf(scene).map(({ view }) => view())}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${buttons}</div>`;
 }
