@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Clock, lockstepClock } from '../../src/base/clock.ts';
+import { linesOf } from '../../src/domain/musters/roll-rows.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, StorageFull, type Store } from '../../src/engine/store-port.ts';
@@ -141,7 +142,7 @@ test('a restart keeps the course, also in the middle, and everybody’s last lin
   await again.engine.submit({ type: 'end-muster', musterId: id, outcome: 'completed', by: 'Lead' });
   const roll = world.need('roll', id);
   expect(
-    roll.lines.map(({ worker, status, firstSafeAt }) => [worker.name, status, firstSafeAt && firstSafeAt - T0]),
+    linesOf(roll).map(({ worker, status, firstSafeAt }) => [worker.name, status, firstSafeAt && firstSafeAt - T0]),
   ).toEqual([
     ['Ana Ruiz', 'safe', 10_000],
     ['Luis Paz', 'safe', 25_000],

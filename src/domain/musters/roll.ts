@@ -27,22 +27,22 @@ function lineOf(world: World, person: Expected, valid: ReadonlySet<string>, now:
   const worker = world.need('worker', person.workerId);
   const telemetry = worker.deviceId === null ? null : world.telemetry(worker.deviceId);
   const { status, point, declared, marked } = person;
-  const nameOf = (pointId: string): string => world.get('zone', pointId)?.name ?? '';
+  const named = (id: string) => ({ id, name: world.get('zone', id)?.name ?? '' });
   const safe = status === 'safe';
   return {
     worker: workerSnapshot(worker),
     status,
     helpReason: person.helpReason,
-    point: point === null ? null : { id: point.id, name: nameOf(point.id), valid: point.valid },
+    point: point === null ? null : { ...named(point.id), valid: point.valid },
     safeBy: safe ? (safety(valid, now, person, telemetry?.stays ?? NONE)?.by ?? null) : null,
     declared:
       declared === null
         ? null
-        : { point: nameOf(declared.pointId), at: declared.at, contradicted: declared.contradicted },
+        : { point: named(declared.pointId), at: declared.at, contradicted: declared.contradicted },
     marked:
       marked === null
         ? null
-        : { point: marked.pointId === null ? null : nameOf(marked.pointId), at: marked.at, by: marked.by },
+        : { point: marked.pointId === null ? null : named(marked.pointId), at: marked.at, by: marked.by },
     since: person.since ?? null,
     firstSafeAt: person.firstSafeAt ?? null,
     lastSeenAt: telemetry === null ? null : lastSeenAt(telemetry),
@@ -52,10 +52,10 @@ function lineOf(world: World, person: Expected, valid: ReadonlySet<string>, now:
 
 export function rollClosed(world: World, roll: Roll): ChangeOf<'roll-closed'> {
   const before = [...world.all('roll')].sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
-  let lines = roll.lines.length;
+  let lines = roll.rows.length;
   const forgotten: string[] = [];
-  for (const { id, lines: older } of before) {
-    lines += older.length;
+  for (const { id, rows } of before) {
+    lines += rows.length;
     if (lines > MOST_LINES) forgotten.push(id);
   }
   return { kind: 'roll-closed', roll, forgotten };

@@ -9,7 +9,9 @@ import { type Count, count, lastDue } from './count.ts';
 import { courseAfter } from './course.ts';
 import { recommended } from './recommend.ts';
 import { lastLines, rollClosed } from './roll.ts';
+import { rowsOf } from './roll-rows.ts';
 import { exclusionOf, serves, targetsOf, validPoints } from './targets.ts';
+import { excludedLine, reinstatedLine } from './words.ts';
 
 /** The first lines and the last stay. */
 const MAX_TIMELINE = 500;
@@ -95,7 +97,7 @@ export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exc
     ...muster,
     targetsRevision: muster.targetsRevision + 1,
     exclusions: [...muster.exclusions, exclusion],
-    timeline: lineAfter(muster, stamp, `Excluded ${point.name}`, by, reason),
+    timeline: lineAfter(muster, stamp, excludedLine(point.name), by, reason),
   };
   return changed(after, [], 'muster.targets_changed', stamp);
 }
@@ -110,7 +112,7 @@ export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'r
     ...muster,
     targetsRevision: muster.targetsRevision + 1,
     exclusions: muster.exclusions.filter(({ pointId }) => pointId !== point.id),
-    timeline: lineAfter(muster, stamp, `Reinstated ${point.name}`, command.by, null),
+    timeline: lineAfter(muster, stamp, reinstatedLine(point.name), command.by, null),
   };
   return changed(after, [], 'muster.targets_changed', stamp);
 }
@@ -177,7 +179,7 @@ export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-mu
   return {
     changes: [
       courseAfter(world, muster, made, stamp.now),
-      rollClosed(world, { id: muster.id, at: stamp.now, lines }),
+      rollClosed(world, rowsOf(muster.id, stamp.now, lines)),
       told(ended, [], 'muster.ended', stamp),
     ],
     musterId: muster.id,

@@ -113,8 +113,8 @@ export interface RollLine {
   readonly point: { readonly id: string; readonly name: string; readonly valid: boolean } | null;
   /** Null where they are not safe, or where it has ceased to hold since the last count. */
   readonly safeBy: SafeBy | null;
-  readonly declared: { readonly point: string; readonly at: Instant; readonly contradicted: boolean } | null;
-  readonly marked: { readonly point: string | null; readonly at: Instant; readonly by: string } | null;
+  readonly declared: { readonly point: NamedPoint; readonly at: Instant; readonly contradicted: boolean } | null;
+  readonly marked: { readonly point: NamedPoint | null; readonly at: Instant; readonly by: string } | null;
   readonly since: Instant | null;
   readonly firstSafeAt: Instant | null;
   readonly lastSeenAt: Instant | null;
@@ -122,14 +122,39 @@ export interface RollLine {
   readonly needsRescue: boolean;
 }
 
+export interface NamedPoint {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Everybody's last line, written once when the muster ends; no resource of the API shows it. `id` is the muster's. */
 export interface Roll {
   readonly id: string;
   /** When it was closed. */
   readonly at: Instant;
+  readonly points: readonly NamedPoint[];
+  readonly contractors: readonly string[];
   /** In the order of the workers' ids. */
-  readonly lines: readonly RollLine[];
+  readonly rows: readonly RollRow[];
 }
+
+/** A `RollLine`, with points and contractors by their place in the roll. */
+export type RollRow = readonly [
+  workerId: string,
+  externalId: string | null,
+  name: string,
+  contractor: number | null,
+  status: CountedStatus,
+  helpReason: HelpReason | null,
+  safeBy: SafeBy | null,
+  point: readonly [place: number, valid: boolean] | null,
+  declared: readonly [place: number, at: Instant, contradicted: boolean] | null,
+  marked: readonly [place: number | null, at: Instant, by: string] | null,
+  since: Instant | null,
+  firstSafeAt: Instant | null,
+  lastSeenAt: Instant | null,
+  needsRescue: boolean,
+];
 
 /** What one count said. */
 export interface CourseSample {

@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { MOST_SAMPLES } from '../../../src/domain/musters/course.ts';
 import { lastLines } from '../../../src/domain/musters/roll.ts';
+import { linesOf } from '../../../src/domain/musters/roll-rows.ts';
 import { missingIn } from '../../../src/domain/views/muster.ts';
 import type { CourseSample } from '../../../src/domain/world/documents.ts';
 import { ORG, SITE, T0 } from '../small-world.ts';
 import { BY, MusterWorld } from './muster-world.ts';
 
-const linesOf = (small: MusterWorld) => small.world.need('roll', small.muster().id).lines;
+const lastOf = (small: MusterWorld) => linesOf(small.world.need('roll', small.muster().id));
 
 const course = (small: MusterWorld) => small.world.indexes.courseOfMuster.of(small.muster().id).values();
 
@@ -25,7 +26,7 @@ describe('the roll', () => {
     small.sos(2);
     small.now += 2_000;
     small.end();
-    expect(linesOf(small)).toEqual([
+    expect(lastOf(small)).toEqual([
       {
         worker: { id: small.workerId(1), externalId: 'E-1', name: 'Ana Ruiz', contractor: null },
         ...{ status: 'safe', helpReason: null, safeBy: 'position', declared: null, marked: null, needsRescue: false },
@@ -40,7 +41,7 @@ describe('the roll', () => {
       {
         worker: { id: small.workerId(3), externalId: 'E-3', name: 'Eva Mar', contractor: null },
         ...{ status: 'safe', helpReason: null, safeBy: 'marked', declared: null, needsRescue: false },
-        marked: { point: 'Hill North', at: T0, by: BY },
+        marked: { point: { id: small.pointId('Hill North'), name: 'Hill North' }, at: T0, by: BY },
         point: { id: small.pointId('Hill North'), name: 'Hill North', valid: true },
         ...{ since: T0 + 5_000, firstSafeAt: T0 + 5_000, lastSeenAt: T0 },
       },
@@ -56,7 +57,7 @@ describe('the roll', () => {
     small.now += 1_000;
     expect(small.person(1).status).toBe('pending');
     small.end();
-    expect(linesOf(small)[0]).toMatchObject({ status: 'safe', since: T0 + 12_000, firstSafeAt: T0 + 12_000 });
+    expect(lastOf(small)[0]).toMatchObject({ status: 'safe', since: T0 + 12_000, firstSafeAt: T0 + 12_000 });
     expect(small.muster().totals.safe).toBe(1);
   });
 
@@ -67,8 +68,8 @@ describe('the roll', () => {
     small.now += 1_000;
     small.at(9, 40, 40);
     small.end();
-    expect(linesOf(small)).toHaveLength(small.muster().totals.expected);
-    expect(linesOf(small).at(-1)).toMatchObject({ worker: { name: 'Nia Sol' }, since: T0 + 1_000 });
+    expect(lastOf(small)).toHaveLength(small.muster().totals.expected);
+    expect(lastOf(small).at(-1)).toMatchObject({ worker: { name: 'Nia Sol' }, since: T0 + 1_000 });
   });
 
   test('of a muster that expects nobody is empty', () => {
@@ -77,7 +78,7 @@ describe('the roll', () => {
     small.start();
     small.end();
     expect(small.muster().totals).toMatchObject({ expected: 0, safe: 0 });
-    expect(linesOf(small)).toEqual([]);
+    expect(lastOf(small)).toEqual([]);
   });
 
   test('keeps names as they were, and what was declared and contradicted', () => {
@@ -90,10 +91,10 @@ describe('the roll', () => {
     small.end();
     const worker = small.world.need('worker', small.workerId(1));
     small.world.put('worker', { ...worker, name: 'Ana Ruiz Sol' });
-    expect(linesOf(small)[0]).toMatchObject({
+    expect(lastOf(small)[0]).toMatchObject({
       worker: { name: 'Ana Ruiz' },
       status: 'pending',
-      declared: { point: 'Gate A', at: T0, contradicted: true },
+      declared: { point: { name: 'Gate A' }, at: T0, contradicted: true },
       firstSafeAt: T0 + 5_000,
     });
   });
@@ -121,27 +122,27 @@ describe('the roll', () => {
     small.start();
     small.end();
     const first = small.muster().id;
-    const [line] = linesOf(small);
+    const [row] = small.world.need('roll', first).rows;
     small.now += 1_000;
     small.start();
     small.end();
     const second = small.muster().id;
-    const kept = () => [first, second].map((id) => small.world.get('roll', id)?.lines.length);
+    const kept = () => [first, second].map((id) => small.world.get('roll', id)?.rows.length);
     const another = () => {
       small.now += 1_000;
       small.start();
       small.end();
     };
     // 200,000 lines are kept in all.
-    const many = Array.from({ length: 199_994 }, () => line as NonNullable<typeof line>);
-    small.world.put('roll', { ...small.world.need('roll', second), lines: many });
+    const many = Array.from({ length: 199_994 }, () => row as NonNullable<typeof row>);
+    small.world.put('roll', { ...small.world.need('roll', second), rows: many });
     another();
     expect(kept()).toEqual([3, 199_994]);
     another();
     expect(kept()).toEqual([undefined, 199_994]);
     another();
     expect(kept()).toEqual([undefined, undefined]);
-    expect(linesOf(small)).toHaveLength(3);
+    expect(lastOf(small)).toHaveLength(3);
   });
 
   test('is in no view, event or effect: an ended muster shows nothing of its people', () => {

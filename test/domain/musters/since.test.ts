@@ -1,5 +1,6 @@
 /** Since when somebody is what they are, and when they were safe for the first time: by the counts. [decisions 6] */
 import { describe, expect, test } from 'vitest';
+import { linesOf } from '../../../src/domain/musters/roll-rows.ts';
 import { T0 } from '../small-world.ts';
 import { MusterWorld } from './muster-world.ts';
 
@@ -152,7 +153,7 @@ describe('the count knows since when', () => {
     expect([person.status, seconds(person.since), seconds(person.firstSafeAt)]).toEqual([status, since, firstSafe]);
     // What is written down at the end is the same.
     small.end();
-    const [line] = small.world.need('roll', small.muster().id).lines;
+    const [line] = linesOf(small.world.need('roll', small.muster().id));
     expect([line?.status, seconds(line?.since ?? null), seconds(line?.firstSafeAt ?? null)]).toEqual([
       status,
       since,
