@@ -37,7 +37,7 @@ export function auditRow(clock: Clock, told: Told): RequestRecord {
   };
 }
 
-const SECRET_NAMES = /token|secret|password|authorization|credential|api_?key|^key$/i;
+const SECRET_NAMES = /token|ticket|secret|password|authorization|credential|api_?key|^key$/i;
 
 /** A token, a client secret and a signing secret all have 43 such characters; a cursor has more. */
 const SECRET_VALUE = /^(?:whsec_)?[A-Za-z0-9]{43}$/;

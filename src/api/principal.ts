@@ -1,6 +1,7 @@
 /** Who calls: a client by its token, the sandbox's own hand by the control token, or nobody yet. [decisions 3, 9] */
 import { sha256Hex } from '../base/ids.ts';
 import type { Scope } from '../contract/enumerations.ts';
+import { isTicket } from '../domain/access/ticket.ts';
 import { type Viewer, viewerOf } from '../domain/access/viewer.ts';
 import type { Client } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
@@ -15,6 +16,8 @@ export interface ClientPrincipal {
 export type Principal =
   | ClientPrincipal
   | { readonly kind: 'control' }
+  /** A page of the panel: it may watch, with a panel user's eyes. [decisions 4, 10] */
+  | { readonly kind: 'panel' }
   /** `client`: whose token it was before it expired or was revoked; it opens nothing and counts for nothing. */
   | { readonly kind: 'nobody'; readonly why: string; readonly client?: Client };
 
@@ -48,4 +51,12 @@ export function principalOf(world: World, header: string | undefined, controlTok
   // A contract that lost a scope takes it from the tokens too. [decisions 1: a contract change holds from then on]
   const scopes = issued.scopes.filter((scope) => client.scopes.includes(scope));
   return { kind: 'client', client, viewer: viewerOf(client), scopes };
+}
+
+/** Who comes with a ticket in the address: a browser's EventSource can send no header. Null: there is none. `wallNow`: ms. */
+export function bearerOfTicket(query: string, controlToken: string, wallNow: number): Principal | null {
+  const ticket = new URLSearchParams(query).get('ticket');
+  if (ticket === null) return null;
+  if (isTicket(controlToken, ticket, wallNow)) return { kind: 'panel' };
+  return { kind: 'nobody', why: 'The ticket is not known, or has ended: load the page again.' };
 }

@@ -55,6 +55,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly access: Access;
+  /** A page of the panel may call it with `?ticket=` instead of a token. [decisions 10] */
+  readonly takesTicket?: true;
   /** Its name in clients that are generated from the published document. */
   readonly operationId: string;
   readonly tag: Tag;

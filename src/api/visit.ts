@@ -6,7 +6,8 @@ import type { Client } from '../domain/world/documents.ts';
 import { auditRow } from './audit.ts';
 import type { RateLimiter, Verdict } from './limits.ts';
 import type { ApiParts } from './parts.ts';
-import { type Principal, principalOf } from './principal.ts';
+import { bearerOfTicket, type Principal, principalOf } from './principal.ts';
+import { queryOf } from './request-rules.ts';
 import type { Route } from './route.ts';
 
 /** How much a request of a fast run is charged with, where time stands still while it is answered; ms. [decisions 8] */
@@ -72,7 +73,12 @@ export class Visits {
     const now = clientNow(clock);
     const release = clock.hold('http', () => `${request.method} ${request.url}`);
     const { authorization } = request.headers;
-    const principal = route?.access === 'none' ? STRANGER : principalOf(engine.world, authorization, controlToken, now);
+    const ticket =
+      route?.takesTicket === true && authorization === undefined
+        ? bearerOfTicket(queryOf(request.url ?? ''), controlToken, clock.wall())
+        : null;
+    const principal =
+      route?.access === 'none' ? STRANGER : (ticket ?? principalOf(engine.world, authorization, controlToken, now));
     const client = principal.kind === 'client' ? principal.client : null;
     const visit: Visit = {
       principal,
@@ -86,7 +92,7 @@ export class Visits {
       code: null,
       rows: 0,
       handledMs: 0,
-      note: principal.kind === 'control' ? 'control token' : null,
+      note: principal.kind === 'control' ? 'control token' : principal.kind === 'panel' ? 'panel' : null,
       warnings: [],
       release,
     };

@@ -7,6 +7,7 @@ import { Subscriber } from '../../src/api/stream/subscriber.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { check } from '../../src/contract/check.ts';
+import { newTicket } from '../../src/domain/access/ticket.ts';
 import { T0 } from '../domain/small-world.ts';
 import { ApiHarness, CONTROL, type HarnessOptions } from './harness.ts';
 import { addQuarry, QUARRY } from './second-company.ts';
@@ -27,7 +28,7 @@ class Reader {
 
   async open(harness: ApiHarness, token: string, headers: Record<string, string> = {}, query = ''): Promise<Response> {
     const answer = await fetch(`${harness.url}/v1/sandbox/stream${query}`, {
-      headers: { authorization: `Bearer ${token}`, ...headers },
+      headers: { ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...headers },
       signal: this.#abort.signal,
     });
     void this.#read(answer).catch(() => {});
@@ -302,5 +303,45 @@ describe('a reader', () => {
     subscriber.end();
     hand.play(60_000);
     expect(said).toHaveLength(before + 1);
+  });
+});
+
+describe('a page of the panel', () => {
+  const ticketed = async (ticket: string, headers: Record<string, string> = {}) => {
+    const made = new Reader();
+    readers.push(made);
+    return { made, answer: await made.open(harness, '', headers, `?ticket=${ticket}`) };
+  };
+
+  test('watches with a ticket: all companies, with names, and the answer is packed for whoever unpacks', async () => {
+    const { made, answer } = await ticketed(newTicket(CONTROL, clock.wall()));
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    const { data } = await made.next(snapshot);
+    expect(data.workers[0].name).toBe('Ana Ruiz');
+    await harness.sos(1);
+    await made.next(about('alert'));
+  });
+
+  test('sees no more than a panel user: the veil of an on-demand site hides people from it', async () => {
+    await harness.stop();
+    await begin({ site: { privacyMode: 'on_demand' } });
+    const { made } = await ticketed(newTicket(CONTROL, clock.wall()));
+    const { data } = await made.next(snapshot);
+    expect(data.people[0]).toMatchObject({ location: null, location_withheld: true });
+  });
+
+  test('opens nothing else with it, and nothing once it has ended or was written by somebody else', async () => {
+    const good = newTicket(CONTROL, clock.wall());
+    const ended = newTicket(CONTROL, clock.wall() - 13 * 60 * 60_000);
+    const foreign = newTicket('another_control_token', clock.wall());
+    const [until, signature] = good.split('_') as [string, string];
+    const later = `${(Number.parseInt(until, 36) + 1).toString(36)}_${signature}`;
+    for (const ticket of [ended, foreign, later, `0${good}`, 'nothing', '', '_'])
+      expect([ticket, (await ticketed(ticket)).answer.status]).toEqual([ticket, 401]);
+    for (const path of ['/v1/alerts', '/v1/sandbox/actions', '/v1/sandbox/requests'])
+      expect([path, (await fetch(`${harness.url}${path}?ticket=${good}`)).status]).toEqual([path, 401]);
+    await harness.engine.flush();
+    const rows = JSON.stringify(await harness.store.requests({ limit: 50 }));
+    expect(rows).not.toContain(signature);
   });
 });

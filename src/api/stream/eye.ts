@@ -1,5 +1,5 @@
 /** How one viewer sees the world in the stream. Everything is rendered when it is sent: what is hidden by then is hidden. [decisions 4, 9] */
-import type { Instant } from '../../base/clock.ts';
+import type { Clock, Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import type { Muster, WebhookDestination } from '../../contract/resources.ts';
@@ -50,6 +50,12 @@ export class Eye {
   get seesAll(): boolean {
     const { viewer, scopes } = this.#look();
     return viewer === null || (viewer.contractors === null && scopes.length === SCOPES.length);
+  }
+
+  /** The first event of a stream. */
+  snapshot(clock: Clock): StreamSnapshot {
+    const { now, speed, paused } = clock.state();
+    return { clock: { now: formatInstant(now), speed, paused }, ...this.everything(clock.now()) };
   }
 
   everything(now: Instant): Omit<StreamSnapshot, 'clock'> {

@@ -1,4 +1,6 @@
 /** The stream of everything that changes, for those who watch: the terminal dashboard, the panel, and anybody's own. [decisions 9] */
+import type { Writable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
 import { Type } from 'typebox';
 import type { Query } from '../../contract/query.ts';
 import { inline } from '../../contract/shapes.ts';
@@ -18,6 +20,7 @@ const StreamQuery = inline({
       description: 'Only the snapshot, and then the end.',
     }),
   ),
+  ticket: Type.Optional(Type.String({ description: 'What a page of the panel has instead of a token.' })),
 });
 
 export const STREAM_ROUTES: readonly Route[] = [
@@ -25,6 +28,7 @@ export const STREAM_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/v1/sandbox/stream',
     access: 'sandbox',
+    takesTicket: true,
     operationId: 'openStream',
     tag: 'Sandbox',
     summary: 'Everything as it is now, and then each change',
@@ -63,19 +67,34 @@ async function open(call: Call): Promise<null> {
   // Time passes while somebody watches.
   request.visit.release();
   reply.hijack();
-  raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
+  const way = wayOut(call);
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(way === raw ? {} : { 'content-encoding': 'gzip' }),
+  });
   const look = (): Look => {
     if (principal.kind !== 'client') return { viewer: null, scopes: [] };
     const client = engine.world.get('client', principal.client.id) ?? principal.client;
     return { viewer: viewerOf(client), scopes: principal.scopes.filter((scope) => client.scopes.includes(scope)) };
   };
   const subscriber = new Subscriber(logOf(parts), new Eye(engine.world, addressesOf(parts), look), clock, {
-    write: (text) => raw.write(text),
-    onDrain: (then) => raw.once('drain', then),
+    write: (text) => way.write(text),
+    onDrain: (then) => way.once('drain', then),
   });
   raw.once('close', () => subscriber.end());
   const last = request.headers['last-event-id'];
   await engine.read(() => subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null));
-  if (once) raw.end();
+  if (once) way.end();
   return null;
+}
+
+/** Browsers unpack what comes in pieces; a snapshot of thousands is a tenth then. */
+function wayOut({ principal, request, reply: { raw } }: Call): Writable {
+  if (principal.kind !== 'panel' || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return raw;
+  // Each piece goes out whole.
+  const packer = createGzip({ flush: constants.Z_SYNC_FLUSH });
+  packer.pipe(raw);
+  raw.once('close', () => packer.destroy());
+  return packer;
 }
