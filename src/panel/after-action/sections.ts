@@ -3,7 +3,7 @@ import { type Html, html } from '../../base/html.ts';
 import type { AfterAction, AlertRecord, AlertStep, ExclusionRecord, PersonRecord, PointRecord } from './record.ts';
 import { when } from './summary.ts';
 import { table } from './table.ts';
-import { dateAndTime, figure, percent, SAFE_BY_WORDS, STATUS_WORDS, STATUSES, span, spanInWords } from './words.ts';
+import { dateAndTime, figure, percent, STATUS_WORDS, STATUSES, span, spanInWords } from './words.ts';
 
 const SINCE_START = 'Minutes and seconds since the start; the time of day in UTC beside it.';
 
@@ -130,7 +130,7 @@ const peopleTable = (report: AfterAction, people: readonly PersonRecord[]): Html
       { head: 'Code' },
       { head: 'Contractor' },
       { head: 'Status' },
-      { head: 'Where, and by what' },
+      { head: 'Where' },
       { head: 'Since', figure: true },
       { head: 'First safe', figure: true },
       { head: 'Last seen', figure: true },
@@ -145,7 +145,7 @@ const peopleTable = (report: AfterAction, people: readonly PersonRecord[]): Html
         at === null ? '-' : span(at - report.startedAt),
       ),
     ]),
-    `Since, first safe, last seen: minutes and seconds since the start (${dateAndTime(report.startedAt)}).`,
+    `Since, first safe, last seen: minutes and seconds since the start (${dateAndTime(report.startedAt)}). A safe person’s point alone: the watch was seen there.`,
   );
 
 function whereabouts(
@@ -154,7 +154,7 @@ function whereabouts(
 ): Html {
   const parts: string[] = [];
   if (point !== null) parts.push(point.valid ? point.name : `${point.name} (does not serve, or excluded)`);
-  if (safeBy !== null && safeBy !== 'marked') parts.push(SAFE_BY_WORDS[safeBy]);
+  if (safeBy === 'declared') parts.push('said so on the watch');
   if (marked !== null && safeBy !== 'position' && safeBy !== 'declared')
     parts.push(`marked safe by ${marked.by} at ${span(marked.at - report.startedAt)}`);
   if (declared !== null && status !== 'safe')

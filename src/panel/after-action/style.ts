@@ -38,5 +38,5 @@ footer{margin-top:2.5rem;color:var(--dim);font-size:13px;border-top:1px solid va
 @page{size:A4;margin:19mm 14mm 17mm;@top-center{content:"${sign}";font:600 9pt system-ui,sans-serif;color:#b45309}@bottom-right{content:counter(page) " / " counter(pages);font:9pt system-ui,sans-serif;color:#5b6575}}
 @media print{body{font-size:10.5pt}main{max-width:none;padding:0}.sign{padding:.3rem .6rem;-webkit-print-color-adjust:exact;print-color-adjust:exact}.screen{display:none}
 svg,i,.mark{-webkit-print-color-adjust:exact;print-color-adjust:exact}a{color:inherit;text-decoration:none}
-h1{font-size:16pt}table{font-size:8pt;line-height:1.35}td,th{padding:.1rem .5rem .1rem 0}caption,td small{font-size:7.5pt}thead{display:table-header-group}tr,figure,dl div{break-inside:avoid}h2,caption{break-after:avoid}.wide,figure{overflow:visible}td div,figure svg{min-width:0}.beside{grid-template-columns:1fr 1fr}dl{grid-template-columns:repeat(4,1fr)}}
+h1{font-size:16pt}table{font-size:8pt;line-height:1.35}td,th{padding:.1rem .5rem .1rem 0}caption,td small{font-size:7.5pt}table:has(.mark){font-size:7pt}thead{display:table-header-group}tr,figure,dl div{break-inside:avoid}h2,caption{break-after:avoid}.wide,figure{overflow:visible}td div,figure svg{min-width:0}.beside{grid-template-columns:1fr 1fr}dl{grid-template-columns:repeat(4,1fr)}}
 `;

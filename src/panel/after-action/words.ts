@@ -1,7 +1,7 @@
 /** Times, spans and figures as a person reads them on paper. */
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
-import type { CountedStatus, RollLine } from '../../domain/world/documents.ts';
+import type { CountedStatus } from '../../domain/world/documents.ts';
 
 /** Severest first; also the order in which a stack of people is drawn, from the top. */
 export const STATUSES: readonly CountedStatus[] = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'];
@@ -13,12 +13,6 @@ export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
   not_worn: 'Watch not worn',
   pending: 'On the way',
   safe: 'Safe',
-};
-
-export const SAFE_BY_WORDS: Readonly<Record<NonNullable<RollLine['safeBy']>, string>> = {
-  position: 'seen there',
-  declared: 'said so on the watch',
-  marked: 'marked by the control room',
 };
 
 /** `2026-10-05 06:00:00 UTC`. */
