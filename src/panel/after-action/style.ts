@@ -14,7 +14,7 @@ body{margin:0;font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;color:
 .sign{background:#b45309;color:#fff;padding:.4rem 1.4rem;font-weight:600}
 main{max-width:72rem;margin:0 auto;padding:1rem 1.4rem 4rem}
 h1{font-size:1.6rem;line-height:1.25;margin:.6rem 0 .2rem}h2{font-size:1.15rem;margin:2rem 0 .5rem;border-top:1px solid var(--line);padding-top:.9rem}
-a{color:var(--link)}p{margin:.4rem 0}.dim{color:var(--dim)}
+a{color:var(--link)}nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;font-size:14px}p{margin:.4rem 0}.dim{color:var(--dim)}
 .standing{font-size:1.05rem}.standing b{padding:.1rem .6rem;border-radius:1rem;border:1px solid currentColor}.standing .active{color:var(--help)}
 dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:.7rem 1.2rem;margin:1rem 0}
 dl div{border-left:3px solid var(--line);padding-left:.7rem}dt{font-size:12px;color:var(--dim)}dd{margin:0;font-weight:600;overflow-wrap:anywhere}dd small{font-weight:400;color:var(--dim);display:block}

@@ -1,7 +1,8 @@
 /** The report as a document: what a reader finds in it, in which order, and that nothing in it can do harm. */
+import { createHash } from 'node:crypto';
 import { DOMParser } from '@xmldom/xmldom';
 import { describe, expect, test } from 'vitest';
-import { reportPage } from '../../../src/panel/after-action/page.ts';
+import { REPORT_POLICY, reportPage } from '../../../src/panel/after-action/page.ts';
 import type { AfterAction } from '../../../src/panel/after-action/record.ts';
 import { percent, span, spanInWords } from '../../../src/panel/after-action/words.ts';
 import { MusterWorld } from '../../domain/musters/muster-world.ts';
@@ -69,7 +70,26 @@ describe('the report of a muster that ended', () => {
   });
 
   test('loads nothing and runs nothing', () => {
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|src=|url\(|@import|href=| on[a-z]+=/i);
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|src=|url\(|@import| on[a-z]+=/i);
+  });
+
+  test('is let in by its own policy, which lets in nothing else', () => {
+    const [, css = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
+    const hash = createHash('sha256').update(css).digest('base64');
+    expect(REPORT_POLICY).toContain(`style-src 'sha256-${hash}';`);
+    expect(REPORT_POLICY).toContain("default-src 'none'");
+    // A style attribute would be refused.
+    expect(page).not.toMatch(/ style=/);
+  });
+
+  test('leads back to the muster and to its tables', () => {
+    const { musterId } = report;
+    expect([...page.matchAll(/href="([^"]*)"/g)].map(([, to]) => to)).toEqual([
+      `/panel/musters/${musterId}`,
+      `/panel/musters/${musterId}/report.csv`,
+      `/panel/musters/${musterId}/report.csv?part=timeline`,
+      `/panel/musters/${musterId}/report.csv?part=course`,
+    ]);
   });
 
   test('repeats the head of every table on paper', () => {
