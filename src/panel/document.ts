@@ -42,8 +42,8 @@ export function livePage({ assets, look, ticket, path, page }: Frame): string {
   );
   return html`<!doctype html><html lang="en"><head>${head(`${page.title} · sandbox`, assets, true)}</head>
 <body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-title="${page.title}" data-site="${page.site ?? ''}">
-<a class="skip" href="#main">Skip to the content</a><p class="sign">${SIGN}</p>
-<header><nav aria-label="Pages">${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></header>
+<a class="skip" href="#main">Skip to the content</a>
+<header><p class="sign">${SIGN}</p><div class="top"><nav aria-label="Pages">${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></div></header>
 <main id="main" tabindex="-1"><h1>${page.title}</h1>${page.main}</main>
 <footer>${who(look)}</footer>
 <p id="said" role="status"></p><p id="count" class="hidden" role="status"></p><p id="alarm" class="hidden" role="alert"></p>
@@ -58,7 +58,7 @@ const who = ({ reader }: Look): Html =>
 
 /** A page that says one thing: a refusal, a question. */
 export function plainPage(assets: Assets, title: string, body: Html): string {
-  return html`<!doctype html><html lang="en"><head>${head(`${title} · sandbox`, assets, false)}</head><body><p class="sign">${SIGN}</p><main id="main" class="plain"><h1>${title}</h1>${body}</main></body></html>`
+  return html`<!doctype html><html lang="en"><head>${head(`${title} · sandbox`, assets, false)}</head><body><header><p class="sign">${SIGN}</p></header><main id="main" class="plain"><h1>${title}</h1>${body}</main></body></html>`
     .text;
 }
 

@@ -8,13 +8,13 @@ export const STYLE = `
 --ground:#11171e;--building:#232c37;--shadow:none}}
 *{box-sizing:border-box}html{scroll-padding-top:6rem}
 body{margin:0;font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;color:var(--ink);background:var(--page);overflow-wrap:anywhere}
-a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
+a{color:var(--link);text-decoration:none}a:hover,td a,p a{text-decoration:underline}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px;border-radius:3px}main:focus{outline:none}
 .hidden:not(:focus){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .skip{position:absolute;left:-99rem;z-index:9;background:var(--card);padding:.4rem .8rem}.skip:focus{left:.5rem;top:.5rem}
 .sign{margin:0;background:var(--sign);color:#fff;padding:.3rem 1rem;font-size:13px;font-weight:600;text-align:center}
-header{position:sticky;top:0;z-index:5;display:flex;flex-wrap:wrap;gap:.2rem 1.5rem;justify-content:space-between;align-items:center;padding:.5rem 1.2rem;background:var(--card);border-bottom:1px solid var(--line)}
-header p{margin:0;font-variant-numeric:tabular-nums}nav{display:flex;flex-wrap:wrap;gap:.1rem .2rem}nav a{padding:.25rem .7rem;border-radius:6px;color:var(--ink)}nav a:hover{background:var(--soft);text-decoration:none}
+header{position:sticky;top:0;z-index:5;background:var(--card);border-bottom:1px solid var(--line)}.top{display:flex;flex-wrap:wrap;gap:.2rem 1.5rem;justify-content:space-between;align-items:center;padding:.5rem 1.2rem}
+header .now{margin:0;font-variant-numeric:tabular-nums}nav{display:flex;flex-wrap:wrap;gap:.1rem .2rem}nav a{padding:.25rem .7rem;border-radius:6px;color:var(--ink)}nav a:hover{background:var(--soft);text-decoration:none}
 nav a[aria-current]{background:var(--soft);font-weight:600}nav .sites{display:flex;flex-wrap:wrap;border-left:1px solid var(--line);margin-left:.4rem;padding-left:.4rem}
 main{max-width:88rem;margin:0 auto;padding:1rem 1.2rem 3rem}.plain{max-width:40rem}
 footer{max-width:88rem;margin:0 auto;padding:1rem 1.2rem 3rem;color:var(--dim);border-top:1px solid var(--line);display:flex;flex-wrap:wrap;gap:.6rem 1.2rem;align-items:center}
@@ -28,13 +28,13 @@ section.region.steer:not(:has(form,details)),section.region:has(>.steer:empty){d
 .split{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1rem;align-items:start}
 main>.split:has(>div:first-child>dl,>#alert){grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 #alert,.split>div:has(>.person)>.person{background:var(--card)}#alert{border:1px solid var(--line);border-radius:10px;padding:.9rem 1rem}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}th,td{text-align:left;vertical-align:top;padding:.35rem .9rem .35rem 0;border-top:1px solid var(--line);overflow-wrap:normal}
+.scroll{overflow-x:auto;position:relative}section.region,main>.scroll{container-type:inline-size}table{border-collapse:collapse;width:100%;font-size:14px}th,td{text-align:left;vertical-align:top;padding:.35rem .9rem .35rem 0;border-top:1px solid var(--line);overflow-wrap:normal}
 thead th{color:var(--dim);font-weight:500;font-size:13px;border-top:0}tbody th{font-weight:600}td.code,.code{white-space:nowrap;font-variant-numeric:tabular-nums}td.do{text-align:right;padding-right:0;white-space:nowrap}
 td.do>*{display:inline-block;vertical-align:top;margin-left:.4rem}time{font-variant-numeric:tabular-nums}
 .fare,.severity{white-space:nowrap}.fare i,.severity i,dt i{font-style:normal;display:inline-block;width:1.1em;text-align:center}
 .safe .fare,.fare.safe,dl .safe dt i{color:var(--safe)}.fare.help,dl .help dt i{color:var(--help);font-weight:600}.fare.wrong_point,dl .wrong_point dt i{color:var(--wrong)}.fare.no_signal,dl .no_signal dt i{color:var(--nosignal)}.fare.not_worn,dl .not_worn dt i{color:var(--notworn)}.fare.pending,dl .pending dt i{color:var(--pending)}
 td.excluded{color:var(--help)}tr.new{animation:flash 2s}@keyframes flash{from{background:color-mix(in srgb,var(--critical) 35%,transparent)}}
-.muster>p{margin:.3rem 0}.bar{display:flex;height:14px;border-radius:7px;overflow:hidden;background:var(--soft);gap:1px;margin:.6rem 0}.bar i{min-width:3px}
+.muster>h2{margin-top:0}.muster>p{margin:.3rem 0}.bar{display:flex;height:14px;border-radius:7px;overflow:hidden;background:var(--soft);gap:1px;margin:.6rem 0}.bar i{min-width:3px}
 .bar .safe{background:var(--safe)}.bar .help{background:var(--help)}.bar .wrong_point{background:var(--wrong)}.bar .no_signal{background:var(--nosignal)}.bar .not_worn{background:var(--notworn)}.bar .pending{background:var(--pending);opacity:.55}
 .totals{display:grid;grid-template-columns:repeat(auto-fit,minmax(6.2rem,1fr));gap:.4rem .8rem;margin:0}.totals dt{font-size:12.5px;color:var(--dim)}.totals dd{margin:0;font-size:1.5rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}article .totals dd{font-size:1.1rem}article .totals{grid-template-columns:repeat(4,1fr)}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem 1.2rem;margin:.8rem 0}.facts dt{font-size:12.5px;color:var(--dim)}.facts dd{margin:0}
@@ -64,7 +64,8 @@ pre{background:var(--soft);padding:.7rem .9rem;border-radius:8px;overflow:auto;f
 #said{position:fixed;left:50%;bottom:1.2rem;transform:translateX(-50%);margin:0;padding:.6rem 1.1rem;border-radius:8px;background:var(--ink);color:var(--page);max-width:min(40rem,92vw);box-shadow:0 4px 20px #0004;z-index:9}#said:empty{display:none}#said.bad{background:var(--critical);color:var(--card)}
 #live.broken{color:var(--critical);font-weight:600}.pace:not(:empty){background:var(--soft);border-radius:4px;padding:0 .4em;font-size:13px}
 @media(max-width:60rem){.split,main>.split:has(>div:first-child>dl,>#alert){grid-template-columns:minmax(0,1fr)}header{position:static}}
-@media(max-width:36rem){main{padding:.8rem .7rem 2rem}.wide{display:none}section.region:not(:empty),article.region{padding:.7rem}table.people,table.people tbody,table.people tr,table.people td,table.people th,table.alerts,table.alerts tbody,table.alerts tr,table.alerts td,table.alerts th{display:block;border:0;padding:.05rem 0}table.people thead,table.alerts thead{display:none}table.people tr,table.alerts tr{border-top:1px solid var(--line);padding:.5rem 0}td.do{text-align:left}td.do>*{margin:.2rem .4rem .2rem 0}table.people td.code,table.people tbody th{display:inline-block;margin-right:.6rem}}
+@media(max-width:36rem){main{padding:.8rem .7rem 2rem}section.region:not(:empty),article.region{padding:.7rem}}
+@container(max-width:40rem){.wide{display:none}:is(table.people,table.alerts),:is(table.people,table.alerts) :is(tbody,tr,td,th){display:block;border:0;padding:.05rem 0}:is(table.people,table.alerts) thead{display:none}:is(table.people,table.alerts) tr{border-top:1px solid var(--line);padding:.5rem 0}td.do{text-align:left;margin-top:.2rem}:is(table.people,table.alerts) :is(td:not(.do),table.people tbody th){display:inline-block;margin-right:.6rem}td.do>*{margin:.2rem .4rem .2rem 0}table.people td.code,table.people tbody th{display:inline-block;margin-right:.6rem}}
 @media(prefers-reduced-motion:reduce){*{animation:none!important;transition:none!important}}
-@media print{header,footer,.steer,.deeds,.do,.zoom,form{display:none!important}.sign{color:#000;background:none;border:1px solid #000}body{background:#fff}}
+@media print{.top,footer,.steer,.deeds,.do,.zoom,form{display:none!important}.sign{color:#000;background:none;border:1px solid #000}body{background:#fff}}
 `;

@@ -2,6 +2,7 @@
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/rejection.ts';
+import type { Worker } from '../../src/domain/world/documents.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
@@ -72,8 +73,12 @@ export class Panel {
     return [...this.sandbox.engine.world.all('site')].find((site) => site.name === name)?.id ?? '';
   }
 
+  worker(code: string): Worker {
+    return [...this.sandbox.engine.world.all('worker')].find(({ externalId }) => externalId === code) as Worker;
+  }
+
   workerId(code: string): string {
-    return [...this.sandbox.engine.world.all('worker')].find(({ externalId }) => externalId === code)?.id ?? '';
+    return this.worker(code).id;
   }
 }
 

@@ -19,7 +19,11 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   if (submitter instanceof HTMLButtonElement) submitter.disabled = true;
   try {
-    const answer = await fetch(form.action, { method: 'POST', headers: { accept: 'application/json' }, body: fields });
+    const answer = await fetch(form.getAttribute('action') ?? '', {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: fields,
+    });
     const { said } = (await answer.json()) as { said: string };
     say(said, !answer.ok);
     if (!answer.ok) return;

@@ -141,7 +141,7 @@ document.addEventListener('submit', (event) => {
   if (event.target instanceof Element && event.target.querySelector('[data-filter]') !== null) event.preventDefault();
 });
 document.addEventListener('click', (event) => {
-  if (!(event.target instanceof Element) || event.target.closest('[data-all]') === null) return;
+  if (!(event.target instanceof Element) || event.target.closest('[data-more]') === null) return;
   event.preventDefault();
   reader = { ...reader, all: true };
   wake('person');

@@ -49,7 +49,11 @@ export function alertPart({ reader }: Look, alert: Alert): Html {
     ['Position', where],
     ...Object.entries(details)
       .filter(([, value]) => value !== null && typeof value !== 'object')
-      .map(([name, value]): [string, Html] => [inWords(name), html`${detail(value)}`]),
+      .map(([name, value]): [string, Html] =>
+        name === 'muster_id'
+          ? ['Muster', html`<a href="/panel/musters/${String(value)}">the evacuation</a>`]
+          : [inWords(name), html`${detail(value)}`],
+      ),
     [
       'Acknowledged',
       view.acknowledged === null ? html`-` : html`${momentOf(view.acknowledged.at)} by ${view.acknowledged.by}`,

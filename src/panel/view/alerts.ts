@@ -46,7 +46,7 @@ export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader
 }
 
 const rowView = (alert: Alert, reader: Reader, isOfDay: boolean): Html =>
-  html`<tr data-key="${alert.id}" class="${alert.severity} ${alert.status}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}</td><td class="do">${alertDeeds(alert, reader)}</td></tr>`;
+  html`<tr data-key="${alert.id}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}</td><td class="do">${alertDeeds(alert, reader)}</td></tr>`;
 
 /** Beyond it the rest is a number. */
 const MOST = 50;

@@ -91,7 +91,7 @@ export const restView = ({ rest, rows, empty }: PeopleList): Html =>
     ? html`<p>${empty}</p>`
     : rest === 0
       ? new Html('')
-      : html`<p>And ${rest} more. <a href="?all=1" data-all>Show all</a></p>`;
+      : html`<p>And ${rest} more. <a href="?all=1" data-more>Show all</a></p>`;
 
 /** The whole list, as the server draws it; the browser puts new rows into its table. */
 export function peopleView(scene: Scene): Html {
