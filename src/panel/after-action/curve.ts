@@ -52,7 +52,7 @@ export function curve(report: AfterAction): Html | null {
   });
   const line = (name: string, of: (count: CountRecord) => number): string =>
     `<path class="${name}" d="M${steps(drawn, report.asOf, scale, of).join('L')}"/>`;
-  return html`<figure class="curve"><svg viewBox="0 0 ${BOX.width} ${BOX.height}" role="img" aria-label="People by status over the time since the start: ${summaryOf(report)}">
+  return html`<figure class="curve" tabindex="0"><svg viewBox="0 0 ${BOX.width} ${BOX.height}" role="img" aria-label="People by status over the time since the start: ${summaryOf(report)}">
 ${new Html(`${axes(scale)}${bands.join('')}${line('edge', ({ totals }) => totals.safe)}${line('expected', ({ totals }) => totals.expected)}`)}
 ${deadlineMark(report, scale)}${new Html(ticks(report, scale))}</svg>
 <figcaption><ul class="legend">${legend(report)}</ul></figcaption></figure>`;

@@ -84,7 +84,7 @@ export function milestones(report: AfterAction): Html | null {
         ? html`lost again`
         : html`again, to the end, from ${span(share.sinceAt - report.startedAt)}`;
   const shares = table(
-    [{ head: 'Safe' }, { head: 'For the first time after', figure: true }, { head: '' }],
+    [{ head: 'Safe' }, { head: 'For the first time after', figure: true }, { head: 'Later' }],
     report.shares.map((share) => [
       `${share.percent} %`,
       share.firstAt === null ? 'never' : when(report, share.firstAt),
