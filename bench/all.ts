@@ -9,6 +9,7 @@ import { benchGeofence } from './geofence.ts';
 import { benchLockstep } from './lockstep.ts';
 import { benchMemory } from './memory.ts';
 import { benchMusters } from './musters.ts';
+import { benchPanel } from './panel.ts';
 import { benchPeople } from './people.ts';
 import { benchStories } from './stories.ts';
 import { benchTrack } from './track.ts';
@@ -28,6 +29,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   lockstep: benchLockstep,
   stories: benchStories,
   dashboard: benchDashboard,
+  panel: benchPanel,
 };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();

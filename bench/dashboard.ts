@@ -4,33 +4,14 @@ import { frame } from '../src/dashboard/frame.ts';
 import { Paper } from '../src/dashboard/paper.ts';
 import { Screen } from '../src/dashboard/screen.ts';
 import { theme } from '../src/dashboard/theme.ts';
-import type { FeedSnapshot } from '../src/watching/feed.ts';
-import { MUSTERING, person, viewer, workerId, worldOf } from '../test/dashboard/harbour.ts';
+import { viewer, worldOf } from '../test/dashboard/harbour.ts';
+import { crowded, PEOPLE } from './crowd.ts';
 import { figures } from './figures.ts';
 
-const PEOPLE = 2_000;
 const FRAMES = 300;
 const SIZE = { columns: 120, rows: 40 };
 /** Ten frames a second at most, in at most 12 % of a core. */
 const BUDGET_MS = 12;
-
-/** Everybody a little farther with each step. */
-function crowded(step: number): FeedSnapshot {
-  const everybody = Array.from({ length: PEOPLE }, (_, n) => n + 1);
-  const fares = ['safe', 'safe', 'safe', 'pending', 'pending', 'no_signal', 'help', 'wrong_point'] as const;
-  return {
-    ...MUSTERING,
-    workers: everybody.map((n) => ({ ...MUSTERING.workers[0]!, id: workerId(n), external_id: `W-${n}` })),
-    people: everybody.map((n) =>
-      person({
-        n,
-        x: (n * 7 + step) % 600,
-        y: (n * 13 + step) % 300,
-        fares: fares[n % (n % 50 === 0 ? 8 : 5)] ?? 'safe',
-      }),
-    ),
-  };
-}
 
 export function benchDashboard(): void {
   const dark = theme('dark');

@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     const { name } = panel.worker('W-020');
     await page.locator('section.alerts', { hasText: name }).waitFor();
     await page.locator('#alarm', { hasText: `Critical: SOS: ${name}` }).waitFor({ state: 'attached' });
-    await page.waitForFunction('/^\\(\\d+\\) Control room|safe · Control room/.test(document.title)');
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Control room|safe · Control room/);
   });
 
   test('an alert is acknowledged and resolved with the keyboard alone, and its timeline follows', async () => {
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     const muster = () => panel.sandbox.engine.world.indexes.activeMuster(site);
     await panel.clock.advance(4 * 60_000);
     const { totals } = muster() ?? { totals: { safe: -1, expected: -1 } };
-    await page.waitForFunction(`document.querySelector('.totals .safe dd')?.textContent === '${totals.safe}'`);
+    await page.locator('.totals .safe dd', { hasText: new RegExp(`^${totals.safe}$`) }).waitFor();
     const shown = (await page.locator('.totals dd').allTextContents()).slice(0, 7).map(Number);
     const { expected, pending, notWorn, noSignal, wrongPoint, help } = muster()?.totals ?? {};
     expect(shown).toEqual([expected, totals.safe, pending, notWorn, noSignal, wrongPoint, help]);

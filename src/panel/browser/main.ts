@@ -3,7 +3,7 @@ import type { FeedChange } from '../../watching/feed.ts';
 import { afterChange, afterSnapshot, EMPTY_WORLD, nowOf, type World } from '../../watching/world.ts';
 import { peopleList } from '../view/people.ts';
 import { type About, HEARS, type Region, regionView } from '../view/regions.ts';
-import { type Look, type Reader, sceneOf } from '../view/scene.ts';
+import { type Look, type Reader, type Scene, sceneOf } from '../view/scene.ts';
 import { tabTitle } from '../view/sites.ts';
 import { announceAlert, announceCount } from './announce.ts';
 import { listenToForms } from './deeds.ts';
@@ -62,7 +62,7 @@ function drawRegion(element: HTMLElement, region: Region, look: Look): void {
   const about = element.dataset as About;
   const scene = about.site === undefined ? null : sceneOf(look, about.site);
   const map = element.querySelector('[data-map]');
-  if (scene !== null && map !== null && region === 'map') return drawMap(map, look, scene);
+  if (scene !== null && map !== null && region === 'map') return drawMap(map, scene);
   if (scene !== null && region === 'people' && element.firstChild !== null)
     return updatePeople(element, peopleList(scene));
   const { text } = regionView(region, look, about);
@@ -71,7 +71,7 @@ function drawRegion(element: HTMLElement, region: Region, look: Look): void {
   morphInside(element, text);
 }
 
-function drawMap(box: Element, _look: Look, scene: NonNullable<ReturnType<typeof sceneOf>>): void {
+function drawMap(box: Element, scene: Scene): void {
   let map = maps.get(box);
   if (map === undefined) {
     map = new LivingMap(box, scene);
@@ -129,7 +129,6 @@ listen(dataset['ticket'] ?? '', {
 });
 
 setInterval(() => wake('second'), 1_000);
-addEventListener('resize', () => wake('site'));
 listenToForms();
 
 document.addEventListener('input', ({ target }) => {

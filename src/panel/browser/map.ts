@@ -5,6 +5,11 @@ import { morphInside } from './morph.ts';
 
 interface Seen {
   window: Window;
+  /** CSS pixels; asked for when they change, since asking makes the browser lay the page out. */
+  size: readonly [width: number, height: number];
+  /** What the ground follows from. */
+  site: Scene['site'] | null;
+  active: Scene['active'];
   /** What was drawn last, so that only what is other is drawn. */
   ground: string;
   marks: string;
@@ -24,7 +29,15 @@ export class LivingMap {
   constructor(box: Element, scene: Scene) {
     this.#box = box;
     this.#svg = box.querySelector('svg') as SVGSVGElement;
-    this.#seen = { window: firstOf(scene.site), ground: '', marks: '', dots: {} };
+    this.#seen = {
+      ...{ window: firstOf(scene.site), size: [this.#svg.clientWidth, this.#svg.clientHeight] },
+      ...{ site: null, active: null, ground: '', marks: '', dots: {} },
+    };
+    new ResizeObserver(([entry]) => {
+      if (entry === undefined) return;
+      this.#seen.size = [entry.contentRect.width, entry.contentRect.height];
+      if (this.#scene !== null) this.#drawGround(this.#scene);
+    }).observe(this.#svg);
     const zoom = box.querySelector<HTMLElement>('.zoom');
     if (zoom !== null) {
       zoom.hidden = false;
@@ -46,12 +59,14 @@ export class LivingMap {
     const marks = marksView(scene).text;
     if (marks !== this.#seen.marks) morphInside(this.#svg.querySelector('.marks') as Element, marks);
     this.#seen.marks = marks;
-    this.#drawGround(scene);
+    const { site, active } = this.#seen;
+    if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
   }
 
   #drawGround(scene: Scene): void {
-    const scale = scaleOf(this.#seen.window, this.#svg.clientWidth, this.#svg.clientHeight);
-    this.#svg.style.setProperty('--m', String(scale));
+    [this.#seen.site, this.#seen.active] = [scene.site, scene.active];
+    const scale = scaleOf(this.#seen.window, ...this.#seen.size);
+    this.#svg.style.setProperty('--m', String(10 * scale));
     const ground = groundView(scene, this.#seen.window, scale).text;
     if (ground !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, ground);
     this.#seen.ground = ground;

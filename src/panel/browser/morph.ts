@@ -1,12 +1,10 @@
 /** Makes an element look as a piece of HTML says, and leaves alone what is as it should be: focus, open questions and typed words stay. */
 
-/** The first element of a text of HTML. */
-export function elementOf(text: string, like: Element): Element {
+/** The element that a text of HTML is; a row is none outside of a table, but is inside of a template. */
+export function elementOf(text: string): Element {
   const template = document.createElement('template');
-  // A row is none outside of a table.
   template.innerHTML = text;
-  const found = template.content.firstElementChild;
-  return found ?? document.createElement(like.localName);
+  return template.content.firstElementChild ?? document.createElement('p');
 }
 
 /** The children of `from` become those that the text says. */

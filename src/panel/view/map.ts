@@ -1,4 +1,4 @@
-/** The map of a site as SVG in metres: where it ends, its zones, everybody as a dot, and by code those who need somebody. [spec 2 Zone, Location] */
+/** The map of a site as SVG: where it ends, its zones, everybody as a dot, and by code those who need somebody. [spec 2 Zone, Location] */
 import type { Frame, Point } from '../../base/geometry.ts';
 import { Html, html } from '../../base/html.ts';
 import type { Location, Zone } from '../../contract/resources.ts';
@@ -64,10 +64,11 @@ export const firstOf = (site: FeedSite): Window => groundOf(site).zones;
 export const scaleOf = ({ width, height }: Window, widthPx: number, heightPx: number): number =>
   Math.max(width / Math.max(1, widthPx), height / Math.max(1, heightPx));
 
-const tenth = (metres: number): number => Math.round(metres * 10) / 10;
+/** A map is drawn in whole decimetres: digits of a fraction cost more to write and to read than the map is worth. */
+const deci = (metres: number): number => Math.round(metres * 10);
 
 const pathOf = (points: readonly Point[]): string =>
-  `${points.map(([x, y], place) => `${place === 0 ? 'M' : 'L'}${tenth(x)} ${tenth(-y)}`).join('')}Z`;
+  `${points.map(([x, y], place) => `${place === 0 ? 'M' : 'L'}${deci(x)} ${deci(-y)}`).join('')}Z`;
 
 /** What stands still between two changes of the site or the muster. */
 export function groundView(scene: Scene, window: Window, metresPerPx: number): Html {
@@ -92,7 +93,7 @@ export function groundView(scene: Scene, window: Window, metresPerPx: number): H
 }
 
 const originView = ([x, y]: Point, radiusM: number, label: string, metresPerPx: number): Html =>
-  html`<g class="origin"><circle cx="${tenth(x)}" cy="${tenth(-y)}" r="${Math.max(radiusM, 4 * metresPerPx)}"><title>${label}, ${radiusM} m</title></circle><text x="${tenth(x)}" y="${tenth(-y)}">✸ ${label}</text></g>`;
+  html`<g class="origin"><circle cx="${deci(x)}" cy="${deci(-y)}" r="${deci(Math.max(radiusM, 4 * metresPerPx))}"><title>${label}, ${radiusM} m</title></circle><text x="${deci(x)}" y="${deci(-y)}">✸ ${label}</text></g>`;
 
 /** How a muster uses an assembly point. */
 function pointState({ active }: Scene, zone: Zone): string {
@@ -122,7 +123,7 @@ function namesOf(scene: Scene, zones: readonly Zone[], window: Window, metresPer
     if (!isRoom || taken.some((other) => overlap(place, other))) continue;
     taken.push(place);
     names.push(
-      html`<text class="name ${zone.type} ${pointState(scene, zone)}" x="${tenth(x)}" y="${tenth(y)}">${text}</text>`,
+      html`<text class="name ${zone.type} ${pointState(scene, zone)}" x="${deci(x)}" y="${deci(y)}">${text}</text>`,
     );
   }
   return names;
@@ -148,25 +149,15 @@ export const isGrave = ({ fare, needsRescue, alert }: PersonRow): boolean =>
 
 const DOT_FARES = ['safe', 'pending', 'person'] as const satisfies readonly Fare[];
 export type DotFare = (typeof DOT_FARES)[number];
-const spots = new WeakMap<Location, readonly [x: number, y: number, path: string]>();
-
-function spotOf(flat: Frame, location: Location): readonly [x: number, y: number, path: string] {
-  let spot = spots.get(location);
-  if (spot === undefined) {
-    const [x, y] = flat.toMetres(location);
-    spot = [tenth(x), tenth(-y), `M${tenth(x)} ${tenth(-y)}h0`];
-    spots.set(location, spot);
-  }
-  return spot;
-}
-
 /** Everybody of whom nothing is to be said: one path for each status, a dot a person. */
 export function dotsOf({ site, everybody }: Scene): Record<DotFare, string> {
   const { flat } = groundOf(site);
   const parts: Record<DotFare, string[]> = { safe: [], pending: [], person: [] };
   for (const row of everybody) {
     const { location } = row.person;
-    if (location !== null && !isException(row)) parts[row.fare as DotFare].push(spotOf(flat, location)[2]);
+    if (location === null || isException(row)) continue;
+    const [x, y] = flat.toMetres(location);
+    parts[row.fare as DotFare].push(`M${deci(x)} ${deci(-y)}h0`);
   }
   return { safe: parts.safe.join(''), pending: parts.pending.join(''), person: parts.person.join('') };
 }
@@ -178,22 +169,22 @@ export function marksView({ site, everybody }: Scene): Html {
   rows.sort((a, b) => Number(isGrave(a)) - Number(isGrave(b)));
   const named = new Set(rows.slice(-MOST_NAMED));
   return html`${rows.map((row) => {
-    const [x, y] = spotOf(flat, row.person.location as Location);
+    const [x, y] = flat.toMetres(row.person.location as Location);
     const fare = isGrave(row) ? 'help' : row.fare;
     const why = row.alert === null ? fareWord(row.fare) : row.alert.title;
     const code =
       isGrave(row) && named.has(row) ? html`<tspan class="code" dx=".2em">${row.code}</tspan>` : new Html('');
-    return html`<a href="/panel/people/${row.id}" data-key="${row.id}" class="mark ${fare}"><title>${row.code} ${row.worker.name ?? ''}: ${why}</title><text x="${x}" y="${y}">${GLYPH[fare]}${code}</text></a>`;
+    return html`<a href="/panel/people/${row.id}" data-key="${row.id}" class="mark ${fare}"><title>${row.code} ${row.worker.name ?? ''}: ${why}</title><text x="${deci(x)}" y="${deci(-y)}">${GLYPH[fare]}${code}</text></a>`;
   })}`;
 }
 
 /** A pin where something happened. */
 const pinView = (site: FeedSite, pin: { readonly latitude: number; readonly longitude: number }): Html => {
   const [x, y] = groundOf(site).flat.toMetres(pin);
-  return html`<g class="pin"><circle cx="${tenth(x)}" cy="${tenth(-y)}" r="3"></circle><text x="${tenth(x)}" y="${tenth(-y)}">✛</text></g>`;
+  return html`<g class="pin"><circle cx="${deci(x)}" cy="${deci(-y)}" r="30"></circle><text x="${deci(x)}" y="${deci(-y)}">✛</text></g>`;
 };
 
-export const viewBoxOf = ({ x, y, width, height }: Window): string => [x, y, width, height].map(tenth).join(' ');
+export const viewBoxOf = ({ x, y, width, height }: Window): string => [x, y, width, height].map(deci).join(' ');
 
 /** The whole map. `pin`: where an alert fired. The list beside it says in words what it shows. */
 export function mapView(
@@ -212,5 +203,5 @@ export function mapView(
     size === 'large'
       ? html`<div class="zoom" hidden><button type="button" data-zoom="in" aria-label="Nearer">+</button><button type="button" data-zoom="out" aria-label="Farther">−</button><button type="button" data-zoom="all" aria-label="The whole site">⤢</button></div>`
       : new Html('');
-  return html`<div class="map ${size}" data-map="${site.id}"${new Html(size === 'large' ? ' tabindex="0" role="group"' : '')} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${scale};--ratio:${window.width / window.height}" role="group" aria-label="Map of ${site.name}: ${located} of ${everybody.length} people are on it"><g class="ground">${groundView(scene, window, scale)}</g>${paths}<g class="marks">${marksView(scene)}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${buttons}</div>`;
+  return html`<div class="map ${size}" data-map="${site.id}"${new Html(size === 'large' ? ' tabindex="0" role="group"' : '')} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * scale}" role="group" aria-label="Map of ${site.name}: ${located} of ${everybody.length} people are on it"><g class="ground">${groundView(scene, window, scale)}</g>${paths}<g class="marks">${marksView(scene)}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${buttons}</div>`;
 }

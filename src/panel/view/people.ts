@@ -9,34 +9,29 @@ import { fareSign, inWords, many, timeOf } from './words.ts';
 /** The rest of a long list is a number, until somebody asks for all. */
 const MOST = 100;
 
-interface Known {
-  readonly row: PersonRow;
-  readonly operator: string;
-  readonly acts: boolean;
-  readonly text: Html;
-}
-const drawn = new WeakMap<PersonRow['person'], Known>();
-
-/** A row as it was, while nothing of it is other. */
-function rowView(scene: Scene, row: PersonRow): Html {
-  const { acts, operator } = scene.reader;
-  const known = drawn.get(row.person);
-  if (
-    known !== undefined &&
-    known.acts === acts &&
-    known.operator === operator &&
-    known.row.fare === row.fare &&
-    known.row.alert === row.alert &&
-    known.row.needsRescue === row.needsRescue &&
-    known.row.worker === row.worker
-  )
-    return known.text;
-  const text = rowText(scene, row);
-  drawn.set(row.person, { row, operator, acts, text });
-  return text;
+/** A row of the list. What changes with every report stands apart, so that only it is drawn again. */
+export interface ListedPerson {
+  readonly key: string;
+  /** Equal where nothing else of the row is other. */
+  readonly identity: string;
+  readonly place: string;
+  readonly seen: string | null;
+  readonly view: () => Html;
 }
 
-function rowText({ site, active, reader }: Scene, row: PersonRow): Html {
+function listed(scene: Scene, row: PersonRow): ListedPerson {
+  const { worker, person, alert, fare, needsRescue } = row;
+  const { muster } = person;
+  return {
+    key: row.id,
+    identity: `${fare} ${needsRescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
+    place: placeOf(scene.site, person),
+    seen: person.date_last_seen,
+    view: () => rowView(scene, row),
+  };
+}
+
+function rowView({ site, active, reader }: Scene, row: PersonRow): Html {
   const { worker, person, alert, fare } = row;
   const help = person.muster?.help_reason ?? null;
   const at = person.muster?.assembly_point ?? null;
@@ -60,12 +55,12 @@ function rowText({ site, active, reader }: Scene, row: PersonRow): Html {
           'Mark safe',
           worker.name ?? row.code,
         );
-  return html`<tr data-key="${row.id}" id="p-${row.id}"><td>${status}${notes.length === 0 ? '' : ` ${notes.join(', ')}`}${why}</td><td class="code">${row.code}</td><th scope="row"><a href="/panel/people/${row.id}">${worker.name ?? row.code}</a></th><td class="wide">${worker.contractor ?? ''}</td><td>${placeOf(site, person)}</td><td>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
+  return html`<tr data-key="${row.id}"><td>${status}${notes.length === 0 ? '' : ` ${notes.join(', ')}`}${why}</td><td class="code">${row.code}</td><th scope="row"><a href="/panel/people/${row.id}">${worker.name ?? row.code}</a></th><td class="wide">${worker.contractor ?? ''}</td><td data-place>${placeOf(site, person)}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
 }
 
 export interface PeopleList {
   readonly title: string;
-  readonly rows: readonly (readonly [key: string, row: Html])[];
+  readonly rows: readonly ListedPerson[];
   readonly rest: number;
   readonly empty: string;
 }
@@ -77,7 +72,7 @@ export function peopleList(scene: Scene): PeopleList {
   const missing = active === null ? '' : `${many(people.length, 'person is', 'people are')} missing`;
   return {
     title: active === null ? `${many(people.length, 'person', 'people')}` : missing,
-    rows: shown.map((row) => [row.id, rowView(scene, row)] as const),
+    rows: shown.map((row) => listed(scene, row)),
     rest: people.length - shown.length,
     empty:
       reader.filter !== '' ? 'Nobody fits the filter.' : active === null ? 'Nobody is known.' : 'Nobody is missing.',
@@ -97,5 +92,5 @@ export const restView = ({ rest, rows, empty }: PeopleList): Html =>
 export function peopleView(scene: Scene): Html {
   const list = peopleList(scene);
   const { filter } = scene.reader;
-  return html`<h2 data-title>${list.title}</h2><form class="filter" method="get" role="search"><label>Filter <input type="search" name="filter" value="${filter}" placeholder="name, code, status; ! turns it around" data-filter></label><noscript><button>Filter</button></noscript></form><div class="scroll"><table class="people"><thead>${HEAD}</thead><tbody>${list.rows.map(([, row]) => row)}</tbody></table></div><div data-rest>${restView(list)}</div>`;
+  return html`<h2 data-title>${list.title}</h2><form class="filter" method="get" role="search"><label>Filter <input type="search" name="filter" value="${filter}" placeholder="name, code, status; ! turns it around" data-filter></label><noscript><button>Filter</button></noscript></form><div class="scroll"><table class="people"><thead>${HEAD}</thead><tbody>${list.rows.map(({ view }) => view())}</tbody></table></div><div data-rest>${restView(list)}</div>`;
 }

@@ -35,8 +35,24 @@ export interface Scene extends Look {
   readonly alerts: readonly Alert[];
 }
 
-/** Null for a site that there is not. */
+const scenes = new WeakMap<Look, Map<string, Scene>>();
+
+/** Null for a site that there is not. Derived once for all that is drawn of a look. */
 export function sceneOf(look: Look, siteId: string): Scene | null {
+  let known = scenes.get(look);
+  if (known === undefined) {
+    known = new Map();
+    scenes.set(look, known);
+  }
+  let scene = known.get(siteId) ?? null;
+  if (scene === null) {
+    scene = derived(look, siteId);
+    if (scene !== null) known.set(siteId, scene);
+  }
+  return scene;
+}
+
+function derived(look: Look, siteId: string): Scene | null {
   const { world } = look;
   const site = world.sites.get(siteId);
   if (site === undefined) return null;
@@ -57,5 +73,5 @@ export function peopleOf({ everybody, active, now, reader }: Scene): PersonRow[]
   const asked = everybody.filter(({ person, fare }) => active === null || (person.muster !== null && fare !== 'safe'));
   const wanted = matcher(reader.filter);
   const found = reader.filter === '' ? asked : asked.filter((row) => wanted(wordsOf(row)));
-  return found.sort(byRisk(now));
+  return byRisk(found, now);
 }
