@@ -1,5 +1,6 @@
 /** A whole page around what it is about: the sandbox's sign, the way to the other pages, the clock, and who acts. */
 import { Html, html } from '../base/html.ts';
+import type { CurvePoint } from '../watching/world.ts';
 import type { Assets } from './assets.ts';
 import { regionSection } from './view/regions.ts';
 import type { Look } from './view/scene.ts';
@@ -11,6 +12,8 @@ export interface Page {
   readonly main: Html;
   /** Of the site that it is about; for the title of the tab. */
   readonly site?: string;
+  /** What was counted before the browser began to watch. */
+  readonly curve?: { readonly muster: string; readonly samples: readonly CurvePoint[] };
 }
 
 export interface Frame {
@@ -37,9 +40,6 @@ export function livePage({ assets, look, ticket, path, page }: Frame): string {
   );
   const nav = (to: string, text: string): Html =>
     html`<a href="${to}"${new Html(path === to ? ' aria-current="page"' : '')}>${text}</a>`;
-  const curves = Object.fromEntries(
-    [...world.curves].map(([id, samples]) => [id, samples.map(({ at, safe }) => [at, safe])]),
-  );
   return html`<!doctype html><html lang="en"><head>${head(`${page.title} · sandbox`, assets, true)}</head>
 <body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-title="${page.title}" data-site="${page.site ?? ''}">
 <a class="skip" href="#main">Skip to the content</a>
@@ -47,9 +47,11 @@ export function livePage({ assets, look, ticket, path, page }: Frame): string {
 <main id="main" tabindex="-1"><h1>${page.title}</h1>${page.main}</main>
 <footer>${who(look)}</footer>
 <p id="said" role="status"></p><p id="count" class="hidden" role="status"></p><p id="alarm" class="hidden" role="alert"></p>
-<script type="application/json" id="curves">${new Html(JSON.stringify(curves).replaceAll('<', '\\u003c'))}</script></body></html>`
-    .text;
+<script type="application/json" id="curve">${curveData(page)}</script></body></html>`.text;
 }
+
+const curveData = ({ curve }: Page): Html =>
+  new Html(JSON.stringify(curve === undefined ? [] : [curve.muster, curve.samples.map(({ at, safe }) => [at, safe])]));
 
 const who = ({ reader }: Look): Html =>
   reader.acts

@@ -7,7 +7,11 @@ import type { World as Plant } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { FeedSnapshot } from '../watching/feed.ts';
-import { afterSnapshot, EMPTY_WORLD } from '../watching/world.ts';
+import { afterSnapshot, type CurvePoint, EMPTY_WORLD } from '../watching/world.ts';
+import { courseCsv, peopleCsv, timelineCsv } from './after-action/exports.ts';
+import { REPORT_POLICY, reportPage } from './after-action/page.ts';
+import { readReport } from './after-action/read.ts';
+import type { AfterAction } from './after-action/record.ts';
 import { loadAssets, send, serveAssets } from './assets.ts';
 import { type Perform, perform, type Said } from './do.ts';
 import { enterForm, livePage, type Page, plainPage } from './document.ts';
@@ -53,9 +57,20 @@ const PAGES: Readonly<Record<string, Show>> = {
   '/panel/musters': ({ plant }) => mustersPage(plant),
   '/panel/musters/:id': ({ look, plant, id, query }) => {
     const muster = plant.get('muster', id);
-    return muster === undefined ? null : query.has('part') ? musterPart(muster) : musterPage(look, muster);
+    return muster === undefined
+      ? null
+      : query.has('part')
+        ? musterPart(muster)
+        : musterPage(look, muster, samplesOf(plant, muster.id));
   },
 };
+
+const samplesOf = (plant: Plant, musterId: string): CurvePoint[] =>
+  [...plant.indexes.courseOfMuster.of(musterId).values()].flatMap(({ samples }) =>
+    samples.map(({ at, totals }) => ({ at, safe: totals.safe })),
+  );
+
+const TABLES = { people: peopleCsv, timeline: timelineCsv, course: courseCsv } as const;
 
 export const panelPages =
   (parts: PanelParts) =>
@@ -63,6 +78,22 @@ export const panelPages =
     const door = new Door(parts);
     serveAssets(app);
     for (const [path, show] of Object.entries(PAGES)) app.get(path, (request, reply) => open(request, reply, show));
+    app.get('/panel/musters/:id/report', (request, reply) =>
+      report(request, reply, (found) => {
+        reply.header('content-security-policy', REPORT_POLICY);
+        return send(request, reply, reportPage(found));
+      }),
+    );
+    app.get('/panel/musters/:id/report.csv', (request, reply) =>
+      report(request, reply, (found) => {
+        const part = (queryOf(request).get('part') ?? 'people') as keyof typeof TABLES;
+        if (!Object.hasOwn(TABLES, part))
+          return say(reply, 404, 'Not found', html`<p>There is no such table: people, timeline and course are.</p>`);
+        reply.type('text/csv; charset=utf-8');
+        reply.header('content-disposition', `attachment; filename="muster-${found.musterId}-${part}.csv"`);
+        return send(request, reply, TABLES[part](found));
+      }),
+    );
     app.get('/panel/', (_request, reply) => reply.redirect('/panel', 308));
     app.get('/panel/enter', async (request, reply) => {
       if (tryKey(request, reply)) return reply;
@@ -103,18 +134,34 @@ export const panelPages =
       return true;
     }
 
-    async function open(request: FastifyRequest, reply: FastifyReply, show: Show): Promise<FastifyReply> {
+    /** Null: they may read. Else they were told why not, or shown in. */
+    async function stopped(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
       headers(reply);
       if (tryKey(request, reply)) return reply;
-      if (!door.mayRead(request)) {
-        if (!door.isLocal) return ask(reply, 401, pathOf(request));
-        return say(
-          reply,
-          403,
-          'Not here',
-          html`<p>The panel can be read from this machine only, by its own address.</p>`,
-        );
-      }
+      if (door.mayRead(request)) return null;
+      if (!door.isLocal) return ask(reply, 401, pathOf(request));
+      return say(
+        reply,
+        403,
+        'Not here',
+        html`<p>The panel can be read from this machine only, by its own address.</p>`,
+      );
+    }
+
+    async function report(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      show: (found: AfterAction) => FastifyReply | Promise<FastifyReply>,
+    ): Promise<FastifyReply> {
+      const told = await stopped(request, reply);
+      if (told !== null) return told;
+      const found = await readReport(parts, (request.params as { id: string }).id);
+      return found === null ? notFound(reply) : show(found);
+    }
+
+    async function open(request: FastifyRequest, reply: FastifyReply, show: Show): Promise<FastifyReply> {
+      const told = await stopped(request, reply);
+      if (told !== null) return told;
       const assets = await loadAssets();
       const query = queryOf(request);
       const { id = '' } = request.params as { id?: string };

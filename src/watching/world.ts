@@ -45,8 +45,10 @@ export const EMPTY_WORLD: World = {
   curves: new Map(),
 };
 
-/** So many alerts that were resolved, deliveries that are over, and points of a curve stay on view. */
+/** So many alerts that were resolved, and deliveries that are over, stay on view. */
 const MOST_OVER = 200;
+/** Of a curve: an evacuation of hours. */
+const MOST_POINTS = 2_000;
 
 const byId = <T extends { readonly id: string }>(items: readonly T[]): Map<string, T> =>
   new Map(items.map((item) => [item.id, item]));
@@ -128,7 +130,7 @@ function drawn(world: World, { id, totals }: Muster, at: string): World {
   const curve = world.curves.get(id) ?? [];
   const last = curve.at(-1);
   if (last?.safe === totals.safe && curve.length > 1) return world;
-  const next = [...curve, { at: Date.parse(at), safe: totals.safe }].slice(-MOST_OVER);
+  const next = [...curve, { at: Date.parse(at), safe: totals.safe }].slice(-MOST_POINTS);
   return { ...world, curves: new Map(world.curves).set(id, next) };
 }
 

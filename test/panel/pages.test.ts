@@ -87,6 +87,35 @@ describe('the pages', () => {
     expect(over).not.toContain('are missing');
   });
 
+  test('a muster’s page that is opened late has the whole curve, and its report is a page and three tables', async () => {
+    const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
+    const path = `/panel/musters/${muster_id}`;
+    await panel.clock.advance(8 * 60_000);
+    const { totals } = panel.sandbox.engine.world.need('muster', muster_id as string);
+    expect(totals.safe).toBeGreaterThan(10);
+    const curve = async () => /class="line" d="([^"]+)"/.exec(await panel.text(path))?.[1]?.match(/V/g)?.length ?? 0;
+    expect(await curve()).toBeGreaterThan(5);
+    await panel.act({ action: 'end_muster', outcome: 'completed', by: 'Shift lead', muster: muster_id as string });
+    expect(await curve()).toBeGreaterThan(5);
+    const report = await panel.get(`${path}/report`);
+    expect([report.status, report.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(words(await report.text())).toContain(SIGN);
+    for (const [part, header] of [
+      ['', 'worker_id'],
+      ['?part=timeline', 'at'],
+      ['?part=course', 'at'],
+    ] as const) {
+      const table = await panel.get(`${path}/report.csv${part}`);
+      expect(table.headers.get('content-disposition')).toMatch(/^attachment; filename="muster-[0-9a-f-]+-\w+\.csv"$/);
+      const [first, ...rows] = (await table.text()).split('\r\n');
+      expect([part, first]).toEqual([part, expect.stringContaining(header)]);
+      expect(rows.length).toBeGreaterThan(1);
+    }
+    expect((await panel.get(`${path}/report.csv?part=nothing`)).status).toBe(404);
+    expect((await panel.get('/panel/musters/00000000-0000-4000-8000-000000000000/report')).status).toBe(404);
+    expect(await withHost('evil.example', `${path}/report.csv`)).toBe(403);
+  });
+
   test('a page with names shows them, and the veil of an on-demand site keeps its people off the map', async () => {
     const site = await panel.text(`/panel/sites/${panel.siteId('Fundición Cerro Pardo')}`);
     expect(words(site)).toContain('not shown');

@@ -20,11 +20,9 @@ let reader: Reader = {
   all: dataset['all'] === '1',
 };
 
-const seeds = JSON.parse(document.getElementById('curves')?.textContent ?? '{}') as Record<string, [number, number][]>;
-let world: World = {
-  ...EMPTY_WORLD,
-  curves: new Map(Object.entries(seeds).map(([id, samples]) => [id, samples.map(([at, safe]) => ({ at, safe }))])),
-};
+const [curveOf = '', seed = []] = JSON.parse(document.getElementById('curve')?.textContent ?? '[]') as Seed;
+type Seed = [muster?: string, samples?: [at: number, safe: number][]];
+let world: World = { ...EMPTY_WORLD, curves: new Map([[curveOf, seed.map(([at, safe]) => ({ at, safe }))]]) };
 
 type Subject = FeedChange['subject'] | 'second';
 const dirty = new Set<Subject>();
