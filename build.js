@@ -23,6 +23,18 @@ const { metafile } = await build({
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
 });
 
+// What the pages of the panel load; a browser bundles nothing by itself.
+await build({
+  entryPoints: { panel: 'src/panel/browser/main.ts' },
+  outdir: 'dist',
+  bundle: true,
+  platform: 'browser',
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  legalComments: 'none',
+});
+
 // The licences of what is bundled go with it.
 const packages = new Set();
 for (const path of Object.keys(metafile.inputs)) {

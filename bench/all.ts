@@ -10,6 +10,7 @@ import { benchGeofence } from './geofence.ts';
 import { benchLockstep } from './lockstep.ts';
 import { benchMemory } from './memory.ts';
 import { benchMusters } from './musters.ts';
+import { benchPanel } from './panel.ts';
 import { benchPeople } from './people.ts';
 import { benchStories } from './stories.ts';
 import { benchTrack } from './track.ts';
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   lockstep: benchLockstep,
   stories: benchStories,
   dashboard: benchDashboard,
+  panel: benchPanel,
 };
 /** Only where it is asked for: half an hour. */
 const long: Record<string, () => Promise<void>> = { 'dashboard-soak': benchDashboardSoak };

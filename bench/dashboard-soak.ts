@@ -1,5 +1,5 @@
 /** Whether the dashboard stays as small as it began: 2,000 people in an evacuation, its memory each minute; `npm run bench dashboard-soak 30`. */
-import { type Crowded, crowded, OnTerminal, pause } from './on-terminal.ts';
+import { type Crowded, crowdedSandbox, OnTerminal, pause } from './on-terminal.ts';
 import { packed } from './packed.ts';
 
 /** Of 3,700 on the three sites of the default world so many are on the first. */
@@ -14,7 +14,7 @@ const PANE_KEYS = '12345';
 export async function benchDashboardSoak(): Promise<void> {
   const minutes = Number(process.argv[3] ?? MINUTES);
   const product = packed();
-  const sandbox = await crowded(product.bin, WATCHES);
+  const sandbox = await crowdedSandbox(product.bin, WATCHES);
   const terminal = new OnTerminal([product.bin, 'dashboard', '--data-dir', sandbox.folder]);
   const seen: number[] = [];
   try {

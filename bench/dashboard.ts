@@ -4,35 +4,16 @@ import { frame } from '../src/dashboard/frame.ts';
 import { Paper } from '../src/dashboard/paper.ts';
 import { Screen } from '../src/dashboard/screen.ts';
 import { theme } from '../src/dashboard/theme.ts';
-import type { FeedSnapshot } from '../src/watching/feed.ts';
-import { MUSTERING, person, viewer, workerId, worldOf } from '../test/dashboard/harbour.ts';
+import { viewer, worldOf } from '../test/dashboard/harbour.ts';
+import { crowded, PEOPLE } from './crowd.ts';
 import { figures } from './figures.ts';
-import { crowded, OnTerminal, pause } from './on-terminal.ts';
+import { crowdedSandbox, OnTerminal, pause } from './on-terminal.ts';
 import { packed } from './packed.ts';
 
-const PEOPLE = 2_000;
 const FRAMES = 300;
 const SIZE = { columns: 120, rows: 40 };
 /** Ten frames a second at most, in at most 12 % of a core. */
 const BUDGET_MS = 12;
-
-/** Everybody a little farther with each step. */
-function moved(step: number): FeedSnapshot {
-  const everybody = Array.from({ length: PEOPLE }, (_, n) => n + 1);
-  const fares = ['safe', 'safe', 'safe', 'pending', 'pending', 'no_signal', 'help', 'wrong_point'] as const;
-  return {
-    ...MUSTERING,
-    workers: everybody.map((n) => ({ ...MUSTERING.workers[0]!, id: workerId(n), external_id: `W-${n}` })),
-    people: everybody.map((n) =>
-      person({
-        n,
-        x: (n * 7 + step) % 600,
-        y: (n * 13 + step) % 300,
-        fares: fares[n % (n % 50 === 0 ? 8 : 5)] ?? 'safe',
-      }),
-    ),
-  };
-}
 
 export async function benchDashboard(): Promise<void> {
   benchFrame();
@@ -41,7 +22,7 @@ export async function benchDashboard(): Promise<void> {
 
 function benchFrame(): void {
   const dark = theme('dark');
-  const worlds = Array.from({ length: 10 }, (_, step) => worldOf(moved(step * 3)));
+  const worlds = Array.from({ length: 10 }, (_, step) => worldOf(crowded(step * 3)));
   let written = 0;
   const sink = {
     write: (text: string): void => {
@@ -78,7 +59,7 @@ const BUDGET = { cpu: 12, kbPerS: 60, mb: 180, firstMs: 600, keyMs: 100 };
 
 async function benchOnTerminal(): Promise<void> {
   const product = packed();
-  const sandbox = await crowded(product.bin, WATCHES);
+  const sandbox = await crowdedSandbox(product.bin, WATCHES);
   const args = [product.bin, 'dashboard', '--data-dir', sandbox.folder];
   await sandbox.act({ action: 'start_muster', site: 'Terminal Puerto Alerce', kind: 'tsunami', by: 'Bench' });
   const bare: number[] = [];

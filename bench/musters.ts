@@ -1,7 +1,9 @@
-/** The count of 10,000 people, and the list of 2,000 who are missing against JSON.stringify of its own answer. */
+/** The count of 10,000 people, the list of 2,000 who are missing against JSON.stringify of its own answer, and the end with its report. */
 import { idFrom } from '../src/base/ids.ts';
 import { count } from '../src/domain/musters/count.ts';
 import { stampAt } from '../src/domain/stamp.ts';
+import { reportPage } from '../src/panel/after-action/page.ts';
+import { readReport } from '../src/panel/after-action/read.ts';
 import type { Sandbox } from '../src/sandbox/start.ts';
 import { startSandbox } from '../src/sandbox/start.ts';
 import { besideStringify, tokenOf } from './client.ts';
@@ -59,6 +61,7 @@ async function evacuated(watches: number): Promise<{ sandbox: Sandbox; musterId:
 export async function benchMusters(): Promise<void> {
   await counts();
   await missing();
+  await report();
 }
 
 async function counts(): Promise<void> {
@@ -109,4 +112,38 @@ async function missingList(engine: Sandbox['engine'], url: string, token: string
   console.log(
     `GET missing of ${items}, ${heard} heard since: ${servedMs.toFixed(1)} ms = ${ratio.toFixed(1)} times its JSON.stringify (${ratio < 5 ? 'under' : 'OVER'} 5)`,
   );
+}
+
+/** The end of a muster of 10,000 people, and the report of it, each beside the JSON.stringify of what it makes. */
+async function report(): Promise<void> {
+  const { sandbox, musterId } = await evacuated(10_000);
+  const { engine } = sandbox;
+  await engine.submit({ type: 'count-muster', musterId });
+  let begun = performance.now();
+  await engine.submit({ type: 'end-muster', musterId, outcome: 'completed', by: 'bench' });
+  const endMs = performance.now() - begun;
+  const roll = engine.world.need('roll', musterId);
+  begun = performance.now();
+  const bytes = JSON.stringify(roll).length;
+  console.log(
+    `end of a muster of ${roll.rows.length} people: ${endMs.toFixed(0)} ms = ${(endMs / (performance.now() - begun)).toFixed(1)} times the JSON.stringify of its roll (${Math.round(bytes / 1024)} KiB)`,
+  );
+  const [drawn, written, bare]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS / 4; round++) {
+    begun = performance.now();
+    const record = await readReport(sandbox, musterId);
+    if (record === null) throw new Error('the muster has no record');
+    drawn.push(performance.now() - begun);
+    begun = performance.now();
+    reportPage(record);
+    written.push(performance.now() - begun);
+    begun = performance.now();
+    JSON.stringify(record);
+    bare.push(performance.now() - begun);
+  }
+  const [recordMs, pageMs, bareMs] = [figures(drawn).median, figures(written).median, figures(bare).median];
+  console.log(
+    `after-action report of it: record ${recordMs.toFixed(0)} ms, page ${pageMs.toFixed(0)} ms = ${((recordMs + pageMs) / bareMs).toFixed(1)} times the JSON.stringify of the record`,
+  );
+  await sandbox.stop();
 }

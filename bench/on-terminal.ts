@@ -17,7 +17,7 @@ export interface Crowded {
   stop(): Promise<void>;
 }
 
-export async function crowded(bin: string, watches: number): Promise<Crowded> {
+export async function crowdedSandbox(bin: string, watches: number): Promise<Crowded> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
   const flags = ['--json', '--memory', '--port', '0', '--mqtt-port', '0', '--seed', '7'];
   const child = spawn(process.execPath, [bin, 'up', ...flags, '--watches', String(watches), '--data-dir', folder], {

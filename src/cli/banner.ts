@@ -21,7 +21,7 @@ export function banner(
     line('API', paint(36, ready.api_url)),
     line('docs', paint(36, `${ready.api_url}/docs`)),
     line('MQTT', `${paint(36, ready.mqtt_url)}   ${emulated} emulated watches connected`),
-    line('panel', paint(36, ready.panel_url)),
+    line('panel', paint(36, `${ready.panel_url}?token=${ready.control_token}`)),
     line('data', memory ? `nothing is kept (--memory); sandbox.json is in ${ready.data_dir}` : ready.data_dir),
     '',
   ];

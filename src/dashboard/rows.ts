@@ -55,7 +55,10 @@ export function sceneOf(living: World, view: View, monotonicMs: number): Scene {
     now,
     at: monotonicMs,
     everybody,
-    people: people.filter((row) => wanted(wordsOf(row))).sort(byRisk(now)),
+    people: byRisk(
+      people.filter((row) => wanted(wordsOf(row))),
+      now,
+    ),
     points: active?.assembly_points ?? [],
     alerts: alerts.sort(byUrgency),
     destinations: [...world.destinations.values()],

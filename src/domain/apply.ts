@@ -44,6 +44,14 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
     if (muster.status !== 'active') forgetExpected(world, muster);
   },
   'expected-changed': (world, { person }) => world.put('expected', person),
+  'course-drawn': (world, { stretches, dropped }) => {
+    for (const stretch of stretches) world.put('course', stretch);
+    for (const id of dropped) world.remove('course', id);
+  },
+  'roll-closed': (world, { roll, forgotten }) => {
+    world.put('roll', roll);
+    for (const id of forgotten) world.remove('roll', id);
+  },
   'event-occurred': (world, { record }) => {
     if (record.listed) world.put('siteClock', { id: record.siteId, lastEventAt: record.createdAt });
   },

@@ -5,6 +5,7 @@ import type { MusterEvent } from '../contract/events.ts';
 import type {
   Alert,
   Client,
+  CourseStretch,
   Delivery,
   Destination,
   Device,
@@ -14,6 +15,7 @@ import type {
   Permit,
   PlantDocument,
   Prompt,
+  Roll,
   Site,
   Stay,
   Telemetry,
@@ -63,6 +65,10 @@ export type Change =
     }
   /** What they said, or was said of them; the next count looks at it. */
   | { readonly kind: 'expected-changed'; readonly person: Expected }
+  /** The totals of a count stand in the muster's course; `dropped`: stretches that were thinned away. */
+  | { readonly kind: 'course-drawn'; readonly stretches: readonly CourseStretch[]; readonly dropped: readonly string[] }
+  /** Everybody's last line; `forgotten`: rolls of musters long ago that make room for it. */
+  | { readonly kind: 'roll-closed'; readonly roll: Roll; readonly forgotten: readonly string[] }
   | { readonly kind: 'event-occurred'; readonly record: EventRecord }
   | { readonly kind: 'delivery-queued'; readonly delivery: Delivery }
   | { readonly kind: 'delivery-settled'; readonly delivery: Delivery };

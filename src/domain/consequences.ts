@@ -73,6 +73,9 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'warning-forgotten':
     case 'unveiled':
     case 'expected-changed':
+    // What is kept for the time after a muster is told to nobody: the panel asks for it. [decisions 6]
+    case 'course-drawn':
+    case 'roll-closed':
     case 'event-occurred':
     case 'delivery-queued':
     case 'delivery-settled':

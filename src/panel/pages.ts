@@ -1,152 +1,248 @@
-/** The pages behind `panel_url`: what a person in the control room sees of the sites and of one alert, with its timeline. [spec 2 panel_url, decisions 10] */
+/** The pages behind `panel_url`: what a panel user sees of the sites, one alert, one muster, and what they do there. [spec 2 panel_url, decisions 10] */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../base/clock.ts';
 import { Html, html } from '../base/html.ts';
-import { formatInstant } from '../base/instants.ts';
-import type { Viewer } from '../domain/access/viewer.ts';
-import { titleOf } from '../domain/views/alert.ts';
-import type { Alert } from '../domain/world/documents.ts';
-import type { World } from '../domain/world/world.ts';
+import { newTicket } from '../domain/access/ticket.ts';
+import type { World as Plant } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
-import { musterPage, titleOfMuster } from './muster-page.ts';
+import type { Store } from '../engine/store-port.ts';
+import type { FeedSnapshot } from '../watching/feed.ts';
+import { afterSnapshot, type CurvePoint, EMPTY_WORLD } from '../watching/world.ts';
+import { courseCsv, peopleCsv, timelineCsv } from './after-action/exports.ts';
+import { REPORT_POLICY, reportPage } from './after-action/page.ts';
+import { readReport } from './after-action/read.ts';
+import type { AfterAction } from './after-action/record.ts';
+import { loadAssets, send, serveAssets } from './assets.ts';
+import { type Perform, perform, type Said } from './do.ts';
+import { enterForm, livePage, type Page, plainPage } from './document.ts';
+import { Door, type DoorParts } from './door.ts';
+import { alertPage, alertPart } from './pages/alert.ts';
+import { musterPage, musterPart } from './pages/muster.ts';
+import { alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
+import { personPage } from './pages/person.ts';
+import type { Look } from './view/scene.ts';
 
-export interface PanelParts {
+export interface PanelParts extends DoorParts {
   readonly engine: Engine;
-  /** The Host headers by which a page may be asked for: none else, so that no foreign page reaches it by DNS rebinding. */
-  readonly hostAllowed: (host: string | undefined) => boolean;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Everything as a panel user sees it now: the first event of a stream. */
+  readonly snapshot: () => FeedSnapshot;
+  /** Performs an action, as the control token may. */
+  readonly act: Perform;
 }
-
-/** The panel is a panel user's view: it shows names. [decisions 4] */
-const panelUser = (organizationId: string): Viewer => ({ organizationId, names: true, contractors: null });
-
-export const panelPages =
-  ({ engine, hostAllowed }: PanelParts) =>
-  (app: FastifyInstance): void => {
-    const guarded =
-      (show: (request: FastifyRequest) => Promise<Html | null>) =>
-      async (request: FastifyRequest, reply: FastifyReply) => {
-        reply
-          .type('text/html; charset=utf-8')
-          .headers({ 'cache-control': 'no-store', 'content-security-policy': POLICY });
-        if (!hostAllowed(request.headers.host))
-          return reply
-            .status(403)
-            .send(page('Not here', html`<p>The panel can be read from this machine only, by its own address.</p>`));
-        const body = await show(request);
-        return body === null
-          ? reply.status(404).send(page('Not found', html`<p>There is no such page.</p>`))
-          : body.text;
-      };
-    app.get(
-      '/panel',
-      guarded(async () => new Html(page('Control room', await engine.read(overview)))),
-    );
-    app.get(
-      '/panel/musters/:id',
-      guarded(async (request) => {
-        const { id } = request.params as { id: string };
-        return engine.read((world, now) => {
-          const muster = world.get('muster', id.toLowerCase());
-          return muster === undefined ? null : new Html(page(titleOfMuster(muster), musterPage(world, muster, now)));
-        });
-      }),
-    );
-    app.get(
-      '/panel/alerts/:id',
-      guarded(async (request) => {
-        const { id } = request.params as { id: string };
-        return engine.read((world) => {
-          const alert = world.get('alert', id.toLowerCase());
-          return alert === undefined
-            ? null
-            : new Html(page(titleOf(alert, panelUser(alert.organizationId)), alertPage(alert)));
-        });
-      }),
-    );
-  };
 
 const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-function overview(world: World): Html {
-  const companies = [...world.all('organization')].map((organization) => {
-    const open = world.indexes.alerts
-      .of(organization.id)
-      .values()
-      .filter((alert) => alert.status !== 'resolved');
-    const rows = [...open]
-      .reverse()
-      .slice(0, 200)
-      .map((alert) => row(alert));
-    const sites = [...world.all('site')].filter((site) => site.organizationId === organization.id);
-    const list = sites.map(
-      (site) =>
-        html`<li>${site.name} (${site.privacyMode}): ${world.indexes.workersOfSite.of(site.id).length} workers</li>`,
+interface Asked {
+  readonly look: Look;
+  readonly plant: Plant;
+  readonly id: string;
+  readonly query: URLSearchParams;
+}
+
+/** Null: there is no such thing. A page, or a part of one that the browser asked for again. */
+type Show = (asked: Asked) => Page | Html | null;
+
+const PAGES: Readonly<Record<string, Show>> = {
+  '/panel': ({ look, plant }) => overviewPage(look, plant),
+  '/panel/sites/:id': ({ look, id }) => sitePage(look, id),
+  '/panel/people/:id': ({ look, id }) => personPage(look, id),
+  '/panel/alerts': ({ look, plant, query }) => alertsPage(look, plant, query),
+  '/panel/alerts/:id': ({ look, plant, id, query }) => {
+    const alert = plant.get('alert', id);
+    return alert === undefined ? null : query.has('part') ? alertPart(look, alert) : alertPage(look, alert);
+  },
+  '/panel/musters': ({ plant }) => mustersPage(plant),
+  '/panel/musters/:id': ({ look, plant, id, query }) => {
+    const muster = plant.get('muster', id);
+    return muster === undefined
+      ? null
+      : query.has('part')
+        ? musterPart(muster)
+        : musterPage(look, muster, samplesOf(plant, muster.id));
+  },
+};
+
+const samplesOf = (plant: Plant, musterId: string): CurvePoint[] =>
+  [...plant.indexes.courseOfMuster.of(musterId).values()].flatMap(({ samples }) =>
+    samples.map(({ at, totals }) => ({ at, safe: totals.safe })),
+  );
+
+const TABLES = { people: peopleCsv, timeline: timelineCsv, course: courseCsv } as const;
+
+export const panelPages =
+  (parts: PanelParts) =>
+  (app: FastifyInstance): void => {
+    const door = new Door(parts);
+    serveAssets(app);
+    for (const [path, show] of Object.entries(PAGES)) app.get(path, (request, reply) => open(request, reply, show));
+    app.get('/panel/musters/:id/report', (request, reply) =>
+      report(request, reply, (found) => {
+        reply.header('content-security-policy', REPORT_POLICY);
+        return send(request, reply, reportPage(found));
+      }),
     );
-    const alerts =
-      rows.length === 0
-        ? html`<p>No open alert.</p>`
-        : html`<table><tr><th>Alert<th>Severity<th>Status<th>Since</tr>${rows}</table>`;
-    const musters = [...world.indexes.activeMusters()]
-      .filter(({ organizationId }) => organizationId === organization.id)
-      .map(
-        (muster) => html`<p class="critical"><a href="/panel/musters/${muster.id}">${titleOfMuster(muster)}</a></p>`,
+    app.get('/panel/musters/:id/report.csv', (request, reply) =>
+      report(request, reply, (found) => {
+        const part = (queryOf(request).get('part') ?? 'people') as keyof typeof TABLES;
+        if (!Object.hasOwn(TABLES, part))
+          return say(reply, 404, 'Not found', html`<p>There is no such table: people, timeline and course are.</p>`);
+        reply.type('text/csv; charset=utf-8');
+        reply.header('content-disposition', `attachment; filename="muster-${found.musterId}-${part}.csv"`);
+        return send(request, reply, TABLES[part](found));
+      }),
+    );
+    app.get('/panel/', (_request, reply) => reply.redirect('/panel', 308));
+    app.get('/panel/enter', async (request, reply) => {
+      if (tryKey(request, reply)) return reply;
+      return ask(reply, 200, placeIn(queryOf(request).get('to')));
+    });
+    app.post('/panel/enter', async (request, reply) => {
+      const form = formOf(request);
+      const to = placeIn(form.get('to'));
+      if (!door.isOwnForm(request)) return refuseForm(reply);
+      if (!door.isKey(form.get('token') ?? '')) return ask(reply, 401, to, 'This is not the control token.');
+      door.letIn(reply);
+      return reply.redirect(to, 303);
+    });
+    app.post('/panel/leave', async (request, reply) => {
+      if (!door.isOwnForm(request)) return refuseForm(reply);
+      door.letOut(reply);
+      return reply.redirect('/panel', 303);
+    });
+    app.post('/panel/operator', async (request, reply) => {
+      if (!door.isOwnForm(request)) return refuseForm(reply);
+      door.callOperator(reply, formOf(request).get('operator') ?? '');
+      return reply.redirect(placeIn(request.headers.referer), 303);
+    });
+    app.post('/panel/actions', async (request, reply) => {
+      if (!door.isOwnForm(request)) return refuseForm(reply);
+      if (!door.mayAct(request))
+        return tell(request, reply, { status: 401, text: 'To act, show the control token first: /panel/enter.' });
+      return tell(request, reply, await perform(formOf(request), door.operatorOf(request), parts.act));
+    });
+
+    /** The banner's link carries the control token: it becomes a cookie, and the address loses it. */
+    function tryKey(request: FastifyRequest, reply: FastifyReply): boolean {
+      const token = queryOf(request).get('token');
+      if (token === null || !door.isKey(token)) return false;
+      door.letIn(reply);
+      const path = pathOf(request);
+      reply.redirect(path === '/panel/enter' ? '/panel' : path, 303);
+      return true;
+    }
+
+    /** Null: they may read. Else they were told why not, or shown in. */
+    async function stopped(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
+      headers(reply);
+      if (tryKey(request, reply)) return reply;
+      if (door.mayRead(request)) return null;
+      if (!door.isLocal) return ask(reply, 401, pathOf(request));
+      return say(
+        reply,
+        403,
+        'Not here',
+        html`<p>The panel can be read from this machine only, by its own address.</p>`,
       );
-    return html`<section><h2>${organization.name}</h2>${musters}<ul>${list}</ul>${alerts}</section>`;
+    }
+
+    async function report(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      show: (found: AfterAction) => FastifyReply | Promise<FastifyReply>,
+    ): Promise<FastifyReply> {
+      const told = await stopped(request, reply);
+      if (told !== null) return told;
+      const found = await readReport(parts, (request.params as { id: string }).id);
+      return found === null ? notFound(reply) : show(found);
+    }
+
+    async function open(request: FastifyRequest, reply: FastifyReply, show: Show): Promise<FastifyReply> {
+      const told = await stopped(request, reply);
+      if (told !== null) return told;
+      const assets = await loadAssets();
+      const query = queryOf(request);
+      const { id = '' } = request.params as { id?: string };
+      const reader = {
+        acts: door.mayAct(request),
+        operator: door.operatorOf(request),
+        filter: query.get('filter') ?? '',
+        all: query.has('all'),
+      };
+      const { look, shown } = await parts.engine.read((plant, now) => {
+        const seen: Look = { world: afterSnapshot(EMPTY_WORLD, parts.snapshot(), 0), now, reader };
+        return { look: seen, shown: show({ look: seen, plant, id: id.toLowerCase(), query }) };
+      });
+      if (shown === null) return notFound(reply);
+      if (shown instanceof Html) return send(request, reply, shown.text);
+      const ticket = newTicket(parts.controlToken, parts.clock.wall());
+      return send(request, reply, livePage({ assets, look, ticket, path: pathOf(request), page: shown }));
+    }
+  };
+
+function headers(reply: FastifyReply): void {
+  reply.type('text/html; charset=utf-8').headers({
+    'cache-control': 'no-store',
+    'content-security-policy': POLICY,
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
   });
-  return html`${companies}`;
 }
 
-const row = (alert: Alert): Html =>
-  html`<tr><td><a href="/panel/alerts/${alert.id}">${titleOf(alert, panelUser(alert.organizationId))}</a><td class="${alert.severity}">${alert.severity}<td>${alert.status}<td>${formatInstant(alert.createdAt)}</tr>`;
-
-function alertPage(alert: Alert): Html {
-  const { location, worker, device } = alert;
-  const where =
-    location === null
-      ? alert.locationWithheld
-        ? 'withheld by the on-demand veil'
-        : 'not known'
-      : `${location.latitude}, ${location.longitude}${location.masked ? ' (privacy zone: its point, not the person’s)' : ''}`;
-  const facts: [string, string][] = [
-    ['Severity', alert.severity],
-    ['Status', alert.status],
-    ['Site', alert.site.name],
-    ['Zone', alert.zone?.name ?? '-'],
-    [
-      'Worker',
-      worker === null
-        ? '-'
-        : `${worker.name} (${worker.externalId ?? 'no code'})${worker.contractor === null ? '' : `, ${worker.contractor}`}`,
-    ],
-    ['Watch', device === null ? '-' : `${device.serial}, battery ${device.batteryPct ?? '?'} %`],
-    ['Position', where],
-    ['Details', JSON.stringify(alert.details)],
-    [
-      'Acknowledged on the watch',
-      alert.workerAcknowledgedAt === null ? '-' : formatInstant(alert.workerAcknowledgedAt),
-    ],
-    ['Assigned to', alert.assignedTo ?? '-'],
-  ];
-  const near = alert.nearby.map(
-    ({ worker: person, distanceM, vehicleType }) =>
-      html`<li>${person.name}, ${distanceM} m${vehicleType === null ? '' : ` (${vehicleType})`}</li>`,
-  );
-  const lines = alert.timeline.map(
-    ({ at, what, by, reason, note }) =>
-      html`<tr><td>${formatInstant(at)}<td>${what}<td>${by ?? ''}<td>${reason ?? ''}<td>${note ?? ''}</tr>`,
-  );
-  return html`<p><a href="/panel">Control room</a></p>
-<dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-<h2>Nearby</h2>${near.length === 0 ? html`<p>Nobody.</p>` : html`<ul>${near}</ul>`}
-<h2>Timeline</h2><table><tr><th>Time<th>What<th>Who<th>Reason<th>Note</tr>${lines}</table>`;
+async function say(reply: FastifyReply, status: number, title: string, body: Html): Promise<FastifyReply> {
+  headers(reply);
+  return reply.status(status).send(plainPage(await loadAssets(), title, body));
 }
 
-const page = (title: string, body: Html): string =>
-  html`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title><style>${new Html(STYLE)}</style>
-<header>Sandbox: a simulation. No real watch, no real person.</header><main><h1>${title}</h1>${body}</main></html>`
-    .text;
+const notFound = (reply: FastifyReply): Promise<FastifyReply> =>
+  say(
+    reply,
+    404,
+    'Not found',
+    html`<p>There is no such page; what it showed may be gone with a reset.</p><p><a href="/panel">Control room</a></p>`,
+  );
 
-const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}header{background:#b45309;color:#fff;padding:.4rem 1rem}
-main{max-width:60rem;margin:1rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8884}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{opacity:.7}dd{margin:0}.critical{color:#dc2626;font-weight:600}.high{color:#ea580c}`;
+const ask = (reply: FastifyReply, status: number, to: string, wrong = ''): Promise<FastifyReply> =>
+  say(
+    reply,
+    status,
+    'Who are you?',
+    html`${wrong === '' ? new Html('') : html`<p class="critical">${wrong}</p>`}${enterForm(to)}`,
+  );
+
+const refuseForm = (reply: FastifyReply): Promise<FastifyReply> =>
+  say(
+    reply,
+    403,
+    'Not from here',
+    html`<p>Only a page of this panel may send that.</p><p><a href="/panel">Control room</a></p>`,
+  );
+
+/** A script is told by JSON; a browser without one goes back to where the form stood, or reads why not. */
+async function tell(request: FastifyRequest, reply: FastifyReply, { status, text }: Said): Promise<FastifyReply> {
+  const back = placeIn(request.headers.referer);
+  if (String(request.headers.accept ?? '').includes('application/json'))
+    return reply
+      .status(status)
+      .type('application/json; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(JSON.stringify({ said: text }));
+  if (status === 200) return reply.redirect(back, 303);
+  return say(reply, status, 'Not done', html`<p>${text}</p><p><a href="${back}">Back</a></p>`);
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] as string;
+const queryOf = (request: FastifyRequest): URLSearchParams => new URLSearchParams(request.url.split('?')[1] ?? '');
+
+function formOf({ body }: FastifyRequest): URLSearchParams {
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+}
+
+/** A place of the panel, by an address that somebody sent; the control room for any other. */
+function placeIn(address: string | null | undefined): string {
+  if (address === null || address === undefined || !URL.canParse(address, 'http://panel')) return '/panel';
+  const { pathname, search } = new URL(address, 'http://panel');
+  return pathname === '/panel' || pathname.startsWith('/panel/') ? `${pathname}${search}` : '/panel';
+}

@@ -4,6 +4,7 @@ import { ApiFaults } from '../api/faults.ts';
 import { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
+import { Eye } from '../api/stream/eye.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
 import { hmacSecret, idFrom, randomSecret } from '../base/ids.ts';
@@ -191,6 +192,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     taken(outcome);
     return outcome;
   };
+  // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
+  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }));
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -216,7 +219,15 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           truth: () => personTruths(world, fleets),
           faults,
           newSecret: () => `whsec_${webhookSecret()}`,
-          pages: [panelPages({ engine, hostAllowed: hostRule(host, options.publicUrl) })],
+          pages: [
+            panelPages({
+              ...{ engine, store, clock, baseUrl },
+              controlToken: secrets.control(),
+              hostAllowed: hostRule(host, options.publicUrl),
+              snapshot: () => eye.snapshot(clock),
+              act: (body) => perform(body, null),
+            }),
+          ],
         },
         { host, port },
         limiter,

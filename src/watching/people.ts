@@ -58,23 +58,29 @@ export function rowsOf(world: World, siteId: string, active: Muster | null, aler
   return rows;
 }
 
-/** Who needs somebody first stands first; among equals who was silent for more minutes, as seconds would make rows jump. */
-export const byRisk =
-  (now: number) =>
-  (a: PersonRow, b: PersonRow): number =>
-    Number(b.needsRescue) - Number(a.needsRescue) ||
-    gravityOf(b) - gravityOf(a) ||
-    RISK[a.fare] - RISK[b.fare] ||
-    Number(isHelper(a)) - Number(isHelper(b)) ||
-    silentMinutes(b, now) - silentMinutes(a, now) ||
-    compare(a.code, b.code);
+/** Who needs somebody first stands first; among equals who was silent for more minutes, as seconds would make rows jump. `now`: simulated ms. */
+export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
+  // Each row is weighed once, not at each comparison.
+  const weighed = rows.map((row) => ({ row, weight: weightOf(row, now) }));
+  weighed.sort((a, b) => b.weight - a.weight || compare(a.row.code, b.row.code));
+  return weighed.map(({ row }) => row);
+}
+
+/** More than anybody is silent for; minutes. */
+const LONG = 1e9;
+
+const weightOf = (row: PersonRow, now: number): number =>
+  (((Number(row.needsRescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.fare])) * 2 + Number(!isHelper(row))) *
+    4 *
+    LONG +
+  silentMinutes(row, now);
 
 // Who stays to help another can walk.
 const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
 
 // Outside of a muster, who was never heard of has not come yet.
 const silentMinutes = ({ fare, person: { date_last_seen } }: PersonRow, now: number): number =>
-  date_last_seen === null ? (fare === 'person' ? -1 : 1e9) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
+  date_last_seen === null ? (fare === 'person' ? -1 : LONG) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
 
 // In a muster the status says it; outside of one the open alert does.
 const gravityOf = ({ fare, alert }: PersonRow): number =>

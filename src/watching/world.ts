@@ -68,10 +68,12 @@ export const EMPTY_WORLD: World = {
   raised: new Map(),
 };
 
-/** So many alerts that were resolved, deliveries that are over, and points of a curve stay on view. */
+/** So many alerts that were resolved, and deliveries that are over, stay on view. */
 const MOST_OVER = 200;
 /** More than occur in a minute that anybody reads. */
 const MOST_HAPPENINGS = 500;
+/** Of a curve: an evacuation of hours. */
+const MOST_POINTS = 2_000;
 
 const byId = <T extends { readonly id: string }>(items: readonly T[]): Map<string, T> =>
   new Map(items.map((item) => [item.id, item]));
@@ -98,12 +100,12 @@ export function afterSnapshot(before: World, snapshot: FeedSnapshot, toldAt: num
   return musters.reduce((known, muster) => drawn(known, muster, clock.now), world);
 }
 
-/** The world after a change; `toldAt` is monotonic ms. */
-export function afterChange(world: World, change: FeedChange, toldAt: number): World {
+/** The world after a change; `toldAt` is monotonic ms. `keeps`: the world before it stays as it was, for who still looks at that. */
+export function afterChange(world: World, change: FeedChange, toldAt: number, { keeps = true } = {}): World {
   const { subject, at, gone } = change;
   if (gone !== undefined) return without(world, subject, gone);
   if (change.people !== undefined) {
-    const people = new Map(world.people);
+    const people = keeps ? new Map(world.people) : (world.people as Map<string, FeedPerson>);
     for (const person of change.people) people.set(person.worker_id, person);
     return { ...world, people };
   }
@@ -185,7 +187,7 @@ function drawn(world: World, { id, totals }: Muster, at: string): World {
   const curve = world.curves.get(id) ?? [];
   const last = curve.at(-1);
   if (last?.safe === totals.safe && curve.length > 1) return world;
-  const next = [...curve, { at: Date.parse(at), safe: totals.safe }].slice(-MOST_OVER);
+  const next = [...curve, { at: Date.parse(at), safe: totals.safe }].slice(-MOST_POINTS);
   return { ...world, curves: new Map(world.curves).set(id, next) };
 }
 

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, lockstepClock } from '../../src/base/clock.ts';
 import type { Command } from '../../src/domain/commands.ts';
+import { linesOf } from '../../src/domain/musters/roll-rows.ts';
 import { type Options, ORG, SITE, T0 } from '../domain/small-world.ts';
 import { ApiHarness } from './harness.ts';
 import { addQuarry, QUARRY } from './second-company.ts';
@@ -183,6 +184,24 @@ describe('every event of a muster', () => {
     ]);
     expect(data.map((event: { data: { muster: object } }) => event.data.muster)).toEqual(shown);
     for (const event of data) expect(event).toMatchObject({ organization_id: ORG, site_id: SITE });
+  });
+});
+
+describe('what the service keeps of a muster for its report', () => {
+  test('is in no answer and in no event, under way or ended', async () => {
+    const id = await start();
+    await comes(1, 320, 20);
+    await clock.advance(15_000);
+    const looks = async () =>
+      JSON.stringify(await Promise.all([get(`/v1/musters/${id}`), get('/v1/musters'), get('/v1/events')]));
+    const before = await looks();
+    await end(id);
+    const after = await looks();
+    const { world } = harness.engine;
+    expect(linesOf(world.need('roll', id))).toMatchObject([{ worker: { name: 'Ana Ruiz' }, status: 'safe' }]);
+    expect(world.indexes.courseOfMuster.of(id).length).toBe(1);
+    for (const told of [before, after]) expect(told).not.toMatch(/Ana Ruiz|E-1|since|first|samples|roll|course/i);
+    expect(await get(`/v1/musters/${id}/missing`)).toEqual({ data: [] });
   });
 });
 

@@ -329,12 +329,7 @@ describe('ground truth', () => {
     const known = await beginWithTruth();
     const hand = byHand();
     const said: string[] = [];
-    const eye = new Eye(
-      harness.engine.world,
-      { panelUrl: '' },
-      () => ({ viewer: null, scopes: [] }),
-      () => null,
-    );
+    const eye = new Eye(harness.engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }));
     const sink = { write: (text: string) => said.push(text) > 0, onDrain: () => {} };
     const log = new ChangeLog(harness.engine, clock);
     const subscriber = new Subscriber(log, eye, hand.clock, sink, new TruthTeller(() => known.truth));
@@ -392,7 +387,7 @@ describe('a reader', () => {
     let [full, drained, waits] = [false, () => {}, 0];
     const { engine } = harness;
     const look = () => ({ viewer: null, scopes: [] });
-    const eye = new Eye(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look, () => null);
+    const eye = new Eye(engine.world, { panelUrl: 'http://127.0.0.1/panel' }, look);
     const subscriber = new Subscriber(new ChangeLog(engine, clock), eye, hand.clock, {
       write: (text) => {
         said.push(text);

@@ -1,6 +1,10 @@
 /** Counts as the engine's clock makes them: on the raster, after a restart, on a full disk; and what they write. [decisions 6, 9] */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Clock, lockstepClock } from '../../src/base/clock.ts';
+import { linesOf } from '../../src/domain/musters/roll-rows.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, StorageFull, type Store } from '../../src/engine/store-port.ts';
@@ -44,9 +48,9 @@ function run(world: World, store: Store, start: number) {
   return { clock, engine, batches, failures, stop };
 }
 
-async function begin() {
+async function begin(file = ':memory:') {
   const small = new MusterWorld();
-  const store = await openSqliteStore({ file: ':memory:' });
+  const store = await openSqliteStore({ file });
   ends.push(() => store.close());
   const all = (['organization', 'client', 'site', 'zone', 'worker', 'device', 'telemetry'] as const).flatMap((kind) =>
     [...small.world.all(kind)].map((document) => ({ kind, id: document.id, document })),
@@ -115,6 +119,69 @@ test('a restart goes on: the raster, who is safe where, and since when somebody 
     ['muster.updated', 11_000],
     ['muster.updated', 21_000],
   ]);
+});
+
+test('a restart keeps the course, also in the middle, and everybody’s last line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-'));
+  ends.push(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'world.db');
+  const { engine, clock, small, store, stop } = await begin(file);
+  await start(engine);
+  await comes(engine, small, 1, 320, 20);
+  await clock.advance(12_000);
+  const { id } = small.muster();
+  await stop();
+  await store.close();
+
+  const second = await openSqliteStore({ file });
+  const { world } = await loadStored(second);
+  expect(world.indexes.courseOfMuster.of(id).values()).toEqual(small.world.indexes.courseOfMuster.of(id).values());
+  const again = run(world, second, T0 + 12_000);
+  await comes(again.engine, small, 2, 320, 20);
+  await again.clock.advance(15_000);
+  await again.engine.submit({ type: 'end-muster', musterId: id, outcome: 'completed', by: 'Lead' });
+  const roll = world.need('roll', id);
+  expect(
+    linesOf(roll).map(({ worker, status, firstSafeAt }) => [worker.name, status, firstSafeAt && firstSafeAt - T0]),
+  ).toEqual([
+    ['Ana Ruiz', 'safe', 10_000],
+    ['Luis Paz', 'safe', 25_000],
+    ['Eva Mar', 'pending', null],
+  ]);
+  await again.stop();
+  await second.close();
+
+  const third = await openSqliteStore({ file });
+  ends.push(() => third.close());
+  const { world: later } = await loadStored(third);
+  expect(later.get('roll', id)).toEqual(roll);
+  expect(later.count('expected')).toBe(0);
+  const samples = later.indexes.courseOfMuster
+    .of(id)
+    .values()
+    .flatMap((stretch) => stretch.samples);
+  expect(samples.map(({ at, totals }) => [at - T0, totals.safe])).toEqual([
+    [0, 0],
+    [10_000, 1],
+    [25_000, 2],
+    [27_000, 2],
+  ]);
+});
+
+test('a muster that ended under an older version has neither, and everything else as it was', async () => {
+  const { engine, small, store, stop } = await begin();
+  await start(engine);
+  const { id } = small.muster();
+  await engine.submit({ type: 'end-muster', musterId: id, outcome: 'completed', by: 'Lead' });
+  await stop();
+  const removals = [
+    { kind: 'roll' as const, id },
+    ...[...small.world.all('course')].map((stretch) => ({ kind: 'course' as const, id: stretch.id })),
+  ];
+  await store.commit({ puts: [], removals, events: [], attempts: [], requests: [] });
+  const { world } = await loadStored(store);
+  expect([world.count('roll'), world.count('course')]).toEqual([0, 0]);
+  expect(world.need('muster', id)).toEqual(small.muster());
 });
 
 test('silence during a muster counts from the start of the service after a restart', async () => {

@@ -1,5 +1,5 @@
 /** How one viewer sees the world in the stream. Everything is rendered when it is sent: what is hidden by then is hidden. [decisions 4, 9] */
-import type { Instant } from '../../base/clock.ts';
+import type { Clock, Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
@@ -30,7 +30,13 @@ export class Eye {
   readonly #look: () => Look;
   readonly #lastAttempt: (deliveryId: string) => AttemptNotice | null;
 
-  constructor(world: World, addresses: Addresses, look: () => Look, lastAttempt: (id: string) => AttemptNotice | null) {
+  /** `lastAttempt` of a delivery, where somebody remembers it. */
+  constructor(
+    world: World,
+    addresses: Addresses,
+    look: () => Look,
+    lastAttempt: (deliveryId: string) => AttemptNotice | null = () => null,
+  ) {
     this.#world = world;
     this.#addresses = addresses;
     this.#look = look;
@@ -53,6 +59,12 @@ export class Eye {
   get seesAll(): boolean {
     const { viewer, scopes } = this.#look();
     return viewer === null || (viewer.contractors === null && scopes.length === SCOPES.length);
+  }
+
+  /** The first event of a stream. */
+  snapshot(clock: Clock): StreamSnapshot {
+    const { now, speed, paused } = clock.state();
+    return { clock: { now: formatInstant(now), speed, paused }, ...this.everything(clock.now()) };
   }
 
   everything(now: Instant): Omit<StreamSnapshot, 'clock'> {

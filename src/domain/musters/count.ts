@@ -9,6 +9,8 @@ import type {
   Fix,
   Muster,
   MusterTotals,
+  PointStay,
+  SafeBy,
   Site,
   Telemetry,
   Worker,
@@ -64,6 +66,8 @@ export const newlyExpected = (musterId: string, workerId: string): Expected => (
   declared: null,
   marked: null,
   missingTold: false,
+  since: null,
+  firstSafeAt: null,
 });
 
 /** Those who came in since the last count, or who were there at the start. [decisions 6] */
@@ -127,17 +131,19 @@ interface Judged {
   readonly pointId: string | null;
 }
 
+interface Safe extends Judged {
+  readonly status: 'safe';
+  readonly by: SafeBy;
+}
+
 /** The first that holds. [decisions 6] */
 function judge(look: Look, person: Expected, telemetry: Telemetry | null): Judged {
   const { valid } = look;
   const stays = telemetry?.stays ?? NONE;
-  const said = person.declared === null || person.declared.contradicted ? null : person.declared.pointId;
+  const safe = safety(valid, look.at, person, stays);
+  if (safe !== null) return safe;
+  const said = saidToBe(person);
   const mark = person.marked;
-  for (const { pointId, since } of stays)
-    if (look.at - since >= DWELL_MS && valid.has(pointId)) return { status: 'safe', pointId };
-  if (said !== null && valid.has(said)) return { status: 'safe', pointId: said };
-  if (mark !== null && (mark.pointId === null || valid.has(mark.pointId)))
-    return { status: 'safe', pointId: mark.pointId };
   const wrong = stays.find(({ pointId }) => !valid.has(pointId))?.pointId ?? said ?? mark?.pointId ?? null;
   // On the way in, or what they said before they went on.
   const pointId = stays[0]?.pointId ?? person.declared?.pointId ?? null;
@@ -149,6 +155,26 @@ function judge(look: Look, person: Expected, telemetry: Telemetry | null): Judge
   return { status: 'pending', pointId };
 }
 
+const saidToBe = ({ declared }: Expected): string | null =>
+  declared === null || declared.contradicted ? null : declared.pointId;
+
+/** Where somebody is safe, and by what; null: they are not. [decisions 6] */
+export function safety(
+  valid: ReadonlySet<string>,
+  at: Instant,
+  person: Expected,
+  stays: readonly PointStay[],
+): Safe | null {
+  for (const { pointId, since } of stays)
+    if (at - since >= DWELL_MS && valid.has(pointId)) return { status: 'safe', pointId, by: 'position' };
+  const said = saidToBe(person);
+  if (said !== null && valid.has(said)) return { status: 'safe', pointId: said, by: 'declared' };
+  const mark = person.marked;
+  if (mark !== null && (mark.pointId === null || valid.has(mark.pointId)))
+    return { status: 'safe', pointId: mark.pointId, by: 'marked' };
+  return null;
+}
+
 function differs(before: Expected, { status, pointId }: Judged, look: Look): boolean {
   if (!before.counted || before.status !== status) return true;
   if (pointId === null) {
@@ -157,14 +183,20 @@ function differs(before: Expected, { status, pointId }: Judged, look: Look): boo
   return status === 'help' && before.helpReason !== (look.help.get(before.workerId) ?? null);
 }
 
-const counted = (before: Expected, { status, pointId }: Judged, look: Look, missing: boolean): Expected => ({
-  ...before,
-  counted: true,
-  status,
-  helpReason: status === 'help' ? (look.help.get(before.workerId) ?? null) : null,
-  point: pointId === null ? null : { id: pointId, valid: look.valid.has(pointId) },
-  missingTold: before.missingTold || missing,
-});
+function counted(before: Expected, { status, pointId }: Judged, look: Look, missing: boolean): Expected {
+  // A document of an older version says nothing of either moment.
+  const since = before.counted && before.status === status ? (before.since ?? null) : look.at;
+  return {
+    ...before,
+    counted: true,
+    status,
+    helpReason: status === 'help' ? (look.help.get(before.workerId) ?? null) : null,
+    point: pointId === null ? null : { id: pointId, valid: look.valid.has(pointId) },
+    missingTold: before.missingTold || missing,
+    since,
+    firstSafeAt: before.firstSafeAt ?? (status === 'safe' ? since : null),
+  };
+}
 
 /** The open calls of those who cannot evacuate, by worker. */
 function helpOf(world: World, siteId: string): ReadonlyMap<string, HelpReason | null> {

@@ -6,8 +6,12 @@ import type { Stamp } from '../stamp.ts';
 import type { Expected, Muster, MusterDeadline, Site, TimelineEntry, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { type Count, count, lastDue } from './count.ts';
+import { courseAfter } from './course.ts';
 import { recommended } from './recommend.ts';
+import { lastLines, rollClosed } from './roll.ts';
+import { rowsOf } from './roll-rows.ts';
 import { exclusionOf, serves, targetsOf, validPoints } from './targets.ts';
+import { excludedLine, reinstatedLine } from './words.ts';
 
 /** The first lines and the last stay. */
 const MAX_TIMELINE = 500;
@@ -45,7 +49,7 @@ export function startMuster(world: World, stamp: Stamp, command: CommandOf<'star
   };
   const begun = { ...empty, timeline: lineAfter(empty, stamp, `Started: ${kind}`, command.by, reason) };
   const made = count(world, begun, stamp, { at: stamp.now, tellsMissing: false });
-  return changed(withCount(begun, made), made.changed, 'muster.started', stamp);
+  return recounted(world, begun, made, 'muster.started', stamp);
 }
 
 /** The ceiling of the site's plan, from now; never a physical calculation. [spec 2 Muster deadline] */
@@ -69,7 +73,7 @@ export function changeKind(world: World, stamp: Stamp, command: CommandOf<'chang
     timeline: lineAfter(muster, stamp, `Changed from ${muster.kind} to ${kind}`, by, null),
   };
   const made = count(world, turned, stamp, { at: stamp.now, tellsMissing: false });
-  return changed(withCount(turned, made), made.changed, 'muster.kind_changed', stamp);
+  return recounted(world, turned, made, 'muster.kind_changed', stamp);
 }
 
 /** The people there count as at the wrong point from the next count on. */
@@ -93,7 +97,7 @@ export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exc
     ...muster,
     targetsRevision: muster.targetsRevision + 1,
     exclusions: [...muster.exclusions, exclusion],
-    timeline: lineAfter(muster, stamp, `Excluded ${point.name}`, by, reason),
+    timeline: lineAfter(muster, stamp, excludedLine(point.name), by, reason),
   };
   return changed(after, [], 'muster.targets_changed', stamp);
 }
@@ -108,7 +112,7 @@ export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'r
     ...muster,
     targetsRevision: muster.targetsRevision + 1,
     exclusions: muster.exclusions.filter(({ pointId }) => pointId !== point.id),
-    timeline: lineAfter(muster, stamp, `Reinstated ${point.name}`, command.by, null),
+    timeline: lineAfter(muster, stamp, reinstatedLine(point.name), command.by, null),
   };
   return changed(after, [], 'muster.targets_changed', stamp);
 }
@@ -152,11 +156,15 @@ export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-
   return changed({ ...muster, phase: 'inspecting', timeline }, [], 'muster.phase_changed', stamp);
 }
 
-/** A last count, of which the arrived and the total stay. Who was expected is forgotten with it. [spec 2 Muster totals] */
+/**
+ * A last count, of which the arrived and the total stay. Who was expected is forgotten with it: the API shows nothing of
+ * them from then on, and everybody's last line goes into the roll, for the report. [spec 2 Muster totals]
+ */
 export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-muster'>): Verdict {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
-  const { totals, contractors } = count(world, muster, stamp, { at: stamp.now, tellsMissing: false });
+  const made = count(world, muster, stamp, { at: stamp.now, tellsMissing: false });
+  const { totals, contractors } = made;
   const { expected, safe } = totals;
   const ended: Muster = {
     ...muster,
@@ -167,7 +175,15 @@ export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-mu
     contractors,
     timeline: lineAfter(muster, stamp, `Ended: ${command.outcome}`, command.by, null),
   };
-  return changed(ended, [], 'muster.ended', stamp);
+  const lines = lastLines(world, muster, stamp.now, made.changed);
+  return {
+    changes: [
+      courseAfter(world, muster, made, stamp.now),
+      rollClosed(world, rowsOf(muster.id, stamp.now, lines)),
+      told(ended, [], 'muster.ended', stamp),
+    ],
+    musterId: muster.id,
+  };
 }
 
 /** The count that is due: it writes and tells only what changed. */
@@ -183,7 +199,9 @@ export function countMuster(world: World, stamp: Stamp, command: CommandOf<'coun
   if (made.newlyMissing.length > 0) events.push('muster.worker_missing');
   if (after === muster && events.length === 0)
     return { changes: made.changed.map((person) => ({ kind: 'expected-changed', person })) };
-  return { changes: [{ kind: 'muster-changed', muster: after, people: made.changed, events, at }] };
+  const changes: Change[] = [{ kind: 'muster-changed', muster: after, people: made.changed, events, at }];
+  if (news) changes.push(courseAfter(world, muster, made, at));
+  return { changes };
 }
 
 const withCount = (muster: Muster, { totals, safeAt, contractors }: Count): Muster => ({
@@ -239,6 +257,12 @@ const told = (muster: Muster, people: readonly Expected[], event: StepEvent | nu
   people,
   events: event === null ? [] : [event],
   at: now,
+});
+
+/** A step that counts at once. */
+const recounted = (world: World, muster: Muster, made: Count, event: StepEvent, stamp: Stamp): Verdict => ({
+  changes: [told(withCount(muster, made), made.changed, event, stamp), courseAfter(world, muster, made, stamp.now)],
+  musterId: muster.id,
 });
 
 const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, stamp: Stamp): Verdict => ({

@@ -57,6 +57,11 @@ export function removeSite(world: World, siteId: string): void {
     'expected',
     idsWhere(world.all('expected'), ({ musterId }) => musters.has(musterId)),
   );
+  remove(
+    'course',
+    idsWhere(world.all('course'), ({ musterId }) => musters.has(musterId)),
+  );
+  remove('roll', musters);
   remove('muster', musters);
   remove(
     'permit',

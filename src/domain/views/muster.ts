@@ -137,7 +137,8 @@ export function missingView(world: World, missing: Missing, viewer: Viewer, posi
   };
 }
 
-const needsRescue = (world: World, workerId: string): boolean => {
+/** An open SOS or fall; of those who have not arrived. [spec 2 MissingWorker] */
+export const needsRescue = (world: World, workerId: string): boolean => {
   const open = world.indexes.openAlertsOfWorker.of(workerId);
   return open.length > 0 && open.values().some(({ type }) => type === 'sos' || type === 'fall_detected');
 };

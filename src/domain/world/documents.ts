@@ -11,7 +11,7 @@ import type {
   Severity,
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
-import type { Expected, Muster } from './muster-documents.ts';
+import type { CourseStretch, Expected, Muster, Roll } from './muster-documents.ts';
 import type {
   Client,
   Device,
@@ -245,6 +245,8 @@ export interface Documents {
   siteClock: SiteClock;
   muster: Muster;
   expected: Expected;
+  course: CourseStretch;
+  roll: Roll;
   meta: Meta;
   clock: ClockReading;
 }
@@ -286,6 +288,8 @@ export const KINDS = [
   'siteClock',
   'muster',
   'expected',
+  'course',
+  'roll',
 ] as const satisfies readonly Kind[];
 
 /** One event as it was rendered when it occurred; never rendered again. [decisions 1] */

@@ -1,6 +1,7 @@
 /** Ways to find documents without a scan; kept in step by the world's one way to change it, also when a turn is taken back. */
 import type {
   Alert,
+  CourseStretch,
   Delivery,
   Device,
   Documents,
@@ -127,6 +128,8 @@ export class Indexes {
   readonly musters = new Groups<Muster>();
   /** Open calls of people who cannot evacuate, of a site. */
   readonly openHelpOfSite = new Groups<Alert>();
+  /** The stretches of a muster's course, in their order. */
+  readonly courseOfMuster = new Groups<CourseStretch>();
   readonly #activeMuster = new Map<string, Muster>();
   readonly #expected = new Map<string, Map<string, Expected>>();
   readonly #openBySubject = new Map<string, string>();
@@ -208,6 +211,13 @@ export class Indexes {
         return this.#muster(before as Muster | undefined, after as Muster | undefined);
       case 'expected':
         return this.#person(before as Expected | undefined, after as Expected | undefined);
+      case 'course':
+        return move(
+          this.courseOfMuster,
+          before as CourseStretch | undefined,
+          after as CourseStretch | undefined,
+          (one) => [one.musterId, one.id],
+        );
       default:
         return;
     }

@@ -1,4 +1,4 @@
-/** The documents of an evacuation: the muster itself, which is small, and one for each person that it expects. */
+/** The documents of an evacuation: the muster itself, which is small, one for each person that it expects, and what is kept for the time after. */
 import type { Instant } from '../../base/clock.ts';
 import type {
   DeadlineSource,
@@ -8,7 +8,7 @@ import type {
   MusterPhase,
   MusterStatus,
 } from '../../contract/enumerations.ts';
-import type { TimelineEntry } from './documents.ts';
+import type { TimelineEntry, WorkerSnapshot } from './documents.ts';
 
 /** What a person counts as; exactly one at a time. [decisions 6] */
 export type CountedStatus = 'safe' | MissingStatus;
@@ -93,6 +93,87 @@ export interface Expected {
   readonly marked: { readonly pointId: string | null; readonly at: Instant; readonly by: string } | null;
   /** `muster.worker_missing` told of them: once per muster. [decisions 6] */
   readonly missingTold: boolean;
+  /** The count since which the status holds; null before the first, or where an older version did not record it. */
+  readonly since: Instant | null;
+  /** The first count at which they were safe, also if they are not now. */
+  readonly firstSafeAt: Instant | null;
 }
 
 export const expectedId = (musterId: string, workerId: string): string => `${musterId}/${workerId}`;
+
+/** By what somebody counts as safe: where their watch is, what they said on it, or what the control room said. [decisions 6] */
+export type SafeBy = 'position' | 'declared' | 'marked';
+
+/** What a muster knew of somebody when it ended; names are as of then. */
+export interface RollLine {
+  readonly worker: WorkerSnapshot;
+  readonly status: CountedStatus;
+  readonly helpReason: HelpReason | null;
+  /** As `Expected.point`, with its name. */
+  readonly point: { readonly id: string; readonly name: string; readonly valid: boolean } | null;
+  /** Null where they are not safe, or where it has ceased to hold since the last count. */
+  readonly safeBy: SafeBy | null;
+  readonly declared: { readonly point: NamedPoint; readonly at: Instant; readonly contradicted: boolean } | null;
+  readonly marked: { readonly point: NamedPoint | null; readonly at: Instant; readonly by: string } | null;
+  readonly since: Instant | null;
+  readonly firstSafeAt: Instant | null;
+  readonly lastSeenAt: Instant | null;
+  /** An open SOS or fall of somebody who has not arrived. [spec 2 MissingWorker] */
+  readonly needsRescue: boolean;
+}
+
+export interface NamedPoint {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Everybody's last line, written once when the muster ends; no resource of the API shows it. `id` is the muster's. */
+export interface Roll {
+  readonly id: string;
+  /** When it was closed. */
+  readonly at: Instant;
+  readonly points: readonly NamedPoint[];
+  readonly contractors: readonly string[];
+  /** In the order of the workers' ids. */
+  readonly rows: readonly RollRow[];
+}
+
+/** A `RollLine`, with points and contractors by their place in the roll. */
+export type RollRow = readonly [
+  workerId: string,
+  externalId: string | null,
+  name: string,
+  contractor: number | null,
+  status: CountedStatus,
+  helpReason: HelpReason | null,
+  safeBy: SafeBy | null,
+  point: readonly [place: number, valid: boolean] | null,
+  declared: readonly [place: number, at: Instant, contradicted: boolean] | null,
+  marked: readonly [place: number | null, at: Instant, by: string] | null,
+  since: Instant | null,
+  firstSafeAt: Instant | null,
+  lastSeenAt: Instant | null,
+  needsRescue: boolean,
+];
+
+/** What one count said. */
+export interface CourseSample {
+  readonly at: Instant;
+  readonly totals: MusterTotals;
+  /** Who is safe at each of the stretch's points, in their order. */
+  readonly safeAt: readonly number[];
+}
+
+/** A stretch of a muster's course: some of the counts that changed something, with the same kind and the same targets. */
+export interface CourseStretch {
+  /** Muster and number: `stretchId`. */
+  readonly id: string;
+  readonly musterId: string;
+  /** Counts from 0. */
+  readonly number: number;
+  readonly kind: MusterKind;
+  readonly points: Muster['targets'];
+  readonly samples: readonly CourseSample[];
+}
+
+export const stretchId = (musterId: string, number: number): string => `${musterId}/${String(number).padStart(6, '0')}`;

@@ -449,7 +449,7 @@ describe('a count', () => {
     small.now += 5_000;
     const decision = small.do({ type: 'count-muster', musterId: id });
     expect(decision).toMatchObject({
-      changes: [{ kind: 'muster-changed', people: [{ workerId: small.workerId(1) }] }],
+      changes: [{ kind: 'muster-changed', people: [{ workerId: small.workerId(1) }] }, { kind: 'course-drawn' }],
     });
   });
 

@@ -1,0 +1,158 @@
+/** The curve of a muster as inline SVG: everybody stacked by status, the deadline, and a tick for each act of the control room. */
+import type { Instant } from '../../base/clock.ts';
+import { Html, html } from '../../base/html.ts';
+import type { CountedStatus, MusterTotals } from '../../domain/world/documents.ts';
+import type { AfterAction, CountRecord } from './record.ts';
+import { figure, STATUS_WORDS, STATUSES, span } from './words.ts';
+
+const BOX = { width: 960, height: 330, left: 48, right: 16, top: 40, bottom: 30 } as const;
+const PLOT = { width: BOX.width - BOX.left - BOX.right, height: BOX.height - BOX.top - BOX.bottom } as const;
+const FLOOR = BOX.top + PLOT.height;
+
+/** Two counts closer than this cannot be told apart: the later one is drawn. In units of the picture. */
+const LEAST_STEP = 0.5;
+
+/** The numbers of ticks that stand closer than this would hide each other. */
+const NUMBER_APART = 15;
+
+/** A muster of one count has a width too; milliseconds. */
+const LEAST_SPAN_MS = 10_000;
+
+const STEPS_MS = [5, 10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 86_400].map((s) => s * 1_000);
+
+const KEY_OF: Readonly<Record<CountedStatus, keyof MusterTotals>> = {
+  help: 'help',
+  wrong_point: 'wrongPoint',
+  no_signal: 'noSignal',
+  not_worn: 'notWorn',
+  pending: 'pending',
+  safe: 'safe',
+};
+
+interface Scale {
+  readonly x: (at: Instant) => number;
+  readonly y: (people: number) => number;
+  readonly spanMs: number;
+  readonly most: number;
+}
+
+/** Null where no course is kept, or where nobody was ever expected. */
+export function curve(report: AfterAction): Html | null {
+  const scale = scaleOf(report);
+  if (scale === null) return null;
+  const drawn = thinned(report.course, scale);
+  // From the bottom: the safe carry the rest.
+  const bands = STATUSES.toReversed().map((status, place, order) => {
+    const upTo = (count: CountRecord, last: number): number =>
+      order.slice(0, last).reduce((sum, one) => sum + (count.totals[KEY_OF[one]] ?? 0), 0);
+    if (report.course.every(({ totals }) => (totals[KEY_OF[status]] ?? 0) === 0)) return '';
+    const edge = (last: number) => steps(drawn, report.asOf, scale, (count) => upTo(count, last));
+    const [upper, lower] = [edge(place + 1), edge(place)];
+    return `<path class="${status}" d="M${[...upper, ...lower.toReversed()].join('L')}Z"/>`;
+  });
+  const line = (name: string, of: (count: CountRecord) => number): string =>
+    `<path class="${name}" d="M${steps(drawn, report.asOf, scale, of).join('L')}"/>`;
+  return html`<figure class="curve" tabindex="0"><svg viewBox="0 0 ${BOX.width} ${BOX.height}" role="img" aria-label="People by status over the time since the start: ${summaryOf(report)}">
+${new Html(`${axes(scale)}${bands.join('')}${line('edge', ({ totals }) => totals.safe)}${line('expected', ({ totals }) => totals.expected)}`)}
+${deadlineMark(report, scale)}${new Html(ticks(report, scale))}</svg>
+<figcaption><ul class="legend">${legend(report)}</ul></figcaption></figure>`;
+}
+
+function scaleOf({ course, startedAt, asOf, deadline }: AfterAction): Scale | null {
+  const most = Math.max(0, ...course.map(({ totals }) => totals.expected));
+  if (most === 0) return null;
+  const lastedMs = Math.max(LEAST_SPAN_MS, asOf - startedAt);
+  const untilDeadlineMs = deadline === null ? 0 : deadline.at - startedAt;
+  // A deadline far beyond the end would press the curve into a corner.
+  const spanMs = untilDeadlineMs <= 2 * lastedMs ? Math.max(lastedMs, untilDeadlineMs) : lastedMs;
+  return {
+    ...{ spanMs, most },
+    x: (at) => BOX.left + (Math.max(0, at - startedAt) / spanMs) * PLOT.width,
+    y: (people) => FLOOR - (people / most) * PLOT.height,
+  };
+}
+
+function thinned(course: readonly CountRecord[], { x }: Scale): CountRecord[] {
+  const kept: CountRecord[] = [];
+  for (const count of course) {
+    const last = kept.at(-1);
+    if (kept.length > 1 && last !== undefined && x(count.at) - x(last.at) < LEAST_STEP) kept.pop();
+    kept.push(count);
+  }
+  return kept;
+}
+
+/** A count holds until the next one. */
+function steps(
+  course: readonly CountRecord[],
+  asOf: Instant,
+  { x, y }: Scale,
+  of: (count: CountRecord) => number,
+): string[] {
+  const points: string[] = [];
+  let before: number | null = null;
+  for (const count of course) {
+    const value = of(count);
+    if (value === before) continue;
+    if (before !== null) points.push(`${short(x(count.at))},${short(y(before))}`);
+    points.push(`${short(x(count.at))},${short(y(value))}`);
+    before = value;
+  }
+  points.push(`${short(x(asOf))},${short(y(before ?? 0))}`);
+  return points;
+}
+
+const short = (value: number): string => String(Math.round(value * 10) / 10);
+
+function axes({ spanMs, most, y }: Scale): string {
+  const parts: string[] = [];
+  const step = STEPS_MS.find((one) => spanMs / one <= 9) ?? 86_400_000;
+  for (let at = 0; at <= spanMs; at += step) {
+    const x = short(BOX.left + (at / spanMs) * PLOT.width);
+    parts.push(
+      `<path class="grid" d="M${x},${BOX.top}V${FLOOR}"/><text class="x" x="${x}" y="${FLOOR + 18}">${span(at)}</text>`,
+    );
+  }
+  const rise = [1, 2, 5].flatMap((one) => [0, 1, 2, 3, 4, 5].map((zeros) => one * 10 ** zeros)).sort((a, b) => a - b);
+  const up = rise.find((one) => most / one <= 6) ?? most;
+  for (let people = 0; people <= most; people += up)
+    parts.push(
+      `<path class="grid" d="M${BOX.left},${short(y(people))}h${PLOT.width}"/><text class="y" x="${BOX.left - 6}" y="${short(y(people) + 4)}">${figure(people)}</text>`,
+    );
+  // Everybody, where that is no round figure that stands there already.
+  if (most % up > up / 3) parts.push(`<text class="y" x="${BOX.left - 6}" y="${BOX.top + 4}">${figure(most)}</text>`);
+  return parts.join('');
+}
+
+function deadlineMark({ deadline, startedAt }: AfterAction, { x, spanMs }: Scale): Html {
+  if (deadline === null || deadline.at < startedAt || deadline.at - startedAt > spanMs) return new Html('');
+  const at = x(deadline.at);
+  // Near the right edge the words stand before the line.
+  const [anchor, shift] = at > BOX.width - 120 ? ['end', -5] : ['start', 5];
+  return html`<path class="deadline" d="M${short(at)},${BOX.top - 4}V${FLOOR}"/><text class="deadline" text-anchor="${anchor}" x="${short(at + shift)}" y="${BOX.top + 14}">deadline ${span(deadline.at - startedAt)}</text>`;
+}
+
+/** One for each line of the decisions, which bear the same numbers. */
+function ticks({ timeline, startedAt }: AfterAction, { x, spanMs }: Scale): string {
+  let numbered = -NUMBER_APART;
+  return timeline
+    .map(({ at }, place) => {
+      if (at - startedAt > spanMs) return '';
+      const where = x(at);
+      const number = where - numbered >= NUMBER_APART;
+      if (number) numbered = where;
+      const text = number ? `<text class="act" x="${short(where)}" y="${BOX.top - 17}">${place + 1}</text>` : '';
+      return `<path class="act" d="M${short(where)},${BOX.top - 13}V${BOX.top - 1}"/>${text}`;
+    })
+    .join('');
+}
+
+const legend = ({ course }: AfterAction): Html[] => [
+  ...STATUSES.toReversed()
+    .filter((status) => course.some(({ totals }) => (totals[KEY_OF[status]] ?? 0) > 0))
+    .map((status) => html`<li><i class="${status}"></i>${STATUS_WORDS[status]}</li>`),
+  html`<li><i class="line"></i>Expected</li>`,
+  html`<li><i class="tick"></i>Control room, by the numbers of its decisions</li>`,
+];
+
+const summaryOf = ({ totals }: AfterAction): string => `${totals.safe} of ${totals.expected} safe at the last count.`;

@@ -1,0 +1,91 @@
+/** The record as three tables: its people, everything that was done or raised, and the counts. The headers do not change. */
+import type { Instant } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
+import { type Cell, csv } from './csv.ts';
+import type { AfterAction, AlertRecord, CountRecord, PersonRecord } from './record.ts';
+
+/** A moment takes two cells: ISO 8601 UTC, and seconds since the start of the muster (negative: before it). */
+const moment = ({ startedAt }: AfterAction, at: Instant | null): [string | null, number | null] =>
+  at === null ? [null, null] : [formatInstant(at), (at - startedAt) / 1_000];
+
+const timed = (name: string): [string, string] => [`${name}_at`, `${name}_s`];
+
+export const PEOPLE_HEADER: readonly string[] = [
+  ...['code', 'name', 'contractor', 'status', ...timed('since'), ...timed('first_safe'), 'safe_by'],
+  ...['point', 'point_valid', 'help_reason', 'needs_rescue'],
+  ...['declared_point', ...timed('declared'), 'declared_contradicted'],
+  ...['marked_point', ...timed('marked'), 'marked_by'],
+  ...[...timed('last_seen'), 'worker_id', 'muster_id', 'as_of'],
+];
+
+/** One person a line, by name. Without a roll there is the header alone. */
+export const peopleCsv = (report: AfterAction): string =>
+  csv(
+    PEOPLE_HEADER,
+    (report.people ?? []).map((person) => personRow(report, person)),
+  );
+
+function personRow(report: AfterAction, person: PersonRecord): Cell[] {
+  const { worker, point, declared, marked } = person;
+  return [
+    ...[worker.externalId, worker.name, worker.contractor, person.status],
+    ...moment(report, person.since),
+    ...moment(report, person.firstSafeAt),
+    ...[person.safeBy, point?.name ?? null, point?.valid ?? null, person.helpReason, person.needsRescue],
+    ...[declared?.point.name ?? null, ...moment(report, declared?.at ?? null), declared?.contradicted ?? null],
+    ...[marked?.point?.name ?? null, ...moment(report, marked?.at ?? null), marked?.by ?? null],
+    ...moment(report, person.lastSeenAt),
+    ...[worker.id, report.musterId, formatInstant(report.asOf)],
+  ];
+}
+
+export const TIMELINE_HEADER: readonly string[] = [
+  ...['at', 's', 'source', 'what', 'by', 'reason', 'note'],
+  ...['alert_type', 'severity', 'worker_code', 'worker', 'alert_id'],
+];
+
+interface Entry {
+  readonly at: Instant;
+  readonly cells: readonly Cell[];
+}
+
+/** What the control room did, and what became of the alerts, in the order of time. */
+export function timelineCsv(report: AfterAction): string {
+  const done: Entry[] = report.timeline.map(({ at, what, by, reason, note }) => ({
+    at,
+    cells: ['control_room', what, by, reason, note, null, null, null, null, null],
+  }));
+  const entries = [...done, ...report.alerts.flatMap(stepsOf)].sort((a, b) => a.at - b.at);
+  return csv(
+    TIMELINE_HEADER,
+    entries.map(({ at, cells }) => [...moment(report, at), ...cells]),
+  );
+}
+
+const stepsOf = ({ type, severity, worker, id, title, timeline }: AlertRecord): Entry[] =>
+  timeline.map(({ at, what, by, reason, note }) => ({
+    at,
+    cells: [
+      ...['alert', `${title}: ${what}`, by, reason, note],
+      ...[type, severity, worker?.externalId ?? null, worker?.name ?? null, id],
+    ],
+  }));
+
+export const COURSE_HEADER: readonly string[] = [
+  ...['at', 's', 'kind', 'expected', 'safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'],
+];
+
+/** One count a line; behind the header that does not change, who was safe at each point (empty: it was no target). */
+export const courseCsv = (report: AfterAction): string =>
+  csv(
+    [...COURSE_HEADER, ...report.points.map(({ name }) => `safe_at ${name}`)],
+    report.course.map((count) => countRow(report, count)),
+  );
+
+function countRow(report: AfterAction, { at, kind, totals, safeAt }: CountRecord): Cell[] {
+  const { expected, safe, help, wrongPoint, pending, noSignal, notWorn } = totals;
+  return [
+    ...[...moment(report, at), kind, expected, safe, help, wrongPoint, pending, noSignal, notWorn],
+    ...report.points.map(({ id }) => safeAt.get(id) ?? null),
+  ];
+}

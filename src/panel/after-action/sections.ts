@@ -1,0 +1,166 @@
+/** The tables of the report: points, contractors, decisions, alerts, people. */
+import { type Html, html } from '../../base/html.ts';
+import type { AfterAction, AlertRecord, AlertStep, ExclusionRecord, PersonRecord, PointRecord } from './record.ts';
+import { when } from './summary.ts';
+import { table } from './table.ts';
+import { dateAndTime, figure, percent, STATUS_WORDS, STATUSES, span, spanInWords } from './words.ts';
+
+const SINCE_START = 'Minutes and seconds since the start; the time of day in UTC beside it.';
+
+export const points = (report: AfterAction): Html =>
+  html`<h2>Assembly points</h2>${table(
+    [
+      { head: 'Point' },
+      { head: 'Served' },
+      { head: 'Safe there', figure: true },
+      { head: 'At most', figure: true },
+      { head: 'Last arrival', figure: true },
+      { head: 'Excluded' },
+    ],
+    report.points.map((point) => pointRow(report, point)),
+  )}`;
+
+const pointRow = (report: AfterAction, { name, kinds, safe, most, lastArrivalAt, exclusions }: PointRecord) => [
+  name,
+  kinds.join(', '),
+  figure(safe),
+  figure(most),
+  when(report, lastArrivalAt),
+  html`${exclusions.map((one) => excluded(report, one))}`,
+];
+
+function excluded(report: AfterAction, { at, by, reason, recommended, until }: ExclusionRecord): Html {
+  const advice = recommended === null ? '' : recommended ? ', as recommended' : ', not recommended';
+  const back = until === null ? '' : `; reinstated at ${span(until.at - report.startedAt)} by ${until.by ?? '-'}`;
+  return html`<div>at ${when(report, at)} by ${by ?? '-'}${advice}: ${reason ?? '-'}${back}</div>`;
+}
+
+export function contractors({ contractors: groups }: AfterAction): Html | null {
+  if (groups.length === 0) return null;
+  return html`<h2>Contractors</h2>${table(
+    [
+      { head: 'Contractor' },
+      { head: 'Expected', figure: true },
+      { head: 'Safe', figure: true },
+      { head: 'Share', figure: true },
+      { head: 'Median time to safe', figure: true },
+    ],
+    groups.map(({ contractor, expected, safe, medianMs }) => [
+      contractor ?? 'Own staff',
+      figure(expected),
+      figure(safe),
+      percent(safe, expected),
+      medianMs === null ? '-' : span(medianMs),
+    ]),
+  )}`;
+}
+
+export const decisions = (report: AfterAction): Html =>
+  html`<h2>Decisions of the control room</h2>${table(
+    [
+      { head: '#', figure: true },
+      { head: 'After', figure: true },
+      { head: 'What' },
+      { head: 'Who' },
+      { head: 'Reason' },
+    ],
+    report.timeline.map(({ at, what, by, reason }, place) => [
+      place + 1,
+      when(report, at),
+      what,
+      by ?? '',
+      reason ?? '',
+    ]),
+    SINCE_START,
+  )}`;
+
+export function alerts(report: AfterAction): Html {
+  if (report.alerts.length === 0) return html`<h2>Alerts</h2><p>None was raised on the site during it.</p>`;
+  return html`<h2>Alerts</h2>${table(
+    [
+      { head: 'Raised', figure: true },
+      { head: 'Alert' },
+      { head: 'Severity' },
+      { head: 'Acknowledged' },
+      { head: 'Resolved' },
+    ],
+    report.alerts.map((alert) => alertRow(report, alert)),
+    `Raised on the site during it, and serious ones that were open when it began. Their state is of ${dateAndTime(report.drawnAt)}; the times of acknowledging and resolving are from the alert.`,
+  )}`;
+}
+
+function alertRow(report: AfterAction, { raisedAt, title, severity, acknowledged, resolved, before }: AlertRecord) {
+  const step = (done: AlertStep | null): Html => {
+    if (done === null) return html`<span class="dim">no</span>`;
+    const words = [done.reason, done.note].filter((text) => text !== null).join('; ');
+    return html`after ${spanInWords(done.afterMs)} by ${done.by}${words === '' ? null : html`<br><small>${words}</small>`}`;
+  };
+  const raised = before ? html`<small>${dateAndTime(raisedAt)}, before</small>` : when(report, raisedAt);
+  return [raised, title, severity, step(acknowledged), step(resolved)];
+}
+
+const GONE =
+  'Nothing is kept of its people: it ended under an older version of the sandbox, or the records of later musters have taken its place.';
+
+/** Those who were not safe, the severest first. */
+export function notSafe(report: AfterAction): Html {
+  const { people, endedAt, totals } = report;
+  const head = endedAt === null ? 'Not safe at the last count' : 'Not safe at the end';
+  if (people === null) return html`<h2>${head}</h2><p>${figure(totals.expected - totals.safe)}. ${GONE}</p>`;
+  const missing = people.filter(({ status }) => status !== 'safe');
+  if (missing.length === 0)
+    return html`<h2>${head}</h2><p>${people.length === 0 ? 'Nobody was expected.' : 'Nobody: everybody who was expected is safe.'}</p>`;
+  const rank = ({ status, needsRescue }: PersonRecord): number => STATUSES.indexOf(status) - (needsRescue ? 10 : 0);
+  return html`<h2>${head} (${figure(missing.length)})</h2>${peopleTable(
+    report,
+    missing.sort((a, b) => rank(a) - rank(b)),
+  )}`;
+}
+
+export function everybody(report: AfterAction): Html | null {
+  const { people } = report;
+  if (people === null || people.length === 0) return null;
+  return html`<h2>Everybody (${figure(people.length)})</h2>${peopleTable(report, people)}`;
+}
+
+const peopleTable = (report: AfterAction, people: readonly PersonRecord[]): Html =>
+  table(
+    [
+      { head: 'Name' },
+      { head: 'Code' },
+      { head: 'Contractor' },
+      { head: 'Status' },
+      { head: 'Where' },
+      { head: 'Since', figure: true },
+      { head: 'First safe', figure: true },
+      { head: 'Last seen', figure: true },
+    ],
+    people.map((person) => [
+      person.worker.name,
+      html`<span class="code">${person.worker.externalId}</span>`,
+      person.worker.contractor,
+      html`<span class="code"><i class="mark ${person.status}"></i>${STATUS_WORDS[person.status]}${person.helpReason === null ? null : `: ${person.helpReason}`}</span>`,
+      html`${whereabouts(report, person)}`,
+      ...[person.since, person.firstSafeAt, person.lastSeenAt].map((at) =>
+        at === null ? '-' : span(at - report.startedAt),
+      ),
+    ]),
+    `Since, first safe, last seen: minutes and seconds since the start (${dateAndTime(report.startedAt)}). A safe person’s point alone: the watch was seen there.`,
+  );
+
+function whereabouts(
+  report: AfterAction,
+  { point, safeBy, declared, marked, needsRescue, status }: PersonRecord,
+): Html {
+  const parts: string[] = [];
+  if (point !== null) parts.push(point.valid ? point.name : `${point.name} (does not serve, or excluded)`);
+  if (safeBy === 'declared') parts.push('said so on the watch');
+  if (marked !== null && safeBy !== 'position' && safeBy !== 'declared')
+    parts.push(`marked safe by ${marked.by} at ${span(marked.at - report.startedAt)}`);
+  if (declared !== null && status !== 'safe')
+    parts.push(`said to be at ${declared.point.name}${declared.contradicted ? ', and was seen elsewhere since' : ''}`);
+  return html`${needsRescue ? html`<b class="rescue">Needs rescue. </b>` : null}${upperFirst(parts.join(', '))}`;
+}
+
+/** Names stay as they are written. */
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

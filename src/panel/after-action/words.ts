@@ -1,0 +1,51 @@
+/** Times, spans and figures as a person reads them on paper. */
+import type { Instant } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
+import type { CountedStatus } from '../../domain/world/documents.ts';
+
+/** Severest first; also the order in which a stack of people is drawn, from the top. */
+export const STATUSES: readonly CountedStatus[] = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'];
+
+export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
+  help: 'Cannot evacuate',
+  wrong_point: 'At a wrong point',
+  no_signal: 'No signal',
+  not_worn: 'Watch not worn',
+  pending: 'On the way',
+  safe: 'Safe',
+};
+
+/** `2026-10-05 06:00:00 UTC`. */
+export const dateAndTime = (at: Instant): string => `${formatInstant(at).slice(0, 19).replace('T', ' ')} UTC`;
+
+/** `06:00:00`, for tables whose head says the day and the zone. */
+export const timeOfDay = (at: Instant): string => formatInstant(at).slice(11, 19);
+
+/** `4:05` of minutes and seconds, `1:04:05` with hours; `-0:30` before the start. */
+export function span(ms: number): string {
+  const all = Math.round(Math.abs(ms) / 1_000);
+  const [hours, minutes, seconds] = [Math.floor(all / 3_600), Math.floor(all / 60) % 60, all % 60];
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${ms < 0 && all > 0 ? '-' : ''}${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds)}`;
+}
+
+/** `3 min 20 s`, for sentences and figures. */
+export function spanInWords(ms: number): string {
+  const all = Math.round(ms / 1_000);
+  const parts: string[] = [];
+  if (all >= 3_600) parts.push(`${Math.floor(all / 3_600)} h`);
+  if (all >= 60 && Math.floor(all / 60) % 60 > 0) parts.push(`${Math.floor(all / 60) % 60} min`);
+  if (all < 3_600 && all % 60 > 0) parts.push(`${all % 60} s`);
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}
+
+/** Never 100 % of all but one. */
+export const percent = (part: number, whole: number): string =>
+  whole === 0 ? '-' : `${Math.floor((part * 100) / whole)} %`;
+
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ');
+
+export const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`);
+
+/** Thousands apart, so that 10000 is not taken for 1000. */
+export const figure = (count: number | null): string => (count === null ? '-' : count.toLocaleString('en'));

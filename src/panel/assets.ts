@@ -1,0 +1,74 @@
+/** What pages load: the style and the script, packed once. Nothing comes from anywhere else. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sha256Hex } from '../base/ids.ts';
+import { STYLE } from './style.ts';
+
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+  readonly tag: string;
+}
+
+const asset = (name: string, type: string, text: string): Asset => {
+  const tag = sha256Hex(text).slice(0, 12);
+  return { path: `/panel/assets/${tag}/${name}`, type, text, tag };
+};
+
+export interface Assets {
+  readonly style: Asset;
+  readonly script: Asset;
+}
+
+let assets: Promise<Assets> | null = null;
+
+/** Shipped, the script lies beside the bundle; in a clone it is bundled when the first page is asked for. */
+export function loadAssets(): Promise<Assets> {
+  assets ??= scriptText().then((script) => ({
+    style: asset('panel.css', 'text/css; charset=utf-8', STYLE),
+    script: asset('panel.js', 'text/javascript; charset=utf-8', script),
+  }));
+  return assets;
+}
+
+async function scriptText(): Promise<string> {
+  const shipped = fileURLToPath(new URL('./panel.js', import.meta.url));
+  if (existsSync(shipped)) return readFileSync(shipped, 'utf8');
+  // Not by its name, so that no bundle takes the bundler in.
+  const bundler = 'esbuild';
+  const { build } = (await import(bundler)) as typeof import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('./browser/main.ts', import.meta.url))],
+    ...{
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      minify: true,
+    },
+    legalComments: 'none',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Their names tell what is in them, so a browser keeps them for good. */
+export function serveAssets(app: FastifyInstance): void {
+  app.get('/panel/assets/:tag/:name', async (request, reply) => {
+    const found = Object.values(await loadAssets()).find(({ path }) => path === request.url.split('?')[0]);
+    if (found === undefined) return reply.status(404).type('text/plain').send('There is no such file.\n');
+    reply.header('cache-control', 'public, max-age=31536000, immutable');
+    return send(request, reply.type(found.type), found.text);
+  });
+}
+
+/** Packed for whoever unpacks. */
+export function send(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  reply.header('vary', 'accept-encoding');
+  if (text.length < 1_000 || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')))
+    return reply.send(text);
+  return reply.header('content-encoding', 'gzip').send(gzipSync(text));
+}

@@ -1,0 +1,34 @@
+/** What a page tells those who do not see it: the count at most every 5 s, a critical alert at once. */
+import type { Alert } from '../../contract/resources.ts';
+import type { World } from '../../watching/world.ts';
+import { FARES, fareWord } from '../view/words.ts';
+
+const EVERY_MS = 5_000;
+let toldAt = Number.NEGATIVE_INFINITY;
+let told = '';
+
+const put = (id: string, text: string): void => {
+  const place = document.getElementById(id);
+  if (place !== null) place.textContent = text;
+};
+
+export function announceAlert({ severity, title, status }: Alert): void {
+  if (severity === 'critical' && status === 'unacknowledged') put('alarm', `Critical: ${title}`);
+}
+
+/** `monotonicMs`: now. */
+export function announceCount({ musters }: World, siteId: string, monotonicMs: number): void {
+  if (monotonicMs - toldAt < EVERY_MS) return;
+  const muster = [...musters.values()].find(
+    ({ site, status }) => status === 'active' && (siteId === '' || site.id === siteId),
+  );
+  if (muster === undefined) return;
+  const { totals } = muster;
+  const others = FARES.filter((fare) => fare !== 'safe' && (totals[fare] ?? 0) > 0).map(
+    (fare) => `${totals[fare]} ${fareWord(fare)}`,
+  );
+  const text = [`${totals.safe} of ${totals.expected} safe`, ...others].join(', ');
+  if (text === told) return;
+  [told, toldAt] = [text, monotonicMs];
+  put('count', text);
+}

@@ -1,0 +1,66 @@
+/** Forms that act: sent without leaving the page; what came of it is said at the foot. */
+
+const SAID_MS = 6_000;
+let silence = 0;
+
+export function say(text: string, isBad = false): void {
+  const said = document.getElementById('said');
+  if (said === null) return;
+  clearTimeout(silence);
+  said.textContent = text;
+  said.className = isBad ? 'bad' : '';
+  silence = window.setTimeout(() => {
+    said.textContent = '';
+  }, SAID_MS);
+}
+
+/** Buttons and fields of a form that was sent rest until its answer is there. */
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  if (submitter instanceof HTMLButtonElement) submitter.disabled = true;
+  try {
+    const answer = await fetch(form.getAttribute('action') ?? '', {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: fields,
+    });
+    const { said } = (await answer.json()) as { said: string };
+    say(said, !answer.ok);
+    if (!answer.ok) return;
+    const question = form.closest('details');
+    if (question !== null) {
+      question.open = false;
+      form.reset();
+      question.querySelector('summary')?.focus();
+    }
+  } catch {
+    say('The sandbox does not answer: nothing was done.', true);
+  } finally {
+    if (submitter instanceof HTMLButtonElement) submitter.disabled = false;
+  }
+}
+
+export function listenToForms(): void {
+  document.addEventListener('submit', (event) => {
+    const form = event.target as HTMLFormElement;
+    if (form.dataset['act'] === undefined) return;
+    event.preventDefault();
+    void send(form, event.submitter);
+  });
+  // A question opens with its first field in hand, and Escape closes it.
+  document.addEventListener(
+    'toggle',
+    ({ target }) => {
+      if (target instanceof HTMLDetailsElement && target.open && target.classList.contains('ask'))
+        target.querySelector<HTMLElement>('form input:not([type=hidden]),form select,form button')?.focus();
+    },
+    true,
+  );
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    const question = (event.target as Element).closest<HTMLDetailsElement>('details.ask[open]');
+    if (question === null) return;
+    question.open = false;
+    question.querySelector('summary')?.focus();
+  });
+}

@@ -1,0 +1,151 @@
+/** The living page: takes the state from the stream, and draws again what is other by the same code as the server. */
+import type { FeedChange } from '../../watching/feed.ts';
+import { afterChange, afterSnapshot, EMPTY_WORLD, nowOf, type World } from '../../watching/world.ts';
+import { peopleList } from '../view/people.ts';
+import { type About, HEARS, type Region, regionView } from '../view/regions.ts';
+import { type Look, type Reader, type Scene, sceneOf } from '../view/scene.ts';
+import { tabTitle } from '../view/sites.ts';
+import { announceAlert, announceCount } from './announce.ts';
+import { listenToForms } from './deeds.ts';
+import { LivingMap } from './map.ts';
+import { morphInside } from './morph.ts';
+import { listen } from './stream.ts';
+import { updatePeople } from './table.ts';
+
+const { dataset } = document.body;
+let reader: Reader = {
+  acts: dataset['acts'] === '1',
+  operator: dataset['operator'] ?? '',
+  filter: dataset['filter'] ?? '',
+  all: dataset['all'] === '1',
+};
+
+const [curveOf = '', seed = []] = JSON.parse(document.getElementById('curve')?.textContent ?? '[]') as Seed;
+type Seed = [muster?: string, samples?: [at: number, safe: number][]];
+let world: World = { ...EMPTY_WORLD, curves: new Map([[curveOf, seed.map(([at, safe]) => ({ at, safe }))]]) };
+
+type Subject = FeedChange['subject'] | 'second';
+const dirty = new Set<Subject>();
+/** Alerts that have just come: their rows light up once. */
+const fresh: string[] = [];
+let isDue = false;
+const maps = new WeakMap<Element, LivingMap>();
+const drawn = new WeakMap<Element, string>();
+
+function wake(...subjects: readonly Subject[]): void {
+  for (const subject of subjects) dirty.add(subject);
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(draw);
+}
+
+function draw(): void {
+  isDue = false;
+  if (world.clock === null) return;
+  const begun = performance.now();
+  const look: Look = { world, now: nowOf(world, begun) ?? 0, reader };
+  for (const element of document.querySelectorAll<HTMLElement>('[data-region]')) {
+    const region = element.dataset['region'] as Region;
+    if (HEARS[region].some((subject) => dirty.has(subject))) drawRegion(element, region, look);
+  }
+  dirty.clear();
+  for (const id of fresh.splice(0)) document.querySelector(`tr[data-key="${CSS.escape(id)}"]`)?.classList.add('new');
+  const title = tabTitle(
+    world,
+    dataset['site'] === '' ? null : (dataset['site'] ?? null),
+    `${dataset['title']} · sandbox`,
+  );
+  if (document.title !== title) document.title = title;
+  announceCount(world, dataset['site'] ?? '', begun);
+}
+
+function drawRegion(element: HTMLElement, region: Region, look: Look): void {
+  const about = element.dataset as About;
+  const scene = about.site === undefined ? null : sceneOf(look, about.site);
+  const map = element.querySelector('[data-map]');
+  if (scene !== null && map !== null && region === 'map') return drawMap(map, scene);
+  if (scene !== null && region === 'people' && element.firstChild !== null)
+    return updatePeople(element, peopleList(scene));
+  const { text } = regionView(region, look, about);
+  if (drawn.get(element) === text) return;
+  drawn.set(element, text);
+  morphInside(element, text);
+}
+
+function drawMap(box: Element, scene: Scene): void {
+  let map = maps.get(box);
+  if (map === undefined) {
+    map = new LivingMap(box, scene);
+    maps.set(box, map);
+  }
+  map.draw(scene);
+}
+
+/** Parts that the stream does not carry are asked for again: who did what stands on the server only. */
+const asking = new Map<Element, boolean>();
+function refresh(subject: string, id: string): void {
+  for (const element of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) {
+    if (asking.has(element)) asking.set(element, true);
+    else void ask(element);
+  }
+}
+
+async function ask(element: Element): Promise<void> {
+  asking.set(element, false);
+  try {
+    const answer = await fetch(`${location.pathname}?part`);
+    if (answer.ok) morphInside(element, await answer.text());
+  } catch {
+    // What stands there stays; the next change asks again.
+  }
+  const again = asking.get(element) === true;
+  asking.delete(element);
+  if (again) setTimeout(() => void ask(element), 300);
+}
+
+listen(dataset['ticket'] ?? '', {
+  snapshot: (snapshot) => {
+    const isFirst = world.clock === null;
+    world = afterSnapshot(world, snapshot, performance.now());
+    // The server may be another one by now.
+    if (!isFirst) for (const element of document.querySelectorAll('[data-changes]')) void ask(element);
+    wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'second');
+  },
+  change: (change) => {
+    const isNewAlert = change.alert !== undefined && !world.alerts.has(change.alert.id);
+    world = afterChange(world, change, performance.now(), { keeps: false });
+    if (change.alert !== undefined) {
+      if (isNewAlert) {
+        announceAlert(change.alert);
+        fresh.push(change.alert.id);
+      }
+      refresh('alert', change.alert.id);
+    }
+    if (change.muster !== undefined) refresh('muster', change.muster.id);
+    wake(change.subject);
+  },
+  state: (why) => {
+    const live = document.getElementById('live');
+    if (live === null) return;
+    live.textContent = why ?? 'live';
+    live.className = why === null ? 'dim' : 'broken';
+  },
+});
+
+setInterval(() => wake('second'), 1_000);
+listenToForms();
+
+document.addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || target.dataset['filter'] === undefined) return;
+  reader = { ...reader, filter: target.value };
+  wake('person');
+});
+document.addEventListener('submit', (event) => {
+  if (event.target instanceof Element && event.target.querySelector('[data-filter]') !== null) event.preventDefault();
+});
+document.addEventListener('click', (event) => {
+  if (!(event.target instanceof Element) || event.target.closest('[data-more]') === null) return;
+  event.preventDefault();
+  reader = { ...reader, all: true };
+  wake('person');
+});

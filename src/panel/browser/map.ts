@@ -1,0 +1,213 @@
+/** The living map: dots and marks follow the stream; wheel, drag and keys move what is seen of the site. */
+import {
+  dotsOf,
+  firstOf,
+  groundView,
+  type Mark,
+  marksOf,
+  scaleOf,
+  viewBoxOf,
+  type Window,
+  wholeOf,
+} from '../view/map.ts';
+import type { Scene } from '../view/scene.ts';
+import { morphInside } from './morph.ts';
+
+interface Seen {
+  window: Window;
+  /** CSS pixels; asked for when they change, since asking makes the browser lay the page out. */
+  size: readonly [width: number, height: number];
+  /** What the ground follows from. */
+  site: Scene['site'] | null;
+  active: Scene['active'];
+  /** What was drawn last, so that only what is other is drawn. */
+  ground: string;
+  dots: Readonly<Record<string, string>>;
+}
+
+const MOST_ZOOM = 20;
+const STEP = 1.5;
+
+/** One map of a page. */
+export class LivingMap {
+  readonly #box: Element;
+  readonly #svg: SVGSVGElement;
+  #scene: Scene | null = null;
+  #marks: readonly Mark[] = [];
+  readonly #seen: Seen;
+
+  constructor(box: Element, scene: Scene) {
+    this.#box = box;
+    this.#svg = box.querySelector('svg') as SVGSVGElement;
+    this.#seen = {
+      ...{ window: firstOf(scene.site), size: [this.#svg.clientWidth, this.#svg.clientHeight] },
+      ...{ site: null, active: null, ground: '', dots: {} },
+    };
+    new ResizeObserver(([entry]) => {
+      if (entry === undefined) return;
+      this.#seen.size = [entry.contentRect.width, entry.contentRect.height];
+      if (this.#scene !== null) this.#drawGround(this.#scene);
+    }).observe(this.#svg);
+    const zoom = box.querySelector<HTMLElement>('.zoom');
+    if (zoom !== null) {
+      zoom.hidden = false;
+      this.#listen(box as HTMLElement, zoom);
+    }
+  }
+
+  /** Whether it still stands in the page. */
+  isIn(box: Element): boolean {
+    return this.#box === box && box.contains(this.#svg);
+  }
+
+  draw(scene: Scene): void {
+    this.#scene = scene;
+    const dots = dotsOf(scene);
+    for (const [fare, path] of Object.entries(dots))
+      if (this.#seen.dots[fare] !== path) this.#svg.querySelector(`.dots.${fare}`)?.setAttribute('d', path);
+    this.#seen.dots = dots;
+    this.#drawMarks(marksOf(scene));
+    const { site, active } = this.#seen;
+    if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
+  }
+
+  #drawMarks(marks: readonly Mark[]): void {
+    const group = this.#svg.querySelector('.marks') as Element;
+    const isSame =
+      marks.length === this.#marks.length &&
+      marks.every(({ key, identity }, place) => {
+        const before = this.#marks[place];
+        return before?.key === key && before.identity === identity;
+      });
+    if (!isSame) morphInside(group, marks.map(({ view }) => view().text).join(''));
+    else
+      for (const [place, { x, y }] of marks.entries()) {
+        const text = group.children[place]?.lastElementChild;
+        text?.setAttribute('x', String(x));
+        text?.setAttribute('y', String(y));
+      }
+    this.#marks = marks;
+  }
+
+  #drawGround(scene: Scene): void {
+    [this.#seen.site, this.#seen.active] = [scene.site, scene.active];
+    const scale = scaleOf(this.#seen.window, ...this.#seen.size);
+    this.#svg.style.setProperty('--m', String(10 * scale));
+    const ground = groundView(scene, this.#seen.window, scale).text;
+    if (ground !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, ground);
+    this.#seen.ground = ground;
+  }
+
+  #look(window: Window): void {
+    if (this.#scene === null) return;
+    const whole = wholeOf(this.#scene.site);
+    const { width: w, height: h } = firstOf(this.#scene.site);
+    const most = Math.max(w, whole.width, (whole.height * w) / h);
+    const width = Math.min(most, Math.max(w / MOST_ZOOM, window.width));
+    const height = (width * h) / w;
+    const within = (value: number, least: number, room: number): number =>
+      Math.min(least + Math.max(0, room), Math.max(least, value));
+    this.#seen.window = {
+      x: within(window.x, whole.x, whole.width - width),
+      y: within(window.y, whole.y, whole.height - height),
+      ...{ width, height },
+    };
+    this.#svg.setAttribute('viewBox', viewBoxOf(this.#seen.window));
+    this.#drawGround(this.#scene);
+  }
+
+  /** `fx`, `fy`: what stays where it is, in parts of what is seen. */
+  #zoom(by: number, fx = 0.5, fy = 0.5): void {
+    const { x, y, width, height } = this.#seen.window;
+    const next = { width: width / by, height: height / by };
+    this.#look({ x: x + (width - next.width) * fx, y: y + (height - next.height) * fy, ...next });
+  }
+
+  #move(dx: number, dy: number): void {
+    const { x, y, width, height } = this.#seen.window;
+    this.#look({ x: x + dx * width, y: y + dy * height, width, height });
+  }
+
+  #all(): void {
+    if (this.#scene !== null) this.#look(firstOf(this.#scene.site));
+  }
+
+  #key(key: string): boolean {
+    switch (key) {
+      case '+':
+      case '=':
+        this.#zoom(STEP);
+        return true;
+      case '-':
+        this.#zoom(1 / STEP);
+        return true;
+      case '0':
+      case 'Escape':
+        this.#all();
+        return true;
+      case 'ArrowLeft':
+        this.#move(-0.15, 0);
+        return true;
+      case 'ArrowRight':
+        this.#move(0.15, 0);
+        return true;
+      case 'ArrowUp':
+        this.#move(0, -0.15);
+        return true;
+      case 'ArrowDown':
+        this.#move(0, 0.15);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #listen(box: HTMLElement, zoom: HTMLElement): void {
+    zoom.addEventListener('click', ({ target }) => {
+      const way = (target as Element).closest('[data-zoom]')?.getAttribute('data-zoom');
+      if (way === 'in') this.#zoom(STEP);
+      else if (way === 'out') this.#zoom(1 / STEP);
+      else if (way === 'all') this.#all();
+    });
+    box.addEventListener('keydown', (event) => {
+      if (!event.ctrlKey && !event.metaKey && !event.altKey && this.#key(event.key)) event.preventDefault();
+    });
+    box.addEventListener(
+      'wheel',
+      (event) => {
+        // The page scrolls by the wheel alone.
+        if (!event.ctrlKey && !event.shiftKey) return;
+        event.preventDefault();
+        const { left, top, width, height } = this.#svg.getBoundingClientRect();
+        const by = event.deltaY + event.deltaX < 0 ? 1.25 : 0.8;
+        this.#zoom(by, (event.clientX - left) / width, (event.clientY - top) / height);
+      },
+      { passive: false },
+    );
+    this.#drag(box);
+  }
+
+  #drag(box: HTMLElement): void {
+    let from: { x: number; y: number } | null = null;
+    box.addEventListener('pointerdown', (event) => {
+      const { window } = this.#seen;
+      const isWhole = this.#scene === null || window.width > wholeOf(this.#scene.site).width;
+      if (event.button !== 0 || isWhole || (event.target as Element).closest('a,button') !== null) return;
+      from = { x: event.clientX, y: event.clientY };
+      box.setPointerCapture(event.pointerId);
+      box.classList.add('panning');
+    });
+    box.addEventListener('pointermove', (event) => {
+      if (from === null) return;
+      const { width, height } = this.#svg.getBoundingClientRect();
+      this.#move((from.x - event.clientX) / width, (from.y - event.clientY) / height);
+      from = { x: event.clientX, y: event.clientY };
+    });
+    const end = (): void => {
+      from = null;
+      box.classList.remove('panning');
+    };
+    box.addEventListener('pointerup', end);
+    box.addEventListener('pointercancel', end);
+  }
+}

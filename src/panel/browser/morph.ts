@@ -1,0 +1,60 @@
+/** Makes an element look as a piece of HTML says, and leaves alone what is as it should be: focus, open questions and typed words stay. */
+
+/** The element that a text of HTML is; a row is none outside of a table, but is inside of a template. */
+export function elementOf(text: string): Element {
+  const template = document.createElement('template');
+  template.innerHTML = text;
+  return template.content.firstElementChild ?? document.createElement('p');
+}
+
+/** The children of `from` become those that the text says. */
+export function morphInside(from: Element, text: string): void {
+  const to = from.cloneNode(false) as Element;
+  to.innerHTML = text;
+  children(from, to);
+}
+
+const keyOf = (node: Node): string | null =>
+  node instanceof Element ? (node.getAttribute('data-key') ?? (node.id === '' ? null : node.id)) : null;
+
+const isAlike = (a: Node, b: Node): boolean => a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
+
+function children(from: Element, to: Element): void {
+  const keyed = new Map<string, Node>();
+  for (const child of from.childNodes) {
+    const key = keyOf(child);
+    if (key !== null) keyed.set(key, child);
+  }
+  let place = from.firstChild;
+  for (const wanted of [...to.childNodes]) {
+    const key = keyOf(wanted);
+    const known = key === null ? null : keyed.get(key);
+    if (known != null && known.nodeName === wanted.nodeName) {
+      if (known === place) place = place.nextSibling;
+      else from.insertBefore(known, place);
+      node(known, wanted);
+    } else if (key === null && place !== null && isAlike(place, wanted)) {
+      const next = place.nextSibling;
+      node(place, wanted);
+      place = next;
+    } else from.insertBefore(wanted, place);
+  }
+  while (place !== null) {
+    const next = place.nextSibling;
+    from.removeChild(place);
+    place = next;
+  }
+}
+
+function node(from: Node, to: Node): void {
+  if (!(from instanceof Element) || !(to instanceof Element)) {
+    if (from.nodeValue !== to.nodeValue) from.nodeValue = to.nodeValue;
+    return;
+  }
+  // Who has it open, or types in it, keeps it so.
+  if (from instanceof HTMLDetailsElement && from.open) to.setAttribute('open', '');
+  if (from.localName === 'input' || from.localName === 'select') return;
+  for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);
+  for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
+  children(from, to);
+}

@@ -1,0 +1,70 @@
+/** An action that a form of the panel asks for: read from its fields, checked by the action's own schema, and done as a panel user. [decisions 9, 10] */
+import { checkAction, isActionName } from '../contract/action-check.ts';
+import { ACTIONS, type ActionBody, type ActionName } from '../contract/actions.ts';
+
+/** How an action ended: what is said of it, and with which status. */
+export interface Said {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What performs it, as the control token may. */
+export type Perform = (body: ActionBody) => Promise<Done>;
+export type Done =
+  | { readonly rejected: true; readonly code: string; readonly detail: string }
+  | { readonly status: 200 | 202 };
+
+/** The panel is the control room; a worker's deeds are not done there. */
+export const mayPanel = (action: ActionName): boolean => ACTIONS[action].group === 'control_room';
+
+const NUMBERS = new Set(['radius_m']);
+
+/** `origin.zone=..` is a field of a field; what was left empty was not said. */
+export function fieldsOf(form: URLSearchParams): Record<string, unknown> {
+  // A name such as __proto__ is a name.
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const [name, text] of form) {
+    if (text.trim() === '') continue;
+    const [first = '', second] = name.split('.');
+    const value = NUMBERS.has(second ?? first) ? Number(text) : text;
+    if (second === undefined) fields[first] = value;
+    else fields[first] = Object.assign(Object.create(null), fields[first], { [second]: value });
+  }
+  // A radius around nothing is no origin.
+  const origin = fields['origin'] as { zone?: unknown; at?: unknown } | undefined;
+  if (origin !== undefined && origin.zone === undefined && origin.at === undefined) delete fields['origin'];
+  return fields;
+}
+
+const DONE: { readonly [K in ActionName]?: string } = {
+  acknowledge: 'Acknowledged.',
+  resolve: 'Resolved.',
+  reopen: 'Reopened.',
+  assign: 'Assigned.',
+  panel_sos: 'An SOS is raised.',
+  unveil: 'The position request is approved.',
+  start_muster: 'The muster has begun.',
+  change_kind: 'The kind is changed.',
+  exclude_point: 'The point is excluded from the next count on.',
+  reinstate_point: 'The point is a target again.',
+  mark_safe: 'Marked safe; counted at the next count.',
+  inspect: 'The plant is being inspected.',
+  end_muster: 'The muster is over.',
+};
+
+const STATUS_OF: Readonly<Record<string, number>> = { not_found: 404, validation_failed: 422, action_refused: 409 };
+
+export async function perform(form: URLSearchParams, operator: string, act: Perform): Promise<Said> {
+  const { action, ...fields } = fieldsOf(form);
+  if (typeof action === 'string' && isActionName(action) && !mayPanel(action))
+    return { status: 403, text: `${action} is not done at the panel: sandbox trigger does it.` };
+  const asPanel = action === 'acknowledge' || action === 'resolve' ? { via: 'panel' } : {};
+  const checked = checkAction({ action, by: operator, ...asPanel, ...fields });
+  if (!checked.ok) {
+    const errors = checked.errors.map(({ pointer, detail }) => `${pointer.slice(1).replaceAll('/', '.')} ${detail}`);
+    return { status: 422, text: `${errors.join('; ')}.` };
+  }
+  const done = await act(checked.value);
+  if ('rejected' in done) return { status: STATUS_OF[done.code] ?? 409, text: done.detail };
+  return { status: 200, text: DONE[checked.value.action] ?? 'Done.' };
+}

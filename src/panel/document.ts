@@ -1,0 +1,68 @@
+/** A whole page around what it is about: the sandbox's sign, the way to the other pages, the clock, and who acts. */
+import { Html, html } from '../base/html.ts';
+import type { CurvePoint } from '../watching/world.ts';
+import type { Assets } from './assets.ts';
+import { regionSection } from './view/regions.ts';
+import type { Look } from './view/scene.ts';
+
+export const SIGN = 'Sandbox: a simulation. No real watch, no real person.';
+
+export interface Page {
+  readonly title: string;
+  readonly main: Html;
+  /** Of the site that it is about; for the title of the tab. */
+  readonly site?: string;
+  /** What was counted before the browser began to watch. */
+  readonly curve?: { readonly muster: string; readonly samples: readonly CurvePoint[] };
+}
+
+export interface Frame {
+  readonly assets: Assets;
+  readonly look: Look;
+  readonly ticket: string;
+  /** Of this page, without a query. */
+  readonly path: string;
+  readonly page: Page;
+}
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23b45309'/%3E%3Cpath d='M8 3l5 9H3z' fill='%23fff'/%3E%3C/svg%3E";
+
+const head = (title: string, { style, script }: Assets, isLive: boolean): Html =>
+  html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${style.path}">${isLive ? html`<script type="module" src="${script.path}"></script>` : new Html('')}`;
+
+/** A page that lives: the browser takes the state from the stream where the server has left off. */
+export function livePage({ assets, look, ticket, path, page }: Frame): string {
+  const { reader, world } = look;
+  const sites = [...world.sites.values()].map(
+    ({ id, name }) =>
+      html`<a href="/panel/sites/${id}"${new Html(path === `/panel/sites/${id}` ? ' aria-current="page"' : '')}>${name}</a>`,
+  );
+  const nav = (to: string, text: string): Html =>
+    html`<a href="${to}"${new Html(path === to ? ' aria-current="page"' : '')}>${text}</a>`;
+  return html`<!doctype html><html lang="en"><head>${head(`${page.title} · sandbox`, assets, true)}</head>
+<body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-title="${page.title}" data-site="${page.site ?? ''}">
+<a class="skip" href="#main">Skip to the content</a>
+<header><p class="sign">${SIGN}</p><div class="top"><nav aria-label="Pages">${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></div></header>
+<main id="main" tabindex="-1"><h1>${page.title}</h1>${page.main}</main>
+<footer>${who(look)}</footer>
+<p id="said" role="status"></p><p id="count" class="hidden" role="status"></p><p id="alarm" class="hidden" role="alert"></p>
+<script type="application/json" id="curve">${curveData(page)}</script></body></html>`.text;
+}
+
+const curveData = ({ curve }: Page): Html =>
+  new Html(JSON.stringify(curve === undefined ? [] : [curve.muster, curve.samples.map(({ at, safe }) => [at, safe])]));
+
+const who = ({ reader }: Look): Html =>
+  reader.acts
+    ? html`<form method="post" action="/panel/operator"><label>You act as <input name="operator" maxlength="120" value="${reader.operator}" autocomplete="name" required></label><button>Change</button></form><form method="post" action="/panel/leave"><button>Leave</button></form> <a href="/docs">API reference</a>`
+    : html`<p>You may read. To act, open the link that the banner of <code>sandbox up</code> shows, or <a href="/panel/enter">show the control token</a>.</p> <a href="/docs">API reference</a>`;
+
+/** A page that says one thing: a refusal, a question. */
+export function plainPage(assets: Assets, title: string, body: Html): string {
+  return html`<!doctype html><html lang="en"><head>${head(`${title} · sandbox`, assets, false)}</head><body><header><p class="sign">${SIGN}</p></header><main id="main" class="plain"><h1>${title}</h1>${body}</main></body></html>`
+    .text;
+}
+
+export const enterForm = (to: string): Html =>
+  html`<p>The control token of this sandbox opens the panel: it stands in its <code>sandbox.json</code>, and in the panel’s link of the banner.</p><form method="post" action="/panel/enter"><input type="hidden" name="to" value="${to}"><label>Control token <input name="token" type="password" required autocomplete="off" autofocus></label><button>Enter</button></form><p><a href="${to}">Try again without</a></p>`;

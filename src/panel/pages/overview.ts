@@ -1,0 +1,70 @@
+/** The pages of many things: the control room at a glance, one site, all alerts, all musters. */
+import { Html, html } from '../../base/html.ts';
+import type { Viewer } from '../../domain/access/viewer.ts';
+import { alertView } from '../../domain/views/alert.ts';
+import { musterView } from '../../domain/views/muster.ts';
+import type { World as Plant } from '../../domain/world/world.ts';
+import type { Page } from '../document.ts';
+import { alertTable } from '../view/alerts.ts';
+import { musterRow } from '../view/muster.ts';
+import { regionSection } from '../view/regions.ts';
+import type { Look } from '../view/scene.ts';
+import { many } from '../view/words.ts';
+
+/** The newest of a list that only grows. */
+const MOST = 200;
+
+/** The panel is a panel user's view: it shows names. [decisions 4] */
+export const panelUser = (organizationId: string): Viewer => ({ organizationId, names: true, contractors: null });
+
+export function overviewPage(look: Look, plant: Plant): Page {
+  const companies = [...plant.all('organization')].map((organization) => {
+    const sites = [...plant.all('site')].filter(({ organizationId }) => organizationId === organization.id);
+    const cards = sites.map(({ id }) => regionSection('site-card', look, { site: id }, 'article'));
+    return html`<section class="company"><h2>${organization.name}</h2><div class="cards">${cards}</div></section>`;
+  });
+  return { title: 'Control room', main: html`${regionSection('alerts', look)}${companies}` };
+}
+
+export function sitePage(look: Look, siteId: string): Page | null {
+  const site = look.world.sites.get(siteId);
+  if (site === undefined) return null;
+  const about = { site: siteId };
+  const main = html`${regionSection('banner', look, about)}${regionSection('steer', look, about)}<div class="split">${regionSection('map', look, { ...about, size: 'large' })}<div>${regionSection('alerts', look, about)}</div></div>${regionSection('people', look, about)}`;
+  return { title: site.name, main, site: siteId };
+}
+
+const STATUSES = ['unacknowledged', 'acknowledged', 'resolved'] as const;
+
+/** Newest first; `status` and `site` as the address asks for them. */
+export function alertsPage(look: Look, plant: Plant, asked: URLSearchParams): Page {
+  const [status, site] = [asked.get('status') ?? '', asked.get('site') ?? ''];
+  const all = [...plant.all('alert')]
+    .filter((alert) => (status === '' || alert.status === status) && (site === '' || alert.site.id === site))
+    .sort((a, b) => b.createdAt - a.createdAt);
+  const alerts = all
+    .slice(0, MOST)
+    .map((alert) => alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' }));
+  const option = (value: string, text: string, chosen: string): Html =>
+    html`<option value="${value}"${new Html(value === chosen ? ' selected' : '')}>${text}</option>`;
+  const sites = [...look.world.sites.values()].map(({ id, name }) => option(id, name, site));
+  const filter = html`<form class="filter" method="get"><label>Status <select name="status">${option('', 'any', status)}${STATUSES.map((one) => option(one, one, status))}</select></label><label>Site <select name="site">${option('', 'any', site)}${sites}</select></label><button>Show</button></form>`;
+  const list =
+    alerts.length === 0
+      ? html`<p>There is none.</p>`
+      : html`${alertTable(alerts, look.reader, true)}${restOf(all.length)}`;
+  return { title: 'Alerts', main: html`${filter}${list}` };
+}
+
+export function mustersPage(plant: Plant): Page {
+  const all = [...plant.all('muster')].sort((a, b) => b.startedAt - a.startedAt);
+  const rows = all.slice(0, MOST).map((muster) => musterRow(musterView(muster)));
+  const list =
+    rows.length === 0
+      ? html`<p>No muster was ever started. A site’s page starts one.</p>`
+      : html`<div class="scroll"><table><thead><tr><th scope="col">Muster</th><th scope="col">State</th><th scope="col">Started</th><th scope="col">Ended</th><th scope="col">Safe</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(all.length)}`;
+  return { title: 'Musters', main: list };
+}
+
+const restOf = (all: number): Html =>
+  all > MOST ? html`<p>The newest ${MOST} of ${many(all, 'item')}.</p>` : new Html('');

@@ -1,0 +1,17 @@
+/** The page of one worker, as a panel user may see them. [decisions 4] */
+import { html } from '../../base/html.ts';
+import type { Page } from '../document.ts';
+import { regionSection } from '../view/regions.ts';
+import type { Look } from '../view/scene.ts';
+
+export function personPage(look: Look, workerId: string): Page | null {
+  const worker = look.world.workers.get(workerId);
+  if (worker === undefined) return null;
+  const site = worker.site_id;
+  const about = { site, worker: workerId };
+  return {
+    title: worker.name ?? worker.external_id ?? 'Worker',
+    site,
+    main: html`<div class="split"><div>${regionSection('person', look, about)}${regionSection('alerts', look, about)}</div>${regionSection('map', look, { site, size: 'large' })}</div>`,
+  };
+}

@@ -1,0 +1,65 @@
+/** Alerts as a list, and what the control room does with one. [spec 2 Alert, spec 3, decisions 5] */
+import { Html, html } from '../../base/html.ts';
+import type { Alert } from '../../contract/resources.ts';
+import { actButton, actForm, asked, textField } from './forms.ts';
+import type { Reader } from './scene.ts';
+import { many, momentOf, timeOf } from './words.ts';
+
+const SIGN = { critical: '▲', high: '◆', medium: '■', low: '·' } as const;
+
+export const severitySign = ({ severity }: Pick<Alert, 'severity'>): Html =>
+  html`<span class="severity ${severity}"><i aria-hidden="true">${SIGN[severity]}</i> ${severity}</span>`;
+
+/** What may be done with the alert as it stands; all of it as a panel user, by their own name. */
+export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader: Reader, isPage = false): Html {
+  if (!reader.acts) return new Html('');
+  const { id, status, title } = alert;
+  const of = isPage ? '' : title;
+  if (status === 'resolved') return actButton(reader, { action: 'reopen', alert: id }, 'Reopen', of);
+  const acknowledge =
+    status === 'acknowledged'
+      ? new Html('')
+      : actButton(reader, { action: 'acknowledge', alert: id }, 'Acknowledge', of);
+  const resolve = asked(
+    reader,
+    `resolve-${id}`,
+    'Resolve',
+    actForm(
+      reader,
+      { action: 'resolve', alert: id },
+      html`${textField('reason', 'Reason', { most: 200, hint: 'Worker attended' })}${textField('note', 'Note', { most: 500 })}<button>Resolve</button>`,
+    ),
+    of,
+  );
+  if (!isPage) return html`${acknowledge}${resolve}`;
+  const assign = asked(
+    reader,
+    `assign-${id}`,
+    'Assign',
+    actForm(
+      reader,
+      { action: 'assign', alert: id },
+      html`${textField('to', 'To', { most: 120, required: true, hint: 'Control desk 2' })}<button>Assign</button>`,
+    ),
+  );
+  return html`${acknowledge}${resolve}${assign}`;
+}
+
+const rowView = (alert: Alert, reader: Reader, isOfDay: boolean): Html =>
+  html`<tr data-key="${alert.id}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}</td><td class="do">${alertDeeds(alert, reader)}</td></tr>`;
+
+/** Beyond it the rest is a number. */
+const MOST = 50;
+
+export function alertTable(alerts: readonly Alert[], reader: Reader, isOfDay = false): Html {
+  const rest = alerts.length - MOST;
+  const rows = alerts.slice(0, isOfDay ? alerts.length : MOST);
+  return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col">Severity</th><th scope="col">Alert</th><th scope="col">Status</th><th scope="col">Raised</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows.map((alert) => rowView(alert, reader, isOfDay))}</tbody></table></div>${rest > 0 && !isOfDay ? html`<p>And ${rest} more open ones: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
+}
+
+export function openAlertsView(alerts: readonly Alert[], reader: Reader): Html {
+  const title = html`<h2>${alerts.length === 0 ? 'Alerts' : many(alerts.length, 'open alert')}</h2>`;
+  return alerts.length === 0
+    ? html`${title}<p class="dim">No alert is open.</p>`
+    : html`${title}${alertTable(alerts, reader)}`;
+}

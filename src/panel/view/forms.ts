@@ -1,0 +1,55 @@
+/** What the control room does, as forms that work with and without JavaScript: each posts one action of the catalogue. [decisions 9, 10] */
+import { Html, html } from '../../base/html.ts';
+import type { Reader } from './scene.ts';
+
+export const ACTIONS_PATH = '/panel/actions';
+
+/** Nothing for who may only read. `inside`: the fields that are asked for. */
+export function actForm(
+  reader: Reader,
+  hidden: Readonly<Record<string, string>>,
+  inside: Html,
+  { className = '', label = '' } = {},
+): Html {
+  if (!reader.acts) return new Html('');
+  const fields = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const labelled = label === '' ? new Html('') : html` aria-label="${label}"`;
+  return html`<form method="post" action="${ACTIONS_PATH}" class="act ${className}" data-act${labelled}>${fields}${inside}</form>`;
+}
+
+/** One press, no question. `of`: of what, for who hears the button and not the row. */
+export const actButton = (reader: Reader, hidden: Readonly<Record<string, string>>, text: string, of = ''): Html =>
+  actForm(
+    reader,
+    hidden,
+    html`<button>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</button>`,
+  );
+
+/** A press that asks first; `key` keeps it open while the page lives. */
+export const asked = (reader: Reader, key: string, text: string, form: Html, of = ''): Html =>
+  reader.acts
+    ? html`<details class="ask" data-key="${key}"><summary>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</summary>${form}</details>`
+    : new Html('');
+
+interface Field {
+  readonly most?: number;
+  readonly required?: boolean;
+  readonly value?: string;
+  readonly hint?: string;
+}
+
+export const textField = (
+  name: string,
+  label: string,
+  { most = 200, required = false, value = '', hint = '' }: Field = {},
+): Html =>
+  html`<label>${label} <input name="${name}" maxlength="${most}" value="${value}" placeholder="${hint}" autocomplete="off"${new Html(required ? ' required' : '')}></label>`;
+
+export const choice = (
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+): Html =>
+  html`<label>${label} <select name="${name}">${options.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></label>`;

@@ -1,0 +1,77 @@
+/** All that a region of a page is drawn from: the stream's state, one site of it, and who looks. The server and the browser draw by the same code. */
+import type { Alert, Muster } from '../../contract/resources.ts';
+import type { FeedSite } from '../../watching/feed.ts';
+import { byRisk, byUrgency, matcher, type PersonRow, rowsOf, wordsOf } from '../../watching/people.ts';
+import { musterOf, type World } from '../../watching/world.ts';
+
+/** Who looks at a page. */
+export interface Reader {
+  /** Whether they have shown the control token: then a page offers what the control room may do. */
+  readonly acts: boolean;
+  /** Whose name stands in what they do. */
+  readonly operator: string;
+  readonly filter: string;
+  /** All of a long list. */
+  readonly all: boolean;
+}
+
+/** A state of the stream at a moment. */
+export interface Look {
+  readonly world: World;
+  /** Simulated ms since the epoch. */
+  readonly now: number;
+  readonly reader: Reader;
+}
+
+export interface Scene extends Look {
+  readonly site: FeedSite;
+  /** The newest of the site. */
+  readonly muster: Muster | null;
+  /** It, while it is under way. */
+  readonly active: Muster | null;
+  /** All active workers of the site. */
+  readonly everybody: readonly PersonRow[];
+  /** Open alerts of the site, the newest first. */
+  readonly alerts: readonly Alert[];
+}
+
+const scenes = new WeakMap<Look, Map<string, Scene>>();
+
+/** Null for a site that there is not. Derived once for all that is drawn of a look. */
+export function sceneOf(look: Look, siteId: string): Scene | null {
+  let known = scenes.get(look);
+  if (known === undefined) {
+    known = new Map();
+    scenes.set(look, known);
+  }
+  let scene = known.get(siteId) ?? null;
+  if (scene === null) {
+    scene = derived(look, siteId);
+    if (scene !== null) known.set(siteId, scene);
+  }
+  return scene;
+}
+
+function derived(look: Look, siteId: string): Scene | null {
+  const { world } = look;
+  const site = world.sites.get(siteId);
+  if (site === undefined) return null;
+  const muster = musterOf(world, siteId);
+  const active = muster?.status === 'active' ? muster : null;
+  const alerts = openAlerts(world, siteId);
+  return { ...look, site, muster, active, everybody: rowsOf(world, siteId, active, alerts), alerts };
+}
+
+/** Of one site, or of all. */
+export const openAlerts = (world: World, siteId: string | null): Alert[] =>
+  [...world.alerts.values()]
+    .filter(({ status, site }) => status !== 'resolved' && (siteId === null || site.id === siteId))
+    .sort(byUrgency);
+
+/** Who is to be looked at first: who is missing in a muster; outside of one, those about whom an alert is open, then all. */
+export function peopleOf({ everybody, active, now, reader }: Scene): PersonRow[] {
+  const asked = everybody.filter(({ person, fare }) => active === null || (person.muster !== null && fare !== 'safe'));
+  const wanted = matcher(reader.filter);
+  const found = reader.filter === '' ? asked : asked.filter((row) => wanted(wordsOf(row)));
+  return byRisk(found, now);
+}

@@ -1,0 +1,233 @@
+/** The panel as people use it: in a real browser, live, with the keyboard, at two widths, light and dark. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { StreamSnapshot } from '../../src/api/stream/shapes.ts';
+import { breaches, hasChromium, launch, type Opened, open } from './chromium.ts';
+import { Panel } from './panel.ts';
+
+const SITE = 'Terminal Puerto Alerce';
+
+let browser: Browser;
+let panel: Panel;
+const tabs: Opened[] = [];
+
+const tab = async (path: string, options: Parameters<typeof open>[3] = {}): Promise<Opened> => {
+  const opened = await open(browser, panel.url, path, options);
+  tabs.push(opened);
+  return opened;
+};
+let told: Promise<readonly string[]> | null = null;
+
+/** One page of each kind, with something on it. */
+function paths(): Promise<readonly string[]> {
+  told ??= (async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-001' });
+    const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
+    await panel.act({ action: 'cannot_evacuate', who: 'W-006', reason: 'injured' });
+    await panel.clock.advance(10_000);
+    return [
+      ...['/panel', '/panel/alerts', '/panel/musters', '/panel/enter', `/panel/sites/${panel.siteId(SITE)}`],
+      ...[`/panel/musters/${muster_id}`, `/panel/alerts/${alert_id}`, `/panel/people/${panel.workerId('W-001')}`],
+    ];
+  })();
+  return told;
+}
+
+const acting = (path: string): Promise<Opened> => tab(path, { token: panel.token });
+
+describe.skipIf(!hasChromium)('the panel in a browser', () => {
+  beforeAll(async () => {
+    [browser, panel] = await Promise.all([launch(), Panel.start()]);
+  });
+  afterEach(async () => {
+    const complaints = tabs.flatMap((one) => one.complaints);
+    for (const one of tabs.splice(0)) await one.close();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await panel?.stop();
+  });
+
+  test.each(['light', 'dark'] as const)('no page breaks a rule of accessibility, %s', async (colorScheme) => {
+    const { page } = await tab('/panel', { token: panel.token, colorScheme });
+    for (const path of await paths()) {
+      await page.goto(`${panel.url}${path}`, { waitUntil: 'domcontentloaded' });
+      expect([path, await breaches(page)]).toEqual([path, []]);
+    }
+  });
+
+  test.each([
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const)('no page is wider than %i pixels, in %s', async (width, colorScheme) => {
+    const { page } = await tab('/panel', { token: panel.token, colorScheme, viewport: { width, height: 900 } });
+    for (const path of await paths()) {
+      await page.goto(`${panel.url}${path}`, { waitUntil: 'domcontentloaded' });
+      const [wide, seen] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+        number,
+        number,
+      ];
+      expect([path, wide <= seen]).toEqual([path, true]);
+    }
+  });
+
+  test('a new alert comes by itself, is said aloud where it is critical, and stands in the tab', async () => {
+    const { page } = await tab('/panel');
+    await panel.act({ action: 'sos', who: 'W-020' });
+    const { name } = panel.worker('W-020');
+    await page.locator('section.alerts', { hasText: name }).waitFor();
+    await page.locator('#alarm', { hasText: `Critical: SOS: ${name}` }).waitFor({ state: 'attached' });
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Control room|safe · Control room/);
+  });
+
+  test('an alert is acknowledged and resolved with the keyboard alone, and its timeline follows', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-021' });
+    const { page } = await acting(`/panel/alerts/${alert_id}`);
+    const alert = () => panel.sandbox.engine.world.need('alert', alert_id as string);
+    await page.getByRole('button', { name: 'Acknowledge' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#said', { hasText: 'Acknowledged.' }).waitFor();
+    await page.locator('.timeline', { hasText: 'by Control room' }).waitFor();
+    expect(alert()).toMatchObject({ status: 'acknowledged', acknowledged: { by: 'Control room' } });
+
+    await page.locator('summary', { hasText: 'Resolve' }).focus();
+    await page.keyboard.press('Space');
+    // The first field is in hand.
+    await page.locator('input[name=reason]:focus').waitFor();
+    await page.keyboard.type('Worker attended');
+    await page.keyboard.press('Enter');
+    await page.locator('.timeline', { hasText: 'Reason: Worker attended' }).waitFor();
+    expect(alert().status).toBe('resolved');
+    await page.getByRole('button', { name: 'Reopen' }).waitFor();
+  });
+
+  test('a question that is open stays so while the page lives, with what was typed in it', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-022' });
+    const { page } = await acting('/panel');
+    const row = page.locator(`tr[data-key="${alert_id}"]`);
+    await row.locator('summary').click();
+    await row.locator('input[name=reason]:focus').waitFor();
+    await page.keyboard.type('On my w');
+    await panel.act({ action: 'sos', who: 'W-023' });
+    await page.locator('section.alerts', { hasText: panel.worker('W-023').name }).waitFor();
+    await page.keyboard.type('ay');
+    expect(await row.locator('input[name=reason]').inputValue()).toBe('On my way');
+    await page.keyboard.press('Escape');
+    expect(await row.locator('details').getAttribute('open')).toBeNull();
+  });
+
+  test('what the state does not allow is said where it was asked, and nothing changes', async () => {
+    const { page } = await acting(`/panel/sites/${panel.siteId('Astillero Ría Brava')}`);
+    await page.locator('summary', { hasText: 'Start a muster' }).click();
+    await page.locator('input[name=deadline]').fill('soon');
+    await page.getByRole('button', { name: 'Start the muster' }).click();
+    await page.locator('#said.bad', { hasText: 'deadline' }).waitFor();
+    expect(panel.sandbox.engine.world.indexes.activeMuster(panel.siteId('Astillero Ría Brava'))).toBeUndefined();
+    // The answer is 422, and browsers write that down.
+    tabs.at(-1)?.complaints.splice(0);
+  });
+
+  test('a muster is started, followed and steered: the page tells what the API tells', async () => {
+    const site = panel.siteId('Astillero Ría Brava');
+    const { page } = await acting(`/panel/sites/${site}`);
+    await page.locator('summary', { hasText: 'Start a muster' }).click();
+    await page.locator('input[name=reason]').fill('Drill');
+    await page.getByRole('button', { name: 'Start the muster' }).click();
+    await page.locator('.banner a').click();
+    await page.waitForURL(/musters/);
+    await page.locator('#live', { hasText: /^live$/ }).waitFor();
+    const muster = () => panel.sandbox.engine.world.indexes.activeMuster(site);
+    await panel.clock.advance(4 * 60_000);
+    const { totals } = muster() ?? { totals: { safe: -1, expected: -1 } };
+    await page.locator('.totals .safe dd', { hasText: new RegExp(`^${totals.safe}$`) }).waitFor();
+    const shown = (await page.locator('.totals dd').allTextContents()).slice(0, 7).map(Number);
+    const { expected, pending, notWorn, noSignal, wrongPoint, help } = muster()?.totals ?? {};
+    expect(shown).toEqual([expected, totals.safe, pending, notWorn, noSignal, wrongPoint, help]);
+    const missing = (expected ?? 0) - totals.safe;
+    await page.locator('.people h2', { hasText: `${missing} ` }).waitFor();
+    expect(await page.locator('.people tbody tr').count()).toBe(missing);
+    expect((await page.locator('.curve .line').getAttribute('d'))?.length).toBeGreaterThan(20);
+    expect(await page.title()).toContain(`${totals.safe}/${expected} safe`);
+
+    await page.locator('summary', { hasText: 'Exclude' }).first().click();
+    await page.locator('input[name=reason]:focus').waitFor();
+    await page.keyboard.type('Smoke');
+    await page.keyboard.press('Enter');
+    await page.locator('.points', { hasText: 'excluded: Smoke, by Control room' }).waitFor();
+    await page.locator('#timeline', { hasText: 'Excluded' }).waitFor();
+    await page.locator('.people tbody tr').first().getByRole('button', { name: 'Mark safe' }).click();
+    await page.locator('#timeline', { hasText: 'Marked' }).waitFor();
+    await page.locator('summary', { hasText: 'End the muster' }).click();
+    await page.getByRole('button', { name: 'End it' }).click();
+    await page.locator('.banner', { hasText: 'completed' }).waitFor();
+  });
+
+  test('everybody whose position may be seen is on the map, and it moves and zooms by keys', async () => {
+    const site = panel.siteId('Astillero Ría Brava');
+    const { page } = await tab(`/panel/sites/${site}`);
+    const seen = await fetch(`${panel.url}/v1/sandbox/stream?once=true`, {
+      headers: { authorization: `Bearer ${panel.token}` },
+    });
+    const snapshot = JSON.parse(/data: (.*)/.exec(await seen.text())?.[1] ?? '') as StreamSnapshot;
+    const here = new Set(snapshot.workers.filter(({ site_id }) => site_id === site).map(({ id }) => id));
+    const located = snapshot.people.filter(
+      ({ worker_id, location }) => here.has(worker_id) && location !== null,
+    ).length;
+    const drawn = await page.evaluate(
+      `[...document.querySelectorAll('.dots')].map((path) => (path.getAttribute('d').match(/M/g) ?? []).length).reduce((a, b) => a + b) + document.querySelectorAll('.mark').length`,
+    );
+    expect(drawn).toBe(located);
+    const map = page.locator('.map[tabindex]');
+    const box = () => map.locator('svg').getAttribute('viewBox');
+    const first = await box();
+    await map.focus();
+    await page.keyboard.press('+');
+    const near = await box();
+    expect(near).not.toBe(first);
+    await page.keyboard.press('ArrowRight');
+    expect(await box()).not.toBe(near);
+    await page.keyboard.press('0');
+    expect(await box()).toBe(first);
+  });
+
+  test('typing in the filter narrows the list at once', async () => {
+    const site = panel.siteId('Fundición Cerro Pardo');
+    const everybody = [...panel.sandbox.engine.world.indexes.workersOfSite.of(site).values()];
+    const { page } = await tab(`/panel/sites/${site}`);
+    const rows = page.locator('.people tbody tr');
+    expect(await rows.count()).toBe(everybody.length);
+    await page.locator('input[type=search]').fill(everybody[3]?.name ?? '');
+    await page.locator('.people h2', { hasText: '1 person' }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.locator('input[type=search]').fill(`!${everybody[3]?.name}`);
+    await page.locator('.people h2', { hasText: `${everybody.length - 1} people` }).waitFor();
+  });
+
+  test('a deep link shows its content without JavaScript, and its forms work', async () => {
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-024' });
+    const { page } = await tab(`/panel/alerts/${alert_id}`, { token: panel.token, javaScriptEnabled: false });
+    await page.locator('h1', { hasText: panel.worker('W-024').name }).waitFor();
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    await page.locator('.timeline', { hasText: 'by Control room' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/panel/alerts/${alert_id}`);
+  });
+});
+
+describe.skipIf(!hasChromium)('a page whose sandbox goes', () => {
+  test('says so, and lives again when it is back', async () => {
+    const one = await launch();
+    const first = await Panel.start({ fleet: false });
+    const port = Number(new URL(first.url).port);
+    const opened = await open(one, first.url, '/panel');
+    await first.stop();
+    await opened.page.locator('#live.broken').waitFor();
+    const second = await Panel.start({ fleet: false, port });
+    try {
+      await opened.page.locator('#live', { hasText: /^live$/ }).waitFor();
+    } finally {
+      await one.close();
+      await second.stop();
+    }
+  });
+});

@@ -1,0 +1,68 @@
+/** A real browser in front of the panel: whatever Chromium stands on the machine. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
+const found = [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => path !== '' && existsSync(path));
+
+/** Where there is none, its tests are skipped, and say so. */
+export const hasChromium = found !== undefined;
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: found ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+
+export interface Opened {
+  readonly page: Page;
+  /** What the page complained of: errors of its script, and what its policy kept out. */
+  readonly complaints: string[];
+  close(): Promise<void>;
+}
+
+/** A tab of its own, as somebody who has shown the token or not. */
+export async function open(
+  browser: Browser,
+  url: string,
+  path: string,
+  { token = '', ...options }: BrowserContextOptions & { token?: string } = {},
+): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  if (token !== '') await page.goto(`${url}/panel?token=${token}`, { waitUntil: 'domcontentloaded' });
+  await page.goto(`${url}${path}`, { waitUntil: 'domcontentloaded' });
+  if (options.javaScriptEnabled !== false) await page.locator('#live', { hasText: /^live$/ }).waitFor();
+  return { page, complaints, close: () => context.close() };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What an outside judge of accessibility finds wrong with a page, each with the element. */
+export async function breaches(page: Page): Promise<string[]> {
+  // By the debugger: the page's own policy lets no foreign script in.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: Judge };
+    const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice'] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary.split('\n')[1] ?? ''}`),
+    );
+  });
+}
+
+interface Judge {
+  run(options: object): Promise<{ violations: readonly Breach[] }>;
+}
+interface Breach {
+  readonly id: string;
+  readonly nodes: readonly { readonly target: string; readonly failureSummary: string }[];
+}
