@@ -148,7 +148,7 @@ const RIGHT = {
     ['/v1/sandbox/watches', { token: control, query: 'limit=5' }],
   ],
   openStream: ({ control }) => [
-    ['/v1/sandbox/stream', { query: 'once=true' }],
+    ['/v1/sandbox/stream', { query: 'once=true&ticket=none' }],
     ['/v1/sandbox/stream', { token: control, query: 'once=true&truth=true' }],
   ],
   listDeliveries: () => [['/v1/sandbox/deliveries'], ['/v1/sandbox/deliveries', { query: 'limit=5' }]],
