@@ -92,7 +92,8 @@ const SIGNS: Readonly<
 const circle = (x: number, y: number, r: number): string =>
   `M${at(x - r)} ${at(y)}a${r} ${r} 0 1 0 ${at(2 * r)} 0a${r} ${r} 0 1 0 ${at(-2 * r)} 0`;
 
-const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+const escaped = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 /** What is drawn in one colour. */
 class Layer {
