@@ -108,7 +108,8 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     const at = monotonicMs();
     paintedAt = at;
     const look = themeOf();
-    screen.title(titleOf(world, view));
+    // The console of Linux has no window, and prints what it does not know.
+    if (!look.isAscii) screen.title(titleOf(world, view));
     screen.paint(frame({ world, view, connection, at: brokenAt ?? at }, terminal.size(), look), look);
   };
   const soon = (afterMs = FRAME_MS): void => {
