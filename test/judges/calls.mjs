@@ -146,7 +146,7 @@ const RIGHT = {
     ['/v1/sandbox/watches', { token: control }],
     ['/v1/sandbox/watches', { token: control, query: 'limit=5' }],
   ],
-  openStream: () => [['/v1/sandbox/stream', { query: 'once=true' }]],
+  openStream: () => [['/v1/sandbox/stream', { query: 'once=true&ticket=none' }]],
   listDeliveries: () => [['/v1/sandbox/deliveries'], ['/v1/sandbox/deliveries', { query: 'limit=5' }]],
 };
 
