@@ -20,7 +20,9 @@ const StreamQuery = inline({
       description: 'Only the snapshot, and then the end.',
     }),
   ),
-  ticket: Type.Optional(Type.String({ description: 'What a page of the panel has instead of a token; beside a token it says nothing.' })),
+  ticket: Type.Optional(
+    Type.String({ description: 'What a page of the panel has instead of a token; beside a token it says nothing.' }),
+  ),
 });
 
 export const STREAM_ROUTES: readonly Route[] = [
