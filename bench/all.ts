@@ -3,6 +3,7 @@ import { benchApi } from './api.ts';
 import { benchBoot } from './boot.ts';
 import { benchBroker } from './broker.ts';
 import { benchDashboard } from './dashboard.ts';
+import { benchDashboardSoak } from './dashboard-soak.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
 import { benchGeofence } from './geofence.ts';
@@ -31,6 +32,9 @@ const benches: Record<string, () => Promise<void> | void> = {
   dashboard: benchDashboard,
   panel: benchPanel,
 };
+/** Only where it is asked for: half an hour. */
+const long: Record<string, () => Promise<void>> = { 'dashboard-soak': benchDashboardSoak };
 const asked = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench();
+for (const [name, bench] of Object.entries(long)) if (asked.includes(name)) await bench();
 process.exit(0);

@@ -1,4 +1,4 @@
-/** What a frame of the terminal dashboard costs with 2,000 people: derived and painted, against cells that are only compared. */
+/** What the terminal dashboard costs with 2,000 people: a frame, against cells that are only compared; and on a terminal of its own, beside a sandbox in an evacuation. */
 
 import { frame } from '../src/dashboard/frame.ts';
 import { Paper } from '../src/dashboard/paper.ts';
@@ -7,13 +7,20 @@ import { theme } from '../src/dashboard/theme.ts';
 import { viewer, worldOf } from '../test/dashboard/harbour.ts';
 import { crowded, PEOPLE } from './crowd.ts';
 import { figures } from './figures.ts';
+import { crowdedSandbox, OnTerminal, pause } from './on-terminal.ts';
+import { packed } from './packed.ts';
 
 const FRAMES = 300;
 const SIZE = { columns: 120, rows: 40 };
 /** Ten frames a second at most, in at most 12 % of a core. */
 const BUDGET_MS = 12;
 
-export function benchDashboard(): void {
+export async function benchDashboard(): Promise<void> {
+  benchFrame();
+  await benchOnTerminal();
+}
+
+function benchFrame(): void {
   const dark = theme('dark');
   const worlds = Array.from({ length: 10 }, (_, step) => worldOf(crowded(step * 3)));
   let written = 0;
@@ -40,3 +47,61 @@ export function benchDashboard(): void {
     `dashboard: a frame of ${PEOPLE} people that all moved ${ours.median.toFixed(2)} ms (p99 ${ours.p99.toFixed(1)}; ${ours.median <= BUDGET_MS ? 'within' : 'OVER'} ${BUDGET_MS}), ${(ours.median / bare.median).toFixed(0)} times an empty one, ${(written / FRAMES / 1024).toFixed(1)} KB each`,
   );
 }
+
+/** On the three sites of the default world; some 2,000 of them on the first. */
+const WATCHES = 3_700;
+const WATCHED_MS = 30_000;
+const STARTS = 5;
+const PRESSES = 20;
+/** A program on a terminal that does nothing until a key is pressed. */
+const EMPTY = `process.stdin.setRawMode(true).once('data', () => process.exit()); process.stdout.write('ready')`;
+const BUDGET = { cpu: 12, kbPerS: 60, mb: 180, firstMs: 600, keyMs: 100 };
+
+async function benchOnTerminal(): Promise<void> {
+  const product = packed();
+  const sandbox = await crowdedSandbox(product.bin, WATCHES);
+  const args = [product.bin, 'dashboard', '--data-dir', sandbox.folder];
+  await sandbox.act({ action: 'start_muster', site: 'Terminal Puerto Alerce', kind: 'tsunami', by: 'Bench' });
+  const bare: number[] = [];
+  const first: number[] = [];
+  const peopled: number[] = [];
+  for (let start = 0; start < STARTS; start += 1) {
+    const empty = new OnTerminal(['-e', EMPTY]);
+    bare.push(await empty.shows('ready'));
+    await empty.quit();
+    const terminal = new OnTerminal(args);
+    first.push(await terminal.shows('SANDBOX'));
+    peopled.push(await terminal.shows('EVACUATING'));
+    await terminal.quit();
+  }
+  const terminal = new OnTerminal(args);
+  await terminal.shows('EVACUATING');
+  // The people must be on their way.
+  await pause(WATCHED_MS * 2);
+  const [bytes, before] = [terminal.bytes, terminal.costs()];
+  await pause(WATCHED_MS);
+  const [after, kb] = [terminal.costs(), (terminal.bytes - bytes) / 1024];
+  const keys: number[] = [];
+  for (let press = 0; press < PRESSES; press += 1) {
+    keys.push(await terminal.shows('this help', '?'));
+    await terminal.shows('Missing', '?');
+  }
+  await terminal.quit();
+  await sandbox.stop();
+  product.remove();
+  const seconds = WATCHED_MS / 1_000;
+  const tell = (what: string, value: number, unit: string, budget: number): string =>
+    `${what} ${value.toFixed(value < 10 ? 1 : 0)} ${unit} (${value <= budget ? 'within' : 'OVER'} ${budget})`;
+  console.log(
+    `dashboard on a terminal of 120 x 40: ${[
+      tell('', (100 * (after.cpuS - before.cpuS)) / seconds, '% of a core', BUDGET.cpu).trim(),
+      tell('', kb / seconds, 'KB/s', BUDGET.kbPerS).trim(),
+      tell('', after.rssMb, 'MB', BUDGET.mb).trim(),
+      `${tell('first frame', least(first), 'ms', BUDGET.firstMs)} and ${least(peopled).toFixed(0)} ms with everybody on it, where an empty Node takes ${least(bare).toFixed(0)} ms`,
+      tell('key to paint', figures(keys).median, 'ms', BUDGET.keyMs),
+    ].join(', ')}`,
+  );
+}
+
+/** Of several starts the one that was disturbed least. */
+const least = (values: readonly number[]): number => Math.min(...values);

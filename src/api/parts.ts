@@ -103,6 +103,22 @@ export interface Recordings {
   end(id: string): RecordedSession | Rejection;
 }
 
+/** Where an emulated watch's wearer truly is, whatever was reported. */
+export interface PersonTruth {
+  readonly workerId: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Metres above the ground, where there are floors. */
+  readonly heightM: number | null;
+  readonly floor: string | null;
+  /** The smallest zone that holds the person. */
+  readonly zone: string | null;
+  readonly inVehicle: boolean;
+  /** Null: the watch cannot tell. */
+  readonly worn: boolean | null;
+  readonly activity: string;
+}
+
 export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
@@ -130,6 +146,8 @@ export interface ApiParts {
   readonly watchLog: WatchLog;
   /** The newest events of all companies. */
   readonly eventLog: EventLog;
+  /** Ground truth of everybody with an emulated watch; empty without a fleet. For the control token only. [decisions 4] */
+  readonly truth: () => readonly PersonTruth[];
   /** Outages that are rehearsed. */
   readonly faults: ApiFaults;
   readonly newSecret: () => string;

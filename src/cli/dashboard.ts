@@ -1,13 +1,16 @@
 /** `sandbox dashboard`: watches a running sandbox in the terminal; `up --dashboard` opens it on its own. [cli] */
+import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { type Command, Option } from 'commander';
 import type { Dashboard, DashboardOptions, Terminal } from '../dashboard/dashboard.ts';
-import type { Door } from '../dashboard/stream.ts';
+import type { Door } from '../dashboard/pass.ts';
 import type { MapMode, ThemeName } from '../dashboard/theme.ts';
+import type { Client } from '../dashboard/view.ts';
+import { clientNamed, doorOf } from './dashboard-as.ts';
 import { EXIT, usage } from './exit.ts';
 import { out, talk } from './output.ts';
-import { type Found, findRunning } from './running.ts';
+import { findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -18,13 +21,17 @@ by itself when the sandbox does. Without a terminal, or with --plain: one fact a
 Examples:
   sandbox dashboard
   sandbox dashboard --theme light --operator "Shift lead"
+  sandbox dashboard --as naval_ria_brava         what this client is shown: its people, its names, its veil
   sandbox dashboard --once                       one picture on stdout, and the end
   sandbox dashboard --record run.cast            asciinema play run.cast shows it again
   sandbox dashboard --plain | grep muster
+  sandbox dashboard --screen-reader              sentences to listen to; the same keys act, ? lists them
 
 NO_COLOR is honoured. Where the font has no braille: --map block, or --ascii.`;
 
 const THEMES: readonly ThemeName[] = ['dark', 'light', 'contrast', 'colour-blind', 'mono'];
+/** Who acts, where nobody is named. */
+const OPERATOR = 'Control room';
 const MAPS: readonly MapMode[] = ['braille', 'block', 'ascii'];
 
 interface DashboardFlags {
@@ -32,9 +39,11 @@ interface DashboardFlags {
   readonly map?: MapMode;
   readonly ascii?: boolean;
   readonly operator: string;
+  readonly as?: string;
   readonly record?: string;
   readonly plain?: boolean;
   readonly once?: boolean;
+  readonly screenReader?: boolean;
   readonly dataDir: string;
 }
 
@@ -45,9 +54,11 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
     .addOption(new Option('--theme <name>', 'colours').choices(THEMES))
     .addOption(new Option('--map <how>', 'how fine the map is drawn').choices(MAPS))
     .option('--ascii', 'no glyph beyond ASCII')
-    .addOption(new Option('--operator <name>', 'who acts, in what the keys do').default('Control room'))
+    .addOption(new Option('--operator <name>', 'who acts, in what the keys do').default(OPERATOR))
+    .option('--as <client>', 'show what this client may see: its id, or its organization')
     .option('--record <file>', 'write what the terminal shows to this file, as asciinema does')
     .option('--plain', 'one fact a line, also on a terminal')
+    .addOption(new Option('--screen-reader', 'a sentence for each change, nothing drawn').env('SANDBOX_SCREEN_READER'))
     .option('--once', 'one picture, and the end')
     .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addHelpText('after', HELP)
@@ -57,13 +68,18 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
 }
 
 async function dashboard(flags: DashboardFlags): Promise<number> {
-  const first = findRunning(flags.dataDir);
-  if (flags.once === true) return await once(first, flags);
+  const find = (): Door => doorOf(findRunning(flags.dataDir), flags.as);
+  const as = clientNamed(findRunning(flags.dataDir), flags.as);
+  if (flags.once === true) return await once(find(), { ...flags, client: as });
+  if (flags.screenReader === true && flags.plain !== true) {
+    if (flags.record !== undefined) throw usage('--record writes a picture, and --screen-reader draws none.');
+    return await watch(find, { ...flags, client: as });
+  }
   if (flags.plain === true || !isTerminal()) {
     if (flags.record !== undefined) throw usage('--record needs a terminal: it writes what one shows.');
-    return await plain(flags.dataDir);
+    return await plain(find);
   }
-  return await watch(() => findRunning(flags.dataDir), flags);
+  return await watch(find, { ...flags, client: as });
 }
 
 /** Somebody sits there and can press keys. */
@@ -71,7 +87,7 @@ export const isTerminal = (): boolean =>
   process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
 
 /** Until the viewer quits, or a signal; the terminal is as before whatever happens. */
-async function watch(find: () => Found, flags: DashboardFlags): Promise<number> {
+async function watch(find: () => Door, flags: Look): Promise<number> {
   const running = runUntilSignal();
   const opened = await open(find, flags);
   try {
@@ -83,17 +99,34 @@ async function watch(find: () => Found, flags: DashboardFlags): Promise<number> 
   }
 }
 
-type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record'> & { readonly operator?: string };
+type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
+  readonly operator?: string;
+  readonly client?: Client | null;
+};
 
 /** Opens it on the terminal of this process. */
 export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
+  if (flags.screenReader === true) {
+    const { openReader } = await import('../dashboard/reader.ts');
+    const { write, onInput } = terminal();
+    return openReader({
+      find,
+      operator: flags.operator ?? OPERATOR,
+      as: flags.client ?? null,
+      browse,
+      sink: { write },
+      keys: process.stdin.isTTY === true ? onInput : null,
+    });
+  }
   const { openDashboard } = await import('../dashboard/dashboard.ts');
   const record = flags.record === undefined ? null : recordTo(flags.record);
   const options: DashboardOptions = {
     find,
     terminal: terminal(),
     ...lookOf(flags),
-    operator: flags.operator ?? 'Control room',
+    operator: flags.operator ?? OPERATOR,
+    as: flags.client ?? null,
+    browse,
     ...(record === null ? {} : { record }),
   };
   const opened = openDashboard(options);
@@ -114,6 +147,23 @@ export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
   return { quit: opened.quit, close };
+}
+
+/** False where nobody could see a browser. */
+function browse(url: string): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
+        : ['xdg-open', url];
+  if (command === 'xdg-open' && !DISPLAY && !WAYLAND_DISPLAY) return false;
+  const child = spawn(command as string, args, { detached: true, stdio: 'ignore' });
+  // Where it is not there, its address was told all the same.
+  child.on('error', () => {});
+  child.unref();
+  return true;
 }
 
 function lookOf(flags: Look): { theme: ThemeName; ascii: boolean; map?: MapMode } {
@@ -180,7 +230,7 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
 }
 
 /** One fact a line, until a signal. */
-async function plain(dataDir: string): Promise<number> {
+async function plain(find: () => Door): Promise<number> {
   const [{ listen }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_WORLD }] = await Promise.all([
     import('../dashboard/stream.ts'),
     import('../dashboard/plain.ts'),
@@ -189,7 +239,7 @@ async function plain(dataDir: string): Promise<number> {
   const running = runUntilSignal();
   let world = EMPTY_WORLD;
   let isBroken = false;
-  const stream = listen(() => findRunning(dataDir), {
+  const stream = listen(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, 0);
       for (const line of snapshotLines(snapshot)) out(line);
@@ -211,7 +261,7 @@ async function plain(dataDir: string): Promise<number> {
 }
 
 /** The size of the terminal, or 120 x 40. */
-async function once(found: Found, flags: DashboardFlags): Promise<number> {
+async function once(door: Door, flags: Look): Promise<number> {
   const [{ snapshotOf }, { frame }, { theme }, { firstView }, { afterSnapshot, EMPTY_WORLD }] = await Promise.all([
     import('../dashboard/stream.ts'),
     import('../dashboard/frame.ts'),
@@ -223,9 +273,10 @@ async function once(found: Found, flags: DashboardFlags): Promise<number> {
   const { FORCE_COLOR } = process.env;
   const isColoured = flags.theme !== undefined || process.stdout.isTTY === true || (FORCE_COLOR ?? '0') !== '0';
   const name = isColoured ? look.theme : 'mono';
-  const world = afterSnapshot(EMPTY_WORLD, await snapshotOf(found), 0);
+  const world = afterSnapshot(EMPTY_WORLD, await snapshotOf(door), 0);
   const { columns = 120, rows = 40 } = process.stdout;
-  const view = firstView({ theme: name, ascii: look.ascii, operator: flags.operator });
+  const operator = flags.operator ?? OPERATOR;
+  const view = firstView({ theme: name, ascii: look.ascii, operator, as: flags.client ?? null });
   const colours = theme(name, look);
   const size = { columns, rows: process.stdout.isTTY === true ? rows - 1 : rows };
   const lines = frame({ world, view, connection: { is: 'open' }, at: 0 }, size, colours).lines(colours);

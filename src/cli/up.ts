@@ -141,7 +141,9 @@ async function watched(
     return await running.ended;
   }
   told(true);
-  const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {});
+  const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {
+    screenReader: process.env['SANDBOX_SCREEN_READER'] !== undefined,
+  });
   try {
     const quit = dashboard.quit.then((by): Why => (by === 'ctrl-c' ? 'SIGINT' : 'SIGTERM'));
     return await Promise.race([running.ended, quit]);

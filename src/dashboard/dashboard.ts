@@ -1,16 +1,19 @@
 /** The dashboard at work: stream in, keys in, frames out; at most ten a second, and only when something changed. */
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
-import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
+import { afterChange, afterSnapshot, EMPTY_WORLD, musterOf, type World } from '../watching/world.ts';
 import { type Cast, cast } from './cast.ts';
 import { frame } from './frame.ts';
 import { keysOf } from './keys.ts';
+import { obey } from './obey.ts';
+import { FLASH_MS } from './panes/alerts.ts';
 import type { Size } from './paper.ts';
+import type { Door } from './pass.ts';
 import { press } from './press.ts';
-import { sceneOf } from './rows.ts';
+import { sceneOf, siteOf } from './rows.ts';
 import { Screen, type Sink } from './screen.ts';
-import { ask, type Door, listen } from './stream.ts';
+import { listen } from './stream.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
-import { type Connection, firstView, type Order, type View } from './view.ts';
+import { type Client, type Connection, firstView, type Order, type View } from './view.ts';
 
 /** A terminal, as Node's streams are one. */
 export interface Terminal extends Sink {
@@ -30,6 +33,10 @@ export interface DashboardOptions {
   readonly map?: MapMode;
   /** Whose name stands in actions. */
   readonly operator: string;
+  /** Through whose eyes; as `find` says how to enter. */
+  readonly as?: Client | null;
+  /** Opens an address outside of the terminal; false: it cannot. */
+  readonly browse?: (url: string) => boolean;
   /** Where the recording goes. */
   readonly record?: Sink;
 }
@@ -43,13 +50,25 @@ export interface Dashboard {
 
 /** Wall ms between two frames at least. */
 const FRAME_MS = 100;
+/** And after a key; a key that is held down is no reason to paint each of its repeats. */
+const KEY_MS = 15;
 /** So long the answer to a key stands at the foot; wall ms. */
 const SAID_MS = 5_000;
 /** What counts down is drawn so often. */
 const TICK_MS = 1_000;
 
+/** `137/212 safe`, for whoever looks at the window's title only. */
+function titleOf(world: World, view: View): string {
+  const site = siteOf(world, view);
+  const muster = site === null ? null : musterOf(world, site.id);
+  const { name } = site ?? { name: 'sandbox' };
+  return muster?.status === 'active'
+    ? `${muster.totals.safe}/${muster.totals.expected} safe, ${name}`
+    : `sandbox, ${name}`;
+}
+
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { terminal, find } = options;
+  const { terminal, find, browse = () => false } = options;
   let world: World = EMPTY_WORLD;
   let view: View = firstView(options);
   let connection: Connection = { is: 'opening' };
@@ -89,11 +108,18 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     const at = monotonicMs();
     paintedAt = at;
     const look = themeOf();
+    screen.title(titleOf(world, view));
     screen.paint(frame({ world, view, connection, at: brokenAt ?? at }, terminal.size(), look), look);
   };
-  const soon = (): void => {
+  const soon = (afterMs = FRAME_MS): void => {
     if (planned !== null || isClosed) return;
-    planned = later(paintedAt + FRAME_MS - monotonicMs(), paint);
+    planned = later(paintedAt + afterMs - monotonicMs(), paint);
+  };
+  /** Whoever presses a key waits for it. */
+  const atOnce = (): void => {
+    planned?.();
+    planned = null;
+    soon(KEY_MS);
   };
 
   let stopSaid = () => {};
@@ -106,9 +132,15 @@ export function openDashboard(options: DashboardOptions): Dashboard {
     });
   };
 
-  const carryOut = async ({ to, body, said }: Order): Promise<void> => {
-    const refusal = await tryTo(() => ask(find(), to === 'act' ? '/v1/sandbox/actions' : '/v1/sandbox/clock', body));
-    view = { ...view, said: refusal === null ? { text: said, isBad: false } : { text: refusal, isBad: true } };
+  let stopFlash = () => {};
+  const flash = (): void => {
+    stopFlash();
+    stopFlash = later(FLASH_MS, () => soon());
+  };
+
+  const carryOut = async (order: Order): Promise<void> => {
+    const said = await obey(order, { find, browse, copy: (text) => screen.copy(text) });
+    view = { ...view, said };
     unsay();
     soon();
   };
@@ -119,11 +151,13 @@ export function openDashboard(options: DashboardOptions): Dashboard {
         const at = monotonicMs();
         const pressed = press(key, view, sceneOf(world, view, at), world, at);
         view = pressed.view;
+        if (!view.truth && world.truth.size > 0) world = { ...world, truth: new Map() };
+        stream.reopen({ truth: view.truth });
         if (pressed.order !== null) void carryOut(pressed.order);
         if (pressed.quits) quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
       }
       unsay();
-      soon();
+      atOnce();
     }),
     terminal.onResize(() => {
       screen.forget();
@@ -138,7 +172,10 @@ export function openDashboard(options: DashboardOptions): Dashboard {
       soon();
     },
     change: (change) => {
+      const { raised } = world;
       world = afterChange(world, change, monotonicMs());
+      // What flashes must stop to.
+      if (world.raised !== raised) flash();
       soon();
     },
     connection: (next) => {
@@ -164,18 +201,11 @@ export function openDashboard(options: DashboardOptions): Dashboard {
       isClosed = true;
       stopTick();
       stopSaid();
+      stopFlash();
       planned?.();
       stream.close();
       for (const end of endings) end();
       screen.leave();
     },
   };
-}
-
-async function tryTo(deed: () => Promise<string | null>): Promise<string | null> {
-  try {
-    return await deed();
-  } catch (error) {
-    return (error as Error).message;
-  }
 }

@@ -174,10 +174,12 @@ function details(paper: Paper, scene: Scene, view: View, theme: Theme): void {
     const pieces = [...clean(text)].join('').match(new RegExp(`.{1,${room}}`, 'gu')) ?? [''];
     return pieces.map((piece, n) => [n === 0 ? label : '', piece] as const);
   });
+  const url = theme.glyphs.mark === '>' ? undefined : found.lines.find(([label]) => label === 'panel')?.[1];
   const inner = sheet(paper, width, lines.length + 2, found.title, theme);
   for (const [n, [label, text]] of lines.slice(0, inner.height).entries()) {
     paper.write(inner.x + 1, inner.y + n, label, 'dim');
-    paper.write(inner.x + 12, inner.y + n, text, n === 0 ? 'bold' : 'plain', inner.x + inner.width - 1);
+    const end = paper.write(inner.x + 12, inner.y + n, text, n === 0 ? 'bold' : 'plain', inner.x + inner.width - 1);
+    if (url?.includes(text)) paper.link(inner.x + 12, inner.y + n, end, url);
   }
 }
 
@@ -186,7 +188,10 @@ function help(paper: Paper, theme: Theme): void {
   const isTight = paper.rows < 40;
   const lines = (['Look', 'Time', 'Control room'] as const).flatMap((group) => [
     { keys: '', help: group },
-    ...KEYS.filter((row) => row.group === group).map((row) => ({ keys: shownKeys(row), help: row.help })),
+    ...KEYS.filter((row) => row.group === group && row.isForReader !== true).map((row) => ({
+      keys: shownKeys(row),
+      help: row.help,
+    })),
   ]);
   const columnWidth = 56;
   const columns = isTight && paper.columns >= columnWidth * 2 - 34 ? 2 : 1;

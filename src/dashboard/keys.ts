@@ -18,10 +18,14 @@ export type Deed =
   | 'first'
   | 'last'
   | 'filter'
+  | 'state'
+  | 'open'
+  | 'copy'
   | 'back'
   | 'zoom-in'
   | 'zoom-out'
   | 'freeze'
+  | 'truth'
   | 'pause'
   | 'faster'
   | 'slower'
@@ -47,6 +51,8 @@ export interface KeyRow {
   readonly hint?: string;
   /** Only with this pane the hint is worth its place. */
   readonly pane?: Pane;
+  /** Where nothing is drawn. */
+  readonly isForReader?: true;
   readonly group: 'Look' | 'Time' | 'Control room';
 }
 
@@ -63,53 +69,57 @@ export const KEYS: readonly KeyRow[] = [
   { keys: ['pagedown'], shown: 'PgDn', deed: 'page-down', help: 'ten rows down', group: 'Look' },
   { keys: ['g', 'home'], shown: 'g', deed: 'first', help: 'the first row', group: 'Look' },
   { keys: ['G', 'end'], shown: 'G', deed: 'last', help: 'the last row', group: 'Look' },
-  { keys: ['enter'], shown: 'Enter', deed: 'details', help: 'all that is known of the chosen row', group: 'Look' },
+  { keys: ['enter'], shown: 'Enter', deed: 'details', help: 'all that is known of a row', group: 'Look' },
   {
     keys: ['/'],
     deed: 'filter',
-    help: 'filter the people; ! before it turns it around',
+    help: 'filter people; ! inverts it',
     hint: 'filter',
     group: 'Look',
   },
-  { keys: ['escape'], shown: 'Esc', deed: 'back', help: 'close, no filter, the whole map', group: 'Look' },
+  { keys: ['escape'], shown: 'Esc', deed: 'back', help: 'close; no filter; whole map', group: 'Look' },
   {
     keys: ['+', '='],
     shown: '+',
     deed: 'zoom-in',
-    help: 'the map nearer, around who is chosen',
+    help: 'the map nearer',
     hint: 'zoom',
     pane: 'map',
     group: 'Look',
   },
   { keys: ['-'], deed: 'zoom-out', help: 'the map farther', group: 'Look' },
   { keys: ['s'], deed: 'site', help: 'the next site', hint: 'site', group: 'Look' },
-  { keys: ['f'], deed: 'freeze', help: 'freeze what is seen; the sandbox goes on', group: 'Look' },
+  { keys: ['f'], deed: 'freeze', help: 'freeze what is seen', group: 'Look' },
   { keys: ['t'], deed: 'theme', help: 'the next theme', group: 'Look' },
   { keys: ['i'], deed: 'glyphs', help: 'glyphs or plain ASCII', group: 'Look' },
   {
     keys: ['space'],
     shown: 'Space',
     deed: 'pause',
-    help: 'simulated time stands still, or goes on',
+    help: 'stop time, or let it go on',
     hint: 'pause',
     group: 'Time',
   },
-  { keys: ['>', '.'], shown: '>', deed: 'faster', help: 'simulated time twice as fast', hint: 'speed', group: 'Time' },
-  { keys: ['<', ','], shown: '<', deed: 'slower', help: 'simulated time half as fast', group: 'Time' },
+  { keys: ['>', '.'], shown: '>', deed: 'faster', help: 'time twice as fast', hint: 'speed', group: 'Time' },
+  { keys: ['<', ','], shown: '<', deed: 'slower', help: 'time half as fast', group: 'Time' },
+  { keys: ['o'], deed: 'open', help: 'its page, in a browser', group: 'Look' },
+  { keys: ['y'], deed: 'copy', help: 'copy the id of the row', group: 'Look' },
+  { keys: ['w'], deed: 'state', help: 'how all stands, read out', isForReader: true, group: 'Look' },
+  { keys: ['T'], deed: 'truth', help: 'where all truly are', group: 'Look' },
   { keys: ['a'], deed: 'acknowledge', help: 'acknowledge the alert', hint: 'ack', group: 'Control room' },
-  { keys: ['r'], deed: 'resolve', help: 'resolve the alert, with a reason', hint: 'resolve', group: 'Control room' },
+  { keys: ['r'], deed: 'resolve', help: 'resolve the alert', hint: 'resolve', group: 'Control room' },
   { keys: ['M'], deed: 'start-muster', help: 'start a muster', hint: 'start muster', group: 'Control room' },
   {
     keys: ['m'],
     deed: 'safe',
-    help: 'mark the chosen person safe; without a muster: start one',
+    help: 'mark safe; start a muster',
     hint: 'mark safe',
     group: 'Control room',
   },
   {
     keys: ['x'],
     deed: 'exclude',
-    help: 'exclude the assembly point, with a reason',
+    help: 'exclude the point',
     hint: 'exclude',
     pane: 'points',
     group: 'Control room',
@@ -117,12 +127,12 @@ export const KEYS: readonly KeyRow[] = [
   {
     keys: ['u'],
     deed: 'reinstate',
-    help: 'reinstate the assembly point',
+    help: 'reinstate the point',
     hint: 'reinstate',
     pane: 'points',
     group: 'Control room',
   },
-  { keys: ['I'], deed: 'inspect', help: 'inspect the plant: the count is complete', group: 'Control room' },
+  { keys: ['I'], deed: 'inspect', help: 'inspect: all are counted', group: 'Control room' },
   { keys: ['e'], deed: 'end-muster', help: 'end the muster', hint: 'end muster', group: 'Control room' },
   { keys: ['q', 'ctrl-c'], shown: 'q', deed: 'quit', help: 'quit', hint: 'quit', group: 'Look' },
 ];

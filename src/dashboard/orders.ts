@@ -49,7 +49,7 @@ export function askedBy(deed: Deed, scene: Scene, view: View): Asked | null {
 }
 
 /** With the people in front their alert is meant, else the one that is chosen. */
-function alertOf(scene: Scene, view: View): Alert | null {
+export function alertOf(scene: Scene, view: View): Alert | null {
   if (view.pane === 'people' || view.pane === 'map') {
     const chosen = chosenOf(scene, view, 'people');
     const own = scene.people.find(({ id }) => id === chosen)?.alert ?? null;

@@ -16,6 +16,13 @@ const NO_CELL = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Zl}\p{Zp}]/gu;
 /** Text of others as one cell a character: nothing in it steers the terminal. */
 export const clean = (text: string): string => text.normalize('NFC').replace(NO_CELL, '').replace(WIDE, '?');
 
+/** A letter without its accent; what has no such letter, and is none of the map's dots, is `?`. */
+function plain(character: string): string {
+  const [letter = '?'] = character.normalize('NFD');
+  if (letter <= '~') return letter;
+  return /[\u2580-\u259f\u2800-\u28ff]/.test(character) ? character : '?';
+}
+
 /** At most so many cells, cut at its end with `dots`. */
 export function cut(text: string, width: number, dots = '…'): string {
   const characters = [...text];
@@ -30,6 +37,8 @@ export class Paper {
   readonly rows: number;
   readonly characters: string[];
   readonly roles: Uint8Array;
+  /** What a click on a cell opens, by its place. */
+  readonly links = new Map<number, string>();
 
   constructor({ columns, rows }: Size) {
     this.columns = columns;
@@ -64,17 +73,29 @@ export class Paper {
         this.roles[y * this.columns + column] = NUMBER.get(role) as number;
   }
 
+  /** Cells that lead somewhere, in terminals that know links. */
+  link(x: number, y: number, end: number, url: string): void {
+    if (!/^https?:\/\/[\x21-\x7e]+$/.test(url)) return;
+    for (let column = x; column < Math.min(end, this.columns); column += 1)
+      if (column >= 0 && y >= 0 && y < this.rows) this.links.set(y * this.columns + column, url);
+  }
+
   isBlank(x: number, y: number): boolean {
     return this.characters[y * this.columns + x] === ' ';
   }
 
   /** The cells of a row from one column to another (excluded), with the SGR of the theme, and reset at its end. */
-  span(y: number, from: number, to: number, { sgr }: Theme): string {
+  span(y: number, from: number, to: number, { sgr, isAscii }: Theme): string {
     let text = '';
     let role = 0;
     let open = false;
+    let link: string | undefined;
     for (let place = y * this.columns + from; place < y * this.columns + to; place += 1) {
       const next = this.roles[place] as number;
+      if (this.links.size > 0 && this.links.get(place) !== link) {
+        link = this.links.get(place);
+        text += `\x1b]8;;${link ?? ''}\x1b\\`;
+      }
       if (next !== role || place === y * this.columns + from) {
         const code = sgr[ROLES[next] as Role];
         if (open) text += '\x1b[0m';
@@ -82,8 +103,10 @@ export class Paper {
         open = code !== '';
         role = next;
       }
-      text += this.characters[place];
+      const character = this.characters[place] as string;
+      text += isAscii && character > '~' ? plain(character) : character;
     }
+    if (link !== undefined) text += '\x1b]8;;\x1b\\';
     return open ? `${text}\x1b[0m` : text;
   }
 

@@ -2,7 +2,7 @@
 
 import type { World } from '../watching/world.ts';
 import { type Deed, deedOf } from './keys.ts';
-import { askedBy } from './orders.ts';
+import { alertOf, askedBy } from './orders.ts';
 import { chosenOf, idsOf, type Scene, sitesOf } from './rows.ts';
 import { THEME_NAMES } from './theme.ts';
 import { type Order, PANES, type Pane, type Question, type View } from './view.ts';
@@ -81,6 +81,12 @@ function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: 
       return stays({ ...view, zoom: Math.max(1, view.zoom / 2) });
     case 'freeze':
       return stays({ ...view, frozen: view.frozen === null ? living : null, frozenAt: monotonicMs });
+    case 'open':
+      return openPage(view, scene);
+    case 'copy':
+      return copyId(view, scene);
+    case 'truth':
+      return truth(view);
     case 'theme':
       return stays({
         ...view,
@@ -97,6 +103,30 @@ function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: 
     default:
       return stays(view);
   }
+}
+
+/** Never on by default, and not for a client. [decisions 4] */
+function truth(view: View): Pressed {
+  if (view.as !== null)
+    return says(view, `No client is told where people truly are: this is what ${view.as.organization} sees.`);
+  if (view.frozen !== null) return says(view, 'What is seen is frozen: f lets it go on.');
+  return stays({ ...view, truth: !view.truth });
+}
+
+/** The page of the alert that is meant, else of the muster. */
+function openPage(view: View, scene: Scene): Pressed {
+  const alert = view.pane === 'points' || view.pane === 'webhooks' ? null : alertOf(scene, view);
+  const { muster } = scene;
+  if (alert === null && muster === null) return says(view, 'There is no alert and no muster to open.', false);
+  // A muster carries no address; the panel is where the sandbox is.
+  const url = alert?.panel_url ?? `/panel/musters/${muster?.id}`;
+  return { view, order: { to: 'browser', url, said: 'opened' }, quits: false };
+}
+
+function copyId(view: View, scene: Scene): Pressed {
+  const id = chosenOf(scene, view, view.pane === 'map' ? 'people' : view.pane);
+  if (id === null) return says(view, 'Nothing is chosen.', false);
+  return { view, order: { to: 'clipboard', text: id, said: `copied ${id}` }, quits: false };
 }
 
 function step(view: View, scene: Scene, by: number): Pressed {

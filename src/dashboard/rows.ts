@@ -15,6 +15,8 @@ export interface Scene {
   readonly active: Muster | null;
   /** Simulated ms since the epoch. */
   readonly now: number;
+  /** Monotonic ms. */
+  readonly at: number;
   /** All of the site. */
   readonly everybody: readonly PersonRow[];
   /** Who is missing, or outside of a muster about whom something is to be said first; the filter applied. */
@@ -51,6 +53,7 @@ export function sceneOf(living: World, view: View, monotonicMs: number): Scene {
     muster,
     active,
     now,
+    at: monotonicMs,
     everybody,
     people: byRisk(
       people.filter((row) => wanted(wordsOf(row))),

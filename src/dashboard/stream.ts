@@ -1,13 +1,11 @@
 /** Listens to the stream of a sandbox: reads its events, and comes back with the last id when it breaks off. [decisions 9] */
 import { later } from '../base/timers.ts';
 import type { FeedChange, FeedSnapshot } from '../watching/feed.ts';
+import { type Door, Pass } from './pass.ts';
 import type { Connection } from './view.ts';
 
-/** Where the sandbox is, and the control token. */
-export interface Door {
-  readonly apiUrl: string;
-  readonly controlToken: string;
-}
+/** A token is used for so long at least; wall ms. */
+const LEAST_MS = 1_000;
 
 export interface StreamEvent {
   readonly id: string | null;
@@ -48,27 +46,49 @@ export interface Listener {
   readonly connection: (connection: Connection) => void;
 }
 
+export interface Listening {
+  /** The stream is opened again, with ground truth or without; nothing of what was told is lost. */
+  reopen(options: { readonly truth: boolean }): void;
+  close(): void;
+}
+
 /** Listens until it is closed. `find` is asked before each try: a sandbox that came back may have another port; it may throw. */
-export function listen(find: () => Door, listener: Listener): { close(): void } {
+export function listen(find: () => Door, listener: Listener): Listening {
+  const pass = new Pass();
   let lastId: string | null = null;
+  let truth = false;
   let tries = 0;
   let isClosed = false;
+  /** Hung up to be opened anew: nothing is broken. */
+  let isMeant = false;
   let stopWaiting = () => {};
   let hangUp = new AbortController();
 
+  const ring = async (door: Door): Promise<Response> => {
+    const bearer = await pass.of(door);
+    return await fetch(`${door.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
+      headers: { authorization: `Bearer ${bearer}`, ...(lastId === null ? {} : { 'last-event-id': lastId }) },
+      signal: hangUp.signal,
+    });
+  };
+
   const once = async (): Promise<string> => {
-    const { apiUrl, controlToken } = find();
+    const door = find();
     hangUp = new AbortController();
     const silence = watchdog(() => hangUp.abort());
+    let stopRenewing = () => {};
     try {
-      const response = await fetch(`${apiUrl}/v1/sandbox/stream`, {
-        headers: { authorization: `Bearer ${controlToken}`, ...(lastId === null ? {} : { 'last-event-id': lastId }) },
-        signal: hangUp.signal,
-      });
+      let response = await ring(door);
+      if (response.status === 401 && pass.drop()) {
+        await response.body?.cancel();
+        response = await ring(door);
+      }
       if (response.status !== 200 || response.body === null) {
         await response.body?.cancel();
-        return `The sandbox at ${apiUrl} answered ${response.status}.`;
+        pass.drop();
+        return `The sandbox at ${door.apiUrl} answered ${response.status}.`;
       }
+      if (Number.isFinite(pass.leftMs)) stopRenewing = later(Math.max(LEAST_MS, pass.leftMs), renew, { unref: true });
       const reader = new EventReader();
       const decoder = new TextDecoder();
       let isOpen = false;
@@ -84,29 +104,42 @@ export function listen(find: () => Door, listener: Listener): { close(): void } 
         tries = 0;
         listener.connection({ is: 'open' });
       }
-      return `The sandbox at ${apiUrl} has hung up.`;
+      return `The sandbox at ${door.apiUrl} has hung up.`;
     } finally {
       silence.end();
+      stopRenewing();
     }
   };
 
   const again = async (): Promise<void> => {
     let why: string;
+    isMeant = false;
     try {
       why = await once();
     } catch (error) {
       why = reasonOf(error);
     }
     if (isClosed) return;
+    if (isMeant) return void again();
     tries += 1;
     listener.connection({ is: 'broken', why, tries });
     const wait = RETRY_MS[Math.min(tries, RETRY_MS.length) - 1] as number;
     stopWaiting = later(wait, () => void again());
   };
 
+  const renew = (): void => {
+    isMeant = true;
+    hangUp.abort();
+  };
+
   listener.connection({ is: 'opening' });
   void again();
   return {
+    reopen: (options) => {
+      if (options.truth === truth) return;
+      truth = options.truth;
+      renew();
+    },
     close: () => {
       isClosed = true;
       stopWaiting();
@@ -149,11 +182,12 @@ export async function ask({ apiUrl, controlToken }: Door, path: string, body: un
 }
 
 /** Everything as it is now, and no more. Throws where the sandbox does not answer. */
-export async function snapshotOf({ apiUrl, controlToken }: Door): Promise<FeedSnapshot> {
+export async function snapshotOf(door: Door): Promise<FeedSnapshot> {
+  const { apiUrl } = door;
   let answer: { readonly status: number; readonly text: string };
   try {
     const response = await fetch(`${apiUrl}/v1/sandbox/stream?once=true`, {
-      headers: { authorization: `Bearer ${controlToken}` },
+      headers: { authorization: `Bearer ${await new Pass().of(door)}` },
     });
     answer = { status: response.status, text: await response.text() };
   } catch (error) {

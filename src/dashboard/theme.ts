@@ -15,6 +15,8 @@ export const ROLES = [
   'no_signal',
   'not_worn',
   'person',
+  'truth',
+  'astray',
   'target',
   'restricted',
   'forbidden',
@@ -44,6 +46,9 @@ export interface Glyphs {
   readonly excluded: string;
   readonly origin: string;
   readonly mark: string;
+  /** Where somebody truly is: who is seen too, and who is not. */
+  readonly truth: string;
+  readonly unseen: string;
   readonly full: string;
   readonly half: string;
   readonly light: string;
@@ -70,6 +75,8 @@ const UNICODE: Glyphs = {
   excluded: '✕',
   origin: '✸',
   mark: '▌',
+  truth: '+',
+  unseen: '✚',
   full: '█',
   half: '▓',
   light: '▒',
@@ -94,6 +101,8 @@ const ASCII: Glyphs = {
   excluded: 'x',
   origin: '*',
   mark: '>',
+  truth: '+',
+  unseen: 'X',
   full: '=',
   half: '%',
   light: '+',
@@ -111,6 +120,8 @@ const ASCII: Glyphs = {
 export interface Theme {
   readonly name: ThemeName;
   readonly map: MapMode;
+  /** Nothing but ASCII is written, but for the dots of a map that was asked for. */
+  readonly isAscii: boolean;
   readonly glyphs: Glyphs;
   /** The parameters of SGR for a role; empty: as the terminal writes. */
   readonly sgr: Readonly<Record<Role, string>>;
@@ -133,6 +144,8 @@ const DARK: Record<Role, string> = {
   no_signal: '33',
   not_worn: '94',
   person: '36',
+  truth: '1;97;45',
+  astray: '35',
   target: '32',
   restricted: '33',
   forbidden: '31',
@@ -199,6 +212,7 @@ export function theme(name: ThemeName, options: { ascii?: boolean; map?: MapMode
   return {
     name,
     map: options.map ?? (ascii ? 'ascii' : 'braille'),
+    isAscii: ascii,
     glyphs: ascii ? ASCII : UNICODE,
     sgr: COLOURS[name],
   };

@@ -1,5 +1,6 @@
 /** What the viewer has chosen: site, pane, rows, filter, zoom, and what is asked of them; no fact of the world. */
 import type { ActionBody } from '../contract/actions.ts';
+import type { Scope } from '../contract/enumerations.ts';
 import type { World } from '../watching/world.ts';
 import type { ThemeName } from './theme.ts';
 
@@ -9,7 +10,10 @@ export type Pane = (typeof PANES)[number];
 /** What the dashboard asks of the sandbox. */
 export type Order =
   | { readonly to: 'act'; readonly body: ActionBody; readonly said: string }
-  | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly said: string };
+  | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly said: string }
+  /** Shown in a browser where there is one, else only told; from `/` on it is of the sandbox. */
+  | { readonly to: 'browser'; readonly url: string; readonly said: string }
+  | { readonly to: 'clipboard'; readonly text: string; readonly said: string };
 
 /** A question over the panes; what needs a decision or words of a person. */
 export type Question =
@@ -56,13 +60,31 @@ export interface View {
   readonly said: { readonly text: string; readonly isBad: boolean } | null;
   /** Whose name stands in actions. */
   readonly operator: string;
+  /** Where everybody truly is, is on view too. */
+  readonly truth: boolean;
+  /** Through whose eyes; null: the sandbox's own, which see all. */
+  readonly as: Client | null;
 }
+
+/** A client of the sandbox, as whoever looks through its eyes knows it. */
+export interface Client {
+  readonly clientId: string;
+  readonly organization: string;
+  readonly scopes: readonly string[];
+}
+
+/** Why nothing is seen, where the client through whose eyes we look may not see such things. */
+export const blindTo = ({ as }: View, ...scopes: Scope[]): string | null =>
+  as === null || scopes.some((scope) => as.scopes.includes(scope))
+    ? null
+    : `${as.organization} has no ${scopes.join(' or ')}.`;
 
 export const firstView = (options: {
   theme: ThemeName;
   ascii: boolean;
   operator: string;
   site?: string | null;
+  as?: Client | null;
 }): View => ({
   siteId: options.site ?? null,
   pane: 'people',
@@ -80,6 +102,8 @@ export const firstView = (options: {
   question: null,
   said: null,
   operator: options.operator,
+  truth: false,
+  as: options.as ?? null,
 });
 
 /** How the stream is. */

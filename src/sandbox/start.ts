@@ -45,7 +45,7 @@ import { Runs } from './runs/runs.ts';
 import { storyFolders } from './runs/story-folders.ts';
 import { Waits } from './runs/waits.ts';
 import { looksInto } from './stage-looks.ts';
-import { writeTruth } from './truth.ts';
+import { personTruths, writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
 import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
 
@@ -216,6 +216,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
           watchLog,
           eventLog,
+          truth: () => personTruths(world, fleets),
           faults,
           newSecret: () => `whsec_${webhookSecret()}`,
           pages: [

@@ -1,8 +1,10 @@
-/** Ground truth as a file of its own: where everybody truly is, for judging what was made of their reports. [cli, up --truth] */
+/** Ground truth, as a file of its own and for those who may watch it: where everybody truly is, for judging what was made of their reports. [cli, up --truth] */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import type { PersonTruth } from '../api/parts.ts';
 import { Outage } from '../base/assert.ts';
 import { type Clock, LANE } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { World } from '../domain/world/world.ts';
 import type { Fleet, WatchTruth } from '../fleet/fleet.ts';
 import { VERSION } from './version.ts';
 
@@ -75,6 +77,15 @@ function lineOf(at: string, truth: WatchTruth): object {
     network: truth.network,
     gps: truth.gps,
   };
+}
+
+/** Of everybody whose watch is emulated; a watch without a wearer is nobody's. */
+export function personTruths(world: World, fleet: Pick<Fleet, 'truth'>): PersonTruth[] {
+  return fleet.truth().flatMap(({ serial, coordinates, heightM, floor, zone, inVehicle, worn, activity }) => {
+    const device = world.get('device', world.indexes.deviceId(serial) ?? '');
+    if (device?.workerId == null) return [];
+    return [{ workerId: device.workerId, ...coordinates, heightM, floor, zone, inVehicle, worn, activity }];
+  });
 }
 
 const centimetres = (metres: number): number => Math.round(metres * 100) / 100;

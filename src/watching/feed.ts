@@ -60,7 +60,24 @@ export interface FeedDelivery {
   readonly state: 'waiting' | 'delivered' | 'lost';
   readonly tries: number;
   readonly last_status: number | null;
+  /** Of the last attempt, where it was made while somebody watched. */
+  readonly last_error?: string | null;
+  readonly took_ms?: number | null;
   readonly next_attempt_at: string | null;
+}
+
+/** Where somebody truly is, whatever was reported; for the control token, where it was asked for. */
+export interface FeedTruth {
+  readonly worker_id: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Above the ground, where there are floors. */
+  readonly height_m: number | null;
+  readonly floor: string | null;
+  readonly zone: string | null;
+  readonly in_vehicle: boolean;
+  readonly worn: boolean | null;
+  readonly activity: string;
 }
 
 export interface FeedSnapshot {
@@ -72,10 +89,11 @@ export interface FeedSnapshot {
   readonly musters: readonly Muster[];
   readonly destinations: readonly WebhookDestination[];
   readonly deliveries: readonly FeedDelivery[];
+  readonly truth?: readonly FeedTruth[];
 }
 
 export interface FeedChange {
-  readonly subject: 'person' | 'worker' | 'site' | 'alert' | 'muster' | 'destination' | 'delivery' | 'clock';
+  readonly subject: 'person' | 'worker' | 'site' | 'alert' | 'muster' | 'destination' | 'delivery' | 'clock' | 'truth';
   /** Simulated time. */
   readonly at: string;
   readonly people?: readonly FeedPerson[];
@@ -86,6 +104,7 @@ export interface FeedChange {
   readonly destination?: WebhookDestination;
   readonly delivery?: FeedDelivery;
   readonly clock?: FeedClock;
+  readonly truth?: readonly FeedTruth[];
   /** The id of what is no more. */
   readonly gone?: string;
 }

@@ -70,7 +70,13 @@ export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
 const LONG = 1e9;
 
 const weightOf = (row: PersonRow, now: number): number =>
-  ((Number(row.needsRescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.fare])) * 4 * LONG + silentMinutes(row, now);
+  (((Number(row.needsRescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.fare])) * 2 + Number(!isHelper(row))) *
+    4 *
+    LONG +
+  silentMinutes(row, now);
+
+// Who stays to help another can walk.
+const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
 
 // Outside of a muster, who was never heard of has not come yet.
 const silentMinutes = ({ fare, person: { date_last_seen } }: PersonRow, now: number): number =>
@@ -80,14 +86,13 @@ const silentMinutes = ({ fare, person: { date_last_seen } }: PersonRow, now: num
 const gravityOf = ({ fare, alert }: PersonRow): number =>
   fare === 'person' || fare === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
 
-/** Open ones before those that are over, the newest first. */
+/** Critical ones that nobody has taken up stand first, then the other open ones, then those that are over; among equals the newest. */
 export function byUrgency(a: Alert, b: Alert): number {
-  return (
-    Number(a.status === 'resolved') - Number(b.status === 'resolved') ||
-    compare(b.date_created, a.date_created) ||
-    compare(a.id, b.id)
-  );
+  return urgencyOf(a) - urgencyOf(b) || compare(b.date_created, a.date_created) || compare(a.id, b.id);
 }
+
+const urgencyOf = ({ status, severity }: Alert): number =>
+  status === 'resolved' ? 2 : status === 'unacknowledged' && severity === 'critical' ? 0 : 1;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

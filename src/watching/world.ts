@@ -1,6 +1,17 @@
 /** What the dashboard knows, and how each event of the stream alters it: pure, so that a frame follows from the stream alone. */
 import type { Alert, Muster, WebhookDestination } from '../contract/resources.ts';
-import type { FeedChange, FeedClock, FeedDelivery, FeedPerson, FeedSite, FeedSnapshot, FeedWorker } from './feed.ts';
+import type {
+  FeedChange,
+  FeedClock,
+  FeedDelivery,
+  FeedPerson,
+  FeedSite,
+  FeedSnapshot,
+  FeedTruth,
+  FeedWorker,
+} from './feed.ts';
+import { alertHappening, type Happening, musterHappening } from './happenings.ts';
+import { NO_TALLY, type Tally, tallied } from './tallies.ts';
 
 type ById<T> = ReadonlyMap<string, T>;
 
@@ -30,6 +41,14 @@ export interface World {
   readonly deliveries: ById<ToldDelivery>;
   /** By the muster's id; since this dashboard watches. */
   readonly curves: ById<readonly CurvePoint[]>;
+  /** By the destination's id; since this dashboard watches. */
+  readonly tallies: ById<Tally>;
+  /** The newest last; since this dashboard watches. */
+  readonly happenings: readonly Happening[];
+  /** Alerts that were raised while this dashboard watches: when it was told, monotonic ms. */
+  readonly raised: ReadonlyMap<string, number>;
+  /** By the worker's id; empty where it was not asked for. */
+  readonly truth: ById<FeedTruth>;
 }
 
 export const EMPTY_WORLD: World = {
@@ -43,10 +62,16 @@ export const EMPTY_WORLD: World = {
   destinations: new Map(),
   deliveries: new Map(),
   curves: new Map(),
+  truth: new Map(),
+  tallies: new Map(),
+  happenings: [],
+  raised: new Map(),
 };
 
 /** So many alerts that were resolved, and deliveries that are over, stay on view. */
 const MOST_OVER = 200;
+/** More than occur in a minute that anybody reads. */
+const MOST_HAPPENINGS = 500;
 /** Of a curve: an evacuation of hours. */
 const MOST_POINTS = 2_000;
 
@@ -67,6 +92,10 @@ export function afterSnapshot(before: World, snapshot: FeedSnapshot, toldAt: num
     destinations: byId(destinations),
     deliveries: byId(deliveries.map((delivery) => ({ ...delivery, at: clock.now }))),
     curves: new Map([...before.curves].filter(([id]) => musters.some((muster) => muster.id === id))),
+    tallies: new Map([...before.tallies].filter(([id]) => destinations.some((one) => one.id === id))),
+    happenings: before.happenings,
+    raised: before.raised,
+    truth: new Map((snapshot.truth ?? []).map((truth) => [truth.worker_id, truth])),
   };
   return musters.reduce((known, muster) => drawn(known, muster, clock.now), world);
 }
@@ -80,20 +109,48 @@ export function afterChange(world: World, change: FeedChange, toldAt: number, { 
     for (const person of change.people) people.set(person.worker_id, person);
     return { ...world, people };
   }
+  if (change.truth !== undefined) {
+    const truth = new Map(world.truth);
+    for (const one of change.truth) truth.set(one.worker_id, one);
+    return { ...world, truth };
+  }
   const { clock, worker, site, alert, muster, destination, delivery } = change;
   if (clock !== undefined) return { ...world, clock, clockToldAt: toldAt };
   if (worker !== undefined) return { ...world, workers: put(world.workers, worker) };
   if (site !== undefined) return { ...world, sites: put(world.sites, site) };
   if (destination !== undefined) return { ...world, destinations: put(world.destinations, destination) };
-  if (alert !== undefined)
-    return { ...world, alerts: bounded(put(world.alerts, alert), ({ status }) => status === 'resolved') };
-  if (delivery !== undefined)
+  if (alert !== undefined) {
+    const known = world.alerts.get(alert.id);
+    const alerts = bounded(put(world.alerts, alert), ({ status }) => status === 'resolved');
+    const raised = known === undefined ? newest(new Map(world.raised).set(alert.id, toldAt)) : world.raised;
+    return happened({ ...world, alerts, raised }, alertHappening(known, alert, Date.parse(at)));
+  }
+  if (delivery !== undefined) {
+    const { id, destination_id } = delivery;
+    const tally = tallied(world.tallies.get(destination_id) ?? NO_TALLY, world.deliveries.get(id), delivery);
     return {
       ...world,
+      tallies: new Map(world.tallies).set(destination_id, tally),
       deliveries: bounded(put(world.deliveries, { ...delivery, at }), ({ state }) => state !== 'waiting'),
     };
-  if (muster !== undefined) return drawn({ ...world, musters: put(world.musters, muster) }, muster, at);
+  }
+  if (muster !== undefined) {
+    const happening = musterHappening(world.musters.get(muster.id), muster, Date.parse(at));
+    return drawn(happened({ ...world, musters: put(world.musters, muster) }, happening), muster, at);
+  }
   return world;
+}
+
+function happened(world: World, happening: Happening | null): World {
+  return happening === null
+    ? world
+    : { ...world, happenings: [...world.happenings, happening].slice(-MOST_HAPPENINGS) };
+}
+
+/** The oldest is forgotten. */
+function newest(raised: Map<string, number>): Map<string, number> {
+  if (raised.size > MOST_OVER) raised.delete(raised.keys().next().value as string);
+  return raised;
 }
 
 /** Simulated ms since the epoch at that monotonic moment; null before the first snapshot. */
@@ -142,6 +199,7 @@ const PLACE = {
   muster: 'musters',
   destination: 'destinations',
   delivery: 'deliveries',
+  truth: 'truth',
 } as const;
 
 function without(world: World, subject: FeedChange['subject'], id: string): World {
@@ -151,6 +209,6 @@ function without(world: World, subject: FeedChange['subject'], id: string): Worl
   items.delete(id);
   const next = { ...world, [place]: items };
   // Who is gone is nowhere.
-  if (subject === 'worker') return without(next, 'person', id);
+  if (subject === 'worker') return without(without(next, 'person', id), 'truth', id);
   return next;
 }

@@ -1,7 +1,7 @@
 /** An API over a real engine and a real store in memory, with a small world. */
 
 import { ApiFaults } from '../../src/api/faults.ts';
-import type { Stories } from '../../src/api/parts.ts';
+import type { ApiParts, Stories } from '../../src/api/parts.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
@@ -32,6 +32,7 @@ export interface HarnessOptions extends Options {
   readonly clock?: Clock;
   readonly newSecret?: () => string;
   readonly requestTimeoutMs?: number;
+  readonly truth?: ApiParts['truth'];
 }
 
 /** No test asks the world's resolver: every name is public but one. */
@@ -119,6 +120,7 @@ export class ApiHarness {
         watchLog: new WatchLog(),
         eventLog: new EventLog(),
         mail: () => [],
+        truth: () => options.truth?.() ?? [],
         faults: new ApiFaults(clock, ''),
         pages: [],
       },

@@ -1,9 +1,11 @@
 /** The stream: everything as it is, then each change as its viewer may see it, over breaks and slow readers. [decisions 4, 9] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PersonTruth } from '../../src/api/parts.ts';
 import { ChangeLog } from '../../src/api/stream/change-log.ts';
 import { Eye } from '../../src/api/stream/eye.ts';
 import { StreamChange, StreamSnapshot } from '../../src/api/stream/shapes.ts';
 import { Subscriber } from '../../src/api/stream/subscriber.ts';
+import { TruthTeller } from '../../src/api/stream/truth.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { check } from '../../src/contract/check.ts';
@@ -85,10 +87,10 @@ async function begin(options: HarnessOptions = {}): Promise<void> {
   harness = await ApiHarness.start({ ...options, clock });
 }
 
-async function reader(token: string, headers: Record<string, string> = {}): Promise<Reader> {
+async function reader(token: string, headers: Record<string, string> = {}, query = ''): Promise<Reader> {
   const made = new Reader();
   readers.push(made);
-  expect((await made.open(harness, token, headers)).status).toBe(200);
+  expect((await made.open(harness, token, headers, query)).status).toBe(200);
   return made;
 }
 
@@ -162,6 +164,33 @@ describe('the stream', () => {
     await harness.engine.submit({ type: 'end-muster', musterId, outcome: 'completed', by: 'Lead' });
     await one.next(({ data }) => data.muster?.status === 'completed');
     await one.next(person(null));
+  });
+
+  test('tells how a delivery ended, though nothing is kept of it', async () => {
+    const token = await harness.token();
+    const [mine, blind] = [await reader(token), await reader(await harness.token('alerts:read'))];
+    await Promise.all([mine.next(snapshot), blind.next(snapshot)]);
+    const url = 'https://receiver.example/hook';
+    const made = await harness.call('POST', '/v1/webhooks', { token, body: { url, event_types: ['alert.*'] } });
+    await harness.sos(1);
+    const { data } = await mine.next(about('delivery'));
+    expect(data.delivery).toMatchObject({ state: 'waiting', tries: 0, last_error: null, took_ms: null });
+    const { id, event_id, event_type } = data.delivery;
+    const attempt = { status: 204, deliveryId: id, attemptedAt: clock.now(), delivered: true };
+    await harness.engine.submit({ type: 'settle-delivery', ...attempt });
+    harness.engine.notify({
+      kind: 'delivery-attempted',
+      ...{ at: data.at, delivery_id: id, event_id, event_type, object_id: id, destination_id: made.body.id, url },
+      ...{ try: 1, offset_ms: 0, result: 'delivered', status: 204, error: null, signatures: 1, took_ms: 12.5 },
+    });
+    const ended = await mine.next((told) => told.data.delivery?.state === 'delivered');
+    expect(ended.data.delivery).toEqual({
+      ...data.delivery,
+      ...{ state: 'delivered', tries: 1, last_status: 204, took_ms: 12.5, next_attempt_at: null },
+    });
+    await harness.sos(2);
+    await blind.next(about('alert'));
+    expect(blind.told.some(about('delivery'))).toBe(false);
   });
 
   test('tells that the clock was turned, and does not keep it from going on', async () => {
@@ -242,31 +271,116 @@ describe('what a viewer may not see never leaves', () => {
   });
 });
 
-describe('a reader', () => {
-  /** A clock whose wall timers are played by hand. */
-  function byHand(): { clock: Clock; play: (ms: number) => void } {
-    const timers: { due: number; task: () => void }[] = [];
-    let now = 0;
-    const afterWall = (ms: number, task: () => void) => {
-      const timer = { due: now + ms, task };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer) >>> 0, 1);
-    };
-    const play = (ms: number) => {
-      const until = now + ms;
-      for (;;) {
-        const [next] = timers.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due);
-        if (next === undefined) break;
-        timers.splice(timers.indexOf(next), 1);
-        now = next.due;
-        next.task();
-      }
-      now = until;
-    };
-    const made = { now: () => clock.now(), state: () => clock.state(), afterWall };
-    return { clock: made as unknown as Clock, play };
+describe('ground truth', () => {
+  const at = (n: number, change: Partial<PersonTruth> = {}): PersonTruth => ({
+    workerId: harness.small.workerId(n),
+    ...{ latitude: 43.36123456, longitude: -8.4, heightM: null, floor: null, zone: 'Tank farm' },
+    ...{ inVehicle: false, worn: true, activity: 'walking', ...change },
+  });
+
+  async function beginWithTruth(): Promise<{ truth: PersonTruth[] }> {
+    await harness.stop();
+    const known: { truth: PersonTruth[] } = { truth: [] };
+    await begin({ truth: () => known.truth });
+    known.truth = [at(1), at(2)];
+    return known;
   }
 
+  test('is told only where it was asked for', async () => {
+    await beginWithTruth();
+    for (const query of ['', '?truth=false']) {
+      const one = await reader(CONTROL, {}, query);
+      expect((await one.next(snapshot)).data).not.toHaveProperty('truth');
+      await harness.sos(1);
+      await one.next(about('alert'));
+      expect(one.text).not.toMatch(/truth|43\.3612|Tank farm/);
+    }
+  });
+
+  test('is never for a client, whatever its scopes', async () => {
+    await beginWithTruth();
+    const token = await harness.token();
+    const { status, body } = await harness.call('GET', '/v1/sandbox/stream?truth=true', { token });
+    expect([status, body.code]).toEqual([403, 'insufficient_scope']);
+    expect(JSON.stringify(body)).not.toContain('43.36');
+    const ticket = newTicket(CONTROL, clock.wall());
+    expect((await fetch(`${harness.url}/v1/sandbox/stream?truth=true&ticket=${ticket}`)).status).toBe(403);
+  });
+
+  test('comes whole first, and anew after a break', async () => {
+    await beginWithTruth();
+    const one = await reader(CONTROL, {}, '?truth=true');
+    const first = await one.next(snapshot);
+    expect(first.data.truth).toEqual([
+      {
+        worker_id: harness.small.workerId(1),
+        ...{ latitude: 43.3612346, longitude: -8.4, height_m: null, floor: null, zone: 'Tank farm' },
+        ...{ in_vehicle: false, worn: true, activity: 'walking' },
+      },
+      expect.objectContaining({ worker_id: harness.small.workerId(2) }),
+    ]);
+    one.close();
+    const again = await reader(CONTROL, { 'last-event-id': String(first.id) }, '?truth=true');
+    expect((await again.next(about('truth'))).data.truth).toHaveLength(2);
+    expect(again.told.some(snapshot)).toBe(false);
+  });
+
+  test('then tells who moved, once a second, and who is no more', async () => {
+    const known = await beginWithTruth();
+    const hand = byHand();
+    const said: string[] = [];
+    const eye = new Eye(harness.engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }));
+    const sink = { write: (text: string) => said.push(text) > 0, onDrain: () => {} };
+    const log = new ChangeLog(harness.engine, clock);
+    const subscriber = new Subscriber(log, eye, hand.clock, sink, new TruthTeller(() => known.truth));
+    subscriber.begin(null);
+    hand.play(5_000);
+    expect(said).toHaveLength(1);
+    known.truth = [at(1), at(2, { longitude: -8.5, floor: '2', heightM: 6.04 })];
+    hand.play(900);
+    expect(said).toHaveLength(1);
+    hand.play(100);
+    expect(said).toHaveLength(2);
+    expect(said[1]).toMatch(/^event: change\ndata: /);
+    expect(JSON.parse(said[1]!.split('data: ')[1]!)).toMatchObject({
+      subject: 'truth',
+      truth: [{ worker_id: harness.small.workerId(2), longitude: -8.5, floor: '2', height_m: 6 }],
+    });
+    known.truth = known.truth.slice(1);
+    hand.play(1_000);
+    expect(said[2]).toContain(`"gone":"${harness.small.workerId(1)}"`);
+    subscriber.end();
+    known.truth = [];
+    hand.play(5_000);
+    expect(said).toHaveLength(3);
+  });
+});
+
+/** A clock whose wall timers are played by hand. */
+function byHand(): { clock: Clock; play: (ms: number) => void } {
+  const timers: { due: number; task: () => void }[] = [];
+  let now = 0;
+  const afterWall = (ms: number, task: () => void) => {
+    const timer = { due: now + ms, task };
+    timers.push(timer);
+    return () => void timers.splice(timers.indexOf(timer) >>> 0, 1);
+  };
+  const play = (ms: number) => {
+    const until = now + ms;
+    for (;;) {
+      const [next] = timers.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due);
+      if (next === undefined) break;
+      timers.splice(timers.indexOf(next), 1);
+      now = next.due;
+      next.task();
+    }
+    now = until;
+  };
+  const made = { now: () => clock.now(), state: () => clock.state(), afterWall };
+  return { clock: made as unknown as Clock, play };
+}
+
+describe('a reader', () => {
   test('that is silent hears a ping each 15 s, and one that is full gets the newest when it has read', async () => {
     const hand = byHand();
     const said: string[] = [];

@@ -7,10 +7,11 @@ import { partsOf } from '../../src/dashboard/panes/banner.ts';
 import type { Paper } from '../../src/dashboard/paper.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
 import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
-import { EMPTY_WORLD, type World } from '../../src/watching/world.ts';
-import { MUSTERING, person, QUIET, viewer, workerId, worldOf } from './harbour.ts';
+import { afterChange, EMPTY_WORLD, type World } from '../../src/watching/world.ts';
+import { MUSTERING, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';
 
 const mono = theme('mono');
+const dark = theme('dark');
 const open: Connection = { is: 'open' };
 
 function shown(
@@ -36,6 +37,8 @@ describe('frames as they are', () => {
     ['muster-120x40-block', MUSTERING, 120, 40, { look: theme('mono', { map: 'block' }) }],
     ['quiet-120x40', QUIET, 120, 40, {}],
     ['help-120x40', MUSTERING, 120, 40, help],
+    ['truth-120x40', WITH_TRUTH, 120, 40, { view: viewer({ truth: true }) }],
+    ['truth-80x24-ascii', WITH_TRUTH, 80, 24, { view: viewer({ truth: true }), look: theme('mono', { ascii: true }) }],
     ['details-80x24', MUSTERING, 80, 24, { view: viewer({ isDetailOpen: true }) }],
   ] as const)('%s', async (name, snapshot, columns, rows, options) => {
     await expect(`${text(worldOf(snapshot), columns, rows, options)}\n`).toMatchFileSnapshot(`frames/${name}.txt`);
@@ -56,6 +59,26 @@ describe('what a frame tells', () => {
     expect(text(world, 120, 40, { at: 3_000 })).toContain('T+8:00  deadline −12:00 official');
   });
 
+  test('every counter has its place, however narrow the terminal and however many they are', () => {
+    const [muster] = MUSTERING.musters;
+    const totals = {
+      expected: 2_000,
+      safe: 1_200,
+      help: 110,
+      wrong_point: 150,
+      pending: 440,
+      no_signal: 60,
+      not_worn: 40,
+    };
+    const many = worldOf({ ...MUSTERING, musters: [{ ...muster!, totals }] });
+    for (const columns of [60, 66, 70, 80, 99, 100, 120, 140])
+      for (const count of ['1200', '110', '150', '440', '60', '40'])
+        expect([columns, text(many, columns, 40)]).toEqual([
+          columns,
+          expect.stringMatching(new RegExp(`\\D${count}[ \\n]`)),
+        ]);
+  });
+
   test('a paused clock stands still', () => {
     const paused = { ...world, clock: { now: MUSTERING.clock.now, speed: 10, paused: true } };
     expect(text(paused, 120, 40, { at: 60_000 })).toContain('T+7:30');
@@ -66,11 +89,83 @@ describe('what a frame tells', () => {
     expect(text(world, 120, 40, { at: 1_000 })).toContain('503 #3 in 0:14');
   });
 
+  test('the pane of webhooks says how it went, and what comes next', () => {
+    const told = [
+      { ...MUSTERING.deliveries[0]!, tries: 3, last_status: null, last_error: 'No answer within 5 s.' },
+      { ...MUSTERING.deliveries[1]!, id: 'z', state: 'delivered' as const, took_ms: 41.4 },
+    ].reduce(
+      (known, delivery) => afterChange(known, { subject: 'delivery', at: MUSTERING.clock.now, delivery }, 0),
+      world,
+    );
+    const page = text(told, 120, 40);
+    expect(page).toContain('p95 41 ms');
+    expect(page).toMatch(/▲ slow\.\S+ +1 failed next 0:24/);
+    expect(page).toContain('since 06:10:00, attempt 4, 1 wait');
+    expect(page).toMatch(/alert\.created +timeout #4 0:24/);
+    expect(page).toMatch(/muster\.updated +204 +41 ms/);
+  });
+
+  test('what occurred stands below the alerts, with how much of it came in the last minute', () => {
+    const muster = MUSTERING.musters[0]!;
+    const totals = { ...muster.totals, safe: 20, pending: 0 };
+    const told = afterChange(world, { subject: 'muster', at: MUSTERING.clock.now, muster: { ...muster, totals } }, 0);
+    const page = text(told, 120, 40);
+    expect(page).toMatch(/06:12:30 · +muster\.updated +safe 19 to 20, pending 1 to 0/);
+    expect(page).toMatch(/1 event in the last minute +█/);
+    expect(text(told, 120, 40, { at: 6_100 })).toContain('0 events in the last minute');
+  });
+
+  test('a critical alert stands out for two seconds when it is new', () => {
+    const alert = { ...MUSTERING.alerts[1]!, id: 'new' };
+    const told = afterChange(world, { subject: 'alert', at: MUSTERING.clock.now, alert }, 1_000);
+    const inverse = (at: number): boolean =>
+      text(told, 120, 40, { look: dark, at }).includes(`\x1b[${dark.sgr.selected}m06:11:00 CRIT sos`);
+    expect([inverse(1_000), inverse(2_900), inverse(3_000)]).toEqual([true, true, false]);
+  });
+
   test('a stream that broke is said at the foot, over what was told last', () => {
     const broken = text(world, 120, 40, { connection: { is: 'broken', why: 'The sandbox has hung up.', tries: 3 } });
     expect(broken).toContain('NO CONNECTION');
     expect(broken.split('\n').at(-1)).toContain('The sandbox has hung up. What is seen is the last that was told.');
     expect(broken).toContain('EXPECTED 24');
+  });
+
+  describe('ground truth', () => {
+    const known = worldOf(WITH_TRUTH);
+    const chosen = { ...viewer().chosen, people: workerId(22) };
+
+    test('is on view only where it was asked for, and then under a badge', () => {
+      expect(text(known, 120, 40)).not.toMatch(/TRUTH|[+✚]W-/);
+      for (const [columns, rows] of [
+        [120, 40],
+        [80, 24],
+        [60, 16],
+      ] as const)
+        expect(text(known, columns, rows, { view: viewer({ truth: true }) }).split('\n')[0]).toContain('[TRUTH]');
+      const page = text(known, 120, 40, { view: viewer({ truth: true }) });
+      expect(page).toContain('TRUTH fixes off 0 m, 95 % under 0 m, 1 unseen');
+      expect(page).toContain('✚W-023');
+      expect(page).toContain('+W-022');
+      expect(text(known, 120, 40, { look: dark, view: viewer({ truth: true }) })).toContain(
+        `\x1b[${dark.sgr.truth}m TRUTH `,
+      );
+    });
+
+    test('says of somebody where they are, and how far from there they are seen', () => {
+      const page = text(known, 120, 40, { view: viewer({ truth: true, isDetailOpen: true, chosen }) });
+      expect(page).toMatch(/TRUTH +43\.36\d+, -8\.39\d+, Container Yard, trapped,/);
+      expect(page).toMatch(/seen 100 m off/);
+      expect(text(known, 120, 40, { view: viewer({ isDetailOpen: true, chosen }) })).not.toMatch(/TRUTH|trapped/);
+    });
+  });
+
+  test('whose view it is stands in a badge', () => {
+    const as = { clientId: 'naval', organization: 'Naval Ria Brava', scopes: [] };
+    for (const columns of [120, 80, 60])
+      expect(text(world, columns, 24, { view: viewer({ as }) }).split('\n')[0]).toContain('[AS Naval Ria');
+    const blind = text(EMPTY_WORLD, 120, 40, { view: viewer({ as }) });
+    for (const scope of ['alerts:read', 'musters:read', 'workers:read or positions:read', 'webhooks:manage'])
+      expect(blind).toContain(`Naval Ria Brava has no ${scope}.`.slice(0, 40));
   });
 
   test('a filter leaves who matches, and ! turns it around', () => {
@@ -80,7 +175,8 @@ describe('what a frame tells', () => {
 
   test('the help names every key of the key map', () => {
     const page = text(world, 120, 42, { view: viewer({ isHelpOpen: true }) });
-    for (const row of KEYS) expect(page).toContain(`${shownKeys(row).padEnd(9)} ${row.help.slice(0, 40)}`);
+    for (const row of KEYS.filter(({ isForReader }) => isForReader !== true))
+      expect(page).toContain(`${shownKeys(row).padEnd(9)} ${row.help.slice(0, 40)}`);
   });
 
   test('a name that would steer the terminal is only text', () => {
@@ -109,6 +205,7 @@ describe('what holds in every frame', () => {
       isHelpOpen: fc.boolean(),
       isDetailOpen: fc.boolean(),
       ascii: fc.boolean(),
+      truth: fc.boolean(),
     })
     .map((change: Partial<View>) => viewer(change));
 
@@ -117,7 +214,7 @@ describe('what holds in every frame', () => {
       fc.property(
         fc.integer({ min: 1, max: 220 }),
         fc.integer({ min: 1, max: 70 }),
-        fc.constantFrom(EMPTY_WORLD, worldOf(MUSTERING), worldOf(QUIET)),
+        fc.constantFrom(EMPTY_WORLD, worldOf(MUSTERING), worldOf(QUIET), worldOf(WITH_TRUTH)),
         anyView,
         fc.constantFrom(...THEME_NAMES),
         (columns, rows, world, view, name) => {
@@ -135,6 +232,11 @@ describe('what holds in every frame', () => {
   test('without colours no escape is written, and in ASCII nothing beyond it', () => {
     const lines = text(worldOf(MUSTERING), 120, 40, { look: theme('mono', { ascii: true }) });
     expect(lines).not.toMatch(/[^\n\x20-\x7e]/);
+    const [first, ...rest] = QUIET.workers;
+    const named = worldOf({ ...QUIET, workers: [{ ...first!, name: 'Núñez Łódź', external_id: 'A☂1' }, ...rest] });
+    const ascii = text(named, 120, 40, { look: theme('mono', { ascii: true }) });
+    expect(ascii).toMatch(/A\?1 +Nunez \?\./);
+    expect(ascii).not.toMatch(/[^\n\x20-\x7e]/);
   });
 
   test('the parts of the bar fill it, and nobody who counts is lost', () => {

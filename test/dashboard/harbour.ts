@@ -221,6 +221,23 @@ export const MUSTERING: FeedSnapshot = {
   deliveries: [delivery(1, 'waiting', 2, 503), delivery(2, 'delivered', 1, 204)],
 };
 
+/** The same, with where they truly are: most where they are seen, one 100 m away, and one who is not seen at all. */
+export const WITH_TRUTH: FeedSnapshot = {
+  ...MUSTERING,
+  people: MUSTERED.map((somebody) => ({
+    ...person(somebody),
+    ...(somebody.n === 23 ? { location: null, location_withheld: true } : {}),
+  })),
+  truth: MUSTERED.map(({ n, x, y }) => {
+    const [longitude, latitude] = at(n === 22 ? x + 100 : x, y);
+    return {
+      worker_id: workerId(n),
+      ...{ latitude, longitude, height_m: null, floor: null, zone: n === 22 ? 'Container Yard' : null },
+      ...{ in_vehicle: false, worn: n !== 23, activity: n === 22 ? 'trapped' : 'walking' },
+    };
+  }),
+};
+
 /** The same plant on a quiet morning. */
 export const QUIET: FeedSnapshot = {
   ...MUSTERING,

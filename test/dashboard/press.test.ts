@@ -28,7 +28,8 @@ function typing(keys: readonly string[], from: View = viewer(), snapshot: FeedSn
 function body(keys: readonly string[], from?: View, snapshot?: FeedSnapshot): ActionBody {
   const { orders } = typing(keys, from, snapshot);
   expect(orders.map(({ to }) => to)).toEqual(['act']);
-  const asked = orders[0]!.body as ActionBody;
+  const [order] = orders;
+  const asked = (order?.to === 'act' ? order.body : {}) as ActionBody;
   expect(check(actionBody(asked.action), asked)).toMatchObject({ ok: true });
   return asked;
 }
@@ -106,16 +107,15 @@ describe('the control room, each after its question', () => {
 
 describe('time', () => {
   test('space stops it, > doubles and < halves it', () => {
-    expect(typing(['space', '>', '<']).orders.map((order) => order.body)).toEqual([
+    expect(typing(['space', '>', '<']).orders.map((order) => ('body' in order ? order.body : null))).toEqual([
       { pause: true },
       { speed: 20 },
       { speed: 5 },
     ]);
     const paused = { ...MUSTERING, clock: { ...MUSTERING.clock, paused: true, speed: 3_000 } };
-    expect(typing(['space', '>'], viewer(), paused).orders.map((order) => order.body)).toEqual([
-      { resume: true },
-      { speed: 3_600 },
-    ]);
+    expect(
+      typing(['space', '>'], viewer(), paused).orders.map((order) => ('body' in order ? order.body : null)),
+    ).toEqual([{ resume: true }, { speed: 3_600 }]);
   });
 });
 
@@ -162,6 +162,35 @@ describe('looking around', () => {
       alerts: { length: 2 },
     });
     expect(typing(['f', 'f']).view.frozen).toBeNull();
+  });
+
+  test('o opens the page of the alert that is meant, else of the muster', () => {
+    expect(typing(['o']).orders).toMatchObject([{ to: 'browser', url: MUSTERING.alerts[1]!.panel_url }]);
+    expect(typing(['2', 'o']).orders).toMatchObject([{ to: 'browser', url: `/panel/musters/${MUSTER_ID}` }]);
+    expect(typing(['o'], viewer(), QUIET)).toMatchObject({
+      orders: [],
+      view: { said: { text: 'There is no alert and no muster to open.' } },
+    });
+  });
+
+  test('y copies the id of the chosen row', () => {
+    expect(typing(['y']).orders).toMatchObject([{ to: 'clipboard', text: workerId(20) }]);
+    expect(typing(['4', 'y']).orders).toMatchObject([{ to: 'clipboard', text: alertId(2) }]);
+  });
+
+  test('T asks for the truth, and T again is the end of it', () => {
+    expect(viewer().truth).toBe(false);
+    expect(typing(['T']).view.truth).toBe(true);
+    expect(typing(['T', 'T']).view.truth).toBe(false);
+  });
+
+  test('T is not for the view of a client, and says so', () => {
+    const as = { clientId: 'naval', organization: 'Naval Ria Brava', scopes: [] };
+    const { view } = typing(['T'], viewer({ as }));
+    expect([view.truth, view.said?.text]).toEqual([
+      false,
+      'No client is told where people truly are: this is what Naval Ria Brava sees.',
+    ]);
   });
 
   test('q quits, but not out of a text; Ctrl-C always', () => {

@@ -14,6 +14,8 @@ class Glass {
   cells: string[] = [];
   modes = new Set<string>();
   writes = 0;
+  /** Titles of the window that are kept for later. */
+  titles = 0;
   readonly #columns: number;
 
   constructor(columns: number) {
@@ -29,6 +31,7 @@ class Glass {
       if (sequence === null) this.cells[place++] = `${sgr} ${part}`;
       else if (kind === 'm') sgr = given === '0' ? '' : given;
       else if (kind === 'J') this.cells = [];
+      else if (kind === 't') this.titles += given === '22;2' ? 1 : -1;
       else if (kind === 'h') this.modes.add(given);
       else if (kind === 'l') this.modes.delete(given);
       else if (kind === 'H') {
@@ -81,10 +84,59 @@ describe('a screen', () => {
     glass.modes = new Set(['?25', '?7']);
     screen.enter();
     expect([...glass.modes]).toEqual(['?1049']);
+    expect(glass.titles).toBe(1);
     screen.leave();
     screen.leave();
     expect([...glass.modes].sort()).toEqual(['?25', '?7']);
+    expect(glass.titles).toBe(0);
     expect(glass.writes).toBe(2);
+  });
+});
+
+describe('what a terminal is told besides', () => {
+  const written = (tell: (screen: Screen) => void): string => {
+    let text = '';
+    const screen = new Screen({
+      write: (part) => {
+        text += part;
+      },
+    });
+    screen.enter();
+    text = '';
+    tell(screen);
+    return text;
+  };
+
+  test('a title, once for each that is other, and nothing in it steers', () => {
+    expect(
+      written((screen) => {
+        screen.title('1/2 safe');
+        screen.title('1/2 safe');
+        screen.title('2/2 safe\x07\x1b[2J');
+      }),
+    ).toBe('\x1b]2;1/2 safe\x07\x1b]2;2/2 safe[2J\x07');
+  });
+
+  test('what goes to its clipboard', () => {
+    expect(written((screen) => screen.copy('W-014 ñ'))).toBe(
+      `\x1b]52;c;${Buffer.from('W-014 ñ').toString('base64')}\x07`,
+    );
+  });
+
+  test('a link, around its cells only, and gone with them', () => {
+    const url = 'http://127.0.0.1:4600/panel/alerts/1';
+    const linked = paperOf([[0, 0, 'open it', 0]]);
+    linked.link(0, 0, 4, url);
+    linked.link(0, 1, 4, 'javascript:alert(1)');
+    linked.link(0, 2, 4, 'http://x/\x1b[2J');
+    expect(linked.span(0, 0, 8, dark)).toBe(`\x1b]8;;${url}\x1b\\open\x1b]8;;\x1b\\ it `);
+    expect(linked.links.size).toBe(4);
+    const text = written((screen) => {
+      screen.paint(linked, dark);
+      screen.paint(paperOf([[0, 0, 'open it', 0]]), dark);
+    });
+    expect(text.split(url)).toHaveLength(2);
+    expect(text).toMatch(/\x1b\[1;1Hopen\x1b\[\?2026l$/);
   });
 });
 

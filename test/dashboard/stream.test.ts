@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ask, EventReader, listen } from '../../src/dashboard/stream.ts';
+import type { Door } from '../../src/dashboard/pass.ts';
+import { ask, EventReader, type Listening, listen, snapshotOf } from '../../src/dashboard/stream.ts';
 import { QUIET } from './harbour.ts';
 
 const closers: (() => void)[] = [];
@@ -31,11 +32,13 @@ describe('events from text', () => {
   });
 });
 
-/** Answers each stream that is asked for as the test says. */
+/** Answers each request as the test says. */
 async function sandbox(answers: ((response: ServerResponse) => void)[]) {
   const asked: IncomingHttpHeaders[] = [];
+  const paths: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.headers);
+    paths.push(request.url as string);
     answers[Math.min(asked.length, answers.length) - 1]?.(response);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -44,7 +47,7 @@ async function sandbox(answers: ((response: ServerResponse) => void)[]) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { asked, door: { apiUrl: `http://127.0.0.1:${port}`, controlToken: 'token' } };
+  return { asked, paths, door: { apiUrl: `http://127.0.0.1:${port}`, controlToken: 'token' } };
 }
 
 const snapshot = `id: 7\nevent: snapshot\ndata: ${JSON.stringify(QUIET)}\n\n`;
@@ -90,6 +93,71 @@ describe('a stream that breaks off', () => {
         throw new Error('No sandbox is running.');
       }),
     ).toBe('No sandbox is running.');
+  });
+});
+
+/** Listens until a connection is open for the so manieth time. */
+function untilOpen(find: () => Door, times: number, between: (listening: Listening) => void = () => {}) {
+  const told: string[] = [];
+  return new Promise<string[]>((done) => {
+    const listening = listen(find, {
+      snapshot: ({ truth }) => told.push(`snapshot ${truth?.length ?? 'without truth'}`),
+      change: ({ subject }) => told.push(subject),
+      connection: ({ is }) => {
+        told.push(is);
+        const open = told.filter((word) => word === 'open').length;
+        if (is === 'open' && open === times) done(told);
+        else if (is === 'open') between(listening);
+      },
+    });
+    closers.push(() => listening.close());
+  });
+}
+
+describe('ground truth', () => {
+  test('is asked for by opening the stream anew where it stood, and nothing of it is a break', async () => {
+    const { asked, paths, door } = await sandbox([
+      (response) => response.write(snapshot),
+      (response) => response.write(change),
+      (response) => response.write(change),
+    ]);
+    const told = await untilOpen(
+      () => door,
+      3,
+      (listening) => listening.reopen({ truth: asked.length === 1 }),
+    );
+    expect(told).toEqual(['opening', 'snapshot without truth', 'open', 'clock', 'open', 'clock', 'open']);
+    expect(paths).toEqual(['/v1/sandbox/stream', '/v1/sandbox/stream?truth=true', '/v1/sandbox/stream']);
+    expect(asked.map((headers) => headers['last-event-id'])).toEqual([undefined, '7', '9']);
+  });
+});
+
+describe('the eyes of a client', () => {
+  const client = { clientId: 'naval', clientSecret: 'hush' };
+  const issued = (token: string) => (response: ServerResponse) =>
+    response.end(JSON.stringify({ access_token: token, expires_in: 3_600 }));
+
+  test('open the stream with its token, and with a new one where that has ended', async () => {
+    const { asked, paths, door } = await sandbox([
+      issued('first'),
+      (response) => response.writeHead(401).end('{}'),
+      issued('second'),
+      (response) => response.write(snapshot),
+    ]);
+    expect(await untilOpen(() => ({ ...door, client }), 1)).toEqual(['opening', 'snapshot without truth', 'open']);
+    expect(paths).toEqual(['/v1/oauth/token', '/v1/sandbox/stream', '/v1/oauth/token', '/v1/sandbox/stream']);
+    expect(asked.map(({ authorization }) => authorization)).toEqual([
+      undefined,
+      'Bearer first',
+      undefined,
+      'Bearer second',
+    ]);
+    expect(asked.some(({ authorization }) => authorization === `Bearer ${door.controlToken}`)).toBe(false);
+  });
+
+  test('are told where the token endpoint refuses', async () => {
+    const { door } = await sandbox([(response) => response.writeHead(401).end('{"error": "invalid_client"}')]);
+    await expect(snapshotOf({ ...door, client })).rejects.toThrow('The sandbox gives naval no token: invalid_client.');
   });
 });
 

@@ -1,7 +1,8 @@
 /** What is known follows from the stream alone: snapshot, changes, and what is no more. */
 import { describe, expect, test } from 'vitest';
 import { changeLines, snapshotLines } from '../../src/dashboard/plain.ts';
-import type { FeedChange } from '../../src/watching/feed.ts';
+import type { FeedChange, FeedDelivery } from '../../src/watching/feed.ts';
+import { p95 } from '../../src/watching/tallies.ts';
 import { afterChange, afterSnapshot } from '../../src/watching/world.ts';
 import { alertId, MUSTER_ID, MUSTERING, NOW, person, SITE_ID, workerId, worldOf } from './harbour.ts';
 
@@ -44,6 +45,46 @@ describe('what is known', () => {
       false,
       true,
     ]);
+  });
+
+  test('deliveries are counted by destination, each once, and so are the attempts that failed', () => {
+    const [failing, fine] = MUSTERING.deliveries as [FeedDelivery, FeedDelivery];
+    const told = (delivery: Partial<FeedDelivery>) => change('delivery', { delivery: { ...failing, ...delivery } });
+    const after = [
+      told({ tries: 3 }),
+      told({ tries: 3 }),
+      told({ tries: 5, state: 'delivered', took_ms: 41 }),
+      told({ tries: 5, state: 'delivered', took_ms: 41 }),
+      told({ id: 'x', tries: 30, state: 'lost' }),
+      change('delivery', { delivery: { ...fine, id: 'y', state: 'delivered', tries: 1, took_ms: 9 } }),
+    ].reduce((known, next) => afterChange(known, next, 5), world);
+    expect(after.tallies.get(failing.destination_id)).toEqual({ delivered: 1, failed: 32, lost: 1, tookMs: [41] });
+    expect(after.tallies.get(fine.destination_id)).toEqual({ delivered: 1, failed: 0, lost: 0, tookMs: [9] });
+    expect(afterSnapshot(after, MUSTERING, 9).tallies).toEqual(after.tallies);
+    expect(afterSnapshot(after, { ...MUSTERING, destinations: [] }, 9).tallies.size).toBe(0);
+    expect([p95([]), p95([7]), p95(Array.from({ length: 100 }, (_, n) => n + 1))]).toEqual([null, 7, 96]);
+  });
+
+  test('what occurred is told in the words of the events', () => {
+    const points = muster.assembly_points.map((point) => ({ ...point, excluded: null }));
+    const after = [
+      change('alert', { alert: { ...sos, id: alertId(9) } }),
+      change('alert', { alert: { ...sos, id: alertId(9), worker_acknowledged_at: NOW } }),
+      change('alert', { alert: { ...sos, id: alertId(9), status: 'resolved' } }),
+      change('muster', { muster: { ...muster, totals: { ...muster.totals, safe: 20, pending: 0 } } }),
+      change('muster', { muster: { ...muster, targets_revision: 3, assembly_points: points } }),
+      change('muster', { muster: { ...muster, targets_revision: 3, assembly_points: points } }),
+      change('muster', { muster: { ...muster, targets_revision: 3, assembly_points: points, status: 'completed' } }),
+    ].reduce((known, next) => afterChange(known, next, 5), world);
+    expect(after.happenings.map(({ type, text }) => [type, text])).toEqual([
+      ['alert.created', 'sos W-020'],
+      ['alert.worker_acknowledged', 'sos W-020'],
+      ['alert.resolved', 'sos W-020'],
+      ['muster.updated', 'safe 19 to 20, pending 1 to 0'],
+      ['muster.targets_changed', 'Gate A reinstated, revision 3'],
+      ['muster.ended', 'completed'],
+    ]);
+    expect(after.raised).toEqual(new Map([[alertId(9), 5]]));
   });
 
   test('the safe over time are drawn from each count that differs', () => {

@@ -42,6 +42,7 @@ const OTHER_REFUSALS = {
   'startRun 409': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'receiver-outage') }),
   'beginRecording 403': (right, { token }) => ({ ...right, token }),
   'endRecording 403': (right, { token }) => ({ ...right, token }),
+  'openStream 403': (right) => ({ ...right, query: 'truth=true' }),
   'performAction 403': (right) => ({ ...right, body: { action: 'limits', requests_per_minute: 1 } }),
   'performAction 404': (right) => ({ ...right, body: { action: 'sos', who: 'W-999' } }),
   'performAction 409': (right) => ({ ...right, body: { action: 'answer', who: 'W-009', with: 'ok' } }),
@@ -146,7 +147,10 @@ const RIGHT = {
     ['/v1/sandbox/watches', { token: control }],
     ['/v1/sandbox/watches', { token: control, query: 'limit=5' }],
   ],
-  openStream: () => [['/v1/sandbox/stream', { query: 'once=true&ticket=none' }]],
+  openStream: ({ control }) => [
+    ['/v1/sandbox/stream', { query: 'once=true&ticket=none' }],
+    ['/v1/sandbox/stream', { token: control, query: 'once=true&truth=true' }],
+  ],
   listDeliveries: () => [['/v1/sandbox/deliveries'], ['/v1/sandbox/deliveries', { query: 'limit=5' }]],
 };
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Glass } from '../dashboard/glass.ts';
 import { BIN, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
 
 /** `script` gives a child a terminal. */
@@ -63,6 +64,14 @@ class OnTerminal {
 /** Alternate screen left, cursor and wrapping back, and nothing drawn after it. */
 const RESTORED = /\x1b\[0m\x1b\[\?7h\x1b\[\?25h\x1b\[\?1049l(?![\s\S]*\x1b\[\d+;\d+H)/;
 
+/** What stands on the normal screen in the end. */
+async function leftBehind({ text }: OnTerminal): Promise<string> {
+  const glass = new Glass();
+  await glass.write(text);
+  expect([glass.isAlternate, glass.wraps]).toEqual([false, true]);
+  return glass.text.trim();
+}
+
 describe.runIf(hasTerminal)('on a terminal', () => {
   const args = ['dashboard', '--data-dir', folder.path];
 
@@ -73,6 +82,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     terminal.press('q');
     expect(await terminal.ended).toBe(0);
     expect(terminal.text).toMatch(RESTORED);
+    expect(await leftBehind(terminal)).toBe('');
   });
 
   test('Ctrl-C ends it with 130, SIGTERM with 0', async () => {
@@ -86,6 +96,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     process.kill(other.pid, 'SIGTERM');
     expect(await other.ended).toBe(0);
     expect(other.text).toMatch(RESTORED);
+    expect([await leftBehind(one), await leftBehind(other)]).toEqual(['', '']);
   });
 
   test('a crash restores it too, and what it says stands after the picture', async () => {
@@ -96,6 +107,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(await terminal.ended).toBe(5);
     expect(terminal.text).toMatch(RESTORED);
     expect(terminal.text).toMatch(/1049l[\s\S]*a mistake in sandbox itself: Error: torn/);
+    expect(await leftBehind(terminal)).toMatch(/^error {2}This is a mistake in sandbox itself: Error: torn/);
   });
 
   test('a muster that it starts is one, and is recorded as it was seen', async () => {
@@ -177,6 +189,16 @@ describe('without a terminal', () => {
     expect(stdout).not.toContain('\x1b');
   });
 
+  test('--as shows what a client is shown, and a wrong name what it may have meant', async () => {
+    const naval = sandbox.ready.clients[1]!;
+    const { code, stdout } = await run(['dashboard', '--once', '--as', naval.organization, '--data-dir', folder.path]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`[AS ${naval.organization}]`);
+    expect(stdout).not.toContain('Terminal Puerto Alerce');
+    const wrong = await run(['dashboard', '--once', '--as', 'naval_ria_bravo', '--data-dir', folder.path]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean "naval_ria_brava"?')]);
+  });
+
   test('it tells one fact a line until it is ended', async () => {
     const child = spawn(process.execPath, [BIN, 'dashboard', '--data-dir', folder.path], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -197,6 +219,29 @@ describe('without a terminal', () => {
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(text).not.toContain('\x1b');
+  });
+
+  test('--screen-reader says sentences, and nothing but text', async () => {
+    const child = spawn(process.execPath, [BIN, 'dashboard', '--data-dir', folder.path], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, SANDBOX_SCREEN_READER: '1' },
+    });
+    let text = '';
+    const said = (fits: RegExp): Promise<void> =>
+      new Promise((done) => {
+        child.stdout.on('data', (bytes: Buffer) => {
+          text += bytes;
+          if (fits.test(text)) done();
+        });
+      });
+    await said(/Terminal Puerto Alerce: no muster is under way\. \d+ people\./);
+    const alert = said(/Critical: SOS\. W-002/);
+    expect((await act({ action: 'sos', who: 'W-002' })).status).toBe(200);
+    await alert;
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
   });
 
   test('up --dashboard --json is refused, as both write on stdout', async () => {

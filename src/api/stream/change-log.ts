@@ -1,5 +1,6 @@
 /** What changed last and when, by object: whoever comes back after a break is told what is other now, however much happened. [decisions 9] */
 import type { Clock } from '../../base/clock.ts';
+import type { AttemptNotice } from '../../contract/notices.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { Engine } from '../../engine/engine.ts';
 
@@ -20,12 +21,16 @@ export interface Mark {
 /** So many objects are remembered; who was away for longer gets a new snapshot. */
 const MOST = 50_000;
 
+/** The last attempts of so many deliveries are remembered. */
+const MOST_ATTEMPTS = 1_000;
+
 /** Wall ms times this is the first number, so that numbers grow over a restart too. */
 const PER_MS = 1_000;
 
 export class ChangeLog {
   readonly #world: World;
   readonly #marks = new Map<string, Mark>();
+  readonly #attempts = new Map<string, AttemptNotice>();
   readonly #listeners = new Set<(mark: Mark) => void>();
   #first: number;
   #n: number;
@@ -37,6 +42,9 @@ export class ChangeLog {
     engine.listen({
       touched: (touched) => {
         for (const { kind, id, before, after } of touched) this.#follow(kind, id, (after ?? before) as Touchable);
+      },
+      notice: (notice) => {
+        if (notice.kind === 'delivery-attempted') this.#attempted(notice);
       },
       heard: (deviceIds) => {
         for (const id of deviceIds) this.#person(this.#world.get('device', id)?.workerId ?? null);
@@ -60,9 +68,23 @@ export class ChangeLog {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Null: none was made since this log began, or too many were. */
+  lastAttempt(deliveryId: string): AttemptNotice | null {
+    return this.#attempts.get(deliveryId) ?? null;
+  }
+
   /** The clock was turned. */
   turned(): void {
     this.#mark('clock', 'clock', null);
+  }
+
+  #attempted(notice: AttemptNotice): void {
+    const { delivery_id: id, destination_id, result } = notice;
+    this.#attempts.delete(id);
+    this.#attempts.set(id, notice);
+    if (this.#attempts.size > MOST_ATTEMPTS) this.#attempts.delete(this.#attempts.keys().next().value as string);
+    // What is settled is no more in the world; how it ended is news all the same.
+    if (result !== 'waiting') this.#follow('delivery', id, { destinationId: destination_id });
   }
 
   #follow(kind: string, id: string, document: Touchable): void {

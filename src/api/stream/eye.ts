@@ -2,6 +2,7 @@
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
+import type { AttemptNotice } from '../../contract/notices.ts';
 import type { Muster, WebhookDestination } from '../../contract/resources.ts';
 import { seesAlert, seesContractor, type Viewer } from '../../domain/access/viewer.ts';
 import { type Addresses, alertView } from '../../domain/views/alert.ts';
@@ -27,11 +28,19 @@ export class Eye {
   readonly #addresses: Addresses;
   /** Asked anew each time: a contract may change while a stream is open. */
   readonly #look: () => Look;
+  readonly #lastAttempt: (deliveryId: string) => AttemptNotice | null;
 
-  constructor(world: World, addresses: Addresses, look: () => Look) {
+  /** `lastAttempt` of a delivery, where somebody remembers it. */
+  constructor(
+    world: World,
+    addresses: Addresses,
+    look: () => Look,
+    lastAttempt: (deliveryId: string) => AttemptNotice | null = () => null,
+  ) {
     this.#world = world;
     this.#addresses = addresses;
     this.#look = look;
+    this.#lastAttempt = lastAttempt;
   }
 
   /** Whether the caller may ask for this at all. */
@@ -150,8 +159,11 @@ export class Eye {
 
   delivery(id: string): StreamDelivery | null {
     const delivery = this.#world.get('delivery', id);
-    if (delivery === undefined || this.destination(delivery.destinationId) === null) return null;
-    return deliveryView(delivery);
+    const last = this.#lastAttempt(id);
+    const destinationId = delivery?.destinationId ?? last?.destination_id;
+    if (destinationId === undefined || this.destination(destinationId) === null) return null;
+    if (delivery !== undefined) return deliveryView(delivery, last);
+    return last === null || last.result === 'waiting' ? null : settledView(last, last.result);
   }
 
   #inMuster(worker: Worker): StreamPerson['muster'] {
@@ -183,7 +195,7 @@ export class Eye {
   }
 }
 
-const deliveryView = (delivery: Delivery): StreamDelivery => ({
+const deliveryView = (delivery: Delivery, last: AttemptNotice | null): StreamDelivery => ({
   id: delivery.id,
   event_id: delivery.eventId,
   event_type: delivery.eventType,
@@ -191,5 +203,21 @@ const deliveryView = (delivery: Delivery): StreamDelivery => ({
   state: delivery.state,
   tries: delivery.tries,
   last_status: delivery.lastStatus,
+  last_error: last?.error ?? null,
+  took_ms: last?.took_ms ?? null,
   next_attempt_at: delivery.state === 'waiting' ? formatInstant(delivery.due) : null,
+});
+
+/** How it ended; the world knows nothing of it any more. */
+const settledView = (last: AttemptNotice, state: 'delivered' | 'lost'): StreamDelivery => ({
+  id: last.delivery_id,
+  event_id: last.event_id,
+  event_type: last.event_type,
+  destination_id: last.destination_id,
+  state,
+  tries: last.try,
+  last_status: last.status,
+  last_error: last.error,
+  took_ms: last.took_ms,
+  next_attempt_at: null,
 });

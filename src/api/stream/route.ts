@@ -11,6 +11,7 @@ import { addressesOf } from '../routes/alerts.ts';
 import { ChangeLog } from './change-log.ts';
 import { Eye, type Look } from './eye.ts';
 import { Subscriber } from './subscriber.ts';
+import { requireControl, TruthTeller } from './truth.ts';
 
 const StreamQuery = inline({
   once: Type.Optional(
@@ -18,6 +19,13 @@ const StreamQuery = inline({
       type: 'string',
       'x-parsed': 'boolean',
       description: 'Only the snapshot, and then the end.',
+    }),
+  ),
+  truth: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      type: 'string',
+      'x-parsed': 'boolean',
+      description: 'Also where everybody truly is; with the control token only.',
     }),
   ),
   ticket: Type.Optional(
@@ -38,7 +46,10 @@ export const STREAM_ROUTES: readonly Route[] = [
 
 Each event has an \`id\` that grows. With the last one in \`Last-Event-ID\`, as browsers send it by themselves, a stream goes on where it broke off; what is too old to be known begins with a snapshot again. \`: ping\` comes every 15 s.
 
-A client sees its own company, by its scopes, its contract and the veil; the control token sees all, with names.`,
+A client sees its own company, by its scopes, its contract and the veil; the control token sees all, with names.
+
+\`truth=true\`, with the control token only: where everybody with an emulated watch truly is, whatever was reported, as \`truth\` of the snapshot; then those for whom it is other, at most once a second. Such a change has no \`id\`: after a break all of it is told anew. Nothing that the service itself emits has any of it.`,
+    problems: ['insufficient_scope'],
     query: StreamQuery,
     media: 'text/event-stream',
     answers: { 200: Type.String({ description: 'Events, one after the other, until somebody hangs up.' }) },
@@ -63,7 +74,8 @@ export const clockTurned = (parts: ApiParts): void => logs.get(parts.engine)?.tu
 
 async function open(call: Call): Promise<null> {
   const { parts, principal, request, reply } = call;
-  const { once = false } = call.query as Query<typeof StreamQuery>;
+  const { once = false, truth = false } = call.query as Query<typeof StreamQuery>;
+  if (truth) requireControl(principal);
   const { engine, clock } = parts;
   const { raw } = reply;
   // Time passes while somebody watches.
@@ -80,10 +92,10 @@ async function open(call: Call): Promise<null> {
     const client = engine.world.get('client', principal.client.id) ?? principal.client;
     return { viewer: viewerOf(client), scopes: principal.scopes.filter((scope) => client.scopes.includes(scope)) };
   };
-  const subscriber = new Subscriber(logOf(parts), new Eye(engine.world, addressesOf(parts), look), clock, {
-    write: (text) => way.write(text),
-    onDrain: (then) => way.once('drain', then),
-  });
+  const sink = { write: (text: string) => way.write(text), onDrain: (then: () => void) => way.once('drain', then) };
+  const log = logOf(parts);
+  const eye = new Eye(engine.world, addressesOf(parts), look, (id) => log.lastAttempt(id));
+  const subscriber = new Subscriber(log, eye, clock, sink, truth ? new TruthTeller(parts.truth) : null);
   raw.once('close', () => subscriber.end());
   const last = request.headers['last-event-id'];
   await engine.read(() => subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null));

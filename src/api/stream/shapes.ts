@@ -58,6 +58,8 @@ export const StreamDelivery = closed('StreamDelivery', 'An event on its way to a
   state: Type.Enum(['waiting', 'delivered', 'lost'], { type: 'string' }),
   tries: whole(0),
   last_status: nullable(Type.Integer()),
+  last_error: nullable(Type.String(), 'Why the last attempt failed, where it was made while somebody watched.'),
+  took_ms: nullable(Type.Number(), 'Wall time of the last attempt, where it was made while somebody watched.'),
   next_attempt_at: nullable(Time),
 });
 export type StreamDelivery = Static<typeof StreamDelivery>;
@@ -69,6 +71,19 @@ export const StreamClock = closed('StreamClock', 'The simulated clock.', {
 });
 export type StreamClock = Static<typeof StreamClock>;
 
+export const StreamTruth = closed('StreamTruth', 'Where somebody truly is, whatever their watch reported.', {
+  worker_id: Uuid,
+  latitude: Type.Number(),
+  longitude: Type.Number(),
+  height_m: nullable(Type.Number(), 'Above the ground, where there are floors.'),
+  floor: nullable(Type.String()),
+  zone: nullable(Type.String(), 'The smallest one around them.'),
+  in_vehicle: Type.Boolean(),
+  worn: nullable(Type.Boolean()),
+  activity: Type.String(),
+});
+export type StreamTruth = Static<typeof StreamTruth>;
+
 export const StreamSnapshot = closed('StreamSnapshot', 'Everything as it is now: the first event of a stream.', {
   clock: StreamClock,
   sites: Type.Array(StreamSite),
@@ -78,12 +93,13 @@ export const StreamSnapshot = closed('StreamSnapshot', 'Everything as it is now:
   musters: described(Type.Array(Muster), 'The newest of each site.'),
   destinations: Type.Array(WebhookDestination),
   deliveries: described(Type.Array(StreamDelivery), 'Those that wait for their next attempt.'),
+  truth: Type.Optional(described(Type.Array(StreamTruth), 'Only where it was asked for, by the control token.')),
 });
 export type StreamSnapshot = Static<typeof StreamSnapshot>;
 
 /** One of the objects, under its own name; `people` are several. */
 export const StreamChange = closed('StreamChange', 'Something as it is now, since the event before.', {
-  subject: Type.Enum([...SUBJECTS], { type: 'string' }),
+  subject: Type.Enum([...SUBJECTS, 'truth'], { type: 'string' }),
   at: described(Time, 'Simulated time.'),
   people: Type.Optional(Type.Array(StreamPerson)),
   worker: Type.Optional(StreamWorker),
@@ -93,6 +109,7 @@ export const StreamChange = closed('StreamChange', 'Something as it is now, sinc
   destination: Type.Optional(WebhookDestination),
   delivery: Type.Optional(StreamDelivery),
   clock: Type.Optional(StreamClock),
+  truth: Type.Optional(described(Type.Array(StreamTruth), 'Of those for whom it is other than was told.')),
   gone: Type.Optional(described(Uuid, 'What had this id is no more, or is no more for this viewer.')),
 });
 export type StreamChange = Static<typeof StreamChange>;

@@ -4,6 +4,7 @@ import { formatInstant } from '../../base/instants.ts';
 import type { ChangeLog, Mark } from './change-log.ts';
 import type { Eye } from './eye.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from './shapes.ts';
+import type { TruthTeller } from './truth.ts';
 
 /** Where the text goes; a response of HTTP, or what a test puts there. */
 export interface Sink {
@@ -17,6 +18,8 @@ const SOON_MS = 50;
 /** People walk: where everybody is, is told together so often. */
 const PEOPLE_MS = 1_000;
 const PING_MS = 15_000;
+/** So often who truly moved is told. */
+const TRUTH_MS = 1_000;
 
 export class Subscriber {
   readonly #log: ChangeLog;
@@ -24,18 +27,21 @@ export class Subscriber {
   readonly #clock: Clock;
   readonly #sink: Sink;
   readonly #pending = new Map<string, Mark>();
-  readonly #ends: { log: Cancel; ping: Cancel } = { log: () => {}, ping: () => {} };
+  /** Null: nobody asked for it, or may. */
+  readonly #truth: TruthTeller | null;
+  readonly #ends: { log: Cancel; ping: Cancel; truth: Cancel } = { log: () => {}, ping: () => {}, truth: () => {} };
   #flush: { readonly cancel: Cancel; readonly soon: boolean } | null = null;
   /** What the caller was shown: only of that its end is news. */
   readonly #shown = new Set<string>();
   #resumed = false;
   #full = false;
 
-  constructor(log: ChangeLog, eye: Eye, clock: Clock, sink: Sink) {
+  constructor(log: ChangeLog, eye: Eye, clock: Clock, sink: Sink, truth: TruthTeller | null = null) {
     this.#log = log;
     this.#eye = eye;
     this.#clock = clock;
     this.#sink = sink;
+    this.#truth = truth;
   }
 
   /** `after`: the id of the last event that the caller has, if it was here before. */
@@ -45,12 +51,15 @@ export class Subscriber {
     if (missed === null) this.#greet();
     this.#ends.log = this.#log.listen((mark) => this.#take(mark));
     for (const mark of missed ?? []) this.#take(mark);
+    if (missed !== null) this.#tellTruth();
     this.#ping();
+    this.#look();
   }
 
   #greet(): void {
     const seen = this.#eye.everything(this.#clock.now());
-    const snapshot: StreamSnapshot = { clock: this.#clockNow(), ...seen };
+    const truth = this.#truth === null ? {} : { truth: this.#truth.news().truth };
+    const snapshot: StreamSnapshot = { clock: this.#clockNow(), ...seen, ...truth };
     for (const subject of ['site', 'worker', 'alert', 'muster', 'destination'] as const)
       for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
     for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
@@ -61,6 +70,7 @@ export class Subscriber {
     this.#flush?.cancel();
     this.#ends.log();
     this.#ends.ping();
+    this.#ends.truth();
   }
 
   #take(mark: Mark): void {
@@ -140,6 +150,28 @@ export class Subscriber {
     this.#ends.ping = cancel;
   }
 
+  #look(): void {
+    if (this.#truth === null) return;
+    this.#ends.truth = this.#clock.afterWall(
+      TRUTH_MS,
+      () => {
+        if (!this.#full) this.#tellTruth();
+        this.#look();
+      },
+      { unref: true },
+    );
+  }
+
+  /** Without an id: nothing of it is in the log of changes, and after a break all is told anew. */
+  #tellTruth(): void {
+    if (this.#truth === null) return;
+    const { truth, gone } = this.#truth.news();
+    const at = formatInstant(this.#clock.now());
+    const changes: StreamChange[] = gone.map((id) => ({ subject: 'truth', at, gone: id }));
+    if (truth.length > 0) changes.push({ subject: 'truth', at, truth: [...truth] });
+    if (changes.length > 0) this.#say(changes.map((change) => eventText(null, change)).join(''));
+  }
+
   #say(text: string): void {
     if (this.#sink.write(text)) return;
     this.#full = true;
@@ -150,5 +182,5 @@ export class Subscriber {
   }
 }
 
-const eventText = (id: number, change: StreamChange): string =>
-  `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`;
+const eventText = (id: number | null, change: StreamChange): string =>
+  `${id === null ? '' : `id: ${id}\n`}event: change\ndata: ${JSON.stringify(change)}\n\n`;

@@ -19,14 +19,20 @@ export const STATUSES = [
   'not_worn',
 ] as const satisfies MusterStatusOf[];
 
-const SHORT: Record<MusterStatusOf, string> = {
+type Words = Record<MusterStatusOf, string>;
+
+/** From many letters to few: what fits is taken. */
+const LONG: Words = {
   safe: 'safe',
   help: 'help',
-  wrong_point: 'wrong_pt',
+  wrong_point: 'wrong_point',
   pending: 'pending',
-  no_signal: 'no_sig',
+  no_signal: 'no_signal',
   not_worn: 'not_worn',
 };
+const SHORT: Words = { ...LONG, wrong_point: 'wrong_pt', no_signal: 'no_sig' };
+const SHORTER: Words = { ...LONG, wrong_point: 'wrong', pending: 'pend', no_signal: 'no_sig', not_worn: 'unworn' };
+const NONE: Words = { safe: 'safe', help: 'help', wrong_point: '', pending: '', no_signal: '', not_worn: '' };
 
 /** Row 0: name, muster, clock. What has no room is left out, the least needed first. */
 export function titleBar(paper: Paper, scene: Scene, view: View, connection: Connection, theme: Theme): void {
@@ -34,21 +40,21 @@ export function titleBar(paper: Paper, scene: Scene, view: View, connection: Con
   const { site, active, world } = scene;
   const { columns } = paper;
   paper.paint(0, 0, columns, 'bar');
-  const badge =
-    view.frozen !== null
-      ? ' FROZEN '
-      : connection.is === 'open'
-        ? ''
-        : connection.is === 'opening'
-          ? ' connecting '
-          : ' NO CONNECTION ';
-  const end = clockAt(paper, scene, badge.length, theme) - badge.length - 1;
-  if (badge !== '') paper.write(end, 0, badge, view.frozen !== null ? 'inspecting' : 'broken');
+  const badges = badgesOf(view, connection, columns, theme);
+  const width = badges.reduce((sum, [text]) => sum + text.length + 1, 0);
+  const end = clockAt(paper, scene, width, theme) - width - 1;
+  badges.reduce((x, [text, role]) => paper.write(x, 0, text, role) + 1, end + 1);
   const sites = sitesOf(world);
   const place =
     sites.length > 1 && site !== null && columns >= 100 ? ` ${sites.indexOf(site) + 1}/${sites.length}` : '';
   let x = paper.write(1, 0, `${glyphs.mark === '>' ? '' : '▚ '}SANDBOX  `, 'bar');
-  x = paper.write(x, 0, `${cut(site?.name ?? 'no site', columns >= 100 ? 28 : 18, glyphs.dots)}${place}  `, 'bar', end);
+  x = paper.write(
+    x,
+    0,
+    `${cut(site?.name ?? 'no site', columns >= 100 ? 28 : columns >= 80 ? 18 : 14, glyphs.dots)}${place}  `,
+    'bar',
+    end,
+  );
   if (active === null) {
     paper.write(x, 0, 'no muster', 'bar', end);
     return;
@@ -56,6 +62,21 @@ export function titleBar(paper: Paper, scene: Scene, view: View, connection: Con
   x = paper.write(x, 0, ` ${active.phase.toUpperCase()} `, active.phase, end);
   const times = timesOf(active, scene.now, theme).map((text) => `  ${active.kind}  ${text}`);
   paper.write(x, 0, times.find((text) => x + text.length < end) ?? '', 'bar', end);
+}
+
+/** What must not be overlooked: another time, another pair of eyes, or none. Without colours it stands in brackets. */
+function badgesOf(view: View, connection: Connection, columns: number, theme: Theme): [text: string, role: Role][] {
+  const badges: [string, Role][] = [];
+  const add = (text: string, role: Role): void => {
+    badges.push([theme.sgr[role] === '' ? `[${text}]` : ` ${text} `, role]);
+  };
+  if (view.as !== null)
+    add(`AS ${cut(view.as.organization, columns >= 100 ? 28 : 14, theme.glyphs.dots)}`, 'inspecting');
+  if (view.truth) add('TRUTH', 'truth');
+  if (view.frozen !== null) add('FROZEN', 'inspecting');
+  else if (connection.is === 'opening') add('connecting', 'broken');
+  else if (connection.is === 'broken') add('NO CONNECTION', 'broken');
+  return badges;
 }
 
 /** The clock at the right end; answers where it begins. */
@@ -107,11 +128,18 @@ export function counters(paper: Paper, y: number, scene: Scene, theme: Theme): v
   }
   const { totals } = active;
   let x = isWide ? paper.write(1, y, `EXPECTED ${totals.expected}   `, 'bold') : 1;
-  for (const status of STATUSES) {
-    const count = totals[status] ?? 0;
-    const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
-    const text = `${theme.glyphs[status]}${isWide ? ' ' : ''}${count}${of} ${isWide ? status : SHORT[status]}`;
-    x = paper.write(x, y, text, count > 0 || status === 'safe' ? status : 'dim') + (isWide ? 4 : 2);
+  const gap = isWide ? 4 : 2;
+  const texts = (words: Words): string[] =>
+    STATUSES.map((status) => {
+      const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
+      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${words[status]}`.trimEnd();
+    });
+  const fits = (all: readonly string[]): boolean =>
+    x + all.reduce((sum, text) => sum + text.length, 0) + gap * (all.length - 1) < paper.columns;
+  const chosen = (isWide ? [LONG, SHORT] : [SHORT, SHORTER, NONE]).map(texts).find(fits) ?? texts(NONE);
+  for (const [place, status] of STATUSES.entries()) {
+    const isSomebody = (totals[status] ?? 0) > 0 || status === 'safe';
+    x = paper.write(x, y, chosen[place] as string, isSomebody ? status : 'dim') + gap;
   }
   const part = totals.expected === 0 ? '' : `${((100 * totals.safe) / totals.expected).toFixed(1)} % safe`;
   if (x + part.length < paper.columns) paper.write(paper.columns - part.length - 1, y, part, 'bold');

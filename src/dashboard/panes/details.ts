@@ -1,8 +1,11 @@
 /** All that is known of the chosen row: a person, an alert, an assembly point or a destination, as label and text. */
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
+import type { FeedTruth } from '../../watching/feed.ts';
 import { dayTime, type PersonRow, spanText } from '../../watching/people.ts';
+import { NO_TALLY, p95 } from '../../watching/tallies.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { View } from '../view.ts';
+import { offBy } from './truth.ts';
 
 export interface Details {
   readonly title: string;
@@ -22,7 +25,7 @@ export function detailsOf(scene: Scene, view: View): Details | null {
   };
   switch (pane) {
     case 'people':
-      return chosen(scene.people, (row) => ofPerson(row, scene));
+      return chosen(scene.people, (row) => ofPerson(row, scene, view));
     case 'alerts':
       return chosen(scene.alerts, ofAlert);
     case 'points':
@@ -32,7 +35,9 @@ export function detailsOf(scene: Scene, view: View): Details | null {
   }
 }
 
-function ofPerson({ code, worker, person, fare, needsRescue, alert }: PersonRow, { site, now }: Scene): Details {
+function ofPerson(row: PersonRow, { site, now, world }: Scene, view: View): Details {
+  const { code, worker, person, fare, needsRescue, alert } = row;
+  const truth = view.truth ? world.truth.get(row.id) : undefined;
   const { location } = person;
   const point = site?.zones.find(({ id }) => id === person.muster?.assembly_point?.id);
   const height = location?.height;
@@ -52,6 +57,7 @@ function ofPerson({ code, worker, person, fare, needsRescue, alert }: PersonRow,
       ...(point === undefined ? [] : [['said', `at ${point.name}`] as const]),
       ['alert', alert === null ? 'none is open' : `${alert.severity} ${alert.type}, ${alert.status}`],
       ['place', place],
+      ...(truth === undefined ? [] : [['TRUTH', truthOf(row, truth)] as const]),
       ...(height == null
         ? []
         : [
@@ -72,6 +78,19 @@ function ofPerson({ code, worker, person, fare, needsRescue, alert }: PersonRow,
       ],
     ],
   };
+}
+
+function truthOf(row: PersonRow, truth: FeedTruth): string {
+  const off = offBy(row, truth);
+  return [
+    `${truth.latitude.toFixed(6)}, ${truth.longitude.toFixed(6)}`,
+    truth.zone,
+    truth.floor === null ? null : `floor ${truth.floor}`,
+    truth.activity.replaceAll('_', ' '),
+    off === null ? 'not seen' : `seen ${Math.round(off)} m off`,
+  ]
+    .filter((word) => word !== null)
+    .join(', ');
 }
 
 function ofAlert(alert: Alert): Details {
@@ -130,8 +149,9 @@ function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }:
 
 function ofDestination(
   { id, url, event_types, is_active, failing_since }: WebhookDestination,
-  { deliveries }: Scene,
+  { deliveries, world }: Scene,
 ): Details {
+  const tally = world.tallies.get(id) ?? NO_TALLY;
   const own = deliveries.filter(({ destination_id }) => destination_id === id);
   const many = (state: string): string => String(own.filter((delivery) => delivery.state === state).length);
   return {
@@ -142,8 +162,10 @@ function ofDestination(
       ['active', is_active ? 'yes' : 'no'],
       ['failing', failing_since === null ? 'no' : `since ${dayTime(failing_since)}`],
       ['waiting', many('waiting')],
-      ['delivered', `${many('delivered')} while this dashboard watched`],
-      ['lost', many('lost')],
+      ['delivered', `${tally.delivered} while this dashboard watched`],
+      ['failed', `${tally.failed} attempts`],
+      ['lost', String(tally.lost)],
+      ['took', tally.tookMs.length === 0 ? '-' : `${Math.round(p95(tally.tookMs) ?? 0)} ms at most, in 95 of 100`],
       ['id', id],
       ['attempts', 'sandbox logs deliveries tells each with its answer'],
     ],

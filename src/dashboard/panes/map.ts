@@ -11,6 +11,7 @@ import type { Scene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import type { View } from '../view.ts';
+import { astray, truths, truthText } from './truth.ts';
 
 /** The higher, the more it must not be covered. */
 const RANK: Record<Fare, number> = {
@@ -37,9 +38,11 @@ const CROWD = 3;
 const CROWD_STEPS = [3, 6, 10, 20] as const;
 
 /** Metres to dots of the canvas, and dots to cells. */
-interface Lens {
+export interface Lens {
   readonly flat: Frame;
   readonly canvas: Canvas;
+  /** Dots of a cell. */
+  readonly dots: readonly [across: number, down: number];
   readonly toDot: (point: Point) => [number, number];
   readonly metresPerCell: number;
 }
@@ -49,13 +52,17 @@ export function mapPane(paper: Paper, area: Area, scene: Scene, view: View, them
   const inner = { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 };
   const lens = site === null || inner.width < 4 || inner.height < 2 ? null : lensOf(site.boundary, inner, view, theme);
   const located = everybody.filter(({ person }) => person.location !== null).length;
-  const many = area.width >= 60 ? `${located} of ${everybody.length} on the map  ` : '';
+  const many = view.truth
+    ? `${truthText(scene, area.width >= 60)}  `
+    : area.width >= 60
+      ? `${located} of ${everybody.length} on the map  `
+      : '';
   box(paper, area, theme, {
     title: `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`,
     hint:
       lens === null
         ? ''
-        : `${many}1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m  +/- zoom`,
+        : `${many}1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m${view.truth ? '' : '  +/- zoom'}`,
     focused: view.pane === 'map',
   });
   if (lens === null || site === null) {
@@ -64,6 +71,7 @@ export function mapPane(paper: Paper, area: Area, scene: Scene, view: View, them
   }
   ground(lens, scene, theme);
   const cells = crowd(lens, scene, theme);
+  if (view.truth) astray(lens, scene);
   for (let y = 0; y < inner.height; y += 1)
     for (let x = 0; x < inner.width; x += 1) {
       const cell = lens.canvas.at(x, y);
@@ -72,6 +80,7 @@ export function mapPane(paper: Paper, area: Area, scene: Scene, view: View, them
   const taken = new Set<number>();
   const label = labeller(paper, inner, taken);
   shades(paper, inner, cells, theme, taken);
+  if (view.truth) truths(lens, scene, view, theme, label);
   exceptions(inner, lens, scene, view, theme, label);
   labels(lens, scene, theme, label);
 }
@@ -97,6 +106,7 @@ function lensOf({ coordinates }: Polygon, inner: Area, view: View, theme: Theme)
   return {
     flat,
     canvas,
+    dots: [across, down],
     metresPerCell: metresPerColumn,
     toDot: ([x, y]) => [(x - cx) / perX + canvas.width / 2, canvas.height / 2 - (y - cy) / perY],
   };
@@ -143,7 +153,7 @@ interface Crowd {
   role: Role;
 }
 
-const isException = ({ fare, needsRescue, alert }: PersonRow): boolean =>
+export const isException = ({ fare, needsRescue, alert }: PersonRow): boolean =>
   fare === 'help' ||
   needsRescue ||
   fare === 'wrong_point' ||
@@ -193,13 +203,20 @@ function shades(
   }
 }
 
-type Write = (x: number, y: number, text: string, role: Role, options?: { anyway?: boolean }) => boolean;
+export type Write = (
+  x: number,
+  y: number,
+  text: string,
+  role: Role,
+  options?: { anyway?: boolean; exactly?: boolean },
+) => boolean;
 
 /** Writes where nothing else of words stands, as a whole or not at all. */
 const labeller =
   (paper: Paper, inner: Area, taken: Set<number>): Write =>
-  (x, y, text, role, { anyway = false } = {}) => {
+  (x, y, text, role, { anyway = false, exactly = false } = {}) => {
     const width = [...text].length;
+    if (exactly && (x < 0 || x + width > inner.width)) return false;
     const column = Math.max(0, Math.min(x, inner.width - width));
     if (y < 0 || y >= inner.height || width > inner.width || column > x + 8 || column < x - width) return false;
     const places = Array.from({ length: width }, (_, n) => y * 10_000 + column + n);

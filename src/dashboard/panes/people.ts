@@ -5,7 +5,7 @@ import { type Area, box, scrolled } from '../box.ts';
 import { cut, type Paper } from '../paper.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import type { View } from '../view.ts';
+import { blindTo, type View } from '../view.ts';
 
 export function peoplePane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
   const { active, people } = scene;
@@ -23,43 +23,65 @@ export function peoplePane(paper: Paper, area: Area, scene: Scene, view: View, t
     paper.write(
       x + 1,
       inner.y,
-      view.filter === '' ? all : `Nobody matches "${view.filter}".`,
+      blindTo(view, 'workers:read', 'positions:read') ??
+        (view.filter === '' ? all : `Nobody matches "${view.filter}".`),
       all === 'Everybody is safe.' ? 'safe' : 'dim',
       end,
     );
     return;
   }
+  const head = inner.height >= 12 && width >= 36 ? 1 : 0;
+  if (head > 0) heading(paper, inner);
+  const list = { ...inner, y: inner.y + head, height: inner.height - head };
   const rescue = people.filter(({ needsRescue }) => needsRescue).length;
-  const foot = rescue > 0 && inner.height > 6 ? 1 : 0;
+  const foot = rescue > 0 && list.height > 6 ? 1 : 0;
   const chosen = chosenOf(scene, view, 'people');
   const place = people.findIndex(({ id }) => id === chosen);
-  const rest = people.length > inner.height - foot ? 1 : 0;
-  const room = inner.height - foot - rest;
+  const rest = people.length > list.height - foot ? 1 : 0;
+  const room = list.height - foot - rest;
   const from = scrolled(place, people.length, room);
   for (const [n, row] of people.slice(from, from + room).entries()) {
-    const y = inner.y + n;
+    const y = list.y + n;
     if (row.id === chosen) {
       paper.write(x, y, theme.glyphs.mark, view.pane === 'people' ? 'focus' : 'dim');
     }
-    line(paper, inner, y, row, scene, theme);
+    line(paper, list, y, row, scene, theme);
   }
   const below = people.length - from - room;
   if (rest > 0)
     paper.write(
       x + 3,
-      inner.y + room,
-      below > 0 ? `${theme.glyphs.dots} ${below} more` : `${theme.glyphs.dots} the end of ${people.length}`,
+      list.y + room,
+      below > 0
+        ? `${theme.glyphs.dots} ${below} more${width >= 36 ? '  PgDn  Enter tells all' : ''}`
+        : `${theme.glyphs.dots} the end of ${people.length}`,
       'dim',
       end,
     );
   if (foot > 0)
     paper.write(
       x + 1,
-      inner.y + inner.height - 1,
+      list.y + list.height - 1,
       `${rescue} ${rescue === 1 ? 'needs' : 'need'} rescue${width > 34 ? ' (open SOS or fall)' : ''}`,
       'help',
       end,
     );
+}
+
+/** Over the columns of the rows. */
+function heading(paper: Paper, { x, y, width }: Area): void {
+  const { column, hasName } = columnsOf(x, width);
+  paper.write(x + 3, y, 'ID', 'dim');
+  if (hasName) paper.write(x + 12, y, 'NAME', 'dim');
+  paper.write(column, y, 'STATUS', 'dim');
+  paper.write(x + width - 5, y, 'SEEN', 'dim');
+}
+
+function columnsOf(x: number, width: number): { nameWidth: number; hasName: boolean; column: number } {
+  const wordsWidth = Math.min(18, Math.max(13, width - 29));
+  const nameWidth = width - 12 - wordsWidth - 7;
+  const hasName = nameWidth >= 6;
+  return { nameWidth, hasName, column: x + 12 + (hasName ? nameWidth + 1 : 0) };
 }
 
 function line(paper: Paper, inner: Area, y: number, row: PersonRow, scene: Scene, theme: Theme): void {
@@ -75,10 +97,7 @@ function line(paper: Paper, inner: Area, y: number, row: PersonRow, scene: Scene
   const seen = person.date_last_seen === null ? '-' : spanText(now - Date.parse(person.date_last_seen));
   paper.write(end - 1 - seen.length, y, seen, 'dim', end);
   const words = wordsOf(row, scene);
-  const wordsWidth = Math.min(18, Math.max(13, width - 29));
-  const nameWidth = width - 12 - wordsWidth - 7;
-  const hasName = nameWidth >= 6;
-  const column = x + 12 + (hasName ? nameWidth + 1 : 0);
+  const { nameWidth, hasName, column } = columnsOf(x, width);
   if (hasName)
     paper.write(x + 12, y, shortName(worker.name ?? worker.contractor ?? '', nameWidth, theme), 'plain', end);
   paper.write(
@@ -98,6 +117,7 @@ function wordsOf({ fare, person, alert, needsRescue }: PersonRow, { site }: Scen
       (person.date_last_seen === null ? 'no report yet' : null) ??
       (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site')
     );
+  if (fare === 'help' && person.muster?.help_reason === 'helping') return 'helps another';
   if (fare === 'help') return `help ${person.muster?.help_reason ?? rescue ?? ''}`.trim();
   if (rescue !== null) return `${rescue} ${fare}`;
   const point = fare === 'wrong_point' ? person.muster?.assembly_point?.id : undefined;

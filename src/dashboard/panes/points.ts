@@ -4,7 +4,7 @@ import { type Area, box, scrolled } from '../box.ts';
 import { cut, type Paper } from '../paper.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { View } from '../view.ts';
+import { blindTo, type View } from '../view.ts';
 
 export function pointsPane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
   const { active, points } = scene;
@@ -23,7 +23,8 @@ export function pointRows(paper: Paper, inner: Area, scene: Scene, view: View, t
   const { points, active, everybody } = scene;
   const end = inner.x + inner.width;
   if (active === null) {
-    paper.write(inner.x + 1, inner.y, 'They count while a muster is under way.', 'dim', end);
+    const why = blindTo(view, 'musters:read') ?? 'They count while a muster is under way.';
+    paper.write(inner.x + 1, inner.y, why, 'dim', end);
     return;
   }
   const chosen = chosenOf(scene, view, 'points');
@@ -45,13 +46,8 @@ export function pointRows(paper: Paper, inner: Area, scene: Scene, view: View, t
     y += 1;
     if (point.excluded === null || y >= inner.y + inner.height) continue;
     const { reason, recommended, by } = point.excluded;
-    paper.write(
-      inner.x + 3,
-      y,
-      cut(`${recommended ? 'recommended: ' : ''}${reason}, ${by}`, inner.width - 4, theme.glyphs.dots),
-      'dim',
-      end,
-    );
+    const text = `${recommended ? 'recommended, ' : ''}by ${by}: ${reason}`;
+    paper.write(inner.x + 3, y, cut(text, inner.width - 4, theme.glyphs.dots), 'dim', end);
     y += 1;
   }
 }

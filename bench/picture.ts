@@ -1,0 +1,179 @@
+/**
+ * The picture of the README: a sandbox of its own, in lock-step, in which an earthquake becomes a tsunami; the dashboard's
+ * frame of a good moment as SVG. Equal runs give an equal file: `npm run picture`.
+ */
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { ChangeLog } from '../src/api/stream/change-log.ts';
+import { Eye } from '../src/api/stream/eye.ts';
+import { Subscriber } from '../src/api/stream/subscriber.ts';
+import { type Clock, lockstepClock } from '../src/base/clock.ts';
+import { formatInstant, parseInstant } from '../src/base/instants.ts';
+import type { ActionBody } from '../src/contract/actions.ts';
+import { frame } from '../src/dashboard/frame.ts';
+import type { Paper } from '../src/dashboard/paper.ts';
+import { EventReader } from '../src/dashboard/stream.ts';
+import { theme } from '../src/dashboard/theme.ts';
+import { firstView } from '../src/dashboard/view.ts';
+import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
+import type { FeedChange, FeedSnapshot } from '../src/watching/feed.ts';
+import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../src/watching/world.ts';
+import { svgOf } from './picture-svg.ts';
+
+const FILE = resolve(import.meta.dirname, '../docs/dashboard.svg');
+const START = parseInstant('2026-10-05T06:00:00.000Z') as number;
+const SIZE = { columns: 120, rows: 40 };
+/** On three sites; some 210 on the first. */
+const WATCHES = 388;
+const SITE = 'Terminal Puerto Alerce';
+const BY = 'M. Vidal';
+
+/** Minutes and seconds of the story, and what is done then. */
+const STORY: readonly (readonly [at: string, body: ActionBody])[] = [
+  ['0:20', { action: 'battery', who: 'W-021', pct: 9 }],
+  ['0:30', { action: 'hazard', kind: 'earthquake', site: SITE, magnitude: 7.1, distance_km: 80, felt_at_site: true }],
+  ['0:40', { action: 'start_muster', kind: 'general', site: SITE, reason: 'Strong shaking', by: BY }],
+  ['1:40', { action: 'hazard', kind: 'tsunami_risk', site: SITE, official: true, eta: '25m' }],
+  ['1:45', { action: 'change_kind', to: 'tsunami', deadline: '20m', deadline_source: 'official', by: BY }],
+  ['2:10', { action: 'signal', who: ['W-088', 'W-150', 'W-151'], is: 'lost' }],
+  ['3:05', { action: 'cannot_evacuate', who: 'W-042', reason: 'trapped' }],
+  ['4:30', { action: 'sos', who: 'W-117' }],
+  ['5:20', { action: 'exclude_point', point: 'Control Tower', reason: 'Cracks in the stairs', by: BY }],
+  ['14:20', { action: 'acknowledge', alert: '$help', by: BY, via: 'panel' }],
+];
+/** Most are on their way, and more than half are safe; simulated. */
+const UNTIL_S = 15 * 60;
+
+/** Nothing flashes any more; monotonic ms. */
+const SEEN_AT = 60_000;
+
+/** From then on one of the two receivers is down. */
+const DOWN_S = 14 * 60;
+
+/** Receivers as integrators have them. */
+async function receiver(status: () => number): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status()).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return server;
+}
+
+const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** What a stream tells, told when the picture asks for it and not when the wall clock says so. */
+class Watching {
+  world: World = EMPTY_WORLD;
+  readonly #reader = new EventReader();
+  #due: (() => void)[] = [];
+
+  constructor({ engine, clock, ready }: Sandbox) {
+    const log = new ChangeLog(engine, clock);
+    const look = () => ({ viewer: null, scopes: [] });
+    const eye = new Eye(engine.world, { panelUrl: ready.panel_url }, look, (id) => log.lastAttempt(id));
+    const afterWall = (_ms: number, task: () => void) => {
+      this.#due.push(task);
+      return () => {
+        this.#due = this.#due.filter((one) => one !== task);
+      };
+    };
+    const byHand = { now: () => clock.now(), state: () => ({ ...clock.state(), speed: 1, paused: false }), afterWall };
+    const sink = { write: (text: string) => this.#take(text), onDrain: () => {} };
+    new Subscriber(log, eye, byHand as unknown as Clock, sink).begin(null);
+  }
+
+  /** All that is new. */
+  look(): void {
+    for (const task of this.#due.splice(0)) task();
+  }
+
+  #take(text: string): true {
+    for (const { event, data } of this.#reader.take(text)) {
+      if (event === 'snapshot') this.world = afterSnapshot(this.world, JSON.parse(data) as FeedSnapshot, 0);
+      else this.world = afterChange(this.world, timeless(JSON.parse(data) as FeedChange), 0);
+    }
+    return true;
+  }
+}
+
+/** How long an answer took is wall time, and another one at each run. */
+const timeless = (change: FeedChange): FeedChange =>
+  change.delivery === undefined ? change : { ...change, delivery: { ...change.delivery, took_ms: null } };
+
+async function play(sandbox: Sandbox): Promise<World> {
+  const { clock } = sandbox;
+  const watching = new Watching(sandbox);
+  const steps = [...STORY];
+  const due = ([at]: (typeof STORY)[number]): number => {
+    const [minutes = 0, seconds = 0] = at.split(':').map(Number);
+    return minutes * 60 + seconds;
+  };
+  for (let second = 0; second <= UNTIL_S; second += 1) {
+    for (let next = steps[0]; next !== undefined && due(next) <= second; next = steps[0]) {
+      steps.shift();
+      await perform(sandbox, next[1], watching.world);
+    }
+    await clock.advance(1_000);
+    watching.look();
+  }
+  const { now } = clock.state();
+  return { ...watching.world, clock: { now: formatInstant(now), speed: 1, paused: false }, clockToldAt: SEEN_AT };
+}
+
+async function perform(sandbox: Sandbox, body: ActionBody, { alerts }: World): Promise<void> {
+  const help = [...alerts.values()].find(({ type }) => type === 'evacuation_help')?.id;
+  const outcome = await sandbox.act(JSON.parse(JSON.stringify(body).replace('$help', help ?? '')) as ActionBody);
+  if (!('answer' in outcome)) throw new Error(`${body.action}: ${JSON.stringify(outcome)}`);
+}
+
+async function register(sandbox: Sandbox, url: string): Promise<void> {
+  const [client] = sandbox.ready.clients;
+  const form = { grant_type: 'client_credentials', client_id: client!.client_id, client_secret: client!.client_secret };
+  const issued = await fetch(`${sandbox.ready.api_url}/v1/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  const { access_token } = (await issued.json()) as { access_token: string };
+  const made = await fetch(`${sandbox.ready.api_url}/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url, event_types: ['alert.*', 'muster.*'] }),
+  });
+  if (!made.ok) throw new Error(await made.text());
+}
+
+async function picture(): Promise<Paper> {
+  const clock = lockstepClock({ start: START });
+  const hears = await receiver(() => 204);
+  const fails = await receiver(() => (clock.now() < START + DOWN_S * 1_000 ? 204 : 503));
+  const sandbox = await startSandbox({
+    ...{ memory: true, port: 0, mqttPort: 0, seed: '7', watches: WATCHES },
+    clock,
+    forwards: new Map([
+      ['erp.example', addressOf(hears)],
+      ['pager.example', addressOf(fails)],
+    ]),
+  });
+  await register(sandbox, 'https://erp.example/hook');
+  await register(sandbox, 'https://pager.example/alarms');
+  const world = await play(sandbox);
+  const view = { ...firstView({ theme: 'dark', ascii: false, operator: BY }), pane: 'people' as const };
+  const sheet = frame({ world, view, connection: { is: 'open' }, at: SEEN_AT }, SIZE, theme('dark'));
+  await sandbox.stop();
+  for (const server of [hears, fails]) server.close();
+  return sheet;
+}
+
+const paper = await picture();
+console.log(paper.lines(theme('mono')).join('\n'));
+const svg = svgOf(
+  paper,
+  theme('dark'),
+  'The dashboard in a tsunami muster: map, counters, who is missing, alerts and webhooks',
+);
+writeFileSync(FILE, svg);
+console.log(`${FILE}: ${(svg.length / 1024).toFixed(0)} KB`);
+process.exit(0);

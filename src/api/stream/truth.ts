@@ -1,0 +1,53 @@
+/** Ground truth in the stream: all of it first, then of those for whom it is other. Asked for, and for the control token only. [decisions 4] */
+import type { PersonTruth } from '../parts.ts';
+import type { Principal } from '../principal.ts';
+import { ProblemAnswer } from '../problem.ts';
+import type { StreamTruth } from './shapes.ts';
+
+/** Throws 403 `insufficient_scope` for whoever has another token. */
+export function requireControl({ kind }: Principal): void {
+  if (kind === 'control') return;
+  throw new ProblemAnswer('insufficient_scope', 'Ground truth needs the control token.', {
+    headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
+  });
+}
+
+/** What one reader was told of it. */
+export class TruthTeller {
+  readonly #truth: () => readonly PersonTruth[];
+  #told: ReadonlyMap<string, StreamTruth> = new Map();
+
+  constructor(truth: () => readonly PersonTruth[]) {
+    this.#truth = truth;
+  }
+
+  /** What is other than was told, and of whom nothing is known any more; all of it at the first call. */
+  news(): { readonly truth: StreamTruth[]; readonly gone: readonly string[] } {
+    const before = this.#told;
+    const now = new Map(this.#truth().map((person) => [person.workerId, truthView(person)]));
+    this.#told = now;
+    return {
+      truth: [...now.values()].filter((truth) => !isSame(before.get(truth.worker_id), truth)),
+      gone: [...before.keys()].filter((id) => !now.has(id)),
+    };
+  }
+}
+
+/** 7 digits are a centimetre. */
+const degrees = (value: number): number => Math.round(value * 1e7) / 1e7;
+const decimetres = (metres: number): number => Math.round(metres * 10) / 10;
+
+const truthView = (person: PersonTruth): StreamTruth => ({
+  worker_id: person.workerId,
+  latitude: degrees(person.latitude),
+  longitude: degrees(person.longitude),
+  height_m: person.heightM === null ? null : decimetres(person.heightM),
+  floor: person.floor,
+  zone: person.zone,
+  in_vehicle: person.inVehicle,
+  worn: person.worn,
+  activity: person.activity,
+});
+
+const isSame = (a: StreamTruth | undefined, b: StreamTruth): boolean =>
+  a !== undefined && (Object.keys(b) as (keyof StreamTruth)[]).every((key) => a[key] === b[key]);

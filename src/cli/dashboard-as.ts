@@ -1,0 +1,42 @@
+/** `--as`: the client of the running sandbox through whose eyes the dashboard looks, by its id or its organization's name. [cli] */
+import { closest } from '../contract/sentences.ts';
+import type { Door } from '../dashboard/pass.ts';
+import type { Client } from '../dashboard/view.ts';
+import { usage } from './exit.ts';
+import type { Found } from './running.ts';
+
+/** Null where nobody was named; a word that names none is refused, with what it may have meant. */
+export function clientNamed({ ready }: Found, name: string | undefined): (Client & { readonly secret: string }) | null {
+  if (name === undefined) return null;
+  const known = ready?.clients ?? [];
+  if (known.length === 0)
+    throw usage(
+      '--as needs the clients of the sandbox, which stand in its data folder; its address alone is known.',
+      'Name the folder with --data-dir, without SANDBOX_URL.',
+    );
+  const same = (word: string): boolean => word.toLowerCase() === name.toLowerCase();
+  const found = known.find(({ client_id, organization }) => same(client_id) || same(organization));
+  if (found === undefined) {
+    // Nobody types a whole name: its first word is enough to be understood.
+    const words = new Map(
+      known.flatMap(({ client_id, organization }) => [
+        [client_id, client_id],
+        [organization, organization],
+        [organization.split(' ')[0] ?? '', client_id],
+      ]),
+    );
+    const meant = words.get(closest(name, [...words.keys()]) ?? '');
+    throw usage(
+      `"${name}" is no client of this sandbox.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+      `Its clients: ${known.map(({ client_id, organization }) => `${client_id} (${organization})`).join(', ')}.`,
+    );
+  }
+  const { client_id, organization, scopes, client_secret } = found;
+  return { clientId: client_id, organization, scopes, secret: client_secret };
+}
+
+/** How to enter as that client; asked anew at each try, since a sandbox that came back may have other secrets. */
+export function doorOf(found: Found, as: string | undefined): Door {
+  const client = clientNamed(found, as);
+  return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };
+}

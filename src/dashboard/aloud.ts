@@ -1,0 +1,169 @@
+/** How things stand, read out when it is asked for: who is missing, the alerts, the points, the webhooks, and one row in full. */
+import type { PersonRow } from '../watching/people.ts';
+import { NO_TALLY } from '../watching/tallies.ts';
+import { KEYS, shownKeys } from './keys.ts';
+import { detailsOf } from './panes/details.ts';
+import { truthText } from './panes/truth.ts';
+import { chosenOf, type Scene } from './rows.ts';
+import { agoText, alertText, capital, hostOf, musterText, totalsText, typeWords, words } from './spoken.ts';
+import { blindTo, type Pane, type Question, type View } from './view.ts';
+
+/** Rows that are read out at once; more would be a lecture. */
+const MOST = 10;
+
+/** A pane as sentences. */
+export function paneAloud(scene: Scene, view: View, pane: Pane): string[] {
+  switch (pane) {
+    case 'map':
+      return map(scene, view);
+    case 'points':
+      return points(scene, view);
+    case 'people':
+      return people(scene, view);
+    case 'alerts':
+      return alerts(scene, view);
+    case 'webhooks':
+      return webhooks(scene, view);
+  }
+}
+
+/** All in brief. */
+export const stateAloud = (scene: Scene, view: View): string[] => [
+  ...(view.as === null ? [] : [`This is what ${view.as.organization} sees.`]),
+  ...map(scene, view),
+  ...(['points', 'people', 'alerts', 'webhooks'] as const).flatMap((pane) => paneAloud(scene, view, pane)),
+];
+
+function map(scene: Scene, view: View): string[] {
+  const { site, active, everybody } = scene;
+  if (site === null) return ['No site is known yet.'];
+  const located = everybody.filter(({ person }) => person.location !== null).length;
+  const veiled = everybody.filter(({ person }) => person.location_withheld).length;
+  return [
+    active === null
+      ? `${site.name}: no muster is under way. ${everybody.length} people.`
+      : `${musterText(active)} ${totalsText(active, true)}`,
+    `${located} of ${everybody.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
+    ...(view.truth ? [`${truthText(scene, true)}.`] : []),
+  ];
+}
+
+function points({ active, points: all, site }: Scene, view: View): string[] {
+  if (active === null) return [blindTo(view, 'musters:read') ?? 'Assembly points count while a muster is under way.'];
+  return all.map(({ id, name, count, excluded }) => {
+    const capacity = site?.zones.find((zone) => zone.id === id)?.assembly_point?.capacity ?? null;
+    return excluded === null
+      ? `${name}: ${count ?? 0} safe${capacity === null ? '' : `, of ${capacity} that it holds`}.`
+      : `${name} is excluded by ${excluded.by}: ${excluded.reason}.`;
+  });
+}
+
+function people({ active, people: rows, now }: Scene, view: View): string[] {
+  const what = active === null ? 'people' : 'missing';
+  if (rows.length === 0)
+    return [
+      blindTo(view, 'workers:read', 'positions:read') ??
+        (view.filter !== '' ? `Nobody matches ${view.filter}.` : active === null ? 'Nobody.' : 'Everybody is safe.'),
+    ];
+  const more = rows.length > MOST ? [`And ${rows.length - MOST} more.`] : [];
+  return [`${rows.length} ${what}.`, ...rows.slice(0, MOST).map((row) => `${personAloud(row, now)}.`), ...more];
+}
+
+function personAloud({ code, worker, fare, person, needsRescue, alert }: PersonRow, now: number): string {
+  const seen = person.date_last_seen;
+  return [
+    code,
+    worker.name,
+    fare === 'person' ? null : words(fare),
+    person.muster?.help_reason == null ? null : words(person.muster.help_reason),
+    needsRescue ? 'needs rescue' : null,
+    alert === null ? null : `open ${typeWords(alert.type)}`,
+    seen === null ? 'never seen' : `seen ${agoText(now - Date.parse(seen))}`,
+  ]
+    .filter((word) => word !== null && word !== undefined)
+    .join(', ');
+}
+
+function alerts({ alerts: all, world }: Scene, view: View): string[] {
+  const open = all.filter(({ status }) => status !== 'resolved');
+  if (open.length === 0) return [blindTo(view, 'alerts:read') ?? 'No alert is open.'];
+  const quiet = { ...world, musters: new Map() };
+  return [
+    `${open.length} open ${open.length === 1 ? 'alert' : 'alerts'}.`,
+    ...open.slice(0, MOST).map((alert) => `${alertText(quiet, alert)} ${capital(words(alert.status))}.`),
+    ...(open.length > MOST ? [`And ${open.length - MOST} more.`] : []),
+  ];
+}
+
+function webhooks({ destinations, deliveries, now, world }: Scene, view: View): string[] {
+  if (destinations.length === 0) return [blindTo(view, 'webhooks:manage') ?? 'No webhook destination is registered.'];
+  return destinations.map(({ id, url, failing_since }) => {
+    const { delivered, failed, lost } = world.tallies.get(id) ?? NO_TALLY;
+    const waiting = deliveries.filter((one) => one.destination_id === id && one.state === 'waiting').length;
+    const failing = failing_since === null ? '' : `, failing since ${agoText(now - Date.parse(failing_since))}`;
+    return `Webhooks to ${hostOf(url)}: ${delivered} delivered, ${failed} attempts failed, ${waiting} waiting, ${lost} lost${failing}.`;
+  });
+}
+
+/** The row that is chosen in the pane. */
+export function rowAloud(scene: Scene, view: View): string {
+  const pane = view.pane === 'map' ? 'people' : view.pane;
+  const id = chosenOf(scene, view, pane);
+  const find = <T extends { readonly id: string }>(items: readonly T[]): T | undefined =>
+    items.find((item) => item.id === id);
+  switch (pane) {
+    case 'people': {
+      const row = find(scene.people);
+      return row === undefined ? 'Nobody is chosen.' : `${personAloud(row, scene.now)}.`;
+    }
+    case 'alerts': {
+      const alert = find(scene.alerts);
+      return alert === undefined
+        ? 'No alert is chosen.'
+        : `${alertText({ ...scene.world, musters: new Map() }, alert)} ${capital(words(alert.status))}.`;
+    }
+    case 'points':
+      return `${find(scene.points)?.name ?? 'No point is chosen'}.`;
+    case 'webhooks':
+      return `${find(scene.destinations)?.url ?? 'No destination is chosen'}.`;
+  }
+}
+
+/** All that is known of the chosen row. */
+export function detailsAloud(scene: Scene, view: View): string[] {
+  const details = detailsOf(scene, view);
+  if (details === null) return ['Nothing is chosen.'];
+  return [`${details.title}.`, ...details.lines.map(([label, text]) => `${label}: ${text}.`)];
+}
+
+/** A question as lines: its choices are numbered from 1. */
+export function questionAloud(question: Question, operator: string): string[] {
+  if (question.kind === 'text')
+    return [`${question.title}, as ${operator}.`, `${question.label}: type it, then Enter. Escape leaves it.`];
+  return [
+    `${question.title}, as ${operator}?`,
+    ...question.lines.map((line) => `${capital(line)}${/[.?!:]$/.test(line) ? '' : '.'}`),
+    ...question.choices.map(({ label }, n) => `${n + 1}: ${label}.`),
+    'Press a number. Escape leaves it.',
+  ];
+}
+
+/** The key that a number means in a question with choices. */
+export function choiceKey(question: Question | null, key: string): string {
+  if (question?.kind !== 'choice') return key;
+  return /^[1-9]$/.test(key) ? (question.choices[Number(key) - 1]?.key ?? '') : key;
+}
+
+/** What has no picture to turn. */
+const SIGHT = new Set(['zoom-in', 'zoom-out', 'left', 'right', 'theme', 'glyphs', 'freeze']);
+
+export const keysAloud = (): string[] => [
+  'Keys.',
+  ...KEYS.filter(({ deed }) => !SIGHT.has(deed)).map((row) => `${spelt(shownKeys(row))}: ${row.help}.`),
+];
+
+/** Small and large letters sound alike, and arrows are not read. */
+const spelt = (keys: string): string =>
+  /^[A-Z]$/.test(keys)
+    ? `Shift ${keys}`
+    : keys.replace('↑', 'Up').replace('↓', 'Down').replace('←', 'Left').replace('→', 'Right');

@@ -1,0 +1,37 @@
+/** Does what a key asked for: by the control token, in a browser, or in the terminal's clipboard. */
+import type { Door } from './pass.ts';
+import { ask } from './stream.ts';
+import type { Order } from './view.ts';
+
+export interface Hands {
+  readonly find: () => Door;
+  /** Opens an address outside of the terminal; false: there is nothing to open it with. */
+  readonly browse: (url: string) => boolean;
+  readonly copy: (text: string) => void;
+}
+
+/** What there is to say of it; `isBad` where it was not done, in the words of the sandbox. */
+export async function obey(
+  order: Order,
+  { find, browse, copy }: Hands,
+): Promise<{ readonly text: string; readonly isBad: boolean }> {
+  const { said } = order;
+  try {
+    switch (order.to) {
+      case 'browser': {
+        const url = order.url.startsWith('/') ? `${find().apiUrl}${order.url}` : order.url;
+        return { text: browse(url) ? `${said}: ${url}` : url, isBad: false };
+      }
+      case 'clipboard':
+        copy(order.text);
+        return { text: said, isBad: false };
+      case 'act':
+      case 'clock': {
+        const refusal = await ask(find(), order.to === 'act' ? '/v1/sandbox/actions' : '/v1/sandbox/clock', order.body);
+        return { text: refusal ?? said, isBad: refusal !== null };
+      }
+    }
+  } catch (error) {
+    return { text: (error as Error).message, isBad: true };
+  }
+}

@@ -1,0 +1,137 @@
+/** The dashboard for a screen reader: nothing is drawn over, each change worth hearing is a sentence, and the same keys act. */
+import { later, monotonicMs } from '../base/timers.ts';
+import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
+import { choiceKey, detailsAloud, keysAloud, paneAloud, questionAloud, rowAloud, stateAloud } from './aloud.ts';
+import type { Dashboard, DashboardOptions, Terminal } from './dashboard.ts';
+import { keysOf } from './keys.ts';
+import { obey } from './obey.ts';
+import { clean } from './paper.ts';
+import { press } from './press.ts';
+import { type Scene, sceneOf } from './rows.ts';
+import { Screen, type Sink } from './screen.ts';
+import { capital, type Sentence, sentencesOf } from './spoken.ts';
+import { listen } from './stream.ts';
+import { firstView, PANES, type View } from './view.ts';
+
+export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse'> {
+  readonly sink: Sink;
+  /** Null: nobody can press keys. */
+  readonly keys: Terminal['onInput'] | null;
+}
+
+/** Totals of a muster are said so often at most; wall ms. */
+const TOTALS_MS = 5_000;
+
+export function openReader({ find, operator, as = null, browse = () => false, sink, keys }: ReaderOptions): Dashboard {
+  let world: World = EMPTY_WORLD;
+  let view: View = firstView({ theme: 'mono', ascii: true, operator, as });
+  let isBroken = false;
+  let isClosed = false;
+  let quit: (by: 'q' | 'ctrl-c') => void = () => {};
+  const quitted = new Promise<'q' | 'ctrl-c'>((resolve) => {
+    quit = resolve;
+  });
+  const say = (text: string): void => sink.write(`${clean(text)}\n`);
+  const scene = (): Scene => sceneOf(world, view, monotonicMs());
+  const speech = new Speech(say);
+  const hands = { find, browse, copy: (text: string) => new Screen(sink).copy(text) };
+
+  const stream = listen(find, {
+    snapshot: (snapshot) => {
+      world = afterSnapshot(world, snapshot, monotonicMs());
+      for (const line of stateAloud(scene(), view)) say(line);
+      if (keys !== null) say('Press ? for the keys, w for how things stand, q to quit.');
+    },
+    change: (change) => {
+      for (const sentence of sentencesOf(world, change)) speech.add(sentence);
+      world = afterChange(world, change, monotonicMs());
+    },
+    connection: (connection) => {
+      if (connection.is === 'broken' && !isBroken) say(`${connection.why} Trying again.`);
+      if (connection.is === 'open' && isBroken) say('The sandbox is back.');
+      isBroken = connection.is === 'broken';
+    },
+  });
+
+  const hear = (typed: string): void => {
+    const before = view;
+    const key = choiceKey(view.question, typed);
+    if (view.question === null && !view.isFiltering) {
+      if (key === '?') return keysAloud().forEach(say);
+      if (key === 'w') return stateAloud(scene(), view).forEach(say);
+      if (key === 'enter') return detailsAloud(scene(), view).forEach(say);
+    }
+    const pressed = press(key, view, scene(), world, monotonicMs());
+    // What is said here once need not be unsaid.
+    view = { ...pressed.view, said: null };
+    stream.reopen({ truth: view.truth });
+    if (pressed.quits) return quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
+    echo(sink, before, view);
+    if (pressed.view.said !== null) say(pressed.view.said.text);
+    if (view.question !== null && before.question === null) questionAloud(view.question, operator).forEach(say);
+    if (view.truth !== before.truth) say(view.truth ? 'Truth on: 1 and Enter tell it.' : 'Truth off.');
+    if (view.siteId !== before.siteId || (before.isFiltering && !view.isFiltering))
+      paneAloud(scene(), view, view.siteId !== before.siteId ? 'map' : 'people').forEach(say);
+    else if (view.pane !== before.pane || PANES[Number(key) - 1] === view.pane) {
+      if (before.question === null && !view.isFiltering) paneAloud(scene(), view, view.pane).forEach(say);
+    } else if (view.chosen !== before.chosen) say(rowAloud(scene(), view));
+    if (view.isFiltering && !before.isFiltering) say('Filter the people: type a word, then Enter.');
+    if (pressed.order !== null) {
+      void obey(pressed.order, hands).then(({ text }) => say(sentence(text)));
+    }
+  };
+  const stopKeys = keys?.((text) => keysOf(text).forEach(hear)) ?? (() => {});
+
+  return {
+    quit: quitted,
+    close: () => {
+      if (isClosed) return;
+      isClosed = true;
+      speech.stop();
+      stream.close();
+      stopKeys();
+    },
+  };
+}
+
+const sentence = (text: string): string => `${capital(text)}${text.endsWith('.') ? '' : '.'}`;
+
+/** What is typed into a text is seen and heard as it is typed. */
+function echo(sink: Sink, before: View, after: View): void {
+  const textOf = ({ question, filter, isFiltering }: View): string | null =>
+    question?.kind === 'text' ? question.text : isFiltering ? filter : null;
+  const [was, is] = [textOf(before), textOf(after)];
+  if (was !== null && is !== null && is.length > was.length) sink.write(clean(is.slice(was.length)));
+  else if (was !== null && is !== null && is.length < was.length) sink.write('\b \b');
+  else if (was !== null && is === null) sink.write('\n');
+}
+
+/** Sentences as they come; totals of a muster at most every 5 s, and then the newest. */
+export class Speech {
+  readonly #say: (text: string) => void;
+  readonly #after: (ms: number, task: () => void) => () => void;
+  readonly #waiting = new Map<string, string>();
+  #stopWaiting: (() => void) | null = null;
+
+  constructor(say: (text: string) => void, after: (ms: number, task: () => void) => () => void = later) {
+    this.#say = say;
+    this.#after = after;
+  }
+
+  add({ text, totalsOf }: Sentence): void {
+    if (totalsOf === null) return this.#say(text);
+    this.#waiting.set(totalsOf, text);
+    if (this.#stopWaiting === null) this.#tell();
+  }
+
+  stop(): void {
+    this.#stopWaiting?.();
+  }
+
+  #tell(): void {
+    for (const text of this.#waiting.values()) this.#say(text);
+    const had = this.#waiting.size > 0;
+    this.#waiting.clear();
+    this.#stopWaiting = had ? this.#after(TOTALS_MS, () => this.#tell()) : null;
+  }
+}

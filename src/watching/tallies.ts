@@ -1,0 +1,36 @@
+/** How deliveries went, by destination, since somebody watches. */
+import type { FeedDelivery } from './feed.ts';
+
+export interface Tally {
+  readonly delivered: number;
+  /** Attempts. */
+  readonly failed: number;
+  readonly lost: number;
+  /** Wall ms of the newest attempts that arrived. */
+  readonly tookMs: readonly number[];
+}
+
+export const NO_TALLY: Tally = { delivered: 0, failed: 0, lost: 0, tookMs: [] };
+
+/** Of so many attempts it is known how long they took. */
+const MOST_TOOK = 200;
+
+/** A delivery as it was and as it is: what is new in it counts. */
+export function tallied(tally: Tally, before: FeedDelivery | undefined, after: FeedDelivery): Tally {
+  const isNews = before?.state !== after.state;
+  const isDelivered = isNews && after.state === 'delivered';
+  const tries = Math.max(0, after.tries - (before?.tries ?? 0));
+  const took = isDelivered && after.took_ms != null ? [...tally.tookMs, after.took_ms].slice(-MOST_TOOK) : tally.tookMs;
+  return {
+    delivered: tally.delivered + (isDelivered ? 1 : 0),
+    failed: tally.failed + (isDelivered ? Math.max(0, tries - 1) : tries),
+    lost: tally.lost + (isNews && after.state === 'lost' ? 1 : 0),
+    tookMs: took,
+  };
+}
+
+/** Below it are 95 of 100; null where none is known. Wall ms. */
+export function p95(tookMs: readonly number[]): number | null {
+  const sorted = [...tookMs].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? null;
+}

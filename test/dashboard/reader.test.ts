@@ -1,0 +1,181 @@
+/** What is said to a screen reader: a sentence for what is worth hearing, nothing drawn, and the same keys act. */
+import { describe, expect, test } from 'vitest';
+import { choiceKey, keysAloud, paneAloud, questionAloud, stateAloud } from '../../src/dashboard/aloud.ts';
+import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
+import { press } from '../../src/dashboard/press.ts';
+import { Speech } from '../../src/dashboard/reader.ts';
+import { sceneOf } from '../../src/dashboard/rows.ts';
+import { sentencesOf } from '../../src/dashboard/spoken.ts';
+import type { FeedChange, FeedSnapshot } from '../../src/watching/feed.ts';
+import { GATE, HILL, MUSTERING, NOW, QUIET, viewer, WITH_TRUTH, worldOf } from './harbour.ts';
+
+const [battery, sos] = MUSTERING.alerts as [FeedSnapshot['alerts'][0], FeedSnapshot['alerts'][0]];
+const muster = MUSTERING.musters[0]!;
+const says = (snapshot: FeedSnapshot, change: Omit<FeedChange, 'at'>): string[] =>
+  sentencesOf(worldOf(snapshot), { at: NOW, ...change }).map(({ text }) => text);
+
+describe('what is worth hearing', () => {
+  test('a call for help, with how many are safe', () => {
+    const help = {
+      ...sos,
+      id: 'help',
+      type: 'evacuation_help' as const,
+      details: { reason: 'injured' },
+    } as unknown as typeof sos;
+    expect(says(MUSTERING, { subject: 'alert', alert: help })).toEqual([
+      '06:12:30. Help. W-020, injured, Tank Farm. 1 needs help. 19 of 24 safe.',
+    ]);
+  });
+
+  test('another alert, and what became of it', () => {
+    expect(says(QUIET, { subject: 'alert', alert: sos })).toEqual(['06:12:30. Critical: SOS. W-020, Tank Farm.']);
+    expect(says(QUIET, { subject: 'alert', alert: battery })).toEqual(['06:12:30. Low battery. W-022, Tank Farm.']);
+    const by = { at: NOW, by: 'M. Vidal' };
+    expect(says(MUSTERING, { subject: 'alert', alert: { ...sos, status: 'acknowledged', acknowledged: by } })).toEqual([
+      '06:12:30. Acknowledged: SOS of W-020, by M. Vidal.',
+    ]);
+    expect(says(MUSTERING, { subject: 'alert', alert: sos })).toEqual([]);
+  });
+
+  test('a muster: its beginning, a point that is excluded, its totals, its end', () => {
+    expect(says(QUIET, { subject: 'muster', muster })).toEqual([
+      '06:12:30. Tsunami muster at North Harbour, evacuating. Its deadline is 06:25:00, official. 1 needs help. 19 of 24 safe.',
+    ]);
+    const excluded = { reason: 'fire', recommended: false, at: NOW, by: 'Desk' };
+    const points = muster.assembly_points.map((point) => (point.id === HILL ? { ...point, excluded } : point));
+    expect(says(MUSTERING, { subject: 'muster', muster: { ...muster, assembly_points: points } })).toEqual([
+      '06:12:30. Hill is excluded by Desk: fire.',
+    ]);
+    const open = muster.assembly_points.map((point) => (point.id === GATE ? { ...point, excluded: null } : point));
+    expect(says(MUSTERING, { subject: 'muster', muster: { ...muster, assembly_points: open } })).toEqual([
+      '06:12:30. Gate A is a target again.',
+    ]);
+    const totals = { ...muster.totals, safe: 20, pending: 0 };
+    expect(says(MUSTERING, { subject: 'muster', muster: { ...muster, totals } })).toEqual([
+      '06:12:30. 1 needs help. 20 of 24 safe. 1 at a wrong point, 1 without signal, 1 without their watch on.',
+    ]);
+    const over = { ...muster, status: 'completed' as const, totals: { ...totals, safe: 24, help: 0 } };
+    expect(says(MUSTERING, { subject: 'muster', muster: over })[0]).toMatch(
+      /The muster is completed\. 24 of 24 safe\./,
+    );
+  });
+
+  test('a receiver that begins to fail, and one that hears again', () => {
+    const [failing, fine] = MUSTERING.destinations as [
+      FeedSnapshot['destinations'][0],
+      FeedSnapshot['destinations'][0],
+    ];
+    expect(says(MUSTERING, { subject: 'destination', destination: { ...fine, failing_since: NOW } })).toEqual([
+      '06:12:30. Deliveries to receiver.example fail.',
+    ]);
+    expect(says(MUSTERING, { subject: 'destination', destination: { ...failing, failing_since: null } })).toEqual([
+      '06:12:30. Deliveries to slow.example arrive again.',
+    ]);
+    expect(says(MUSTERING, { subject: 'delivery', delivery: MUSTERING.deliveries[0]! })).toEqual([]);
+    const lost = { ...MUSTERING.deliveries[0]!, state: 'lost' as const };
+    expect(says(MUSTERING, { subject: 'delivery', delivery: lost })[0]).toMatch(/A delivery is lost: alert\.created/);
+  });
+
+  test('nobody who only walks', () => {
+    expect(says(MUSTERING, { subject: 'person', people: MUSTERING.people })).toEqual([]);
+    expect(says(WITH_TRUTH, { subject: 'truth', truth: WITH_TRUTH.truth! })).toEqual([]);
+  });
+});
+
+test('totals are said every 5 s at most, and then the newest; all else at once', () => {
+  const said: string[] = [];
+  const timers: { ms: number; task: () => void }[] = [];
+  const speech = new Speech(
+    (text) => said.push(text),
+    (ms, task) => {
+      timers.push({ ms, task });
+      return () => {};
+    },
+  );
+  const totals = (text: string) => speech.add({ text, totalsOf: 'm' });
+  totals('19 safe');
+  totals('20 safe');
+  totals('21 safe');
+  speech.add({ text: 'Help.', totalsOf: null });
+  expect(said).toEqual(['19 safe', 'Help.']);
+  timers.shift()!.task();
+  expect(said.slice(2)).toEqual(['21 safe']);
+  expect(timers.map(({ ms }) => ms)).toEqual([5_000]);
+  timers.shift()!.task();
+  expect(timers).toEqual([]);
+  totals('22 safe');
+  expect(said.at(-1)).toBe('22 safe');
+});
+
+describe('what is read out when it is asked for', () => {
+  const scene = (snapshot: FeedSnapshot) => sceneOf(worldOf(snapshot), viewer(), 0);
+
+  test('all of it, in words', () => {
+    expect(stateAloud(scene(MUSTERING), viewer())).toEqual([
+      'Tsunami muster at North Harbour, evacuating. Its deadline is 06:25:00, official. 1 needs help. 19 of 24 safe. 1 at a wrong point, 1 on the way, 1 without signal, 1 without their watch on.',
+      '24 of 24 are located.',
+      'Gate A is excluded by M. Vidal: too low.',
+      'Hill: 19 safe, of 80 that it holds.',
+      '5 missing.',
+      'W-020, Ana Ruiz U, help, injured, needs rescue, open SOS, seen 0:12 ago.',
+      'W-021, Ana Ruiz V, wrong point, seen 0:00 ago.',
+      'W-022, Ana Ruiz W, no signal, open low battery, seen 4:40 ago.',
+      'W-023, Ana Ruiz X, not worn, seen 0:00 ago.',
+      'W-024, Ana Ruiz Y, pending, seen 0:00 ago.',
+      '2 open alerts.',
+      'Critical: SOS. W-020, Tank Farm. Unacknowledged.',
+      'Low battery. W-022, Tank Farm. Acknowledged.',
+      expect.stringMatching(
+        /^Webhooks to slow\.example: 0 delivered, 0 attempts failed, 1 waiting, 0 lost, failing since 2:30 ago\.$/,
+      ),
+      expect.stringMatching(/^Webhooks to receiver\.example: 0 delivered/),
+    ]);
+  });
+
+  test('a quiet morning is told as one', () => {
+    expect(stateAloud(scene(QUIET), viewer())).toEqual(
+      expect.arrayContaining(['North Harbour: no muster is under way. 24 people.', 'No alert is open.']),
+    );
+    expect(paneAloud(scene(QUIET), viewer(), 'people')).toHaveLength(12);
+    expect(paneAloud(scene(QUIET), viewer(), 'people').at(-1)).toBe('And 14 more.');
+  });
+
+  test('ground truth only where it is on', () => {
+    const known = scene(WITH_TRUTH);
+    expect(stateAloud(known, viewer()).join(' ')).not.toContain('TRUTH');
+    expect(stateAloud(known, viewer({ truth: true })).join(' ')).toContain('TRUTH fixes off 0 m');
+  });
+});
+
+describe('a question', () => {
+  test('has numbers for its choices', () => {
+    const world = worldOf(QUIET);
+    const { view } = press('m', viewer(), sceneOf(world, viewer(), 0), world, 0);
+    expect(questionAloud(view.question!, 'Desk')).toEqual([
+      'Start a muster, as Desk?',
+      'At North Harbour: everybody there is told to evacuate.',
+      '1: general.',
+      '2: tsunami.',
+      '3: earthquake.',
+      '4: no.',
+      'Press a number. Escape leaves it.',
+    ]);
+    expect(['1', '2', '4', '9', 'escape'].map((key) => choiceKey(view.question, key))).toEqual([
+      'g',
+      't',
+      'n',
+      '',
+      'escape',
+    ]);
+    expect(choiceKey(null, '2')).toBe('2');
+  });
+});
+
+test('the keys are listed as lines, all but those that turn a picture', () => {
+  const lines = keysAloud().join('\n');
+  expect(lines).toContain('Shift T: where all truly are.');
+  expect(lines).not.toMatch(/[↑↓←→]|nearer|theme/);
+  for (const deed of ['acknowledge', 'start-muster', 'state', 'quit'])
+    expect(lines).toContain(KEYS.find((row) => row.deed === deed)!.help);
+  expect(lines).not.toContain(`${shownKeys(KEYS.find(({ deed }) => deed === 'zoom-in')!)}:`);
+});

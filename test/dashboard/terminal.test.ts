@@ -1,0 +1,274 @@
+/** The dashboard on a terminal: cells, colours, sizes, and all as it was before, however it ends. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.ts';
+import type { Size } from '../../src/dashboard/paper.ts';
+import type { FeedChange, FeedSnapshot } from '../../src/watching/feed.ts';
+import { Glass } from './glass.ts';
+import { MUSTERING, NOW, WITH_TRUTH } from './harbour.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** What of the stream the test tells, and what it was asked. */
+class Sandbox {
+  readonly asked: string[] = [];
+  readonly #server = createServer((request, response) => {
+    this.asked.push(request.url as string);
+    this.#wasAsked();
+    this.#streams.push(response);
+    const { truth, ...without } = WITH_TRUTH;
+    const told: FeedSnapshot = request.url?.includes('truth=true') === true ? { ...without, truth: truth! } : this.told;
+    response.write(`id: ${this.asked.length}\nevent: snapshot\ndata: ${JSON.stringify(told)}\n\n`);
+  });
+  readonly #streams: ServerResponse[] = [];
+  #wasAsked: () => void = () => {};
+  told: FeedSnapshot = MUSTERING;
+
+  async open(): Promise<{ apiUrl: string; controlToken: string }> {
+    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));
+    closers.push(() => this.end());
+    return { apiUrl: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`, controlToken: 'token' };
+  }
+
+  /** Resolves when it has been asked so often. */
+  async wasAsked(times: number): Promise<void> {
+    while (this.asked.length < times)
+      await new Promise<void>((done) => {
+        this.#wasAsked = done;
+      });
+  }
+
+  tell(change: Omit<FeedChange, 'at'>): void {
+    const text = JSON.stringify({ at: NOW, ...change });
+    for (const stream of this.#streams) stream.write(`id: 99\nevent: change\ndata: ${text}\n\n`);
+  }
+
+  end(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+/** The dashboard with a person before it. */
+class Desk {
+  readonly glass: Glass;
+  readonly sandbox = new Sandbox();
+  readonly #size: { columns: number; rows: number };
+  #dashboard: Dashboard | null = null;
+  #take: (text: string) => void = () => {};
+  #resized: () => void = () => {};
+  #written: () => void = () => {};
+  bytes = '';
+  /** The terminal listens to nobody any more. */
+  isFree = false;
+
+  constructor(size: Size = { columns: 120, rows: 40 }) {
+    this.#size = { ...size };
+    this.glass = new Glass(size.columns, size.rows);
+  }
+
+  async openAs(fits: RegExp): Promise<this> {
+    return await this.open({}, fits);
+  }
+
+  async open(look: { theme?: 'dark' | 'mono'; ascii?: boolean } = {}, fits = /North Harbour/): Promise<this> {
+    const door = await this.sandbox.open();
+    this.#dashboard = openDashboard({
+      find: () => door,
+      theme: look.theme ?? 'dark',
+      ascii: look.ascii ?? false,
+      operator: 'Desk',
+      terminal: {
+        write: (text) => {
+          this.bytes += text;
+          void this.glass.write(text).then(() => this.#written());
+        },
+        size: () => this.#size,
+        onInput: (take) => {
+          this.#take = take;
+          return () => {
+            this.isFree = true;
+          };
+        },
+        onResize: (take) => {
+          this.#resized = take;
+          return () => {};
+        },
+      },
+    });
+    closers.push(() => this.#dashboard?.close());
+    await this.shows(fits);
+    return this;
+  }
+
+  get dashboard(): Dashboard {
+    return this.#dashboard as Dashboard;
+  }
+
+  /** Resolves when it is on the screen. */
+  async shows(fits: RegExp): Promise<void> {
+    while (!fits.test(this.glass.text))
+      await new Promise<void>((done) => {
+        this.#written = done;
+      });
+  }
+
+  press(keys: string): void {
+    this.#take(keys);
+  }
+
+  async resize(columns: number, rows: number, fits: RegExp): Promise<void> {
+    Object.assign(this.#size, { columns, rows });
+    this.glass.resize(columns, rows);
+    // What was on the screen before is none of the new picture.
+    await this.glass.write('\x1b[2J\x1b[H');
+    await this.glass.write(`${'#'.repeat(columns)}\r\n`.repeat(rows - 1));
+    this.#resized();
+    await this.shows(fits);
+  }
+}
+
+describe('what is seen', () => {
+  test('each status in its colour, on the screen of its own, under a title', async () => {
+    const { glass } = await new Desk().open();
+    expect(glass.isAlternate).toBe(true);
+    expect(glass.wraps).toBe(false);
+    const safe = glass.find('● 19 safe');
+    expect(glass.cell(safe.x, safe.y)).toMatchObject({ character: '●', colour: 2 });
+    const help = glass.find('▲W-020');
+    expect(glass.cell(help.x, help.y)).toMatchObject({ character: '▲', colour: 9, isBold: true });
+    const phase = glass.find(' EVACUATING ');
+    expect(glass.cell(phase.x + 1, phase.y)).toMatchObject({ character: 'E', colour: 0, background: 3 });
+    expect(glass.cell(2, 0).isInverse).toBe(true);
+    expect(glass.titles).toContain('19/24 safe, North Harbour');
+  });
+
+  test('the truth under T, in a colour that nothing else has, and gone again with T', async () => {
+    const desk = await new Desk().open();
+    const violet = (): number => desk.glass.cells.filter(({ background }) => background === 5).length;
+    expect(violet()).toBe(0);
+    expect(desk.sandbox.asked).toEqual(['/v1/sandbox/stream']);
+    desk.press('T');
+    await desk.shows(/1 unseen/);
+    expect(desk.sandbox.asked).toEqual(['/v1/sandbox/stream', '/v1/sandbox/stream?truth=true']);
+    const badge = desk.glass.find(' TRUTH ');
+    expect(desk.glass.cell(badge.x + 1, badge.y).background).toBe(5);
+    expect(violet()).toBeGreaterThan(20);
+    desk.press('T');
+    await desk.shows(/^(?![\s\S]*TRUTH)[\s\S]*North Harbour/);
+    expect(violet()).toBe(0);
+    await desk.sandbox.wasAsked(3);
+    expect(desk.sandbox.asked.at(-1)).toBe('/v1/sandbox/stream');
+  });
+
+  test('no colour at all where none is wanted', async () => {
+    const { glass, bytes } = await new Desk().open({ theme: 'mono' });
+    expect(glass.cells.filter(({ colour, background }) => colour !== null || background !== null)).toEqual([]);
+    expect(glass.cells.some(({ isBold, isInverse }) => isBold || isInverse)).toBe(false);
+    expect(bytes).not.toMatch(/\x1b\[[1-9][0-9;]*m/);
+  });
+
+  test('nothing beyond ASCII where the font has no more', async () => {
+    const { glass, bytes } = await new Desk().open({ ascii: true });
+    expect(glass.text).toContain('EVACUATING');
+    expect(bytes).not.toMatch(/[^\x00-\x7e]/);
+  });
+
+  test('a new critical alert in inverse', async () => {
+    const desk = await new Desk().open();
+    const alert = { ...MUSTERING.alerts[1]!, id: 'new', date_created: '2026-10-05T06:12:29.000Z' };
+    desk.sandbox.tell({ subject: 'alert', alert });
+    await desk.shows(/06:12:29 CRIT sos/);
+    const { x, y } = desk.glass.find('06:12:29 CRIT');
+    expect(desk.glass.cell(x, y).isInverse).toBe(true);
+  });
+});
+
+describe('another size', () => {
+  test('leaves nothing of the one before', async () => {
+    const desk = await new Desk().open();
+    const sizes = [
+      [80, 24, /Missing 5/],
+      [70, 20, /Missing 5/],
+      [60, 12, /too small.*19.24 safe/],
+      [120, 40, /Missing 5/],
+    ] as const;
+    for (const [columns, rows, fits] of sizes) {
+      await desk.resize(columns, rows, fits);
+      expect([columns, rows, desk.glass.text.includes('##')]).toEqual([columns, rows, false]);
+      const fresh = await new Desk({ columns, rows }).openAs(fits);
+      const timeless = (text: string): string => text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME');
+      expect(timeless(desk.glass.text)).toBe(timeless(fresh.glass.text));
+    }
+  });
+});
+
+describe('the terminal is as it was', () => {
+  const BEFORE = 'user@host:~$ sandbox dashboard';
+
+  async function begun(): Promise<Desk> {
+    const desk = new Desk();
+    await desk.glass.write(`${BEFORE}\r\n`);
+    return await desk.open();
+  }
+
+  function expectRestored({ glass, bytes, isFree }: Desk): void {
+    expect(glass.isAlternate).toBe(false);
+    expect(glass.lines[0]).toBe(BEFORE);
+    expect(glass.lines.slice(1).join('')).toBe('');
+    expect(glass.wraps).toBe(true);
+    expect(bytes.lastIndexOf('\x1b[?25h')).toBeGreaterThan(bytes.lastIndexOf('\x1b[?25l'));
+    expect(bytes.split('\x1b[22;2t').length).toBe(bytes.split('\x1b[23;2t').length);
+    expect(isFree).toBe(true);
+  }
+
+  test.each([
+    ['q', 'q'],
+    ['\x03', 'ctrl-c'],
+  ])('after %j', async (key, by) => {
+    const desk = await begun();
+    desk.press(key);
+    expect(await desk.dashboard.quit).toBe(by);
+    desk.dashboard.close();
+    await desk.glass.write('');
+    expectRestored(desk);
+  });
+
+  test('with a question open, and closed twice', async () => {
+    const desk = await begun();
+    desk.press('e');
+    await desk.shows(/End the muster/);
+    desk.dashboard.close();
+    desk.dashboard.close();
+    await desk.glass.write('');
+    expectRestored(desk);
+  });
+
+  test('after the sandbox has ended, which is said before', async () => {
+    const desk = await begun();
+    desk.sandbox.end();
+    await desk.shows(/NO CONNECTION/);
+    expect(desk.glass.isAlternate).toBe(true);
+    expect(desk.glass.text).toContain('EXPECTED 24');
+    desk.press('q');
+    await desk.dashboard.quit;
+    desk.dashboard.close();
+    await desk.glass.write('');
+    expectRestored(desk);
+  });
+
+  test('nothing is drawn after the end', async () => {
+    const desk = await begun();
+    desk.press('?');
+    desk.dashboard.close();
+    const after = desk.bytes.length;
+    desk.sandbox.tell({ subject: 'clock', clock: { ...MUSTERING.clock, speed: 99 } });
+    desk.press('?');
+    await desk.glass.write('');
+    expect(desk.bytes).toHaveLength(after);
+  });
+});

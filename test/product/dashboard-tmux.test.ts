@@ -1,0 +1,150 @@
+/** The dashboard in tmux, as many people meet it: looked at, resized, asked for the truth, listened to, and left. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { BIN, ownFolder, RunningSandbox } from './sandbox-process.ts';
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+if (!hasTmux) console.warn('tmux is not installed, so the dashboard is not tried in it.');
+
+const PROMPT = 'the shell again';
+
+let panes = 0;
+
+/** A shell in tmux that runs one command of ours, and then says so. */
+class Pane {
+  readonly #watcher: ChildProcess;
+  /** A server of its own: one that ends must not take the next one's sessions with it. */
+  readonly #socket = ['-L', `muster-${process.pid}-${++panes}`, '-f', '/dev/null'];
+  #heard: () => void = () => {};
+
+  constructor(args: readonly string[], { columns = 120, rows = 40, env = {} as Record<string, string> } = {}) {
+    const set = Object.entries({ NO_COLOR: '', ...env }).map(([name, value]) => `${name}=${value}`);
+    const command = `env ${set.join(' ')} ${process.execPath} ${BIN} ${args.join(' ')}; echo "${PROMPT} $?"; exec cat`;
+    this.#tmux('new-session', '-d', '-s', 'desk', '-x', String(columns), '-y', String(rows), command);
+    // In control mode tmux tells whenever something was written.
+    this.#watcher = spawn('tmux', [...this.#socket, '-C', 'attach', '-t', 'desk', '-r'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    this.#watcher.stdout?.on('data', () => this.#heard());
+    this.resize(columns, rows);
+  }
+
+  #tmux(...args: string[]): string {
+    return execFileSync('tmux', [...this.#socket, ...args], { encoding: 'utf8' });
+  }
+
+  get screen(): string {
+    return this.#tmux('capture-pane', '-p', '-t', 'desk');
+  }
+
+  get coloured(): string {
+    return this.#tmux('capture-pane', '-p', '-e', '-t', 'desk');
+  }
+
+  /** Resolves with the screen that fits. */
+  async shows(fits: RegExp): Promise<string> {
+    for (;;) {
+      const { screen } = this;
+      if (fits.test(screen)) return screen;
+      await new Promise<void>((done) => {
+        this.#heard = done;
+      });
+    }
+  }
+
+  press(...keys: string[]): void {
+    this.#tmux('send-keys', '-t', 'desk', ...keys);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#tmux('resize-window', '-t', 'desk', '-x', String(columns), '-y', String(rows));
+  }
+
+  end(): void {
+    this.#watcher.kill();
+    this.#tmux('kill-server');
+  }
+}
+
+describe.runIf(hasTmux)('in tmux', () => {
+  const folder = ownFolder();
+  let sandbox: RunningSandbox;
+  let pane: Pane;
+  const open = (args: readonly string[] = [], options = {}): Pane => {
+    pane = new Pane(['dashboard', '--data-dir', folder.path, ...args], options);
+    return pane;
+  };
+  beforeAll(async () => {
+    sandbox = await RunningSandbox.up(['--data-dir', folder.path, '--seed', '7', '--watches', '30']);
+  });
+  afterEach(() => pane.end());
+  afterAll(async () => {
+    await sandbox.stop();
+    folder.remove();
+  });
+
+  test('a muster by its keys, through all sizes and back to the shell', async () => {
+    open();
+    await pane.shows(/Terminal Puerto Alerce/);
+    pane.press('m');
+    await pane.shows(/Start a muster/);
+    pane.press('t');
+    await pane.shows(/EVACUATING/);
+    for (const [columns, rows, fits] of [
+      [80, 24, /Missing \d+[\s\S]*\[4 Alerts \d+\]/],
+      [70, 20, /Missing \d+[\s\S]*\[4 Alerts \d+\]/],
+      [60, 12, /^too small \(60x16 needed\): 0\/\d+ safe\s*$/],
+      [120, 40, /1 Map[\s\S]*2 Assembly points[\s\S]*5 Webhooks/],
+    ] as const) {
+      pane.resize(columns, rows);
+      const screen = await pane.shows(fits);
+      for (const line of screen.split('\n')) expect([...line].length).toBeLessThanOrEqual(columns);
+    }
+    pane.press('e');
+    await pane.shows(/End the muster/);
+    pane.press('x');
+    await pane.shows(/was cancelled/);
+    pane.press('q');
+    expect((await pane.shows(new RegExp(PROMPT))).trim()).toBe(`${PROMPT} 0`);
+  });
+
+  test('T shows the truth of a site that is veiled, and T again hides it', async () => {
+    open();
+    await pane.shows(/Terminal Puerto Alerce/);
+    pane.press('s');
+    await pane.shows(/0 located {3}\d+ veiled/);
+    expect(pane.screen).not.toContain('✚');
+    pane.press('T');
+    await pane.shows(/TRUTH \d+ unseen[\s\S]*✚/);
+    expect(pane.screen.split('\n')[0]).toContain(' TRUTH ');
+    pane.press('T');
+    await pane.shows(/^(?![\s\S]*TRUTH)(?![\s\S]*✚)[\s\S]*veiled/);
+  });
+
+  test('through the eyes of a client there is no truth', async () => {
+    open(['--as', 'naval_ria_brava']);
+    await pane.shows(/AS Naval/);
+    pane.press('T');
+    expect(await pane.shows(/No client is told where people truly are/)).not.toContain('Terminal Puerto Alerce');
+  });
+
+  test('without colours and in ASCII it says the same', async () => {
+    open(['--ascii'], { env: { NO_COLOR: '1' } });
+    const screen = await pane.shows(/Terminal Puerto Alerce/);
+    expect(screen.replace(/[^\n\x20-\x7e]/g, '')).toBe(screen);
+    expect(pane.coloured).not.toMatch(/\x1b\[[0-9;]+m/);
+  });
+
+  test('for a screen reader the questions have numbers, and the answers are sentences', async () => {
+    open(['--screen-reader']);
+    await pane.shows(/no muster is under way[\s\S]*Press \? for the keys/);
+    pane.press('m');
+    await pane.shows(/2: tsunami\./);
+    pane.press('4');
+    await pane.shows(/Nothing was done\./);
+    pane.press('?');
+    await pane.shows(/Shift T: where all truly are/);
+    pane.press('C-c');
+    await pane.shows(new RegExp(`${PROMPT} 130`));
+  });
+});
