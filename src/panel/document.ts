@@ -12,6 +12,8 @@ export interface Page {
   readonly main: Html;
   /** Of the site that it is about; for the title of the tab. */
   readonly site?: string;
+  /** What of the world makes the whole page other, so that it is asked for again: what is a list on the server only. */
+  readonly follows?: 'alert' | 'muster' | 'site';
   /** What was counted before the browser began to watch. */
   readonly curve?: { readonly muster: string; readonly samples: readonly CurvePoint[] };
 }
@@ -44,7 +46,7 @@ export function livePage({ assets, look, ticket, path, page }: Frame): string {
 <body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-title="${page.title}" data-site="${page.site ?? ''}">
 <a class="skip" href="#main">Skip to the content</a>
 <header><p class="sign">${SIGN}</p><div class="top"><nav aria-label="Pages">${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></div></header>
-<main id="main" tabindex="-1"><h1>${page.title}</h1>${page.main}</main>
+<main id="main" tabindex="-1" data-follows="${page.follows ?? ''}"><h1>${page.title}</h1>${page.main}</main>
 <footer>${who(look)}</footer>
 <p id="said" role="status"></p><p id="count" class="hidden" role="status"></p><p id="alarm" class="hidden" role="alert"></p>
 <script type="application/json" id="curve">${curveData(page)}</script></body></html>`.text;

@@ -138,6 +138,8 @@ export const panelPages =
     async function stopped(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
       headers(reply);
       if (tryKey(request, reply)) return reply;
+      // A link of a sandbox that was, most likely.
+      if (queryOf(request).has('token')) return ask(reply, 401, pathOf(request), 'This is not the control token.');
       if (door.mayRead(request)) return null;
       if (!door.isLocal) return ask(reply, 401, pathOf(request));
       return say(

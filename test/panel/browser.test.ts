@@ -191,6 +191,14 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     expect(await box()).toBe(first);
   });
 
+  test('the list of all alerts follows, and keeps its filter', async () => {
+    const { page } = await tab('/panel/alerts?status=resolved');
+    const { alert_id } = await panel.act({ action: 'sos', who: 'W-030' });
+    await panel.act({ action: 'resolve', alert: alert_id as string, by: 'Desk 2', via: 'panel' });
+    await page.locator(`tr[data-key="${alert_id}"]`, { hasText: 'resolved' }).waitFor();
+    expect(await page.locator('select[name=status]').inputValue()).toBe('resolved');
+  });
+
   test('typing in the filter narrows the list at once', async () => {
     const site = panel.siteId('Fundición Cerro Pardo');
     const everybody = [...panel.sandbox.engine.world.indexes.workersOfSite.of(site).values()];

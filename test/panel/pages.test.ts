@@ -209,6 +209,8 @@ describe('who may act', () => {
       '/panel/alerts',
       cookie,
     ]);
+    const old = await panel.get('/panel?token=of_yesterday');
+    expect([old.status, old.headers.get('set-cookie')]).toEqual([401, null]);
     const wrong = await panel.post('/panel/enter', { token: 'guess' });
     expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null]);
     const elsewhere = await panel.post('/panel/enter', { token: panel.token, to: 'https://evil.example/panel' });

@@ -23,6 +23,11 @@ const sites = await (
   await fetch(`${data.api_url}/v1/sites`, { headers: { authorization: `Bearer ${access_token}` } })
 ).json();
 if (sites.data.length !== 2) fail(`sites: ${JSON.stringify(sites)}`);
+// A page of the panel, and the script that keeps it alive.
+const page = await (await fetch(data.panel_url)).text();
+const script = /src="(\/panel\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+const code = script === undefined ? '' : await (await fetch(`${data.api_url}${script}`)).text();
+if (!code.includes('EventSource')) fail(`panel: ${page.slice(0, 500)}`);
 const ended = new Promise((done) => child.once('exit', done));
 child.kill('SIGTERM');
 if ((await ended) !== 0) fail('up did not stop cleanly');

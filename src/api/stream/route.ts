@@ -28,7 +28,9 @@ const StreamQuery = inline({
       description: 'Also where everybody truly is; with the control token only.',
     }),
   ),
-  ticket: Type.Optional(Type.String({ description: 'What a page of the panel has instead of a token.' })),
+  ticket: Type.Optional(
+    Type.String({ description: 'What a page of the panel has instead of a token; beside a token it says nothing.' }),
+  ),
 });
 
 export const STREAM_ROUTES: readonly Route[] = [

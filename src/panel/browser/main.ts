@@ -5,6 +5,7 @@ import { peopleList } from '../view/people.ts';
 import { type About, HEARS, type Region, regionView } from '../view/regions.ts';
 import { type Look, type Reader, type Scene, sceneOf } from '../view/scene.ts';
 import { tabTitle } from '../view/sites.ts';
+import { askAgain } from './again.ts';
 import { announceAlert, announceCount } from './announce.ts';
 import { listenToForms } from './deeds.ts';
 import { LivingMap } from './map.ts';
@@ -81,26 +82,15 @@ function drawMap(box: Element, scene: Scene): void {
   map.draw(scene);
 }
 
-/** Parts that the stream does not carry are asked for again: who did what stands on the server only. */
-const asking = new Map<Element, boolean>();
-function refresh(subject: string, id: string): void {
-  for (const element of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) {
-    if (asking.has(element)) asking.set(element, true);
-    else void ask(element);
-  }
-}
+const refresh = (subject: string, id: string): void => {
+  for (const part of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) askAgain(part);
+};
 
-async function ask(element: Element): Promise<void> {
-  asking.set(element, false);
-  try {
-    const answer = await fetch(`${location.pathname}?part`);
-    if (answer.ok) morphInside(element, await answer.text());
-  } catch {
-    // What stands there stays; the next change asks again.
-  }
-  const again = asking.get(element) === true;
-  asking.delete(element);
-  if (again) setTimeout(() => void ask(element), 300);
+/** A story brings its own sites, and takes them away; lists of alerts and musters are the server's. */
+function followPage({ subject, gone, site }: FeedChange): void {
+  const main = document.getElementById('main');
+  const isNews = subject !== 'site' || gone !== undefined || (site !== undefined && !world.sites.has(site.id));
+  if (main !== null && isNews && main.dataset['follows'] === subject) askAgain(main);
 }
 
 listen(dataset['ticket'] ?? '', {
@@ -108,11 +98,12 @@ listen(dataset['ticket'] ?? '', {
     const isFirst = world.clock === null;
     world = afterSnapshot(world, snapshot, performance.now());
     // The server may be another one by now.
-    if (!isFirst) for (const element of document.querySelectorAll('[data-changes]')) void ask(element);
+    if (!isFirst) for (const part of document.querySelectorAll('[data-changes]')) askAgain(part);
     wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'second');
   },
   change: (change) => {
     const isNewAlert = change.alert !== undefined && !world.alerts.has(change.alert.id);
+    followPage(change);
     world = afterChange(world, change, performance.now(), { keeps: false });
     if (change.alert !== undefined) {
       if (isNewAlert) {

@@ -23,7 +23,7 @@ export function overviewPage(look: Look, plant: Plant): Page {
     const cards = sites.map(({ id }) => regionSection('site-card', look, { site: id }, 'article'));
     return html`<section class="company"><h2>${organization.name}</h2><div class="cards">${cards}</div></section>`;
   });
-  return { title: 'Control room', main: html`${regionSection('alerts', look)}${companies}` };
+  return { title: 'Control room', follows: 'site', main: html`${regionSection('alerts', look)}${companies}` };
 }
 
 export function sitePage(look: Look, siteId: string): Page | null {
@@ -53,7 +53,7 @@ export function alertsPage(look: Look, plant: Plant, asked: URLSearchParams): Pa
     alerts.length === 0
       ? html`<p>There is none.</p>`
       : html`${alertTable(alerts, look.reader, true)}${restOf(all.length)}`;
-  return { title: 'Alerts', main: html`${filter}${list}` };
+  return { title: 'Alerts', follows: 'alert', main: html`${filter}${list}` };
 }
 
 export function mustersPage(plant: Plant): Page {
@@ -63,7 +63,7 @@ export function mustersPage(plant: Plant): Page {
     rows.length === 0
       ? html`<p>No muster was ever started. A site’s page starts one.</p>`
       : html`<div class="scroll"><table><thead><tr><th scope="col">Muster</th><th scope="col">State</th><th scope="col">Started</th><th scope="col">Ended</th><th scope="col">Safe</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(all.length)}`;
-  return { title: 'Musters', main: list };
+  return { title: 'Musters', follows: 'muster', main: list };
 }
 
 const restOf = (all: number): Html =>
