@@ -15,7 +15,8 @@ import { runUntilSignal } from './signals.ts';
 
 const HELP = `
 Where everybody is, how many are safe, who is missing and why, which alerts are open, and what your receiver heard. Keys
-act for the control room, each after a question; ? lists them all. It watches by GET /v1/sandbox/stream, and comes back
+act for the control room, each after a question; ? lists them all. T lays over the map where everybody truly is, under a
+badge; --as shows what one client may see, and that has no truth. It watches by GET /v1/sandbox/stream, and comes back
 by itself when the sandbox does. Without a terminal, or with --plain: one fact a line.
 
 Examples:
