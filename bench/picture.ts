@@ -1,8 +1,8 @@
 /**
- * The picture of the README: a sandbox of its own, in lock-step, in which an earthquake becomes a tsunami; the dashboard's
- * frame of a good moment as SVG. Equal runs give an equal file: `npm run picture`.
+ * The pictures of the README: a sandbox of its own, in lock-step, in which an earthquake becomes a tsunami; the dashboard's
+ * frame of a good moment as SVG, and the muster's page in a browser. Equal runs give an equal frame: `npm run picture`.
  */
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
@@ -20,9 +20,11 @@ import { firstView } from '../src/dashboard/view.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import type { FeedChange, FeedSnapshot } from '../src/watching/feed.ts';
 import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../src/watching/world.ts';
+import { hasChromium, launch, open } from '../test/panel/chromium.ts';
 import { svgOf } from './picture-svg.ts';
 
 const FILE = resolve(import.meta.dirname, '../docs/dashboard.svg');
+const PANEL_FILE = resolve(import.meta.dirname, '../docs/panel.png');
 const START = parseInstant('2026-10-05T06:00:00.000Z') as number;
 const SIZE = { columns: 120, rows: 40 };
 /** On three sites; some 210 on the first. */
@@ -145,6 +147,18 @@ async function register(sandbox: Sandbox, url: string): Promise<void> {
   if (!made.ok) throw new Error(await made.text());
 }
 
+/** The muster's page at the same moment, as a browser shows it. */
+async function panelPicture({ ready, engine }: Sandbox): Promise<void> {
+  if (!hasChromium) return console.log('no Chromium here: the picture of the panel stays as it is');
+  const [muster] = [...engine.world.all('muster')];
+  const browser = await launch();
+  const look = { token: ready.control_token, viewport: { width: 1280, height: 960 }, colorScheme: 'light' as const };
+  const { page } = await open(browser, ready.api_url, `/panel/musters/${muster?.id}`, look);
+  await page.screenshot({ path: PANEL_FILE });
+  await browser.close();
+  console.log(`${PANEL_FILE}: ${(statSync(PANEL_FILE).size / 1024).toFixed(0)} KB`);
+}
+
 async function picture(): Promise<Paper> {
   const clock = lockstepClock({ start: START });
   const hears = await receiver(() => 204);
@@ -161,6 +175,7 @@ async function picture(): Promise<Paper> {
   await register(sandbox, 'https://pager.example/alarms');
   const world = await play(sandbox);
   const view = { ...firstView({ theme: 'dark', ascii: false, operator: BY }), pane: 'people' as const };
+  await panelPicture(sandbox);
   const sheet = frame({ world, view, connection: { is: 'open' }, at: SEEN_AT }, SIZE, theme('dark'));
   await sandbox.stop();
   for (const server of [hears, fails]) server.close();

@@ -17,7 +17,7 @@ export interface Window {
 }
 
 /** How wide a map is taken to be where nobody can measure it; CSS pixels. */
-const SIZE_PX = { large: [900, 620], small: [380, 240] } as const;
+const SIZE_PX = { large: [700, 480], small: [380, 240] } as const;
 export type MapSize = keyof typeof SIZE_PX;
 
 /** So many are named at most; beyond that a name would cover its neighbour. */
