@@ -88,10 +88,10 @@ const refresh = (subject: string, id: string): void => {
 
 /** A story brings its own sites, and takes them away; lists of alerts and musters are the server's. */
 function followPage({ subject, gone, site }: FeedChange): void {
-  const main = document.getElementById('main');
-  const isNews = subject !== 'site' || gone !== undefined || (site !== undefined && !world.sites.has(site.id));
-  if (main !== null && isNews && main.dataset['follows'] === subject) askAgain(main);
+  if (subject !== main?.dataset['follows']) return;
+  if (subject !== 'site' || gone !== undefined || (site !== undefined && !world.sites.has(site.id))) askAgain(main);
 }
+const main = document.getElementById('main');
 
 listen(dataset['ticket'] ?? '', {
   snapshot: (snapshot) => {

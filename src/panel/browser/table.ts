@@ -1,15 +1,20 @@
 /** The rows of a long list: only those that are other are touched. */
-import type { PeopleList } from '../view/people.ts';
+import type { ListedPerson, PeopleList } from '../view/people.ts';
 import { restView } from '../view/people.ts';
 import { timeOf } from '../view/words.ts';
 import { elementOf, morphInside } from './morph.ts';
 
+/** A row as it stands, and the two cells of it that change with every report. */
 interface Drawn {
+  readonly key: string;
+  readonly row: Element;
   identity: string;
   place: string;
   seen: string | null;
+  readonly cells: { readonly place: Element | null; readonly seen: Element | null };
 }
-const drawn = new WeakMap<Element, Drawn>();
+/** What stands in a list, in its order. */
+const lists = new WeakMap<Element, readonly Drawn[]>();
 const rests = new WeakMap<Element, string>();
 
 export function updatePeople(region: Element, list: PeopleList): void {
@@ -25,38 +30,52 @@ export function updatePeople(region: Element, list: PeopleList): void {
   if (body !== null) updateRows(body, list.rows);
 }
 
-function updateRows(body: HTMLTableSectionElement, rows: PeopleList['rows']): void {
-  const known = new Map([...body.children].map((row) => [row.getAttribute('data-key') ?? '', row]));
+function updateRows(body: Element, rows: PeopleList['rows']): void {
+  const before = lists.get(body) ?? [...body.children].map(adopted);
+  const isSameOrder = before.length === rows.length && rows.every(({ key }, place) => before[place]?.key === key);
+  const known = isSameOrder ? null : new Map(before.map((drawn) => [drawn.key, drawn]));
+  const after = rows.map((listed, place) => {
+    const drawn = known === null ? before[place] : known.get(listed.key);
+    known?.delete(listed.key);
+    return drawn === undefined ? newRow(listed) : updated(drawn, listed);
+  });
+  lists.set(body, after);
+  if (known === null) return;
+  for (const { row } of known.values()) row.remove();
   let place = body.firstElementChild;
-  for (const listed of rows) {
-    const { key, identity, place: at, seen } = listed;
-    let row = known.get(key);
-    known.delete(key);
-    const before = row === undefined ? undefined : drawn.get(row);
-    if (row === undefined) row = elementOf(listed.view().text);
-    else if (before?.identity !== identity) morphInside(row, insideOf(listed.view().text));
-    else cells(row, before, at, seen);
-    drawn.set(row, { identity, place: at, seen });
+  for (const { row } of after)
     if (row === place) place = row.nextElementSibling;
     else body.insertBefore(row, place);
+}
+
+/** A row that the server has drawn: nothing is known of it but whose it is. */
+const adopted = (row: Element): Drawn => ({
+  ...{ key: row.getAttribute('data-key') ?? '', row, identity: '', place: '', seen: null },
+  cells: cellsOf(row),
+});
+
+const cellsOf = (row: Element): Drawn['cells'] => ({
+  place: row.querySelector('[data-place]'),
+  seen: row.querySelector('[data-seen]'),
+});
+
+function newRow({ key, identity, place, seen, view }: ListedPerson): Drawn {
+  const row = elementOf(view().text);
+  return { key, row, identity, place, seen, cells: cellsOf(row) };
+}
+
+function updated(drawn: Drawn, { key, identity, place, seen, view }: ListedPerson): Drawn {
+  const { row, cells } = drawn;
+  if (drawn.identity !== identity) {
+    morphInside(row, insideOf(view().text));
+    return { key, row, identity, place, seen, cells: cellsOf(row) };
   }
-  for (const row of known.values()) row.remove();
-}
-
-/** They walk, and are heard of: nothing else of the row is other. */
-function cells(row: Element, before: Drawn, place: string, seen: string | null): void {
-  if (before.place !== place) put(row, '[data-place]', place);
-  if (before.seen === seen) return;
-  const time = row.querySelector('[data-seen] time');
-  if (time === null || seen === null) return morphInside(row.querySelector('[data-seen]') ?? row, timeOf(seen).text);
-  time.setAttribute('datetime', seen);
-  time.setAttribute('title', seen);
-  time.textContent = seen.slice(11, 19);
-}
-
-function put(row: Element, where: string, text: string): void {
-  const cell = row.querySelector(where);
-  if (cell !== null) cell.textContent = text;
+  // They walk, and are heard of: nothing else of the row is other.
+  if (drawn.place !== place && cells.place !== null) cells.place.textContent = place;
+  if (drawn.seen !== seen && cells.seen !== null) cells.seen.innerHTML = timeOf(seen).text;
+  drawn.place = place;
+  drawn.seen = seen;
+  return drawn;
 }
 
 const insideOf = (row: string): string => row.slice(row.indexOf('>') + 1, row.lastIndexOf('</tr>'));
