@@ -22,7 +22,7 @@ footer p{margin:0}
 h1{font-size:1.5rem;line-height:1.25;margin:.2rem 0 .8rem}h2{font-size:1.05rem;margin:1.4rem 0 .5rem}h3{font-size:1.05rem;margin:0}.region>h2:first-child{margin-top:0}
 .dim{color:var(--dim)}.critical,.severity.critical{color:var(--critical)}.high{color:var(--high)}.medium{color:var(--medium)}b.phase{text-transform:uppercase;letter-spacing:.05em;font-size:12px;padding:.15rem .5rem;border-radius:4px;background:var(--soft)}
 .phase.evacuating{background:#f5c518;color:#1b1400}.phase.inspecting{background:#2563c9;color:#fff}
-section.region:not(:empty),article.region,section.curve{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.9rem 1rem;margin:0 0 1rem;box-shadow:var(--shadow)}
+section.region:not(:empty),article.region,section.curve,main>section:not(.company,.region),main>.scroll{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.9rem 1rem;margin:0 0 1rem;box-shadow:var(--shadow)}
 section.region.steer:not(:has(form,details)),section.region:has(>.steer:empty){display:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(24rem,100%),1fr));gap:1rem}article p{margin:.4rem 0}
 .split{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1rem;align-items:start}
@@ -37,7 +37,7 @@ td.excluded{color:var(--help)}tr.new{animation:flash 2s}@keyframes flash{from{ba
 .muster>h2{margin-top:0}.muster>p{margin:.3rem 0}.bar{display:flex;height:14px;border-radius:7px;overflow:hidden;background:var(--soft);gap:1px;margin:.6rem 0}.bar i{min-width:3px}
 .bar .safe{background:var(--safe)}.bar .help{background:var(--help)}.bar .wrong_point{background:var(--wrong)}.bar .no_signal{background:var(--nosignal)}.bar .not_worn{background:var(--notworn)}.bar .pending{background:var(--pending);opacity:.55}
 .totals{display:grid;grid-template-columns:repeat(auto-fit,minmax(6.2rem,1fr));gap:.4rem .8rem;margin:0}.totals dt{font-size:12.5px;color:var(--dim)}.totals dd{margin:0;font-size:1.5rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}article .totals dd{font-size:1.1rem}article .totals{grid-template-columns:repeat(4,1fr)}
-.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem 1.2rem;margin:.8rem 0}.facts dt{font-size:12.5px;color:var(--dim)}.facts dd{margin:0}
+.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.6rem 1.2rem;margin:.8rem 0}.facts dt{font-size:12.5px;color:var(--dim)}.facts dd{margin:0}
 .steer,.deeds{display:flex;flex-wrap:wrap;gap:.5rem;align-items:flex-start}
 button,summary,.report a{font:inherit;font-size:14px}button,.ask>summary,.report a{border:1px solid var(--line);border-radius:6px;background:var(--soft);color:var(--ink);padding:.2rem .7rem;cursor:pointer}
 button:hover,.ask>summary:hover,.report a:hover{border-color:var(--dim);text-decoration:none}button.danger{background:var(--critical);border-color:var(--critical);color:var(--card);font-weight:600}button[disabled]{opacity:.5}

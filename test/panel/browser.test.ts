@@ -1,4 +1,6 @@
 /** The panel as people use it: in a real browser, live, with the keyboard, at two widths, light and dark. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/api/stream/shapes.ts';
@@ -6,6 +8,8 @@ import { breaches, hasChromium, launch, type Opened, open } from './chromium.ts'
 import { Panel } from './panel.ts';
 
 const SITE = 'Terminal Puerto Alerce';
+/** A folder for the pictures of all pages, for whoever wants to look at them. */
+const PICTURES = process.env['PICTURES'];
 
 let browser: Browser;
 let panel: Panel;
@@ -69,6 +73,16 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
         number,
       ];
       expect([path, wide <= seen]).toEqual([path, true]);
+      const picture = await page.screenshot({ fullPage: true });
+      // A blank page is a few hundred bytes.
+      expect([path, picture.length > 10_000]).toEqual([path, true]);
+      if (PICTURES !== undefined) {
+        const name = path
+          .replace(/[0-9a-f]{8}-[0-9a-f-]+/, 'one')
+          .replace(/\W+/g, '-')
+          .slice(1);
+        writeFileSync(join(PICTURES, `${name}-${width}-${colorScheme}.png`), picture);
+      }
     }
   });
 
