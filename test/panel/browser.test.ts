@@ -226,6 +226,20 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.locator('.people h2', { hasText: `${everybody.length - 1} people` }).waitFor();
   });
 
+  test('a page whose ticket has ended gets another one by itself', async () => {
+    const opened = await tab('/panel');
+    let asked = 0;
+    await opened.page.route('**/v1/sandbox/stream**', (route) =>
+      ++asked === 1 ? route.fulfill({ status: 401, body: '' }) : route.continue(),
+    );
+    await opened.page.reload({ waitUntil: 'domcontentloaded' });
+    await opened.page.locator('#live.broken').waitFor();
+    await opened.page.locator('#live', { hasText: /^live$/ }).waitFor();
+    expect(asked).toBe(2);
+    // The browser writes the 401 down.
+    opened.complaints.splice(0);
+  });
+
   test('a deep link shows its content without JavaScript, and its forms work', async () => {
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-024' });
     const { page } = await tab(`/panel/alerts/${alert_id}`, { token: panel.token, javaScriptEnabled: false });
