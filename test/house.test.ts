@@ -90,7 +90,7 @@ describe('the house', () => {
 
   test('what a browser draws with knows of the stream alone, and nothing of Node', () => {
     const known =
-      /^(base\/(html|instants|geometry|assert)|contract\/resources|watching\/\w+|panel\/(view|browser)\/[\w-]+)\.ts$/;
+      /^(base\/(html|instants|geometry|assert|page-time)|contract\/resources|watching\/\w+|panel\/(view|browser)\/[\w-]+)\.ts$/;
     const broken = files
       .filter(({ name }) => /^panel\/(view|browser)\//.test(name))
       .flatMap((file) =>
@@ -108,8 +108,7 @@ describe('the house', () => {
     const leaks =
       /\b(Date\.now\(|new Date\(|performance\.now\(|Math\.random\(|randomUUID\(|randomBytes\(|randomInt\(|setTimeout\(|setInterval\(|setImmediate\()/g;
     const broken = files
-      // A browser has a clock of its own: what runs there is no part of the simulation.
-      .filter(({ name }) => roomOf(name) !== 'base' && !name.startsWith('panel/browser/'))
+      .filter(({ name }) => roomOf(name) !== 'base')
       .flatMap(({ name, text }) => [...codeOf(text).matchAll(leaks)].map(([leak]) => `${name} calls ${leak}`));
     expect(broken).toEqual([]);
   });

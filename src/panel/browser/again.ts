@@ -1,4 +1,5 @@
 /** Parts that the stream does not carry are asked for again when what they are about has changed: who did what, and lists of what is over. */
+import { afterMs } from '../../base/page-time.ts';
 import { morphInside } from './morph.ts';
 
 /** Wall ms between two requests for one part. */
@@ -19,11 +20,11 @@ async function ask(part: Element): Promise<void> {
   } catch {
     // What stands there stays; the next change asks again.
   }
-  setTimeout(() => {
+  afterMs(PAUSE_MS, () => {
     const again = asking.get(part) === true;
     asking.delete(part);
     if (again) void ask(part);
-  }, PAUSE_MS);
+  });
 }
 
 /** The whole page for its main part, with the way to the sites; else the part alone. */

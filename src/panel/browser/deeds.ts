@@ -1,17 +1,18 @@
 /** Forms that act: sent without leaving the page; what came of it is said at the foot. */
+import { afterMs } from '../../base/page-time.ts';
 
 const SAID_MS = 6_000;
-let silence = 0;
+let cancelSilence = (): void => {};
 
 export function say(text: string, isBad = false): void {
   const said = document.getElementById('said');
   if (said === null) return;
-  clearTimeout(silence);
+  cancelSilence();
   said.textContent = text;
   said.className = isBad ? 'bad' : '';
-  silence = window.setTimeout(() => {
+  cancelSilence = afterMs(SAID_MS, () => {
     said.textContent = '';
-  }, SAID_MS);
+  });
 }
 
 /** Buttons and fields of a form that was sent rest until its answer is there. */

@@ -1,4 +1,5 @@
 /** The living page: takes the state from the stream, and draws again what is other by the same code as the server. */
+import { everyMs, pageMs } from '../../base/page-time.ts';
 import type { FeedChange } from '../../watching/feed.ts';
 import { afterChange, afterSnapshot, EMPTY_WORLD, nowOf, type World } from '../../watching/world.ts';
 import { peopleList } from '../view/people.ts';
@@ -43,7 +44,7 @@ function wake(...subjects: readonly Subject[]): void {
 function draw(): void {
   isDue = false;
   if (world.clock === null) return;
-  const begun = performance.now();
+  const begun = pageMs();
   const look: Look = { world, now: nowOf(world, begun) ?? 0, reader };
   for (const element of document.querySelectorAll<HTMLElement>('[data-region]')) {
     const region = element.dataset['region'] as Region;
@@ -96,7 +97,7 @@ const main = document.getElementById('main');
 listen(dataset['ticket'] ?? '', {
   snapshot: (snapshot) => {
     const isFirst = world.clock === null;
-    world = afterSnapshot(world, snapshot, performance.now());
+    world = afterSnapshot(world, snapshot, pageMs());
     // The server may be another one by now.
     if (!isFirst) for (const part of document.querySelectorAll('[data-changes]')) askAgain(part);
     wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'second');
@@ -104,7 +105,7 @@ listen(dataset['ticket'] ?? '', {
   change: (change) => {
     const isNewAlert = change.alert !== undefined && !world.alerts.has(change.alert.id);
     followPage(change);
-    world = afterChange(world, change, performance.now(), { keeps: false });
+    world = afterChange(world, change, pageMs(), { keeps: false });
     if (change.alert !== undefined) {
       if (isNewAlert) {
         announceAlert(change.alert);
@@ -123,7 +124,7 @@ listen(dataset['ticket'] ?? '', {
   },
 });
 
-setInterval(() => wake('second'), 1_000);
+everyMs(1_000, () => wake('second'));
 listenToForms();
 
 document.addEventListener('input', ({ target }) => {

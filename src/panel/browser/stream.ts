@@ -1,4 +1,5 @@
 /** Listens to the stream with the page's ticket, rests while nobody looks at the page, and gets a new ticket when the old one has ended. [decisions 9, 10] */
+import { afterMs } from '../../base/page-time.ts';
 import type { FeedChange, FeedSnapshot } from '../../watching/feed.ts';
 
 export interface Hears {
@@ -16,7 +17,7 @@ const REST_MS = 20_000;
 export function listen(firstTicket: string, hears: Hears): void {
   let ticket = firstTicket;
   let source: EventSource | null = null;
-  let resting = 0;
+  let stayAwake = (): void => {};
 
   const open = (): void => {
     source?.close();
@@ -31,7 +32,7 @@ export function listen(firstTicket: string, hears: Hears): void {
     opened.addEventListener('error', () => {
       hears.state('The sandbox does not answer; trying again');
       // The browser comes back by itself, but for an answer that is no stream: then the ticket has ended.
-      if (opened.readyState === EventSource.CLOSED && source === opened) setTimeout(() => void renew(), RETRY_MS);
+      if (opened.readyState === EventSource.CLOSED && source === opened) afterMs(RETRY_MS, () => void renew());
     });
   };
 
@@ -46,13 +47,13 @@ export function listen(firstTicket: string, hears: Hears): void {
   };
 
   document.addEventListener('visibilitychange', () => {
-    clearTimeout(resting);
+    stayAwake();
     if (!document.hidden && source === null) return open();
     if (document.hidden)
-      resting = window.setTimeout(() => {
+      stayAwake = afterMs(REST_MS, () => {
         source?.close();
         source = null;
-      }, REST_MS);
+      });
   });
   open();
 }
