@@ -7,7 +7,7 @@ import type { World as Plant } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { FeedSnapshot } from '../watching/feed.ts';
-import { afterSnapshot, type CurvePoint, EMPTY_WORLD } from '../watching/world.ts';
+import { afterSnapshot, type CurvePoint, EMPTY_WORLD, type World } from '../watching/world.ts';
 import { courseCsv, peopleCsv, timelineCsv } from './after-action/exports.ts';
 import { REPORT_POLICY, reportPage } from './after-action/page.ts';
 import { readReport } from './after-action/read.ts';
@@ -174,11 +174,22 @@ export const panelPages =
         all: query.has('all'),
       };
       const { look, shown } = await parts.engine.read((plant, now) => {
-        const seen: Look = { world: afterSnapshot(EMPTY_WORLD, parts.snapshot(), 0), now, reader };
-        return { look: seen, shown: show({ look: seen, plant, id: id.toLowerCase(), query }) };
+        let world: World | null = null;
+        const seen: Look = {
+          ...{ now, reader },
+          // Thousands of people are a while: a part that is asked for at each change mostly needs none of them.
+          get world() {
+            world ??= afterSnapshot(EMPTY_WORLD, parts.snapshot(), 0);
+            return world;
+          },
+        };
+        const drawn = show({ look: seen, plant, id: id.toLowerCase(), query });
+        return drawn === null || drawn instanceof Html
+          ? { look: null, shown: drawn }
+          : { look: { ...seen, world: seen.world }, shown: drawn };
       });
       if (shown === null) return notFound(reply);
-      if (shown instanceof Html) return send(request, reply, shown.text);
+      if (look === null) return send(request, reply, shown.text);
       const ticket = newTicket(parts.controlToken, parts.clock.wall());
       return send(request, reply, livePage({ assets, look, ticket, path: pathOf(request), page: shown }));
     }
