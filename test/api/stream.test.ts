@@ -146,6 +146,27 @@ describe('the stream', () => {
       await (await reader(token, { 'last-event-id': id })).next(snapshot);
   });
 
+  test('shows the newest muster of a site, in whatever order a restart has brought them back', async () => {
+    const { world } = harness.small;
+    const { siteId } = world.need('worker', harness.small.workerId(1));
+    const said = { kind: 'general', reason: null, origin: null, deadline: null, by: 'Lead' } as const;
+    const start = async () => {
+      const { done } = (await harness.engine.submit({ type: 'start-muster', siteId, ...said })) as {
+        done: { musterId: string };
+      };
+      return done.musterId;
+    };
+    const older = await start();
+    await harness.engine.submit({ type: 'end-muster', musterId: older, outcome: 'completed', by: 'Lead' });
+    await clock.advance(60_000);
+    const newer = await start();
+    const document = world.need('muster', older);
+    world.remove('muster', older);
+    world.put('muster', document);
+    const { data } = await (await reader(await harness.token())).next(snapshot);
+    expect(data.musters.map(({ id }: { id: string }) => id)).toEqual([newer]);
+  });
+
   test('tells how everybody fares in a muster, and forgets it at its end', async () => {
     const one = await reader(await harness.token());
     await one.next(snapshot);

@@ -63,16 +63,17 @@ export class Eye {
 
   /** The first event of a stream. */
   snapshot(clock: Clock): StreamSnapshot {
-    const { now, speed, paused } = clock.state();
-    return { clock: { now: formatInstant(now), speed, paused }, ...this.everything(clock.now()) };
+    return { clock: clockView(clock), ...this.#everything(clock.now()) };
   }
 
-  everything(now: Instant): Omit<StreamSnapshot, 'clock'> {
+  #everything(now: Instant): Omit<StreamSnapshot, 'clock'> {
     const world = this.#world;
     const found = <T>(items: Iterable<{ readonly id: string }>, see: (id: string) => T | null): T[] =>
       [...items].flatMap(({ id }) => see(id) ?? []);
     const alerts = [...world.all('alert')].filter(({ status }) => status !== 'resolved');
-    const newest = new Map([...world.all('muster')].map((muster) => [muster.site.id, muster]));
+    // After a restart the world is in the order of ids.
+    const musters = [...world.all('muster')].sort((a, b) => a.startedAt - b.startedAt);
+    const newest = new Map(musters.map((muster) => [muster.site.id, muster]));
     return {
       sites: found(world.all('site'), (id) => this.site(id)),
       workers: found(world.all('worker'), (id) => this.worker(id)),
@@ -193,6 +194,12 @@ export class Eye {
     if (viewer === null) return { organizationId, names: true, contractors: null };
     return viewer.organizationId === organizationId ? viewer : null;
   }
+}
+
+/** The simulated clock as it stands. */
+export function clockView(clock: Clock): StreamSnapshot['clock'] {
+  const { now, speed, paused } = clock.state();
+  return { now: formatInstant(now), speed, paused };
 }
 
 const deliveryView = (delivery: Delivery, last: AttemptNotice | null): StreamDelivery => ({

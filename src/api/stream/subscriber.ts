@@ -2,7 +2,7 @@
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { ChangeLog, Mark } from './change-log.ts';
-import type { Eye } from './eye.ts';
+import { clockView, type Eye } from './eye.ts';
 import type { StreamChange, StreamPerson, StreamSnapshot } from './shapes.ts';
 import type { TruthTeller } from './truth.ts';
 
@@ -57,9 +57,9 @@ export class Subscriber {
   }
 
   #greet(): void {
-    const seen = this.#eye.everything(this.#clock.now());
+    const seen = this.#eye.snapshot(this.#clock);
     const truth = this.#truth === null ? {} : { truth: this.#truth.news().truth };
-    const snapshot: StreamSnapshot = { clock: this.#clockNow(), ...seen, ...truth };
+    const snapshot: StreamSnapshot = { ...seen, ...truth };
     for (const subject of ['site', 'worker', 'alert', 'muster', 'destination'] as const)
       for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
     for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
@@ -117,7 +117,7 @@ export class Subscriber {
         return null;
       }
       case 'clock':
-        return { subject, at, clock: this.#clockNow() };
+        return { subject, at, clock: clockView(this.#clock) };
       default: {
         const seen = this.#eye[subject](id);
         const key = `${subject} ${id}`;
@@ -130,11 +130,6 @@ export class Subscriber {
         return known ? { subject, at, gone: id } : null;
       }
     }
-  }
-
-  #clockNow(): StreamSnapshot['clock'] {
-    const { now, speed, paused } = this.#clock.state();
-    return { now: formatInstant(now), speed, paused };
   }
 
   #ping(): void {
