@@ -1,9 +1,8 @@
 /** What stands in the lists of the panes, in which order, and which row is chosen. */
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { FeedSite } from '../watching/feed.ts';
-import { byRisk, byUrgency, type Fare, matcher, type PersonRow, rowsOf, wordsOf } from '../watching/people.ts';
+import { byRisk, byUrgency, matcher, type PersonRow, rowsOf, wordsOf } from '../watching/people.ts';
 import { musterOf, nowOf, type ToldDelivery, type World } from '../watching/world.ts';
-import type { Role } from './theme.ts';
 import type { Pane, View } from './view.ts';
 
 /** All that a frame needs, derived once. */
@@ -87,5 +86,3 @@ export function chosenOf(scene: Scene, view: View, pane: Pane): string | null {
   const id = view.chosen[pane];
   return id !== null && ids.includes(id) ? id : (ids[0] ?? null);
 }
-
-export const roleOfFare = (fare: Fare): Role => fare;

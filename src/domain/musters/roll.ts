@@ -4,7 +4,7 @@ import { workerSnapshot } from '../alerts/snapshots.ts';
 import type { ChangeOf } from '../changes.ts';
 import { needsRescue } from '../views/muster.ts';
 import { lastSeenAt } from '../watches/contact.ts';
-import type { Expected, Muster, Roll, RollLine } from '../world/documents.ts';
+import type { Expected, Muster, Roll, RollLine, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { safety } from './count.ts';
 import { NONE } from './inside.ts';
@@ -19,12 +19,14 @@ export function lastLines(world: World, muster: Muster, now: Instant, changed: r
   for (const person of changed) people.set(person.workerId, person);
   const valid = validPoints(muster);
   const lines: RollLine[] = [];
-  for (const person of people.values()) if (person.counted) lines.push(lineOf(world, person, valid, now));
+  for (const person of people.values()) {
+    const worker = world.get('worker', person.workerId);
+    if (person.counted && worker !== undefined) lines.push(lineOf(world, person, worker, valid, now));
+  }
   return lines.sort((a, b) => (a.worker.id < b.worker.id ? -1 : 1));
 }
 
-function lineOf(world: World, person: Expected, valid: ReadonlySet<string>, now: Instant): RollLine {
-  const worker = world.need('worker', person.workerId);
+function lineOf(world: World, person: Expected, worker: Worker, valid: ReadonlySet<string>, now: Instant): RollLine {
   const telemetry = worker.deviceId === null ? null : world.telemetry(worker.deviceId);
   const { status, point, declared, marked } = person;
   const named = (id: string) => ({ id, name: world.get('zone', id)?.name ?? '' });

@@ -1,9 +1,10 @@
 /** The head of the report: how it ended, how fast it went, and its worst moments. */
 import type { Instant } from '../../base/clock.ts';
 import { type Html, html } from '../../base/html.ts';
+import { inWords } from '../view/words.ts';
 import type { AfterAction, DeadlineRecord, PeakOf, ShareRecord } from './record.ts';
 import { table } from './table.ts';
-import { capital, dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './words.ts';
+import { dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './words.ts';
 
 export const titleOf = ({ kinds, site }: AfterAction): string =>
   `After-action report: ${kinds.at(-1)?.kind ?? ''} muster at ${site.name}`;
@@ -16,7 +17,7 @@ export const when = ({ startedAt }: AfterAction, at: Instant | null): Html =>
 export function standing({ status, phase, asOf, endedAt, drawnAt }: AfterAction): Html {
   if (status === 'active')
     return html`<p class="standing"><b class="active">Still under way</b> ${phase}, as of ${dateAndTime(asOf)}. Figures and people are of the last count; they will change.</p>`;
-  return html`<p class="standing"><b>${capital(status)}</b> on ${dateAndTime(endedAt ?? asOf)}. <span class="dim">Drawn up on ${dateAndTime(drawnAt)}.</span></p>`;
+  return html`<p class="standing"><b>${inWords(status)}</b> on ${dateAndTime(endedAt ?? asOf)}. <span class="dim">Drawn up on ${dateAndTime(drawnAt)}.</span></p>`;
 }
 
 export function summary(report: AfterAction): Html {

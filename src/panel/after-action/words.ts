@@ -2,9 +2,10 @@
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { CountedStatus } from '../../domain/world/documents.ts';
+import { FARES } from '../view/words.ts';
 
 /** Severest first; also the order in which a stack of people is drawn, from the top. */
-export const STATUSES: readonly CountedStatus[] = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'];
+export const STATUSES: readonly CountedStatus[] = FARES;
 
 export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
   help: 'Cannot evacuate',
@@ -42,8 +43,6 @@ export function spanInWords(ms: number): string {
 /** Never 100 % of all but one. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '-' : `${Math.floor((part * 100) / whole)} %`;
-
-export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ');
 
 export const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`);
 

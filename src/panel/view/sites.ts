@@ -1,7 +1,7 @@
 /** The sites at a glance, and the line at the top of every page: what time it is in the simulation. */
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
-import { nowOf, type World } from '../../watching/world.ts';
+import type { World } from '../../watching/world.ts';
 import { mapView } from './map.ts';
 import { bannerView } from './muster.ts';
 import { type Look, openAlerts, type Scene } from './scene.ts';
@@ -32,5 +32,3 @@ export function tabTitle(world: World, siteId: string | null, title: string): st
   const open = openAlerts(world, siteId).length;
   return open === 0 ? title : `(${open}) ${title}`;
 }
-
-export const nowIn = (world: World, monotonicMs: number): number => nowOf(world, monotonicMs) ?? 0;
