@@ -2,9 +2,12 @@
 import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import type { Stream } from '../base/streams.ts';
+import type { AlertType, HelpReason } from '../contract/enumerations.ts';
 import type { MusterNotice, UplinkEventKind } from '../contract/watch.ts';
-import type { ChargeMode } from './charge.ts';
+import { Battery } from './battery.ts';
 import { Conversation, type Speaker } from './conversation.ts';
+import { Cover, type SignalKind } from './cover.ts';
+import { FREED_BY, heldBack } from './hold-back.ts';
 import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
 import { MusterDeeds } from './muster-deeds.ts';
 import type { Power } from './power.ts';
@@ -26,11 +29,10 @@ export class EmulatedWatch implements Speaker {
   #whereabouts: Whereabouts;
   readonly #power: Power;
   readonly #conversation: Conversation;
-  #gps = true;
-  #network = true;
+  readonly #cover: Cover;
   #yielded = false;
   readonly #wrist: Wrist;
-  #docked = false;
+  readonly #battery: Battery;
   readonly #holes: HolesSwitch;
   /** What a muster did with the watch. */
   readonly deeds: MusterDeeds;
@@ -45,7 +47,17 @@ export class EmulatedWatch implements Speaker {
     this.#whereabouts = parts.whereabouts;
     this.#power = parts.power;
     this.#wrist = new Wrist(parts.machine, () => this.#whereabouts);
+    this.#battery = new Battery({
+      ...{ machine: parts.machine, power: parts.power, wrist: this.#wrist },
+      whereabouts: () => this.#whereabouts,
+      keepFix: (now) => this.#keepFix(now),
+      revive: () => this.#revive(),
+    });
     this.#conversation = new Conversation(around, this);
+    this.#cover = new Cover({
+      ...{ clock: around.clock, serial: parts.machine.serial, conversation: this.#conversation, power: parts.power },
+      onToldNetwork: () => this.deeds.toldCover(),
+    });
     this.#holes = new HolesSwitch({
       clock: around.clock,
       serial: parts.machine.serial,
@@ -66,13 +78,13 @@ export class EmulatedWatch implements Speaker {
     this.deeds = new MusterDeeds({
       machine: parts.machine,
       worn: () => this.#wrist.has && !this.#power.dead,
-      covered: () => this.#network,
-      seen: () => this.#gps && this.connected,
+      covered: () => this.#cover.network,
+      seen: () => this.#cover.gps && this.connected,
       wear: (is, now) => {
         this.#wrist.take(is, now);
         this.#keepFix(now);
       },
-      lose: () => void this.#lose(),
+      lose: () => void this.#cover.loseNetwork(),
       regain: () => this.regainSignal('network'),
     });
   }
@@ -110,7 +122,7 @@ export class EmulatedWatch implements Speaker {
 
   /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then. */
   async ready(): Promise<void> {
-    while (!this.#yielded && this.#network && (await this.#conversation.caughtUp()) !== null);
+    while (!this.#yielded && this.#cover.network && (await this.#conversation.caughtUp()) !== null);
   }
 
   /** Reports what is due. */
@@ -118,13 +130,13 @@ export class EmulatedWatch implements Speaker {
     const pingDue = now >= this.#conversation.nextPingAt;
     if (now >= this.#power.diesAt) this.#die();
     if (now >= this.machine.nextReportAt) {
-      this.#seeCharger(now);
-      if (!this.#docked && !this.#power.dead) this.#keepFix(now);
+      this.#battery.seeCharger(now);
+      if (!this.#battery.docked && !this.#power.dead) this.#keepFix(now);
       this.machine.reported(now);
     }
     for (const deed of this.#whereabouts.takeDeeds()) this.deeds.do(deed, now);
-    this.#use(now);
-    if (now >= this.#power.reportAt) this.#reportBattery(now);
+    this.#battery.use(now);
+    if (now >= this.#power.reportAt) this.#battery.report(now);
     this.#conversation.speak();
     if (pingDue) this.#conversation.ping();
   }
@@ -154,8 +166,8 @@ export class EmulatedWatch implements Speaker {
       session: this.machine.session,
       at: this.#whereabouts.at(now),
       batteryPct: this.#power.pct(now),
-      network: this.#network,
-      gps: this.#gps,
+      network: this.#cover.network,
+      gps: this.#cover.gps,
       yielded: this.#yielded,
       worn: this.machine.worn,
       charging: this.#power.charging,
@@ -176,14 +188,44 @@ export class EmulatedWatch implements Speaker {
     const drawnMs = this.#thinking.int(THINKING_MS.min, THINKING_MS.max);
     const plan: AnswerPlan | null =
       answers === 'never' ? null : { answer: answers, afterMs: Math.max(1, answersAfterMs ?? drawnMs) };
+    // Who answers that all is well stumbled; everybody else lies there.
+    if (plan?.answer !== 'ok') this.#whereabouts.hold('fallen', this.#now());
     return this.#conversation.say(this.machine.fall(plan, this.#now()));
   }
 
   answer(answer: 'ok' | 'help'): Promise<Acted> {
-    const said = this.machine.answer(answer, this.#now());
-    return said === null
-      ? refused(`The watch ${this.serial} shows no prompt to answer.`)
-      : this.#conversation.say(said);
+    const now = this.#now();
+    const said = this.machine.answer(answer, now);
+    if (said === null) return refused(`The watch ${this.serial} shows no prompt to answer.`);
+    if (answer === 'ok') this.#whereabouts.free(now, ['fallen']);
+    else this.#whereabouts.hold('fallen', now);
+    return this.#conversation.say(said);
+  }
+
+  /** Who helps somebody is on their feet; whoever else cannot evacuate stays where they are until freed. [decisions 6] */
+  cannotEvacuate(reason: HelpReason | null): Promise<Acted> {
+    if (reason !== 'helping') this.#whereabouts.hold(reason ?? 'trapped', this.#now());
+    return this.say('help', { reason });
+  }
+
+  free(): Promise<Acted> {
+    const now = this.#now();
+    this.#whereabouts.free(now);
+    this.#around.replan(now + 1);
+    return Promise.resolve({ done: 'sent', at: now });
+  }
+
+  /** The control room has resolved an alert of that type. */
+  rescued(alertType: AlertType): void {
+    const causes = FREED_BY[alertType];
+    if (causes === undefined) return;
+    this.#whereabouts.free(this.#now(), causes);
+    this.#around.replan(this.#now() + 1);
+  }
+
+  /** Why its wearer cannot be moved now; null: they can. */
+  get heldBack(): string | null {
+    return heldBack(this.serial, this.#whereabouts);
   }
 
   pressAck(alertId: string | undefined): Promise<Acted> {
@@ -213,49 +255,33 @@ export class EmulatedWatch implements Speaker {
   battery(set: { pct?: number | undefined; drain?: number | undefined }): Promise<Acted> {
     const now = this.#now();
     if (this.#power.set(set, now)) this.#revive();
-    const said = this.#reportBattery(now);
+    const said = this.#battery.report(now);
     this.#around.replan(this.dueAt);
     return this.#conversation.say(said);
   }
 
-  async loseSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
-    if (kind !== 'network') this.#gps = false;
-    if (kind !== 'gps') {
-      this.deeds.toldCover();
-      await this.#lose();
-    }
-    return { done: 'sent', at: this.#now() };
+  loseSignal(kind: SignalKind): Promise<Acted> {
+    return this.#cover.lose(kind);
   }
 
   /** Resolves when the watch is connected again and what it kept is heard. */
-  async regainSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
-    if (kind !== 'gps') this.deeds.toldCover();
-    if (this.#power.dead) {
-      this.#network ||= kind !== 'gps';
-      this.#gps ||= kind !== 'network';
-      return refused(`The battery of the watch ${this.serial} is empty.`);
-    }
-    if (kind !== 'network') this.#gps = true;
-    if (kind !== 'gps') {
-      this.#network = true;
-      this.#conversation.open();
-      const failure = await this.#conversation.caughtUp();
-      if (failure !== null) return refused(`The watch ${this.serial} cannot connect yet: ${failure}.`);
-    }
-    return { done: 'sent', at: this.#now() };
+  regainSignal(kind: SignalKind): Promise<Acted> {
+    return this.#cover.regain(kind);
   }
 
   /** The person is there from now on, and the watch reports exactly that fix, at once and until they move. */
   position(told: ToldFix): Promise<Acted> {
     const now = this.#now();
     const fix = this.#whereabouts.tell(told, now, this.machine);
-    this.#seeCharger(now);
+    this.#battery.seeCharger(now);
     return this.#conversation.say(this.machine.reportPosition(fix));
   }
 
   /** The person stands there now; the watch says so at once, and again within a second. */
   put(stand: ToldStand): Promise<Acted> {
     const now = this.#now();
+    if (this.heldBack !== null) return refused(this.heldBack);
+    this.#whereabouts.free(now);
     this.#whereabouts.put(stand, now);
     return this.#begin(now);
   }
@@ -263,8 +289,10 @@ export class EmulatedWatch implements Speaker {
   /** The person sets out. */
   moveTo(move: ToldMove): Promise<Acted> {
     const now = this.#now();
+    if (this.heldBack !== null) return refused(this.heldBack);
+    this.#whereabouts.free(now);
     this.#whereabouts.move(move, now);
-    this.#seeCharger(now);
+    this.#battery.seeCharger(now);
     return Promise.resolve({ done: 'sent', at: now });
   }
 
@@ -300,17 +328,17 @@ export class EmulatedWatch implements Speaker {
       worn: this.machine.worn,
       batteryPct: this.#power.pct(now),
       charging: this.#power.charging,
-      network: this.#network && !this.#power.dead,
-      gps: this.#gps,
+      network: this.#cover.network && !this.#power.dead,
+      gps: this.#cover.gps,
     };
   }
 
   // --- what the conversation calls
 
   subscribed(now: Instant): void {
-    this.#seeCharger(now);
-    if (!this.#docked) this.#keepFix(now);
-    this.#reportBattery(now);
+    this.#battery.seeCharger(now);
+    if (!this.#battery.docked) this.#keepFix(now);
+    this.#battery.report(now);
     this.#around.replan(this.dueAt);
   }
 
@@ -318,6 +346,7 @@ export class EmulatedWatch implements Speaker {
     for (const intent of intents) {
       if (intent.do === 'replan') this.#around.replan(this.dueAt);
       else if (intent.do === 'hear-muster') this.#hearMuster(intent.told);
+      else if (intent.do === 'be-rescued') this.rescued(intent.alertType);
       else if (intent.do === 'answer-later') this.#reactions.answer(intent.fallId, intent.plan);
       else this.#reactions.seeVehicle(intent.warningId);
     }
@@ -330,7 +359,7 @@ export class EmulatedWatch implements Speaker {
 
   // Somewhere else: two fixes running are believed sooner than one. [decisions 5]
   #begin(now: Instant): Promise<Acted> {
-    this.#seeCharger(now);
+    this.#battery.seeCharger(now);
     this.machine.reportSoon(now);
     this.#around.replan(this.dueAt);
     return this.#reportNow(now);
@@ -338,35 +367,12 @@ export class EmulatedWatch implements Speaker {
 
   // Without GPS there is no fix to report, and nothing to wait for.
   #reportNow(now: Instant): Promise<Acted> {
-    if (!this.#gps) return Promise.resolve({ done: 'sent', at: now });
+    if (!this.#cover.gps) return Promise.resolve({ done: 'sent', at: now });
     return this.#conversation.say(this.machine.reportPosition(this.#whereabouts.fix(now, this.machine)));
   }
 
   #keepFix(now: Instant): void {
-    if (this.#gps) this.machine.reportPosition(this.#whereabouts.fix(now, this.machine));
-  }
-
-  // On the charger the watch is off the wrist: one last fix says so, and the next one comes when it is worn again.
-  #seeCharger(now: Instant): void {
-    const docked = this.#whereabouts.docked(now);
-    if (docked === this.#docked) return;
-    this.#docked = docked;
-    this.#wrist.onCharger(docked);
-    if (docked && !this.#power.dead) this.#keepFix(now);
-    this.#use(now);
-    this.#reportBattery(now);
-  }
-
-  // What the watch does, and so what it draws.
-  #use(now: Instant): void {
-    const mode: ChargeMode = this.#docked ? 'charging' : this.machine.alarmed ? 'alarm' : 'normal';
-    this.#power.use(mode, now);
-  }
-
-  #reportBattery(now: Instant) {
-    if (this.#power.reported(now)) this.#revive();
-    if (this.#power.isLow(now)) this.#whereabouts.seeLowBattery();
-    return this.machine.reportBattery(this.#power.pct(now), now, this.#power.charging);
+    if (this.#cover.gps) this.machine.reportPosition(this.#whereabouts.fix(now, this.machine));
   }
 
   // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
@@ -376,12 +382,7 @@ export class EmulatedWatch implements Speaker {
   }
 
   #revive(): void {
-    if (this.#network) this.#conversation.open();
-  }
-
-  #lose(): Promise<void> {
-    this.#network = false;
-    return this.#conversation.lose();
+    if (this.#cover.network) this.#conversation.open();
   }
 
   #now(): Instant {

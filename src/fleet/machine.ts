@@ -3,6 +3,7 @@ import { unreachable } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { idFrom } from '../base/ids.ts';
 import { parseInstant } from '../base/instants.ts';
+import type { AlertType } from '../contract/enumerations.ts';
 import type { DownAlert, DownConfig, MusterNotice, UplinkEventKind, WatchDeath } from '../contract/watch.ts';
 import { type Message, messageOf, Places } from './messages.ts';
 import { type BatteryItem, type EventItem, type Item, Outbox, type Parcel, type PositionItem } from './outbox.ts';
@@ -21,6 +22,8 @@ export type Intent =
   | { readonly do: 'see-vehicle'; readonly warningId: string }
   /** The site has a muster, or other targets, or none any more: the wearer hears it. */
   | { readonly do: 'hear-muster'; readonly told: MusterNotice }
+  /** The control room has resolved an alert of the wearer. */
+  | { readonly do: 'be-rescued'; readonly alertType: AlertType }
   /** The next report is due at another time. */
   | { readonly do: 'replan' };
 
@@ -178,7 +181,9 @@ export class WatchMachine {
         return this.#heardPrompt(told.fall_id, parseInstant(told.until) ?? now, now);
       case 'alert':
         this.#screen.alert(told);
-        return this.#hasten(now);
+        return told.status === 'resolved'
+          ? [...this.#hasten(now), { do: 'be-rescued', alertType: told.type }]
+          : this.#hasten(now);
       case 'rest':
         this.#screen.rest(told.alert_id);
         return NOTHING;

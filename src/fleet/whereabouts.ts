@@ -5,6 +5,7 @@ import { formatInstant } from '../base/instants.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import type { Deed } from './people/muster-part.ts';
 import type { SitePeople } from './people/site-people.ts';
+import type { StuckBy } from './people/stuck.ts';
 import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from './sensing.ts';
 import type { Fix, Place, ToldFix, ToldMove, ToldStand, WatchTruth } from './watch-view.ts';
 
@@ -88,6 +89,26 @@ export class Whereabouts {
   /** The watch is with the person again. */
   pickUp(): void {
     this.#laidDown = null;
+  }
+
+  /** The person does nothing until told. */
+  get isPuppet(): boolean {
+    return this.#of.people.isPuppet(this.#of.person);
+  }
+
+  /** Why the person cannot leave their place; null: they can. */
+  get stuckBy(): StuckBy | null {
+    return this.#of.people.stuckBy(this.#of.person);
+  }
+
+  /** The person stops, and stays there until freed. [decisions 6] */
+  hold(cause: StuckBy, now: Instant): void {
+    this.#of.people.hold(this.#of.person, cause, now);
+  }
+
+  /** The person can go, where nothing else holds them; without causes: whatever does. */
+  free(now: Instant, causes?: readonly StuckBy[]): void {
+    this.#of.people.free(this.#of.person, now, causes);
   }
 
   /** The watch tells its wearer, and the siren those around. */

@@ -39,6 +39,7 @@ import { type Asked, planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
 import { Recorder } from './recording/recorder.ts';
+import { followRescues } from './rescue.ts';
 import { Fleets } from './runs/fleets.ts';
 import { clearGuests } from './runs/guests-left.ts';
 import { Runs } from './runs/runs.ts';
@@ -158,6 +159,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   stops.push(() => mailbox.stop());
   const doors: { broker: Broker | null; webhooks: Webhooks | null } = { broker: null, webhooks: null };
   const fleets = new Fleets();
+  followRescues(engine, fleets);
   const waits = new Waits({ engine, addresses, look: looksInto({ engine, clock, fleet: fleets }) });
   stops.push(() => waits.stop());
   const acting: Acting = {

@@ -1,18 +1,20 @@
 /** An evacuation as the people of a site live it: hear, delay, go to the nearest point that serves, turn round, stay, go back to work. [realism 7.2] */
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
-import { distance, type Frame } from '../../base/geometry.ts';
+import type { Frame } from '../../base/geometry.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
 import type { Ground } from './ground.ts';
+import { Helping } from './helping.ts';
 import type { Life } from './life.ts';
-import { backToWorkMs, ESCORTED, HELP_WITHIN_M, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
+import { backToWorkMs, ESCORTED, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
 import type { Deed, Part } from './muster-part.ts';
 import { MusterWatches } from './muster-watches.ts';
 import { MusterWays } from './muster-ways.ts';
 import { NEVER, type People } from './people.ts';
 import type { Routes } from './routes.ts';
 import { type News, Siren } from './siren.ts';
+import { STUCK_BY } from './stuck.ts';
 
 /** Where there was no way, another is tried after so long. */
 const TRY_AGAIN_MS = 20_000;
@@ -34,6 +36,7 @@ export class Evacuation {
   readonly #ways: MusterWays;
   readonly #parts: (Part | null)[];
   readonly #watches = new MusterWatches();
+  readonly #helping: Helping;
   /** When they understand that other points serve now. */
   readonly #perceivesAt: Float64Array;
   #draws: Draws | null = null;
@@ -47,12 +50,19 @@ export class Evacuation {
     this.#of = parts;
     this.#ways = new MusterWays(parts);
     this.#parts = parts.serials.map(() => null);
+    const { people, life } = parts;
+    this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts });
     this.#perceivesAt = new Float64Array(parts.serials.length).fill(NEVER);
   }
 
   /** A muster is on, or people are still on their way back from it: somebody may press something at any second. */
   get on(): boolean {
-    return this.#active || this.#taking > 0 || this.#watches.waits || this.#siren.sounds;
+    return this.#active || this.#watches.waits || this.#siren.sounds || (this.#taking > 0 && this.#anybodyGoes());
+  }
+
+  // Who is still to be freed after the end presses nothing.
+  #anybodyGoes(): boolean {
+    return this.#parts.some((part, i) => part !== null && !this.#of.people.stuck.has(i));
   }
 
   /** While it lasts a shift begins at an assembly point. */
@@ -88,12 +98,41 @@ export class Evacuation {
   }
 
   /** What they stand and do; null: they have no part in it. */
-  activityOf(i: number): 'evacuating' | 'helping' | 'trapped' | 'injured' | 'at_point' | null {
+  activityOf(i: number): 'evacuating' | 'helping' | 'at_point' | null {
     const part = this.#parts[i];
     if (part == null) return null;
     if (part.stage === 'helps') return 'helping';
-    if (part.stage === 'there') return 'at_point';
-    return this.#isStuck(i) ? (part.temper.behaviour === 'trapped' ? 'trapped' : 'injured') : 'evacuating';
+    return part.stage === 'there' ? 'at_point' : 'evacuating';
+  }
+
+  /** They cannot move: what they were at is over. */
+  hold(i: number): void {
+    const part = this.#parts[i];
+    // Whoever is about to call for help still does.
+    if (part == null || part.stage === 'calls') return;
+    if (part.stage !== 'over' && part.stage !== 'to-watch') part.stage = 'stuck';
+    else part.stage = 'over';
+    this.#of.people.until[i] = NEVER;
+  }
+
+  /** They cannot move, and say so if they have not. */
+  call(i: number): void {
+    const part = this.#parts[i];
+    if (part?.stage !== 'calls') return;
+    this.#watches.add(i, { kind: 'help', reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured' });
+    part.stage = 'stuck';
+    this.#of.people.until[i] = NEVER;
+  }
+
+  /** They can move again: to a point, as slowly as whom they help them, or back to work where the muster is over. */
+  freed(i: number, injured: boolean, now: Instant): void {
+    const { people } = this.#of;
+    const part = this.#parts[i]!;
+    if (injured) part.pace = ESCORTED;
+    this.#helping.release(i, now);
+    if (part.stage !== 'over') part.stage = 'lost';
+    people.be(i, 'muster');
+    people.until[i] = now;
   }
 
   /** At the end of a tick: the news are taken, and whoever understands them by now acts. */
@@ -114,9 +153,7 @@ export class Evacuation {
         life.getOut(i);
         return this.#go(i, part, now);
       case 'to-help':
-        part.stage = 'helps';
-        people.until[i] = this.#isStuck(part.helped) ? NEVER : now;
-        return;
+        return this.#helping.arrived(i, part, now);
       case 'fetches':
         this.#watches.putOn(i);
         people.until[i] = now + part.temper.fetchesMs;
@@ -139,17 +176,9 @@ export class Evacuation {
     switch (stage) {
       case 'starts':
         if (part.temper.watch.takenAlong) this.#watches.putOn(i);
-        return part.temper.behaviour === 'helps' ? this.#help(i, part, now) : this.#go(i, part, now);
-      case 'calls':
-        this.#watches.add(i, {
-          kind: 'help',
-          reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured',
-        });
-        part.stage = 'stuck';
-        people.until[i] = now + part.temper.rescueMs;
-        return;
-      case 'stuck':
-        this.#release(i, now);
+        return part.temper.behaviour === 'helps' ? this.#helping.begin(i, part, now) : this.#go(i, part, now);
+      case 'helps':
+        part.helped = -1;
         return this.#go(i, part, now);
       case 'there':
         return this.#atPoint(i, part, now);
@@ -191,8 +220,21 @@ export class Evacuation {
       // Whoever was sent somewhere goes there first.
       if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
       this.#ways.halt(i);
-      people.until[i] = at + (part.stage === 'calls' ? temper.callMs : temper.startMs);
+      this.#begin(i, part, at);
     }
+  }
+
+  // Whoever cannot move calls for help after a while, or has done so before the alarm.
+  #begin(i: number, part: Part, at: Instant): void {
+    const { people } = this.#of;
+    const { behaviour, callMs, startMs } = part.temper;
+    if (people.stuck.has(i)) {
+      part.stage = 'stuck';
+      people.until[i] = NEVER;
+    } else if (behaviour === 'trapped' || behaviour === 'injured') {
+      people.stuck.hold(i, behaviour, at);
+      people.until[i] = at + callMs;
+    } else people.until[i] = at + startMs;
   }
 
   #takePart(i: number, temper: Temper): Part {
@@ -222,12 +264,13 @@ export class Evacuation {
     for (const [i, part] of this.#parts.entries()) {
       if (part === null) continue;
       const backAt = now + backToWorkMs(this.#chance, i);
-      // Who cannot move is still to be freed.
-      const freeAt = part.stage === 'stuck' ? people.until[i]! : now;
+      // Nobody knows of them, and nobody would ever come: what held them ends with the alarm.
+      if (part.stage === 'calls') people.stuck.free(i, STUCK_BY);
       part.stage = 'over';
       if (people.phaseOf(i) === 'told') continue;
       this.#ways.halt(i);
-      people.until[i] = Math.max(backAt, freeAt);
+      // Whoever cannot move is still to be freed. [decisions 6]
+      people.until[i] = people.stuck.has(i) ? NEVER : backAt;
     }
   }
 
@@ -317,46 +360,6 @@ export class Evacuation {
     part.stage = 'fetches';
     part.point = null;
     this.#ways.walk(i, part, route, part.from, part.fromHeightM, now);
-  }
-
-  // Whoever called and is near; else somebody who has not.
-  #help(i: number, part: Part, now: Instant): void {
-    const { people } = this.#of;
-    this.#watches.add(i, { kind: 'help', reason: 'helping' });
-    const at = people.at(i);
-    let nearest = HELP_WITHIN_M;
-    for (let other = 0; other < people.count; other++) {
-      if (!this.#isStuck(other)) continue;
-      const metres = distance(at, people.at(other));
-      if (metres <= nearest) [part.helped, nearest] = [other, metres];
-    }
-    const to = part.helped < 0 ? null : people.at(part.helped);
-    const route = to === null ? null : this.#ways.onFoot(i, to, now);
-    if (route === null || to === null) {
-      part.helped = -1;
-      part.stage = 'helps';
-      people.until[i] = now + part.temper.helpMs;
-      return;
-    }
-    part.stage = 'to-help';
-    this.#of.life.getOut(i);
-    this.#ways.walk(i, part, route, to, people.height[part.helped]!, now);
-  }
-
-  #isStuck(i: number): boolean {
-    const stage = this.#parts[i]?.stage;
-    return stage === 'calls' || stage === 'stuck';
-  }
-
-  // Helpers go with whom they helped, as slowly.
-  #release(i: number, now: Instant): void {
-    const freed = this.#parts[i]!;
-    for (const [helper, part] of this.#parts.entries()) {
-      if (part?.helped !== i) continue;
-      part.helped = -1;
-      part.pace = freed.pace;
-      if (part.stage === 'helps') this.#of.people.until[helper] = now;
-    }
   }
 
   /** To the nearest point that serves, or to the one that they take for it. */

@@ -96,6 +96,16 @@ export class Life {
     people.until[i] = auto ? now + this.#between(i, TOLD_STAY_MS) : NEVER;
   }
 
+  /** They can leave the place where they were held, and go on with what they were at, or with their work. */
+  freed(i: number, now: Instant): void {
+    const { people } = this.#of;
+    // Whoever was held on their break or off shift has it still.
+    if (people.until[i] !== NEVER) return;
+    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'told') return this.told(i, now);
+    people.be(i, 'work');
+    people.until[i] = now;
+  }
+
   /** They have come to the end of their way. */
   arrived(i: number, now: Instant): void {
     const { people, vehicles } = this.#of;

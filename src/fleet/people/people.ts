@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
 import type { OnFloor } from '../watch-view.ts';
+import { Stuck } from './stuck.ts';
 
 /** What somebody is at. A puppet does nothing until told; `told`: an auto person does what they were told. */
 export const PHASES = [
@@ -54,6 +55,8 @@ export class People {
   /** In a vehicle. */
   readonly aboard: Uint8Array;
   readonly lowBattery: Uint8Array;
+  /** Who cannot leave their place. */
+  readonly stuck: Stuck;
   /** Corners x, y ... of the way; null: they stand. */
   readonly routes: (Float64Array | null)[];
   /** Floors that were told, of puppets. */
@@ -72,6 +75,7 @@ export class People {
     this.auto = new Uint8Array(count);
     this.aboard = new Uint8Array(count);
     this.lowBattery = new Uint8Array(count);
+    this.stuck = new Stuck(count);
     this.routes = Array.from({ length: count }, () => null);
   }
 

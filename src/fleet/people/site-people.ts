@@ -9,9 +9,10 @@ import { Goals } from './goals.ts';
 import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
 import { Life, outdoors } from './life.ts';
 import type { Deed } from './muster-part.ts';
-import { People } from './people.ts';
+import { NEVER, People } from './people.ts';
 import { Routes } from './routes.ts';
 import type { FleetPermit, FleetSite } from './site.ts';
+import { STUCK_BY, type StuckBy } from './stuck.ts';
 import { paceOf, USUAL_PACE, type Vehicle } from './vehicles.ts';
 
 /** One second: the coarsest step that a guideline of evacuation models accepts. [realism 0] */
@@ -52,8 +53,7 @@ export type Activity =
   | 'off_shift'
   | 'evacuating'
   | 'helping'
-  | 'trapped'
-  | 'injured'
+  | StuckBy
   | 'at_point';
 
 export class SitePeople {
@@ -177,8 +177,44 @@ export class SitePeople {
     this.#people.lowBattery[i] = 1;
   }
 
+  isPuppet(i: number): boolean {
+    return this.#people.auto[i] === 0;
+  }
+
+  /** Why they cannot leave their place; null: they can. */
+  stuckBy(i: number): StuckBy | null {
+    return this.#people.stuck.why(i);
+  }
+
+  /** They stop, and stay where they are until `free`. [decisions 6] */
+  hold(i: number, cause: StuckBy, now: Instant): void {
+    const at = this.at(i, now);
+    const people = this.#people;
+    const onTheWay = people.routes[i] !== null || people.height[i] !== people.climbTo[i];
+    people.stuck.hold(i, cause, now);
+    if (onTheWay) {
+      people.stand(i, at);
+      people.climbTo[i] = people.goalHeight[i] = people.height[i]!;
+      people.until[i] = NEVER;
+      this.#moving.delete(i);
+    }
+    this.#evacuation.hold(i);
+  }
+
+  /** Ends the causes. Whoever has none left goes on: in a muster to a point, else with their life; a puppet stays put. */
+  free(i: number, now: Instant, causes: readonly StuckBy[] = STUCK_BY): void {
+    this.advanceTo(now);
+    const people = this.#people;
+    const injured = people.stuck.is(i, 'injured');
+    if (!people.stuck.free(i, causes)) return;
+    if (this.#evacuation.takes(i)) this.#evacuation.freed(i, injured, now);
+    else this.#life.freed(i, now);
+  }
+
   activity(i: number): Activity {
     const people = this.#people;
+    const stuck = people.stuck.why(i);
+    if (stuck !== null) return stuck;
     const mustered = people.phaseOf(i) === 'muster' ? this.#evacuation.activityOf(i) : null;
     if (mustered !== null && people.routes[i] === null) return mustered;
     if (people.phaseOf(i) === 'docked') return this.#tickedAt >= people.shiftEndsAt[i]! ? 'off_shift' : 'charging';
@@ -257,7 +293,9 @@ export class SitePeople {
     const { height, climbTo, routes, until, since } = people;
     this.#tickedAt = now;
     for (let i = 0; i < people.count; i++) {
-      if (height[i] !== climbTo[i]) {
+      if (people.stuck.has(i)) {
+        if (until[i]! <= now) this.#evacuation.call(i);
+      } else if (height[i] !== climbTo[i]) {
         this.#climb(i);
         since[i] = now;
       } else if (routes[i] !== null) {
