@@ -17,6 +17,8 @@ export interface BatteryParts {
   keepFix(now: Instant): void;
   /** The watch was dead, and starts again. */
   revive(): void;
+  /** Something of it is to be kept. */
+  changed(): void;
 }
 
 export class Battery {
@@ -30,6 +32,10 @@ export class Battery {
   /** On its charger, where the watch reports no positions. */
   get docked(): boolean {
     return this.#docked;
+  }
+
+  resume(docked: boolean): void {
+    this.#docked = docked;
   }
 
   /** On the charger the watch is off the wrist: one last fix says so, and the next one comes when it is worn again. */
@@ -47,11 +53,12 @@ export class Battery {
   /** What the watch does, and so what it draws. */
   use(now: Instant): void {
     const mode: ChargeMode = this.#docked ? 'charging' : this.#of.machine.alarmed ? 'alarm' : 'normal';
-    this.#of.power.use(mode, now);
+    if (this.#of.power.use(mode, now)) this.#of.changed();
   }
 
   report(now: Instant): Said<BatteryItem> {
-    const { machine, power, whereabouts, revive } = this.#of;
+    const { machine, power, whereabouts, revive, changed } = this.#of;
+    changed();
     if (power.reported(now)) revive();
     if (power.isLow(now)) whereabouts().seeLowBattery();
     return machine.reportBattery(power.pct(now), now, power.charging);

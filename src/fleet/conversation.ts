@@ -120,6 +120,7 @@ export class Conversation implements Connecting, LinkListener {
 
   /** Says it as soon as it can. Resolves when it was heard, or at once with `buffered` out of coverage. */
   say(said: Said<Item>): Promise<Acted> {
+    this.#around.keeping.changed(this.serial);
     const acted = this.#awaited.wait(said);
     if (this.#state === 'up') this.#speak();
     else this.#awaited.buffered(this.#around.clock.now());
@@ -141,8 +142,17 @@ export class Conversation implements Connecting, LinkListener {
   // --- what the connector and the link call
 
   dial(): void {
-    const { machine, key, siteId } = this.#speaker;
+    const { machine } = this.#speaker;
     const will = encode(machine.beginSession());
+    const kept = this.#around.keeping.session(this.serial, machine.session);
+    if (kept === null) return this.#dial(will);
+    const { session } = machine;
+    // Somebody may not want the connection any more, or may have begun another one meanwhile.
+    void kept.then(() => this.#state === 'connecting' && machine.session === session && this.#dial(will));
+  }
+
+  #dial(will: Buffer): void {
+    const { key, siteId } = this.#speaker;
     this.#link = this.#around.dialLink({ serial: this.serial, key, siteId, will }, this);
   }
 
@@ -160,6 +170,7 @@ export class Conversation implements Connecting, LinkListener {
   }
 
   linkHeard(topic: string, payload: Buffer): void {
+    this.#around.keeping.changed(this.serial);
     const heard = hear(this.#machine, this.#speaker.siteId, topic, payload, this.#around.clock.now());
     if (heard.readable) this.#speaker.intend(heard.intents);
     else this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why: heard.why });
@@ -173,6 +184,7 @@ export class Conversation implements Connecting, LinkListener {
     this.#inFlight = null;
     if (before === 'connecting') this.#around.onNotice({ kind: 'link-failed', serial: this.serial, why, refused });
     this.#around.connector.failed(this);
+    this.#around.keeping.expectSession(this.serial, this.#machine.session + 1);
     this.#awaited.buffered(this.#around.clock.now());
     // Somebody who asked for a new connection meanwhile does not mean this one.
     if (before !== 'waiting') this.#failCaughtUp(why);
@@ -237,6 +249,7 @@ export class Conversation implements Connecting, LinkListener {
     this.#inFlight = null;
     if (flight.parcel !== null) {
       this.#machine.delivered(flight.parcel);
+      if (this.#machine.outbox.hasKept) this.#around.keeping.boxChanged(this.serial);
       if (this.#awaited.anybody)
         for (const item of itemsOf(flight.parcel)) this.#awaited.heard(item, this.#around.clock.now());
     }

@@ -32,6 +32,11 @@ export class Cover {
     return this.#network;
   }
 
+  resume({ gps, network }: { readonly gps: boolean; readonly network: boolean }): void {
+    this.#gps = gps;
+    this.#network = network;
+  }
+
   async lose(kind: SignalKind): Promise<Acted> {
     if (kind !== 'network') this.#gps = false;
     if (kind !== 'gps') {

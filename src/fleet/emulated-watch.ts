@@ -1,25 +1,23 @@
 /** One emulated watch with its wearer: what it senses, when it reports, and what the person can do with it. */
 import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
-import type { Stream } from '../base/streams.ts';
-import type { AlertType, HelpReason } from '../contract/enumerations.ts';
 import type { MusterNotice, UplinkEventKind } from '../contract/watch.ts';
 import { Battery } from './battery.ts';
 import { Conversation, type Speaker } from './conversation.ts';
 import { Cover, type SignalKind } from './cover.ts';
-import { FREED_BY, heldBack } from './hold-back.ts';
-import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
+import { keptWatch, type Resumption, resumeWatch } from './kept/emulated.ts';
+import type { KeptWatch } from './kept/watch.ts';
+import type { Intent, WatchMachine } from './machine.ts';
 import { MusterDeeds } from './muster-deeds.ts';
+import { Plight } from './plight.ts';
 import type { Power } from './power.ts';
 import { HolesSwitch } from './radio-holes.ts';
 import { Reactions } from './reactions.ts';
 import type { Acted, EmulatedWatchParts, Surroundings } from './surroundings.ts';
+import { truthOf, viewOf, type WatchBody } from './watch-body.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 import type { Whereabouts } from './whereabouts.ts';
 import { Wrist } from './wrist.ts';
-
-/** How long a person thinks before they answer, where nobody says; milliseconds. */
-const THINKING_MS = { min: 3_000, max: 12_000 } as const;
 
 export class EmulatedWatch implements Speaker {
   readonly machine: WatchMachine;
@@ -37,7 +35,8 @@ export class EmulatedWatch implements Speaker {
   /** What a muster did with the watch. */
   readonly deeds: MusterDeeds;
   readonly #reactions: Reactions;
-  #thinking: Stream | null = null;
+  /** Whether its wearer can leave their place. */
+  readonly plight: Plight;
 
   constructor(around: Surroundings, parts: EmulatedWatchParts) {
     this.#around = around;
@@ -52,6 +51,7 @@ export class EmulatedWatch implements Speaker {
       whereabouts: () => this.#whereabouts,
       keepFix: (now) => this.#keepFix(now),
       revive: () => this.#revive(),
+      changed: () => around.keeping.changed(this.serial),
     });
     this.#conversation = new Conversation(around, this);
     this.#cover = new Cover({
@@ -69,11 +69,17 @@ export class EmulatedWatch implements Speaker {
       clock: around.clock,
       serial: parts.machine.serial,
       answer: (fallId, answer) => {
-        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId) void this.answer(answer);
+        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId) void this.plight.answer(answer);
       },
       acknowledgeVehicle: (warningId) => {
         if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
       },
+    });
+    this.plight = new Plight({
+      ...{ clock: around.clock, streams: around.streams, machine: parts.machine },
+      whereabouts: () => this.#whereabouts,
+      say: (said) => this.#conversation.say(said),
+      replan: (due) => around.replan(due),
     });
     this.deeds = new MusterDeeds({
       machine: parts.machine,
@@ -116,13 +122,16 @@ export class EmulatedWatch implements Speaker {
 
   // --- its life
 
+  /** Connects, unless it has no network or no power. */
   open(): void {
-    this.#conversation.open();
+    if (this.#cover.network && !this.#power.dead) this.#conversation.open();
+    else this.#around.replan(this.dueAt);
   }
 
   /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then. */
   async ready(): Promise<void> {
-    while (!this.#yielded && this.#cover.network && (await this.#conversation.caughtUp()) !== null);
+    const reachable = () => !this.#yielded && this.#cover.network && !this.#power.dead;
+    while (reachable() && (await this.#conversation.caughtUp()) !== null);
   }
 
   /** Reports what is due. */
@@ -134,10 +143,14 @@ export class EmulatedWatch implements Speaker {
       if (!this.#battery.docked && !this.#power.dead) this.#keepFix(now);
       this.machine.reported(now);
     }
-    for (const deed of this.#whereabouts.takeDeeds()) this.deeds.do(deed, now);
+    for (const deed of this.#whereabouts.takeDeeds()) {
+      this.deeds.do(deed, now);
+      this.#around.keeping.changed(this.serial);
+    }
     this.#battery.use(now);
     if (now >= this.#power.reportAt) this.#battery.report(now);
     this.#conversation.speak();
+    if (!this.connected && this.machine.outbox.hasNews) this.#around.keeping.boxChanged(this.serial);
     if (pingDue) this.#conversation.ping();
   }
 
@@ -159,73 +172,29 @@ export class EmulatedWatch implements Speaker {
   }
 
   view(): WatchView {
-    const now = this.#now();
-    return {
-      serial: this.serial,
-      connected: this.#conversation.connected,
-      session: this.machine.session,
-      at: this.#whereabouts.at(now),
-      batteryPct: this.#power.pct(now),
-      network: this.#cover.network,
-      gps: this.#cover.gps,
-      yielded: this.#yielded,
-      worn: this.machine.worn,
-      charging: this.#power.charging,
-      inVehicle: this.#whereabouts.inVehicle,
-      shown: this.machine.shown(now),
-    };
+    return viewOf(this.#body, { connected: this.connected, yielded: this.#yielded }, this.#now());
+  }
+
+  /** What is true now, whatever the service knows. */
+  truth(now: Instant): WatchTruth {
+    return truthOf(this.#body, now);
+  }
+
+  // --- what is kept of it
+
+  kept(): KeptWatch {
+    return keptWatch(this.#body);
+  }
+
+  /** Before it opens. */
+  resume(resumption: Resumption): void {
+    resumeWatch(this.#body, resumption);
   }
 
   // --- what its wearer does [decisions 9]
 
   sos(button: 'watch_button' | 'watch_hardware_button'): Promise<Acted> {
     return this.#conversation.say(this.machine.report('sos', { with: button }, this.#now()));
-  }
-
-  /** The watch reports the fall at once; the wearer answers the service's prompt later, or never. */
-  fall(answers: 'ok' | 'help' | 'never', answersAfterMs: number | undefined): Promise<Acted> {
-    this.#thinking ??= this.#around.streams.stream(this.serial, 'thinking');
-    const drawnMs = this.#thinking.int(THINKING_MS.min, THINKING_MS.max);
-    const plan: AnswerPlan | null =
-      answers === 'never' ? null : { answer: answers, afterMs: Math.max(1, answersAfterMs ?? drawnMs) };
-    // Who answers that all is well stumbled; everybody else lies there.
-    if (plan?.answer !== 'ok') this.#whereabouts.hold('fallen', this.#now());
-    return this.#conversation.say(this.machine.fall(plan, this.#now()));
-  }
-
-  answer(answer: 'ok' | 'help'): Promise<Acted> {
-    const now = this.#now();
-    const said = this.machine.answer(answer, now);
-    if (said === null) return refused(`The watch ${this.serial} shows no prompt to answer.`);
-    if (answer === 'ok') this.#whereabouts.free(now, ['fallen']);
-    else this.#whereabouts.hold('fallen', now);
-    return this.#conversation.say(said);
-  }
-
-  /** Who helps somebody is on their feet; whoever else cannot evacuate stays where they are until freed. [decisions 6] */
-  cannotEvacuate(reason: HelpReason | null): Promise<Acted> {
-    if (reason !== 'helping') this.#whereabouts.hold(reason ?? 'trapped', this.#now());
-    return this.say('help', { reason });
-  }
-
-  free(): Promise<Acted> {
-    const now = this.#now();
-    this.#whereabouts.free(now);
-    this.#around.replan(now + 1);
-    return Promise.resolve({ done: 'sent', at: now });
-  }
-
-  /** The control room has resolved an alert of that type. */
-  rescued(alertType: AlertType): void {
-    const causes = FREED_BY[alertType];
-    if (causes === undefined) return;
-    this.#whereabouts.free(this.#now(), causes);
-    this.#around.replan(this.#now() + 1);
-  }
-
-  /** Why its wearer cannot be moved now; null: they can. */
-  get heldBack(): string | null {
-    return heldBack(this.serial, this.#whereabouts);
   }
 
   pressAck(alertId: string | undefined): Promise<Acted> {
@@ -240,14 +209,16 @@ export class EmulatedWatch implements Speaker {
     return this.#conversation.say(this.machine.report(kind, fields, this.#now()));
   }
 
-  expectVehicle(acknowledgeAfterMs: number): void {
+  expectVehicle(acknowledgeAfterMs: number): Promise<Acted> {
     this.#reactions.expectVehicle(acknowledgeAfterMs);
+    return Promise.resolve({ done: 'sent', at: this.#now() });
   }
 
   /** The wearers of two watches exchange them: each watch says where it is now, and again within a second. */
   async exchangeWearers(other: EmulatedWatch): Promise<Acted> {
     const now = this.#now();
     [this.#whereabouts, other.#whereabouts] = [other.#whereabouts, this.#whereabouts];
+    this.#around.keeping.changed(other.serial);
     await other.#begin(now);
     return this.#begin(now);
   }
@@ -280,7 +251,7 @@ export class EmulatedWatch implements Speaker {
   /** The person stands there now; the watch says so at once, and again within a second. */
   put(stand: ToldStand): Promise<Acted> {
     const now = this.#now();
-    if (this.heldBack !== null) return refused(this.heldBack);
+    if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
     this.#whereabouts.free(now);
     this.#whereabouts.put(stand, now);
     return this.#begin(now);
@@ -289,7 +260,7 @@ export class EmulatedWatch implements Speaker {
   /** The person sets out. */
   moveTo(move: ToldMove): Promise<Acted> {
     const now = this.#now();
-    if (this.heldBack !== null) return refused(this.heldBack);
+    if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
     this.#whereabouts.free(now);
     this.#whereabouts.move(move, now);
     this.#battery.seeCharger(now);
@@ -319,20 +290,6 @@ export class EmulatedWatch implements Speaker {
     return this.#whereabouts.at(this.#now());
   }
 
-  /** What is true now, whatever the service knows. */
-  truth(now: Instant): WatchTruth {
-    return {
-      serial: this.serial,
-      siteId: this.siteId,
-      ...this.#whereabouts.truth(now),
-      worn: this.machine.worn,
-      batteryPct: this.#power.pct(now),
-      charging: this.#power.charging,
-      network: this.#cover.network && !this.#power.dead,
-      gps: this.#cover.gps,
-    };
-  }
-
   // --- what the conversation calls
 
   subscribed(now: Instant): void {
@@ -346,13 +303,14 @@ export class EmulatedWatch implements Speaker {
     for (const intent of intents) {
       if (intent.do === 'replan') this.#around.replan(this.dueAt);
       else if (intent.do === 'hear-muster') this.#hearMuster(intent.told);
-      else if (intent.do === 'be-rescued') this.rescued(intent.alertType);
+      else if (intent.do === 'be-rescued') this.plight.rescued(intent.alertType);
       else if (intent.do === 'answer-later') this.#reactions.answer(intent.fallId, intent.plan);
       else this.#reactions.seeVehicle(intent.warningId);
     }
   }
 
   #hearMuster(told: MusterNotice): void {
+    this.#around.keeping.heard(this.siteId, told);
     this.#whereabouts.hearMuster(told, this.#now());
     this.#around.replan(this.#now() + 1);
   }
@@ -378,11 +336,20 @@ export class EmulatedWatch implements Speaker {
   // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
   #die(): void {
     this.#power.die();
+    this.#around.keeping.changed(this.serial);
     void this.#conversation.lose();
   }
 
   #revive(): void {
     if (this.#cover.network) this.#conversation.open();
+  }
+
+  get #body(): WatchBody {
+    return {
+      ...{ siteId: this.siteId, machine: this.machine, power: this.#power, battery: this.#battery, cover: this.#cover },
+      ...{ wrist: this.#wrist, deeds: this.deeds, reactions: this.#reactions, plight: this.plight },
+      whereabouts: this.#whereabouts,
+    };
   }
 
   #now(): Instant {

@@ -1,7 +1,8 @@
 /** The fleet's port: what it is made of, and what people and the composition root do with it. */
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Instant } from '../base/clock.ts';
 import type { Coordinates, Point, Ring } from '../base/geometry.ts';
 import type { AlertType } from '../contract/enumerations.ts';
+import type { FleetMemory } from './kept/memory.ts';
 import type { DialLink } from './link.ts';
 import type { FleetPermit, FleetSite } from './people/site.ts';
 import type { Acted, FleetNotice } from './surroundings.ts';
@@ -49,10 +50,28 @@ export interface FleetOptions {
   readonly onNotice?: (notice: FleetNotice) => void;
   /** Another way to connect than MQTT over TCP. */
   readonly dialLink?: DialLink;
+  /** Where it keeps its state, and goes on from it. Default: it begins anew. */
+  readonly memory?: FleetMemory;
+  /** The disk refused to keep something; it is tried again. */
+  readonly onUnkept?: (error: Error) => void;
+  /** The key of a watch that is not in `watches`: one that somebody put on meanwhile. */
+  readonly keyOf?: (serial: string) => string;
+}
+
+/** What a fleet went on with. */
+export interface Resumed {
+  /** People who are where they were; the others are where their `FleetWatch` says. */
+  readonly people: number;
+  /** One sentence for each document of the memory that could not be read. */
+  readonly unreadable: readonly string[];
 }
 
 /** The fleet's port: people act by it, and nothing else of the service reaches the fleet but MQTT. [decisions 9] */
 export interface Fleet {
+  /** Null: it had no memory, or an empty one. */
+  readonly resumed: Resumed | null;
+  /** Who cannot leave their place, and since when; a simulated instant. */
+  held(): { readonly serial: string; readonly since: Instant }[];
   /** Resolves when every watch is connected and its birth, first position and charge are heard. */
   ready(): Promise<void>;
   /** Whether the watch is one of the fleet's, and not taken over by somebody else's client. */
@@ -79,7 +98,7 @@ export interface Fleet {
   /** The wearer says at which assembly point they are. */
   declare(serial: string, how: { pointId: string }): Promise<Acted>;
   /** The wearer will acknowledge the next vehicle notice so long after it is shown. */
-  expectVehicle(serial: string, how: { acknowledgeAfterMs: number }): void;
+  expectVehicle(serial: string, how: { acknowledgeAfterMs: number }): Promise<Acted>;
   /** The wearer puts on another watch: one of the fleet's, whose wearer gets this one, or one that is new to it. */
   swap(serial: string, other: { serial: string; key: string }): Promise<Acted>;
   /** `drain`: percentage points an hour from now on. */

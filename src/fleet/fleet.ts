@@ -1,23 +1,27 @@
 /** The fleet of emulated watches: outsiders that meet the service over MQTT only, as anybody's watch would. */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
-import type { Coordinates, Point } from '../base/geometry.ts';
+import type { Point } from '../base/geometry.ts';
 import { streams } from '../base/streams.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import { ALARM_DRAIN_PER_HOUR, Charge, DRAIN_PER_HOUR } from './charge.ts';
 import { Connector } from './connecting.ts';
 import { EmulatedWatch } from './emulated-watch.ts';
-import type { Fleet, FleetOptions, FleetWatch } from './fleet-port.ts';
+import type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
+import { groupsOf } from './groups.ts';
+import { Keeper } from './kept/keeper.ts';
+import { recall } from './kept/recall.ts';
+import type { DialLink } from './link.ts';
 import { WatchMachine } from './machine.ts';
 import { mqttLinks } from './mqtt-link.ts';
-import type { FleetSite } from './people/site.ts';
-import { SitePeople } from './people/site-people.ts';
+import type { SitePeople } from './people/site-people.ts';
 import { Power } from './power.ts';
-import { Senses } from './sensing.ts';
-import type { Acted, Surroundings } from './surroundings.ts';
+import { type Acted, KEEPS_NOTHING, type Surroundings } from './surroundings.ts';
 import type { WatchTruth, WatchView } from './watch-view.ts';
-import { Whereabouts } from './whereabouts.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
-export type { Fleet, FleetOptions, FleetWatch } from './fleet-port.ts';
+export type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
+export type { FleetMemory } from './kept/memory.ts';
+export { keptUntil } from './kept/recall.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
 export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
@@ -51,9 +55,11 @@ class EmulatedFleet implements Fleet {
   readonly #clock: Clock;
   readonly #watches = new Map<string, EmulatedWatch>();
   readonly #specs = new Map<string, FleetWatch>();
-  readonly #people: SitePeople[] = [];
+  readonly #people = new Map<string, SitePeople>();
   readonly #around: Surroundings;
   readonly #seed: string;
+  readonly #keeper: Keeper | null;
+  readonly resumed: Resumed | null;
   readonly #ports = new Set<number>();
   #lookAt: Instant = Number.POSITIVE_INFINITY;
   #cancelLook: Cancel = () => {};
@@ -61,45 +67,59 @@ class EmulatedFleet implements Fleet {
   #hurried: boolean;
   #stopping: Promise<void> | null = null;
 
-  constructor({ clock, brokerUrl, seed, watches, sites = [], onNotice = () => {}, dialLink }: FleetOptions) {
-    const { hostname, port } = new URL(brokerUrl);
+  constructor(options: FleetOptions) {
+    const { clock, seed, memory, onNotice = () => {} } = options;
     this.#clock = clock;
     this.#hurried = clock.mode !== 'real';
-    const around: Surroundings = {
+    this.#seed = seed;
+    const recalled = memory === undefined ? null : recall(memory.recalled);
+    const groups = groupsOf(options, recalled, clock.now());
+    for (const { siteId, people } of groups) this.#people.set(siteId, people);
+    const onTrouble = options.onUnkept ?? (() => {});
+    this.#keeper =
+      memory === undefined ? null : new Keeper({ clock, memory, groups, watches: this.#watches, onTrouble });
+    this.#around = {
       clock,
       streams: streams(seed),
       connector: new Connector(clock),
-      dialLink:
-        dialLink ??
-        mqttLinks({ clock, host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 1883), ports: this.#ports }),
+      dialLink: options.dialLink ?? this.#overMqtt(options.brokerUrl),
       assured: () => this.#hurried,
       replan: (due) => this.#replan(due),
       onNotice,
+      keeping: this.#keeper ?? KEEPS_NOTHING,
     };
-    this.#around = around;
-    this.#seed = seed;
-    for (const [siteId, own] of bySite(watches)) {
-      const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);
-      const people = new SitePeople(site, own, seed, clock.now());
-      this.#people.push(people);
-      const senses = new Senses(
-        seed,
-        own.map(({ serial }) => serial),
-      );
-      for (const [person, watch] of own.entries()) {
-        const exact = watch.behave === 'puppet';
-        this.#emulate(watch, new Whereabouts({ people, person, senses: exact ? null : senses }));
+    let people = 0;
+    for (const { siteId, notices, wearers, resumed } of groups) {
+      people += resumed;
+      for (const told of notices) this.#around.keeping.heard(siteId, told);
+      for (const { watch, whereabouts, resumption } of wearers) {
+        const emulated = this.#emulate(watch, whereabouts);
+        if (resumption !== null) emulated.resume(resumption);
       }
     }
+    this.resumed = recalled === null ? null : { people, unreadable: recalled.unreadable };
   }
 
   start(): void {
-    for (const watch of this.#watches.values()) watch.open();
+    // A number is on the disk before its session begins, so those of the start go there together.
+    for (const { serial, machine } of this.#watches.values())
+      this.#around.keeping.expectSession(serial, machine.session + 1);
+    const open = () => {
+      if (this.#stopping === null) for (const watch of this.#watches.values()) watch.open();
+    };
+    if (this.#keeper === null) open();
+    else void this.#keeper.start().then(open, open);
   }
 
   async ready(): Promise<void> {
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.ready()));
+    if (this.resumed !== null) this.#endMusters();
   }
+
+  held: Fleet['held'] = () =>
+    [...this.#watches.values()].flatMap(({ serial, whereabouts: { heldSince: since } }) =>
+      since === null ? [] : [{ serial, since }],
+    );
 
   emulates(serial: string): boolean {
     return this.#watches.get(serial)?.yielded === false;
@@ -111,12 +131,12 @@ class EmulatedFleet implements Fleet {
 
   sos: Fleet['sos'] = (serial, how) => this.#act(serial, (watch) => watch.sos(how.with));
   fall: Fleet['fall'] = (serial, { answers, answersAfterMs }) =>
-    this.#act(serial, (watch) => watch.fall(answers, answersAfterMs));
-  answer: Fleet['answer'] = (serial, how) => this.#act(serial, (watch) => watch.answer(how.with));
+    this.#act(serial, (watch) => watch.plight.fall(answers, answersAfterMs));
+  answer: Fleet['answer'] = (serial, how) => this.#act(serial, (watch) => watch.plight.answer(how.with));
   pressAck: Fleet['pressAck'] = (serial, { alertId }) => this.#act(serial, (watch) => watch.pressAck(alertId));
   cannotEvacuate: Fleet['cannotEvacuate'] = (serial, { reason }) =>
-    this.#act(serial, (watch) => watch.cannotEvacuate(reason));
-  free: Fleet['free'] = (serial) => this.#act(serial, (watch) => watch.free());
+    this.#act(serial, (watch) => watch.plight.cannotEvacuate(reason));
+  free: Fleet['free'] = (serial) => this.#act(serial, (watch) => watch.plight.free());
   callRequest: Fleet['callRequest'] = (serial, { voiceNote }) =>
     this.#act(serial, (watch) => watch.say('call', { voice_note: voiceNote ?? !watch.connected }));
   declare: Fleet['declare'] = (serial, { pointId }) =>
@@ -130,9 +150,8 @@ class EmulatedFleet implements Fleet {
   wear: Fleet['wear'] = (serial, { is }) => this.#act(serial, (watch) => watch.wear(is));
   clockSkew: Fleet['clockSkew'] = (serial, { ms }) => this.#act(serial, (watch) => watch.clockSkew(ms));
 
-  expectVehicle(serial: string, { acknowledgeAfterMs }: { acknowledgeAfterMs: number }): void {
-    this.#watches.get(serial)?.expectVehicle(acknowledgeAfterMs);
-  }
+  expectVehicle: Fleet['expectVehicle'] = (serial, { acknowledgeAfterMs }) =>
+    this.#act(serial, (watch) => watch.expectVehicle(acknowledgeAfterMs));
 
   swap: Fleet['swap'] = (serial, other) =>
     this.#act(serial, (watch) => {
@@ -146,6 +165,7 @@ class EmulatedFleet implements Fleet {
     const fresh = this.#emulate({ ...spec, serial, key, lastSession: 0, worn: 'on' }, watch.whereabouts);
     await watch.leave();
     this.#watches.delete(watch.serial);
+    this.#keeper?.forget(watch);
     this.#specs.delete(watch.serial);
     fresh.open();
     await fresh.ready();
@@ -153,11 +173,11 @@ class EmulatedFleet implements Fleet {
   }
 
   rescued(serial: string, alertType: AlertType): void {
-    if (this.#stopping === null) this.#watches.get(serial)?.rescued(alertType);
+    if (this.#stopping === null) this.#watches.get(serial)?.plight.rescued(alertType);
   }
 
   heldBack(serial: string): string | null {
-    return this.#watches.get(serial)?.heldBack ?? null;
+    return this.#watches.get(serial)?.plight.heldBack ?? null;
   }
 
   radioHoles(serial: string, { is, everyMs }: { is: 'on' | 'off'; everyMs?: number }): void {
@@ -205,9 +225,27 @@ class EmulatedFleet implements Fleet {
     };
     await Promise.all(Array.from({ length: GOODBYES_AT_ONCE }, leave));
     cancel();
+    await this.#keeper?.stop();
   }
 
   #act(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+    const acted = this.#do(serial, act);
+    return this.#keeper === null ? acted : acted.then((done) => this.#keep(serial, done));
+  }
+
+  /** What is acknowledged is kept: a kill right after the answer loses none of it. */
+  async #keep(serial: string, done: Acted): Promise<Acted> {
+    this.#around.keeping.changed(serial);
+    if ('refused' in done) return done;
+    try {
+      await this.#keeper?.commit();
+      return done;
+    } catch (error) {
+      return { refused: (error as Error).message, unkept: true };
+    }
+  }
+
+  #do(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
     const watch = this.#watches.get(serial);
     if (watch === undefined) return Promise.resolve({ refused: `The watch ${serial} is not emulated.` });
     if (!this.emulates(serial)) {
@@ -216,6 +254,24 @@ class EmulatedFleet implements Fleet {
     if (this.#stopping !== null) return Promise.resolve({ refused: 'The fleet has stopped.' });
     const ready = watch.deeds.toHand(this.#clock.now());
     return ready === null ? act(watch) : ready.then(() => act(watch));
+  }
+
+  // A muster that ended while nobody was there to hear it: the watches are back, and none of them shows one.
+  #endMusters(): void {
+    const now = this.#clock.now();
+    for (const [siteId, people] of this.#people) {
+      const { told } = people.keptSite();
+      const there = [...this.#watches.values()].filter((watch) => watch.siteId === siteId && watch.connected);
+      if (told?.status !== 'active' || there.length === 0) continue;
+      if (there.every(({ machine }) => machine.shown(now).muster === null))
+        people.hearMuster({ ...told, status: 'completed' }, now);
+    }
+  }
+
+  #overMqtt(brokerUrl: string): DialLink {
+    const { hostname, port } = new URL(brokerUrl);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return mqttLinks({ clock: this.#clock, host, port: Number(port || 1883), ports: this.#ports });
   }
 
   // One entry on the clock for all, at the next whole second at which anybody has something due.
@@ -235,7 +291,7 @@ class EmulatedFleet implements Fleet {
     this.#lookAt = Number.POSITIVE_INFINITY;
     let next = Number.POSITIVE_INFINITY;
     // In a muster each second is looked at, since people press what they have to say at any.
-    for (const people of this.#people) {
+    for (const people of this.#people.values()) {
       if (!people.evacuating) continue;
       people.advanceTo(now);
       next = now + LOOK_EVERY_MS;
@@ -261,22 +317,6 @@ class EmulatedFleet implements Fleet {
 
 /** The first at which a look may be, from then on. */
 const wholeSecond = (from: Instant): Instant => Math.ceil(from / LOOK_EVERY_MS) * LOOK_EVERY_MS;
-
-function bySite(watches: readonly FleetWatch[]): Map<string, FleetWatch[]> {
-  const sites = new Map<string, FleetWatch[]>();
-  for (const { siteId } of watches) if (!sites.has(siteId)) sites.set(siteId, []);
-  for (const watch of watches) sites.get(watch.siteId)?.push(watch);
-  return sites;
-}
-
-/** A field without zones and fences. */
-const openField = (id: string, origin: Coordinates): FleetSite => ({
-  id,
-  origin,
-  boundary: [],
-  zones: [],
-  vehicles: [],
-});
 
 function emulate(around: Surroundings, watch: FleetWatch, whereabouts: Whereabouts, salt: string): EmulatedWatch {
   const { clock, streams: chance } = around;

@@ -3,6 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { MusterNotice } from '../contract/watch.ts';
+import type { KeptWatch } from './kept/watch.ts';
 import type { Deed } from './people/muster-part.ts';
 import type { SitePeople } from './people/site-people.ts';
 import type { StuckBy } from './people/stuck.ts';
@@ -101,6 +102,11 @@ export class Whereabouts {
     return this.#of.people.stuckBy(this.#of.person);
   }
 
+  /** Since when the person cannot leave their place; null: they can. */
+  get heldSince(): Instant | null {
+    return this.#of.people.heldSince(this.#of.person);
+  }
+
   /** The person stops, and stays there until freed. [decisions 6] */
   hold(cause: StuckBy, now: Instant): void {
     this.#of.people.hold(this.#of.person, cause, now);
@@ -151,6 +157,24 @@ export class Whereabouts {
     const height = worn ? this.#height(at, senses) : null;
     const measured = { uncertainty_m: uncertaintyM, source, in_vehicle };
     return this.#fixOf(watch, point, now, height === null ? measured : { ...measured, height });
+  }
+
+  /** Who it is: the serial of the watch with which they began. */
+  get personKept(): string {
+    return this.#of.people.serialOf(this.#of.person);
+  }
+
+  kept(): Pick<KeptWatch, 'told' | 'laidDown'> {
+    const [told, laidDown] = [this.#told, this.#laidDown];
+    return {
+      told: told === null ? null : { point: [...told.point], measured: told.measured },
+      laidDown: laidDown === null ? null : [...laidDown],
+    };
+  }
+
+  resume({ told, laidDown }: Pick<KeptWatch, 'told' | 'laidDown'>): void {
+    this.#told = told;
+    this.#laidDown = laidDown;
   }
 
   /** What is true of the person, and nothing of the watch. */

@@ -201,7 +201,10 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     if (acknowledged_after !== undefined) {
       const fleet = fleetOf(asked, actor);
       if (isRejection(fleet)) return fleet;
-      fleet.expectVehicle(actor.device.serial, { acknowledgeAfterMs: msOf(acknowledged_after) });
+      const expecting = await fleet.expectVehicle(actor.device.serial, {
+        acknowledgeAfterMs: msOf(acknowledged_after),
+      });
+      if ('refused' in expecting) return acted(actor, expecting);
     }
     const outcome = await asked.engine.submit({
       type: 'warn-of-vehicle',

@@ -21,7 +21,7 @@ import { Engine } from '../engine/engine.ts';
 import { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
 import { WatchLog } from '../engine/watch-log.ts';
-import { type Fleet, startFleet } from '../fleet/fleet.ts';
+import { type Fleet, type FleetMemory, keptUntil } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
@@ -29,7 +29,7 @@ import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
-import { fleetSites, fleetWatches } from './fleet-watches.ts';
+import { fleetMemory, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import { Mailbox } from './mailbox.ts';
@@ -117,7 +117,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const store = await openSqliteStore({ file: folder.database });
   stops.push(() => store.close());
   const secrets = secretsOf(folder.rootKey, options.credentials);
-  const { world, meta, clock } = await openWorld(options, asked, folder, store, secrets);
+  // A run in lock-step begins where its story does.
+  const keeps = !memory && options.fleet !== false && options.clock?.mode !== 'lockstep';
+  const fleetKept = keeps ? await fleetMemory(store.kept) : null;
+  const { world, meta, clock } = await openWorld(options, asked, folder, store, secrets, fleetKept);
   if (options.clock === undefined) stops.push(() => clock.stop());
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
@@ -272,14 +275,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
 
   mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
   if (options.fleet !== false) {
-    fleet = startFleet({
-      clock,
-      brokerUrl: mqttUrl,
-      seed: meta.salt,
-      watches: fleetWatches(asked.plan, world, secrets),
-      sites: fleetSites(asked.plan, world),
-    });
+    const { plan } = asked;
+    fleet = startOwnFleet({ engine, plan, secrets, mqttUrl, seed: meta.salt, memory: fleetKept });
     fleets.own = fleet;
+    warnings.push(...unreadableWarning(fleet));
     await fleet.ready();
     if (options.ambient !== undefined) {
       const asControl = (body: ActionBody) => act(acting, body, null);
@@ -352,15 +351,16 @@ async function openWorld(
   folder: DataFolder,
   store: Store,
   secrets: Secrets,
+  fleetKept: FleetMemory | null,
 ): Promise<Opened> {
   const stored = await loadStored(store);
   if (stored.meta !== null) {
     sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world);
+    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept));
     resumePrompts(stored.world, clock);
     return { world: stored.world, meta: stored.meta, clock };
   }
-  const clock = clockOf(options, stored.world);
+  const clock = clockOf(options, stored.world, null);
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
   await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
@@ -368,13 +368,14 @@ async function openWorld(
 }
 
 /** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World): Clock {
+function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, livedUntil: Instant | null): Clock {
   if (clock !== undefined) return clock;
   const from: { start?: Instant } = start === undefined ? {} : { start };
   const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
   const reading = world.get('clock', 'clock');
   if (reading === undefined || start !== undefined) return fresh;
-  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs) };
+  // At a high speed the fleet may have lived on for a while after the reading was written.
+  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs, livedUntil ?? 0) };
   fresh.stop();
   return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }

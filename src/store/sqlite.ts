@@ -15,6 +15,7 @@ import {
   type Store,
 } from '../engine/store-port.ts';
 import { openingOutage, storageError } from './sqlite-errors.ts';
+import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
 import { migrate, schemaVersion, type Tables } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
 
@@ -31,8 +32,13 @@ export interface SqliteOptions {
   readonly pageLimit?: number;
 }
 
+/** The world's store, and beside it what the emulated fleet keeps. */
+export interface SqliteStored extends Store {
+  readonly kept: KeptTexts;
+}
+
 /** Opens the file, makes or migrates its tables; throws an `Outage` with a cure when it cannot. */
-export async function openSqliteStore({ file, pageLimit }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({ file, pageLimit }: SqliteOptions): Promise<SqliteStored> {
   let database: Database.Database | null = null;
   try {
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
@@ -51,10 +57,15 @@ export async function openSqliteStore({ file, pageLimit }: SqliteOptions): Promi
   }
 }
 
-class SqliteStore implements Store {
+class SqliteStore implements SqliteStored {
   readonly #database: Database.Database;
   readonly #db: Kysely<Tables>;
   readonly #writer: BatchWriter;
+  readonly kept: KeptTexts = {
+    load: () => this.#loadKept(),
+    keep: async (changes) => this.#writing('the keeping of the fleet', () => this.#keptWriter.write(changes)),
+  };
+  readonly #keptWriter: KeptWriter;
   #broken: StorageBroken | null = null;
   #closed = false;
 
@@ -62,6 +73,7 @@ class SqliteStore implements Store {
     this.#database = database;
     this.#db = db;
     this.#writer = new BatchWriter(database);
+    this.#keptWriter = new KeptWriter(database);
   }
 
   load(): ReturnType<Store['load']> {
@@ -163,6 +175,17 @@ class SqliteStore implements Store {
       if (changes < PRUNE_ROWS) return gone;
       await new Promise<void>((resolve) => nextTurn(resolve));
     }
+  }
+
+  #loadKept(): Promise<ReadonlyMap<string, string>> {
+    return this.#reading('the loading of the fleet', async () => {
+      const rows = await this.#db
+        .selectFrom('documents')
+        .select(['id', 'body'])
+        .where('kind', '=', KEPT_KIND)
+        .execute();
+      return new Map(rows.map(({ id, body }) => [id, body]));
+    });
   }
 
   #writing<T>(during: string, write: () => T): T {

@@ -3,12 +3,16 @@ import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
 import type { Frame } from '../../base/geometry.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
+import type { KeptMusterSide } from '../kept/person.ts';
+import { keptInstant, resumedInstant } from '../kept/shapes.ts';
+import type { KeptSite } from '../kept/site.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
 import type { Ground } from './ground.ts';
 import { Helping } from './helping.ts';
 import type { Life } from './life.ts';
 import { backToWorkMs, ESCORTED, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
 import type { Deed, Part } from './muster-part.ts';
+import { MusterParts } from './muster-parts.ts';
 import { MusterWatches } from './muster-watches.ts';
 import { MusterWays } from './muster-ways.ts';
 import { NEVER, type People } from './people.ts';
@@ -34,35 +38,27 @@ export class Evacuation {
   readonly #of: EvacuationParts;
   readonly #siren = new Siren();
   readonly #ways: MusterWays;
-  readonly #parts: (Part | null)[];
-  readonly #watches = new MusterWatches();
+  readonly #parts: MusterParts;
+  readonly #watches: MusterWatches;
   readonly #helping: Helping;
-  /** When they understand that other points serve now. */
-  readonly #perceivesAt: Float64Array;
   #draws: Draws | null = null;
   #points: readonly GatheringPoint[] = [];
   #kind: MusterKind = 'general';
   #active = false;
   #inspecting = false;
-  #taking = 0;
 
   constructor(parts: EvacuationParts) {
     this.#of = parts;
     this.#ways = new MusterWays(parts);
-    this.#parts = parts.serials.map(() => null);
-    const { people, life } = parts;
-    this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts });
-    this.#perceivesAt = new Float64Array(parts.serials.length).fill(NEVER);
+    const { people, life, serials } = parts;
+    this.#parts = new MusterParts(people, serials);
+    this.#watches = new MusterWatches(people.touched);
+    this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts.all });
   }
 
   /** A muster is on, or people are still on their way back from it: somebody may press something at any second. */
   get on(): boolean {
-    return this.#active || this.#watches.waits || this.#siren.sounds || (this.#taking > 0 && this.#anybodyGoes());
-  }
-
-  // Who is still to be freed after the end presses nothing.
-  #anybodyGoes(): boolean {
-    return this.#parts.some((part, i) => part !== null && !this.#of.people.stuck.has(i));
+    return this.#active || this.#watches.waits || this.#siren.sounds || this.#parts.anybodyGoes;
   }
 
   /** While it lasts a shift begins at an assembly point. */
@@ -72,7 +68,7 @@ export class Evacuation {
 
   /** Whether the evacuation says what they do next. */
   takes(i: number): boolean {
-    return this.#parts[i] !== null;
+    return this.#parts.of(i) !== null;
   }
 
   /** A watch of the site has heard of it, at a time up to which everybody's life was played. */
@@ -92,14 +88,14 @@ export class Evacuation {
   /** Their shift begins while the muster is on: they hear of it as they put on their watch, and go where the others go. */
   join(i: number, now: Instant): void {
     const temper = temperOf(this.#chance, i, this.#kind);
-    this.#takePart(i, { ...temper, behaviour: 'goes' });
+    this.#parts.take(i, { ...temper, behaviour: 'goes' });
     this.#ways.halt(i);
     this.#of.people.until[i] = now + temper.startMs;
   }
 
   /** What they stand and do; null: they have no part in it. */
   activityOf(i: number): 'evacuating' | 'helping' | 'at_point' | null {
-    const part = this.#parts[i];
+    const part = this.#parts.of(i);
     if (part == null) return null;
     if (part.stage === 'helps') return 'helping';
     return part.stage === 'there' ? 'at_point' : 'evacuating';
@@ -107,7 +103,7 @@ export class Evacuation {
 
   /** They cannot move: what they were at is over. */
   hold(i: number): void {
-    const part = this.#parts[i];
+    const part = this.#parts.of(i);
     // Whoever is about to call for help still does.
     if (part == null || part.stage === 'calls') return;
     if (part.stage !== 'over' && part.stage !== 'to-watch') part.stage = 'stuck';
@@ -115,24 +111,52 @@ export class Evacuation {
     this.#of.people.until[i] = NEVER;
   }
 
-  /** They cannot move, and say so if they have not. */
-  call(i: number): void {
-    const part = this.#parts[i];
-    if (part?.stage !== 'calls') return;
+  /** They cannot move, and say so; false: they have said it already, or somebody else has. */
+  call(i: number): boolean {
+    const part = this.#parts.of(i);
+    if (part?.stage !== 'calls') return false;
     this.#watches.add(i, { kind: 'help', reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured' });
     part.stage = 'stuck';
     this.#of.people.until[i] = NEVER;
+    return true;
   }
 
   /** They can move again: to a point, as slowly as whom they help them, or back to work where the muster is over. */
   freed(i: number, injured: boolean, now: Instant): void {
     const { people } = this.#of;
-    const part = this.#parts[i]!;
+    const part = this.#parts.of(i)!;
     if (injured) part.pace = ESCORTED;
-    this.#helping.release(i, now);
+    for (const helper of this.#helping.release(i, now)) people.touched.add(helper);
     if (part.stage !== 'over') part.stage = 'lost';
     people.be(i, 'muster');
     people.until[i] = now;
+  }
+
+  /** What is to be kept of somebody; null: no muster has touched them. */
+  kept(i: number): KeptMusterSide | null {
+    const part = this.#parts.kept(i);
+    const watch = this.#watches.kept(i);
+    const chance = this.#draws === null ? null : this.#draws.state(i);
+    if (chance === null && part === null) return null;
+    return { part, perceivesAt: keptInstant(this.#parts.perceivesAt[i]!), ...watch, chance };
+  }
+
+  /** After `resumeSite`. */
+  resume(i: number, kept: KeptMusterSide, gapMs: number): void {
+    if (kept.part !== null) this.#parts.resume(i, kept.part, this.#points, gapMs);
+    this.#parts.perceivesAt[i] = resumedInstant(kept.perceivesAt, gapMs);
+    this.#watches.resume(i, kept, gapMs);
+    if (kept.chance !== null) this.#chance.goOn(i, kept.chance);
+  }
+
+  /** What everybody on the site knows. */
+  keptSite(): Pick<KeptSite, 'told' | 'ended'> {
+    return this.#siren.kept();
+  }
+
+  resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
+    this.#siren.resume(kept);
+    if (kept.told !== null) this.#know(kept.told);
   }
 
   /** At the end of a tick: the news are taken, and whoever understands them by now acts. */
@@ -140,13 +164,16 @@ export class Evacuation {
     for (const news of this.#siren.take()) this.#take(news, now);
     this.#watches.tick(now);
     if (!this.#active) return;
-    for (let i = 0; i < this.#perceivesAt.length; i++) if (this.#perceivesAt[i]! <= now) this.#perceive(i, now);
+    for (const i of this.#parts.perceiving(now)) {
+      this.#of.people.touched.add(i);
+      this.#perceive(i, now);
+    }
   }
 
   /** They have come to the end of their way. */
   arrived(i: number, now: Instant): void {
     const { people, life } = this.#of;
-    const part = this.#parts[i]!;
+    const part = this.#parts.of(i)!;
     people.climbTo[i] = people.goalHeight[i]!;
     switch (part.stage) {
       case 'drives':
@@ -168,7 +195,7 @@ export class Evacuation {
   /** They have stood long enough: what next? */
   decide(i: number, now: Instant): void {
     const { people } = this.#of;
-    const part = this.#parts[i]!;
+    const part = this.#parts.of(i)!;
     // Who was sent somewhere meanwhile has been there long enough.
     const stage = people.phaseOf(i) === 'told' && this.#active ? 'lost' : part.stage;
     people.be(i, 'muster');
@@ -192,28 +219,31 @@ export class Evacuation {
   }
 
   #take({ told, at, before }: News, now: Instant): void {
-    this.#points = gatheringsOf(told, this.#of.ground, this.#of.frame);
-    this.#inspecting = told.phase === 'inspecting';
+    this.#know(told);
+    for (let i = 0; i < this.#of.people.count; i++) this.#of.people.touched.add(i);
     if (told.status !== 'active') return this.#end(now);
-    this.#active = true;
-    this.#kind = told.kind;
     if (before === null) return this.#alarm(at, now);
     if (told.revision === before.revision) return;
-    for (const [i, part] of this.#parts.entries())
-      if (part !== null) this.#perceivesAt[i] = at + perceiveMs(this.#chance, i);
+    for (const [i, part] of this.#parts.all.entries())
+      if (part !== null) this.#parts.perceivesAt[i] = at + perceiveMs(this.#chance, i);
+  }
+
+  #know(told: News['told']): void {
+    this.#points = gatheringsOf(told, this.#of.ground, this.#of.frame);
+    this.#inspecting = told.phase === 'inspecting';
+    this.#active = told.status === 'active';
+    if (this.#active) this.#kind = told.kind;
   }
 
   // Everybody on site who lives a life of their own; who is off shift is not there.
   #alarm(at: Instant, now: Instant): void {
     const { people } = this.#of;
-    this.#perceivesAt.fill(NEVER);
-    this.#taking = 0;
+    this.#parts.clear();
     for (let i = 0; i < people.count; i++) {
-      this.#parts[i] = null;
       const docked = people.phaseOf(i) === 'docked';
       if (people.auto[i] === 0 || (docked && now >= people.shiftEndsAt[i]!)) continue;
       const temper = temperOf(this.#chance, i, this.#kind);
-      const part = this.#takePart(i, temper);
+      const part = this.#parts.take(i, temper);
       // Whoever has it on the charger has it at hand.
       const watch = docked ? { ...temper.watch, off: false } : temper.watch;
       this.#watches.begin(i, watch, { at: part.from, heightM: part.fromHeightM }, at);
@@ -237,31 +267,10 @@ export class Evacuation {
     } else people.until[i] = at + startMs;
   }
 
-  #takePart(i: number, temper: Temper): Part {
-    const { people } = this.#of;
-    const { behaviour } = temper;
-    const part: Part = {
-      temper,
-      from: people.at(i),
-      fromHeightM: people.height[i]!,
-      stage: behaviour === 'trapped' || behaviour === 'injured' ? 'calls' : 'starts',
-      point: null,
-      helped: -1,
-      pace: behaviour === 'injured' ? ESCORTED : 1,
-      declareAt: NEVER,
-      leaveAt: NEVER,
-      corrected: false,
-    };
-    this.#parts[i] = part;
-    this.#taking += 1;
-    return part;
-  }
-
   #end(now: Instant): void {
     const { people } = this.#of;
-    this.#active = false;
-    this.#perceivesAt.fill(NEVER);
-    for (const [i, part] of this.#parts.entries()) {
+    this.#parts.perceivesAt.fill(NEVER);
+    for (const [i, part] of this.#parts.all.entries()) {
       if (part === null) continue;
       const backAt = now + backToWorkMs(this.#chance, i);
       // Nobody knows of them, and nobody would ever come: what held them ends with the alarm.
@@ -286,16 +295,15 @@ export class Evacuation {
   #leaveOff(i: number, now: Instant): void {
     const { people } = this.#of;
     this.#watches.putOn(i);
-    this.#parts[i] = null;
-    this.#taking -= 1;
+    this.#parts.drop(i);
     people.be(i, 'work');
     people.until[i] = now;
   }
 
   #perceive(i: number, now: Instant): void {
     const { people } = this.#of;
-    this.#perceivesAt[i] = NEVER;
-    const part = this.#parts[i];
+    this.#parts.perceivesAt[i] = NEVER;
+    const part = this.#parts.of(i);
     if (part == null || people.phaseOf(i) !== 'muster') return;
     const asBefore = part.point === null ? undefined : this.#points.find(({ id }) => id === part.point?.id);
     part.point = asBefore ?? null;

@@ -6,7 +6,8 @@ import type { MusterKind } from '../../contract/enumerations.ts';
 const SECOND_MS = 1_000;
 
 /** What somebody does in a muster; who does nothing of the kind goes at once. */
-export type Behaviour = 'goes' | 'helps' | 'trapped' | 'injured' | 'wrong' | 'ignores' | 'returns';
+export const BEHAVIOURS = ['goes', 'helps', 'trapped', 'injured', 'wrong', 'ignores', 'returns'] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
 
 /** Shares of the people who take part. They are assumptions, not evidence; what is left goes at once. [realism 2.3] */
 export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behaviour, 'goes'>, number>> } = {

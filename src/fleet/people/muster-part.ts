@@ -21,19 +21,21 @@ export type Deed =
  * `there`: at a point; `fetches`: back for their tools; `over`: the muster has ended, and they are about to go back;
  * `to-watch`: first to the watch that they had left behind.
  */
-export type Stage =
-  | 'starts'
-  | 'calls'
-  | 'stuck'
-  | 'to-help'
-  | 'helps'
-  | 'drives'
-  | 'goes'
-  | 'lost'
-  | 'there'
-  | 'fetches'
-  | 'over'
-  | 'to-watch';
+export const STAGES = [
+  'starts',
+  'calls',
+  'stuck',
+  'to-help',
+  'helps',
+  'drives',
+  'goes',
+  'lost',
+  'there',
+  'fetches',
+  'over',
+  'to-watch',
+] as const;
+export type Stage = (typeof STAGES)[number];
 
 /** One person's part in the muster. */
 export interface Part {

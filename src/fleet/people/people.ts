@@ -59,6 +59,8 @@ export class People {
   readonly stuck: Stuck;
   /** Corners x, y ... of the way; null: they stand. */
   readonly routes: (Float64Array | null)[];
+  /** Of whom something has changed other than their place on a way, which follows from it. */
+  readonly touched = new Set<number>();
   /** Floors that were told, of puppets. */
   readonly toldFloors = new Map<number, OnFloor>();
 

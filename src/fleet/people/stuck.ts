@@ -28,6 +28,11 @@ export class Stuck {
     return (this.#causes[i]! & bitOf(cause)) !== 0;
   }
 
+  /** All causes that hold. */
+  causes(i: number): StuckBy[] {
+    return STUCK_BY.filter((cause) => this.is(i, cause));
+  }
+
   /** Since when, for the first of the causes that hold. */
   since(i: number): Instant {
     return this.#since[i]!;

@@ -26,6 +26,14 @@ export class Fleets implements Fleet {
     return found;
   }
 
+  get resumed(): Fleet['resumed'] {
+    return this.own?.resumed ?? null;
+  }
+
+  held(): ReturnType<Fleet['held']> {
+    return this.#all.flatMap((fleet) => fleet.held());
+  }
+
   emulates(serial: string): boolean {
     return this.#all.some((fleet) => fleet.emulates(serial));
   }

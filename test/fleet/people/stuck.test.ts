@@ -1,8 +1,8 @@
 /** Whoever is trapped, injured or fallen stays where they are until somebody frees them. [decisions 6] */
 import { describe, expect, it } from 'vitest';
 import { distance } from '../../../src/base/geometry.ts';
+import type { Activity } from '../../../src/fleet/people/activity.ts';
 import { insideRing } from '../../../src/fleet/people/rings.ts';
-import type { Activity } from '../../../src/fleet/people/site-people.ts';
 import { STUCK_BY } from '../../../src/fleet/people/stuck.ts';
 import { inZone, notice } from './musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './plants.ts';
