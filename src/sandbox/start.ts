@@ -21,7 +21,7 @@ import { Engine } from '../engine/engine.ts';
 import { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
 import { WatchLog } from '../engine/watch-log.ts';
-import { type Fleet, type FleetMemory, keptUntil } from '../fleet/fleet.ts';
+import { type Fleet, keptUntil } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
@@ -29,7 +29,7 @@ import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
-import { fleetMemory, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
+import { fleetMemory, followUpsOf, type Kept, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import { Mailbox } from './mailbox.ts';
@@ -276,13 +276,16 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
   if (options.fleet !== false) {
     const { plan } = asked;
-    fleet = startOwnFleet({ engine, plan, secrets, mqttUrl, seed: meta.salt, memory: fleetKept });
+    fleet = startOwnFleet({ engine, plan, secrets, mqttUrl, seed: meta.salt, kept: fleetKept });
     fleets.own = fleet;
     warnings.push(...unreadableWarning(fleet));
     await fleet.ready();
+    const asControl = (body: ActionBody) => act(acting, body, null);
+    const followUps = followUpsOf({ clock, act: asControl, kept: fleetKept });
+    stops.push(() => followUps.stop());
     if (options.ambient !== undefined) {
-      const asControl = (body: ActionBody) => act(acting, body, null);
-      stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood: options.ambient, act: asControl }));
+      const mood = options.ambient;
+      stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood, act: asControl, followUps }));
     }
     if (options.truth !== undefined) {
       const onFailed = (error: Error) => options.onTruthFailed?.(error);
@@ -351,12 +354,12 @@ async function openWorld(
   folder: DataFolder,
   store: Store,
   secrets: Secrets,
-  fleetKept: FleetMemory | null,
+  fleetKept: Kept | null,
 ): Promise<Opened> {
   const stored = await loadStored(store);
   if (stored.meta !== null) {
     sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept));
+    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept.memory));
     resumePrompts(stored.world, clock);
     return { world: stored.world, meta: stored.meta, clock };
   }
