@@ -201,6 +201,10 @@ class EmulatedFleet implements Fleet {
     return Array.from(this.#watches.values(), (watch) => watch.truth(now));
   }
 
+  async keep(): Promise<void> {
+    await this.#keeper?.commit().catch(() => {});
+  }
+
   stop(): Promise<void> {
     this.#stopping ??= this.#leave();
     return this.#stopping;

@@ -24,7 +24,7 @@ import { WatchLog } from '../engine/watch-log.ts';
 import { type Fleet, keptUntil } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
-import { openSqliteStore } from '../store/sqlite.ts';
+import { openSqliteStore, type SqliteStored } from '../store/sqlite.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
@@ -207,6 +207,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           engine,
           store,
           clock,
+          settle: async () => void (await Promise.all([engine.flush(), fleets.keep()])),
           baseUrl,
           mqttUrl: () => mqttUrl,
           controlToken: secrets.control(),
@@ -352,18 +353,19 @@ async function openWorld(
   options: SandboxOptions,
   asked: Asked,
   folder: DataFolder,
-  store: Store,
+  store: SqliteStored,
   secrets: Secrets,
   fleetKept: Kept | null,
 ): Promise<Opened> {
   const stored = await loadStored(store);
   if (stored.meta !== null) {
     sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept.memory));
+    const past = [await store.latestEventAt(), fleetKept === null ? null : keptUntil(fleetKept.memory)];
+    const clock = clockOf(options, stored.world, past);
     resumePrompts(stored.world, clock);
     return { world: stored.world, meta: stored.meta, clock };
   }
-  const clock = clockOf(options, stored.world, null);
+  const clock = clockOf(options, stored.world, []);
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
   await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
@@ -371,14 +373,15 @@ async function openWorld(
 }
 
 /** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, livedUntil: Instant | null): Clock {
+function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, past: readonly (Instant | null)[]): Clock {
   if (clock !== undefined) return clock;
   const from: { start?: Instant } = start === undefined ? {} : { start };
   const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
   const reading = world.get('clock', 'clock');
   if (reading === undefined || start !== undefined) return fresh;
-  // At a high speed the fleet may have lived on for a while after the reading was written.
-  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs, livedUntil ?? 0) };
+  // At a high speed minutes may have passed after the reading was written: what has happened lies in no future.
+  const known = past.map((at) => at ?? 0);
+  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs, ...known) };
   fresh.stop();
   return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }

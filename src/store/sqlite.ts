@@ -2,6 +2,7 @@
 import { Kysely, type Selectable, SqliteDialect, sql } from 'kysely';
 import Database from 'libsql';
 import { assert } from '../base/assert.ts';
+import type { Instant } from '../base/clock.ts';
 import { nextTurn } from '../base/timers.ts';
 import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
 import {
@@ -35,6 +36,8 @@ export interface SqliteOptions {
 /** The world's store, and beside it what the emulated fleet keeps. */
 export interface SqliteStored extends Store {
   readonly kept: KeptTexts;
+  /** When the newest event occurred, a simulated instant; null: there is none. */
+  latestEventAt(): Promise<Instant | null>;
 }
 
 /** Opens the file, makes or migrates its tables; throws an `Outage` with a cure when it cannot. */
@@ -117,6 +120,16 @@ class SqliteStore implements SqliteStored {
     return this.#reading('the reading of an event', async () => {
       const row = await this.#db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? eventOf(row) : null;
+    });
+  }
+
+  latestEventAt(): Promise<Instant | null> {
+    return this.#reading('the reading of the newest event', async () => {
+      const { at } = await this.#db
+        .selectFrom('events')
+        .select(({ fn }) => fn.max('created_at').as('at'))
+        .executeTakeFirstOrThrow();
+      return at;
     });
   }
 

@@ -74,6 +74,7 @@ async function turn(call: Call) {
     // Whoever waits for time to pass must not keep it from passing.
     call.request.visit.release();
     await clock.advance(parseDuration(asked.advance) as number);
+    await call.parts.settle?.();
   }
   clockTurned(call.parts);
   return { status: 200, body: stateOf(call) };
