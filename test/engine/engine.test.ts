@@ -13,13 +13,13 @@ async function weakStore() {
   const real = await openSqliteStore({ file: ':memory:' });
   const weak = { failures: [] as Error[], gate: Promise.resolve() as Promise<unknown>, batches: [] as Batch[] };
   const store: Store = {
-    ...real,
     load: () => real.load(),
     events: (query) => real.events(query),
     event: (id) => real.event(id),
     attempts: (query) => real.attempts(query),
     requests: (query) => real.requests(query),
     prune: (bounds) => real.prune(bounds),
+    glance: () => real.glance(),
     close: () => real.close(),
     commit: async (batch) => {
       await weak.gate;
