@@ -20,8 +20,12 @@ export type Refusal = (typeof REFUSALS)[number];
 /** A line of the log stays a line: a client chooses its own serial, topics and keys. */
 const MAX_WORDS = 300;
 
+/** Names of clients with wrong keys that are kept apart; a client chooses its own. */
+const MOST_NAMES = 256;
+
 export class Refusals {
   readonly #engine: Engine;
+  readonly #wrongKeys = new Map<string, number>();
   readonly #counts = Object.fromEntries(REFUSALS.map((kind) => [kind, 0])) as Record<Refusal, number>;
 
   constructor(engine: Engine) {
@@ -29,7 +33,7 @@ export class Refusals {
   }
 
   /** `serial` null: nobody that we know. */
-  refuse(kind: Refusal, serial: string | null, what: string, why: string): void {
+  refuse(kind: Refusal, serial: string | null, what: string, why: string, times = 1): void {
     this.#counts[kind]++;
     this.#engine.notify({
       kind: 'watch-refused',
@@ -37,13 +41,42 @@ export class Refusals {
       serial: serial === null ? null : printable(serial),
       what: printable(what),
       why: printable(why),
+      times,
     });
+  }
+
+  /** A wrong key: told the first time, then at the 10th, 100th, 1,000th of the same name, since clients try for ever. */
+  refuseKey(username: string | null, why: string): void {
+    const known = username !== null && (this.#wrongKeys.has(username) || this.#wrongKeys.size < MOST_NAMES);
+    const name = known ? username : '';
+    const count = (this.#wrongKeys.get(name) ?? 0) + 1;
+    this.#wrongKeys.set(name, count);
+    if (!isPowerOfTen(count)) {
+      this.#counts.credentials++;
+      return;
+    }
+    const since = count === 1 ? 1 : count - count / 10;
+    this.refuse(
+      'credentials',
+      known ? username : null,
+      'connection',
+      count === 1 ? why : `${why} (${count} times)`,
+      since,
+    );
+  }
+
+  /** Taken, and told because production might punish it. */
+  note(serial: string, what: string, why: string): void {
+    const at = formatInstant(this.#engine.clock.now());
+    this.#engine.notify({ kind: 'watch-noted', at, serial, what: printable(what), why: printable(why) });
   }
 
   counts(): Record<Refusal, number> {
     return { ...this.#counts };
   }
 }
+
+const isPowerOfTen = (count: number): boolean => /^10*$/.test(String(count));
 
 function printable(words: string): string {
   const plain = words.replace(/\p{C}/gu, '?');

@@ -10,7 +10,8 @@ const HELP = `
   requests     every call of the API with its status and code; calls with the control token only with --all
   deliveries   every attempt to deliver an event, with the receiver's answer
   events       what occurred, as it is delivered; looking spends no client's limits
-  watches      who came and went at the broker, what was heard, what was turned away and why
+  watches      who came and went at the broker, what was heard, what was turned away and why,
+               and what was taken that production might punish (an old t, MQTT 3.1, a clock that is off)
   mail         what the technical contact was told about deliveries that were given up
 
 Examples:
@@ -125,9 +126,9 @@ function deliveryLine(row: Row): string {
 
 function watchLine(row: Row): string {
   const paint = colourOf(process.stdout);
-  const refused = row['kind'] === 'refused';
+  const colour = { refused: 31, noted: 33 }[String(row['kind'])] ?? 32;
   const said = [row['what'], row['why']].filter((word) => word !== null).join(': ');
-  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(refused ? 31 : 32, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
+  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(colour, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
 }
 
 function eventLine(row: Row): string {

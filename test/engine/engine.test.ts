@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { Notice } from '../../src/contract/notices.ts';
+import { uplinkKey } from '../../src/domain/commands.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { type Batch, StorageBroken, StorageFull, type Store } from '../../src/engine/store-port.ts';
@@ -178,6 +179,6 @@ test('what is older than 30 days is forgotten once a day, and nothing younger', 
   await clock.advance(2 * 24 * 60 * 60_000);
   const events = await store.events({ organizationId: ORG, limit: 10 });
   expect(events.map(({ objectId }) => objectId)).toEqual([small.alerts('sos')[1]?.id]);
-  expect(small.world.get('heard', press.uplinkId)).toBeUndefined();
+  expect(small.world.get('heard', uplinkKey(press))).toBeUndefined();
   expect(small.world.count('heard')).toBe(1);
 });

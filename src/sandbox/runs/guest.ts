@@ -162,6 +162,7 @@ class Guest {
       case 'watch-offline':
       case 'uplink-heard':
       case 'watch-refused':
+      case 'watch-noted':
         return false;
     }
   }
