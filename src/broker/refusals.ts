@@ -1,5 +1,6 @@
 /** What the broker turned away: counted by kind and told with its reason, never with a key or a payload. */
 import { formatInstant } from '../base/instants.ts';
+import { printable } from '../base/printable.ts';
 import type { Engine } from '../engine/engine.ts';
 
 /** Why something was turned away. [watch-protocol, access] */
@@ -38,9 +39,9 @@ export class Refusals {
     this.#engine.notify({
       kind: 'watch-refused',
       at: formatInstant(this.#engine.clock.now()),
-      serial: serial === null ? null : printable(serial),
-      what: printable(what),
-      why: printable(why),
+      serial: serial === null ? null : shortened(serial),
+      what: shortened(what),
+      why: shortened(why),
       times,
     });
   }
@@ -68,7 +69,7 @@ export class Refusals {
   /** Taken, and told because production might punish it. */
   note(serial: string, what: string, why: string): void {
     const at = formatInstant(this.#engine.clock.now());
-    this.#engine.notify({ kind: 'watch-noted', at, serial, what: printable(what), why: printable(why) });
+    this.#engine.notify({ kind: 'watch-noted', at, serial, what: shortened(what), why: shortened(why) });
   }
 
   counts(): Record<Refusal, number> {
@@ -78,8 +79,8 @@ export class Refusals {
 
 const isPowerOfTen = (count: number): boolean => /^10*$/.test(String(count));
 
-function printable(words: string): string {
-  const plain = words.replace(/\p{C}/gu, '?');
+function shortened(words: string): string {
+  const plain = printable(words);
   return plain.length > MAX_WORDS ? `${plain.slice(0, MAX_WORDS - 1)}…` : plain;
 }
 

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { later } from '../base/timers.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out } from './output.ts';
+import { colourOf, envelope, out, outLine } from './output.ts';
 import { callSandbox, type Found, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
@@ -96,7 +96,7 @@ async function newest(found: Found, kind: Kind, limit: number, { all }: LogFlags
 }
 
 function tell(kind: Kind, rows: readonly Row[], { json }: LogFlags): void {
-  for (const row of rows) out(json === true ? JSON.stringify(row) : LINES[kind](row));
+  for (const row of rows) outLine(json === true ? JSON.stringify(row) : LINES[kind](row));
 }
 
 const LINES: { readonly [K in Kind]: (row: Row) => string } = {

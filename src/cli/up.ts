@@ -10,7 +10,7 @@ import { banner } from './banner.ts';
 import { isTerminal, open } from './dashboard.ts';
 import { EXIT } from './exit.ts';
 import { liveLine, liveObject } from './live.ts';
-import { out, talk } from './output.ts';
+import { out, outLine, talk, talkLine } from './output.ts';
 import { runUntilSignal, type UntilSignal, type Why } from './signals.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
@@ -100,7 +100,7 @@ async function runUp(flags: UpFlags): Promise<number> {
   const tell = (notice: Notice): void => {
     if (!announced) return;
     const line = json ? liveObject(notice) : liveLine(notice);
-    if (line !== null) (json ? out : talk)(typeof line === 'string' ? line : JSON.stringify(line));
+    if (line !== null) (json ? outLine : talkLine)(typeof line === 'string' ? line : JSON.stringify(line));
   };
   const onBroken = (error: Error): void => {
     broken = error;
