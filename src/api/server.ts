@@ -100,6 +100,9 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     const { raw, is404 } = request;
     const { route } = request.routeOptions.config;
     request.visit = visits.open(raw, reply.raw, route);
+    // Also what only reads: what is in memory may be gone from the disk, and the process is about to end. [decisions 10]
+    if (!parts.engine.isSound())
+      throw new ProblemAnswer('storage_unavailable', 'The storage of the sandbox failed, and it is stopping.');
     requireReadableRequest(raw);
     if (is404) refuseRoute(raw.method ?? '', paths.methodsOf(pathOf(raw.url ?? '')));
     if (route === undefined) return;

@@ -21,8 +21,10 @@ export function liveLine(notice: Notice): string | null {
     }
     case 'watch-refused':
       return `${at}  ${paint(33, 'refused'.padEnd(27))} ${notice.serial ?? 'somebody'}: ${notice.what}: ${notice.why}`;
+    case 'watch-noted':
+      return `${at}  ${paint(33, 'odd'.padEnd(27))} ${notice.serial}: ${notice.what}: ${notice.why}`;
     case 'storage-full':
-      return `${at}  ${paint(31, 'disk full'.padEnd(27))} ${notice.detail}`;
+      return `${at}  ${paint(31, 'not written'.padEnd(27))} ${notice.detail}`;
     case 'storage-broken':
       return `${at}  ${paint(31, 'disk broken'.padEnd(27))} ${notice.detail}`;
     case 'mail-sent':

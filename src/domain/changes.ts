@@ -49,7 +49,7 @@ export type Change =
   | { readonly kind: 'guest-left'; readonly guestId: string }
   | { readonly kind: 'telemetry-heard'; readonly telemetry: Telemetry }
   | { readonly kind: 'watch-born'; readonly deviceId: string }
-  | { readonly kind: 'uplink-heard'; readonly uplinkId: string; readonly at: number }
+  | { readonly kind: 'uplink-heard'; readonly id: string; readonly at: number; readonly content: string }
   | { readonly kind: 'token-issued'; readonly token: Token }
   | { readonly kind: 'token-ended'; readonly token: Token }
   | { readonly kind: 'contract-changed'; readonly client: Client }

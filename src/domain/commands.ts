@@ -11,13 +11,17 @@ import type {
 } from '../contract/enumerations.ts';
 import type { Destination, Fix, GuestStory, MusterDeadline, MusterOrigin, PlantDocument } from './world/documents.ts';
 
-/** An event message of a watch: `uplinkId` alone decides whether it was heard before. [watch-protocol, fine print] */
-interface Uplink {
+/** An event message of a watch. Two watches may use one `uplinkId`. [watch-protocol, fine print] */
+export interface Uplink {
   readonly deviceId: string;
   readonly uplinkId: string;
   /** The watch's own clock. */
   readonly watchTime: Instant;
 }
+
+/** What names the message among those of all watches. */
+export const uplinkKey = ({ deviceId, uplinkId }: Pick<Uplink, 'deviceId' | 'uplinkId'>): string =>
+  `${deviceId}/${uplinkId}`;
 
 export type Command =
   // A watch reports.

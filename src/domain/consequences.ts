@@ -2,6 +2,7 @@
 import { formatInstant } from '../base/instants.ts';
 import type { EventType } from '../contract/enumerations.ts';
 import { clientOf, unscopedViewer, viewerOf } from './access/viewer.ts';
+import { fallIdOf } from './alerts/from-watch.ts';
 import type { Change } from './changes.ts';
 import { getsAlert, priorityOf } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
@@ -29,11 +30,11 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'alert-changed':
       return alertTold(world, change.alert, change.event, stamp, addresses);
     case 'prompt-opened': {
-      const { id, deviceId, until } = change.prompt;
+      const { deviceId, until } = change.prompt;
       return only({
         kind: 'downlink',
         deviceId,
-        payload: { kind: 'prompt', fall_id: id, until: formatInstant(until) },
+        payload: { kind: 'prompt', fall_id: fallIdOf(change.prompt), until: formatInstant(until) },
       });
     }
     case 'vehicle-warned': {
@@ -136,7 +137,7 @@ function greeting(world: World, deviceId: string): Consequences {
       effects.push({
         kind: 'downlink',
         deviceId,
-        payload: { kind: 'prompt', fall_id: prompt.id, until: formatInstant(prompt.until) },
+        payload: { kind: 'prompt', fall_id: fallIdOf(prompt), until: formatInstant(prompt.until) },
       });
   const device = world.need('device', deviceId);
   if (device.workerId !== null)

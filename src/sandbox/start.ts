@@ -6,7 +6,7 @@ import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Eye } from '../api/stream/eye.ts';
 import { Outage } from '../base/assert.ts';
-import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { hmacSecret, idFrom, randomSecret } from '../base/ids.ts';
 import { type Broker, startBroker } from '../broker/broker.ts';
 import type { ActionBody } from '../contract/actions.ts';
@@ -15,27 +15,26 @@ import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
-import type { Delivery, Meta } from '../domain/world/documents.ts';
-import type { World } from '../domain/world/world.ts';
+import type { Delivery } from '../domain/world/documents.ts';
 import { Engine } from '../engine/engine.ts';
 import { EventLog } from '../engine/event-log.ts';
-import type { Store } from '../engine/store-port.ts';
+import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import { WatchLog } from '../engine/watch-log.ts';
 import { type Fleet, startFleet } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
-import { openSqliteStore } from '../store/sqlite.ts';
+import { openStore } from '../store/open-store.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
-import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import { Mailbox } from './mailbox.ts';
 import { enoughOpenFiles } from './open-files.ts';
+import { openWorld } from './open-world.ts';
 import type { SandboxOptions } from './options.ts';
-import { type Asked, planOf, watchesOf } from './plan-of.ts';
+import { planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
 import { Recorder } from './recording/recorder.ts';
@@ -47,7 +46,7 @@ import { Waits } from './runs/waits.ts';
 import { looksInto } from './stage-looks.ts';
 import { personTruths, writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
-import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
+import { secretsOf } from './world-from-plan.ts';
 
 const API_PORT = 4600;
 const MQTT_PORT = 1883;
@@ -99,8 +98,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return await start(options, stops, stop);
   } catch (error) {
     await stop();
-    throw error;
+    throw storageOutage(error);
   }
+}
+
+/** A disk that fails during the boot is the environment's trouble, not a bug of ours. */
+function storageOutage(error: unknown): unknown {
+  if (!(error instanceof StorageFull) && !(error instanceof StorageBroken)) return error;
+  const cure =
+    error instanceof StorageFull
+      ? 'Make room on the disk, or close whatever holds the database; then start again.'
+      : 'Check the disk and the data folder; what was acknowledged before is kept. Or give another folder with --data-dir.';
+  return new Outage({ code: 'storage_failed', message: error.message, cure, cause: error });
 }
 
 type Stops = (() => Promise<void> | void)[];
@@ -113,10 +122,22 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   if (options.fleet !== false) enoughOpenFiles(watchesOf(asked.plan), 2);
   const folder = openFolder(options, memory, dataDir);
   stops.push(() => folder.close());
-  const store = await openSqliteStore({ file: folder.database });
+  // A change of the folder may be found before there is an engine to stop.
+  const storage: { broken: Error | null; fail: (error: Error) => void } = {
+    broken: null,
+    fail: (error) => {
+      storage.broken = error;
+    },
+  };
+  const opened = await openStore(folder, {
+    acceptLoss: options.acceptLoss === true,
+    onBroken: (error) => storage.fail(error),
+  });
+  const { store } = opened;
   stops.push(() => store.close());
+  warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
   const secrets = secretsOf(folder.rootKey, options.credentials);
-  const { world, meta, clock } = await openWorld(options, asked, folder, store, secrets);
+  const { world, meta, clock } = await openWorld(options, asked, folder, opened, secrets);
   if (options.clock === undefined) stops.push(() => clock.stop());
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
@@ -139,6 +160,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     onBroken: (error) => options.onBroken?.(error),
   });
   stops.push(() => engine.stop());
+  storage.fail = (error) => engine.fail(error);
+  if (storage.broken !== null) engine.fail(storage.broken);
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
   const watchLog = new WatchLog();
   engine.listen({ notice: (notice) => watchLog.take(notice) });
@@ -336,49 +359,9 @@ function refuseGuessableSecrets({ seed, credentials }: SandboxOptions, host: str
   });
 }
 
-function openFolder({ seed }: SandboxOptions, memory: boolean, dataDir: string): DataFolder {
-  const options = seed === undefined ? {} : { rootKey: hmacSecret(seed, 'root') };
+function openFolder({ seed, acceptLoss = false }: SandboxOptions, memory: boolean, dataDir: string): DataFolder {
+  const options = seed === undefined ? { acceptLoss } : { rootKey: hmacSecret(seed, 'root'), acceptLoss };
   return memory ? memoryFolder(dataDir, options) : openDataFolder(dataDir, options);
-}
-
-interface Opened {
-  readonly world: World;
-  readonly meta: Meta;
-  readonly clock: Clock;
-}
-
-/** The stored world goes on where its last commit stood; an empty folder gets a new one. */
-async function openWorld(
-  options: SandboxOptions,
-  asked: Asked,
-  folder: DataFolder,
-  store: Store,
-  secrets: Secrets,
-): Promise<Opened> {
-  const stored = await loadStored(store);
-  if (stored.meta !== null) {
-    sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world);
-    resumePrompts(stored.world, clock);
-    return { world: stored.world, meta: stored.meta, clock };
-  }
-  const clock = clockOf(options, stored.world);
-  // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
-  const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
-  await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
-  return { world: stored.world, meta, clock };
-}
-
-/** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World): Clock {
-  if (clock !== undefined) return clock;
-  const from: { start?: Instant } = start === undefined ? {} : { start };
-  const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
-  const reading = world.get('clock', 'clock');
-  if (reading === undefined || start !== undefined) return fresh;
-  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs) };
-  fresh.stop();
-  return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }
 
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

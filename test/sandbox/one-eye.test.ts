@@ -26,10 +26,8 @@ import {
 import { RECEIVER_HOST, UNSEEN, VIEWERS, World, type WorldWish } from './one-eye/world.ts';
 
 /** More of them where the time is taken: ONE_EYE_RUNS=50. */
-const RUNS = Number(process.env['ONE_EYE_RUNS'] ?? 3);
+const RUNS = Number(process.env['ONE_EYE_RUNS'] ?? 2);
 const SEED = Number(process.env['ONE_EYE_SEED'] ?? 1);
-/** No world begins after that; ms. */
-const TIME_LIMIT_MS = 45_000;
 
 /** A rule that was never put to the test was not tested. */
 const met = {
@@ -149,7 +147,8 @@ async function tellStories(session: Session, count: number): Promise<void> {
     if (started.status === 202) {
       const { id } = JSON.parse(started.body);
       session.runs.push(id);
-      await session.advance(20_000);
+      // A story that may do more than the token has failed already.
+      if (JSON.parse(started.body).status === 'running') await session.advance(20_000);
       await probe.call('GET', `/v1/sandbox/runs/${id}`);
       const now = session.world.sandbox.engine.world.need('client', client.id);
       if (JSON.stringify(now) !== JSON.stringify(client))
@@ -358,7 +357,7 @@ describe('in any world, a client', () => {
           for (const [way, text] of leaks) found.set(`${kind} ${way}`, text);
           expect([...leaks].map(([way, text]) => `${way}\n    ${text}`)).toEqual([]);
         }),
-        { numRuns: RUNS, seed: SEED, endOnFailure: true, interruptAfterTimeLimit: TIME_LIMIT_MS },
+        { numRuns: RUNS, seed: SEED, endOnFailure: true },
       );
     }, 120_000);
 

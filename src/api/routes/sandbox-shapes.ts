@@ -93,7 +93,7 @@ export const WatchLogList = closed('WatchLog', 'What watches did at the broker l
     closed('WatchLogLine', 'A watch came or went, was heard, or was turned away.', {
       id: Type.String(),
       at: described(Time, 'Simulated time.'),
-      kind: Type.Enum(['online', 'offline', 'heard', 'refused'], { type: 'string' }),
+      kind: Type.Enum(['online', 'offline', 'heard', 'noted', 'refused'], { type: 'string' }),
       serial: nullable(Type.String(), 'Null: nobody that is known.'),
       what: nullable(Type.String(), 'The kind of event that was heard, or what was turned away.'),
       why: nullable(Type.String()),

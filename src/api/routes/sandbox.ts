@@ -150,7 +150,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     tag: 'Sandbox',
     summary: 'What watches did at the broker lately, the newest first',
     description:
-      'Who came and went, which events were heard, and what was turned away with its reason: a foreign topic, a wrong key, a payload that breaks its schema. The last 1,000 since the start; `refused` counts all that was turned away. Needs the control token.',
+      'Who came and went, which events were heard, and what was turned away with its reason: a foreign topic, a wrong key, a payload that breaks its schema. `noted` is what was taken and production might punish: an old `t`, MQTT 3.1, a clock that is off, an id used twice. Repeated wrong keys are counted in one line. The last 1,000 since the start; `refused` counts all that was turned away. Needs the control token.',
     query: LogQuery,
     answers: { 200: WatchLogList },
     handle: ({ parts, query }) => {

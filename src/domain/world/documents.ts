@@ -144,9 +144,11 @@ export interface Alert {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** The fall prompt belongs to the service. [watch-protocol] `id` is the fall message's own id. */
+/** The fall prompt belongs to the service. [watch-protocol] */
 export interface Prompt {
   readonly id: string;
+  /** The `id` of the fall's own message, by which the watch answers. Absent in worlds of an older version, where `id` was it. */
+  readonly fallId?: string;
   readonly alertId: string;
   readonly deviceId: string;
   readonly siteId: string;
@@ -197,10 +199,12 @@ export interface Token {
   readonly revoked: boolean;
 }
 
-/** A watch message that was heard, so that a re-sent one is recognised. */
+/** A watch message that was heard, so that a re-sent one is recognised. `id`: the watch's and the message's. */
 export interface Heard {
   readonly id: string;
   readonly at: Instant;
+  /** A digest of what it said. Absent in worlds of an older version. */
+  readonly content?: string;
 }
 
 /** The last `created_at` of a site's events, which strictly increases. [decisions 1] */

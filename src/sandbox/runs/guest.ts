@@ -216,6 +216,7 @@ export class Guest {
       case 'watch-offline':
       case 'uplink-heard':
       case 'watch-refused':
+      case 'watch-noted':
         return false;
     }
   }

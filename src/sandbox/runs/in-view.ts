@@ -77,6 +77,7 @@ export class InView {
       case 'watch-offline':
       case 'uplink-heard':
       case 'watch-refused':
+      case 'watch-noted':
       case 'storage-full':
       case 'storage-broken':
         return null;

@@ -26,12 +26,15 @@ export class Hidden {
   readonly #points = new Map<string, string>();
   readonly #seenPoints = new Set<string>();
   readonly #ends: (() => void)[] = [];
+  #drawn = 0;
 
   constructor(world: World) {
     this.#world = world;
-    const look = () => this.look();
     this.#ends.push(
-      world.sandbox.engine.listen({ touched: look, heard: look }),
+      world.sandbox.engine.listen({
+        touched: (touched) => touched.some(({ kind }) => kind !== 'token' && kind !== 'heard') && this.look(),
+        heard: (deviceIds) => this.#heard(deviceIds),
+      }),
       world.sandbox.engine.listen({
         notice: (notice) => {
           // A test event is its destination's own.
@@ -131,18 +134,28 @@ export class Hidden {
       this.#word(reference, 'a permit', worker !== undefined && this.#seesWorker(worker));
     }
     this.#word(this.#world.sandbox.ready.control_token, 'the control token', false);
-    for (const device of world.all('device')) {
-      const { fix } = world.telemetry(device.id);
-      if (fix !== null) this.#fix(fix, world.need('site', device.siteId), device.workerId);
-    }
+    this.#heard(new Set([...world.all('device')].map(({ id }) => id)));
     this.#geometry();
     for (const { origin, organizationId } of world.all('muster'))
       if (origin !== null && isOwn(organizationId)) this.#seenAt(origin.latitude, origin.longitude);
   }
 
+  #heard(deviceIds: ReadonlySet<string>): void {
+    const world = this.#documents;
+    for (const id of deviceIds) {
+      const device = world.get('device', id);
+      const { fix } = world.telemetry(id);
+      if (device !== undefined && fix !== null) this.#fix(fix, world.need('site', device.siteId), device.workerId);
+    }
+  }
+
   /** Borders are public but those of privacy zones, of which the one point is that stands for all in them. [decisions 4] */
   #geometry(): void {
     const world = this.#documents;
+    // Zones come and go with the sites of stories.
+    const count = world.count('zone') * 1_000 + world.count('site');
+    if (count === this.#drawn) return;
+    this.#drawn = count;
     for (const { siteId, type, ring } of world.all('zone')) {
       const site = world.need('site', siteId);
       const frame = frameOf(site);

@@ -62,7 +62,13 @@ export class World {
     const [receiver, foreignReceiver] = await Promise.all([Receiver.start(), Receiver.start()]);
     const plan = planOf(wish, stream, scopes);
     const sandbox = await startSandbox({
-      ...{ plan, memory: true, port: 0, mqttPort: 0, dataDir: join(tmpdir(), `one-eye-none-${process.pid}`) },
+      ...{
+        plan,
+        memory: true,
+        port: 0,
+        mqttPort: 0,
+        dataDir: join(tmpdir(), `one-eye-none-${wish.kind}-${wish.seed}-${process.pid}`),
+      },
       seed: `one eye ${wish.seed}`,
       forwards: new Map([
         [RECEIVER_HOST, receiver.url.href],
