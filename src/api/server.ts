@@ -156,7 +156,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     if (error instanceof FaultAnswer) visit.note = error.message;
     else if (isBug(error)) visit.note = `${error.name}: ${error.message}`.slice(0, 500);
     // As bytes: to a text Fastify would add a charset, which application/problem+json does not have.
-    const bytes = Buffer.from(answer.body);
+    const bytes = Buffer.from(visits.secrets.cutFromAnswer(answer.body, request.url));
     return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);
   }
   return app;
