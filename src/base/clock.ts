@@ -98,6 +98,12 @@ export interface Clock {
    */
   advance(ms: number): Promise<void>;
 
+  /**
+   * From now on an exception thrown by a task (due, wall timer, next turn, ordered answer) goes to `report` with the actor or
+   * lane of the task, and the clock goes on. Without it the exception is thrown, which ends the process.
+   */
+  contain(report: (error: Error, actor: string) => void): void;
+
   /** Due tasks begin to run. A lock-step clock stands still before it. */
   start(): void;
 

@@ -1,5 +1,5 @@
 /** The one clock behind the three modes: one heap of due entries, played by a wall timer or step by step. */
-import { assert } from './assert.ts';
+import { asError, assert } from './assert.ts';
 import type {
   Cancel,
   Clock,
@@ -56,6 +56,7 @@ export class SimulatedClock implements Clock {
   #stopped = false;
   #paused = false;
   #inTask = false;
+  #report: ((error: Error, actor: string) => void) | null = null;
   #wake: { due: Instant; cancel: Cancel } | null = null;
 
   constructor({ mode, start, speed, tieOrder, watchdogMs, onStuck }: Parts) {
@@ -65,7 +66,10 @@ export class SimulatedClock implements Clock {
     this.#last = start;
     this.#pace = new Pace(start, speed);
     if (mode !== 'lockstep') this.#pace.run();
-    this.#holds = new Holds(() => this.#moved());
+    this.#holds = new Holds(
+      () => this.#moved(),
+      (lane, task) => this.#run(lane, task),
+    );
     this.#watchdog = new Watchdog({
       limitMs: watchdogMs,
       busy: () => this.#stepping && this.#holds.busy,
@@ -98,11 +102,14 @@ export class SimulatedClock implements Clock {
 
   afterWall(delayMs: number, task: () => void, { unref = false }: { unref?: boolean } = {}): Cancel {
     // Who stops after the clock may still need a limit, but must not keep the process alive.
-    return this.#wallTimers.add(delayMs, task, { unref: unref || this.#stopped });
+    return this.#wallTimers.add(delayMs, () => this.#run('wall timer', task), { unref: unref || this.#stopped });
   }
 
   soon(task: () => void): void {
-    this.#quietTurn.soon(task, () => this.#moved());
+    this.#quietTurn.soon(
+      () => this.#run('next turn', task),
+      () => this.#moved(),
+    );
   }
 
   hold(lane: HoldLane, label: Label): Release {
@@ -119,7 +126,11 @@ export class SimulatedClock implements Clock {
 
   ordered(lane: HoldLane, key: string, task: () => void): void {
     if (this.ordering) this.#holds.order(lane, key, task);
-    else task();
+    else this.#run(lane, task);
+  }
+
+  contain(report: (error: Error, actor: string) => void): void {
+    this.#report = report;
   }
 
   state(): ClockState {
@@ -246,10 +257,10 @@ export class SimulatedClock implements Clock {
         played++;
         const task = entry.task;
         entry.task = null;
-        task?.();
+        if (task !== null) this.#run(entry.actor, task);
       }
     } finally {
-      // A task that throws is a bug and crashes the process; where something catches that, the rest is not lost.
+      // Where nobody contains it, an exception ends the process; where something above catches it, the rest is not lost.
       for (const entry of batch.slice(played)) if (entry.task && !this.#stopped) this.#heap.put(entry);
       this.#moved();
     }
@@ -283,7 +294,7 @@ export class SimulatedClock implements Clock {
         const task = this.#heap.pop()!.task!;
         next.task = null;
         this.#see(next.due);
-        task();
+        this.#run(next.actor, task);
       }
     } finally {
       this.#inTask = false;
@@ -293,6 +304,16 @@ export class SimulatedClock implements Clock {
 
   #see(instant: Instant): void {
     if (instant > this.#last) this.#last = instant;
+  }
+
+  // The one place that runs a task, so that an exception ends the task and not the clock.
+  #run(actor: string, task: () => void): void {
+    if (this.#report === null) return task();
+    try {
+      task();
+    } catch (error) {
+      this.#report(asError(error), actor);
+    }
   }
 }
 

@@ -46,8 +46,10 @@ export class EmulatedWatch implements Speaker {
     this.#power = parts.power;
     this.#wrist = new Wrist(parts.machine, () => this.#whereabouts);
     this.#conversation = new Conversation(around, this);
+    const contain = around.contain.bind(around);
     this.#holes = new HolesSwitch({
       clock: around.clock,
+      contain,
       serial: parts.machine.serial,
       streams: around.streams,
       lose: () => void this.loseSignal('network'),
@@ -55,6 +57,7 @@ export class EmulatedWatch implements Speaker {
     });
     this.#reactions = new Reactions({
       clock: around.clock,
+      contain,
       serial: parts.machine.serial,
       answer: (fallId, answer) => {
         if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId) void this.answer(answer);

@@ -24,12 +24,13 @@ import { WatchLog } from '../engine/watch-log.ts';
 import { type Fleet, startFleet } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
+import { failureLog } from '../store/failure-log.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
-import { fleetSites, fleetWatches } from './fleet-watches.ts';
+import { fleetSites, fleetWatches, reportWatch } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import { Mailbox } from './mailbox.ts';
@@ -137,8 +138,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     assumptions,
     addresses,
     onBroken: (error) => options.onBroken?.(error),
+    ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
   });
   stops.push(() => engine.stop());
+  clock.contain((error, actor) => engine.failures.report({ part: 'task', what: actor, error }));
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
   const watchLog = new WatchLog();
   engine.listen({ notice: (notice) => watchLog.take(notice) });
@@ -193,7 +196,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     return outcome;
   };
   // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
-  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }));
+  const unseen = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
+  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }), undefined, unseen);
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -276,6 +280,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       seed: meta.salt,
       watches: fleetWatches(asked.plan, world, secrets),
       sites: fleetSites(asked.plan, world),
+      onNotice: (notice) => reportWatch(engine, notice),
     });
     fleets.own = fleet;
     await fleet.ready();

@@ -66,6 +66,7 @@ export class InView {
       case 'watch-offline':
       case 'uplink-heard':
       case 'watch-refused':
+      case 'internal-error':
       case 'storage-full':
       case 'storage-broken':
         return null;
