@@ -137,7 +137,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     reply: FastifyReply,
     route: Route,
   ): Promise<Answer | null> | Answer | null {
-    const { query, body } = readCall(route, request);
+    const { query, body } = readCall(route, request, parts.clock.now());
     const { principal } = request.visit;
     const params = request.params as Record<string, string>;
     return route.handle({ parts, principal, params, query, body, request, reply });

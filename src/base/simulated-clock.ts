@@ -25,6 +25,8 @@ const CATCH_UP_MS = 10;
 interface Parts {
   mode: ClockMode;
   start: Instant;
+  /** Time stands still from there on. */
+  end: Instant;
   speed: number;
   /** The name by which an actor is sorted among those of its instant and lane. */
   tieOrder?: (actor: string) => string;
@@ -50,6 +52,7 @@ export class SimulatedClock implements Clock {
   readonly #advances: Advance[] = [];
   /** The latest instant that anybody has seen. */
   #last: Instant;
+  readonly #end: Instant;
   /** The end of the advance that is being played. */
   #target: Instant | null = null;
   #started = false;
@@ -59,11 +62,12 @@ export class SimulatedClock implements Clock {
   #report: ((error: Error, actor: string) => void) | null = null;
   #wake: { due: Instant; cancel: Cancel } | null = null;
 
-  constructor({ mode, start, speed, tieOrder, watchdogMs, onStuck }: Parts) {
+  constructor({ mode, start, end, speed, tieOrder, watchdogMs, onStuck }: Parts) {
     assertSpeed(speed);
     this.mode = mode;
     this.#tieOrder = tieOrder ?? null;
     this.#last = start;
+    this.#end = end;
     this.#pace = new Pace(start, speed);
     if (mode !== 'lockstep') this.#pace.run();
     this.#holds = new Holds(
@@ -179,6 +183,7 @@ export class SimulatedClock implements Clock {
   advance(ms: number): Promise<void> {
     assert(Number.isSafeInteger(ms) && ms >= 0, () => `A clock cannot advance by ${ms} ms.`);
     if (this.#stopped) return Promise.reject(new Error('A stopped clock cannot advance.'));
+    if (this.now() + ms > this.#end) return Promise.reject(new RangeError('The clock would go beyond its end.'));
     return new Promise((resolve, reject) => {
       this.#advances.push({ ms, resolve, reject });
       if (this.#target === null) this.#beginAdvance(ms);
@@ -191,7 +196,7 @@ export class SimulatedClock implements Clock {
       this.#pace.halt();
       this.#see(Math.floor(this.#pace.read()));
     }
-    this.#target = this.#last + ms;
+    this.#target = Math.min(this.#last + ms, this.#end);
     this.#moved();
   }
 
@@ -239,7 +244,7 @@ export class SimulatedClock implements Clock {
   #step(): void {
     const next = this.#heap.peek();
     const target = this.#target;
-    if (next && (target === null || next.due <= target)) {
+    if (next && next.due <= (target ?? this.#end)) {
       this.#playBatch();
     } else if (target !== null) {
       this.#endAdvance(target);
@@ -271,7 +276,7 @@ export class SimulatedClock implements Clock {
   #arm(): void {
     if (this.mode === 'lockstep' || !this.#started || this.#stopped || this.#paused || this.#inTask) return;
     const next = this.#heap.peek();
-    if (!next || (this.#wake && this.#wake.due <= next.due)) return;
+    if (!next || next.due > this.#end || (this.#wake && this.#wake.due <= next.due)) return;
     this.#disarm();
     const cancel = later(this.#pace.wallMsUntil(next.due), () => this.#catchUp());
     this.#wake = { due: next.due, cancel };
@@ -290,7 +295,7 @@ export class SimulatedClock implements Clock {
       // A task may pause or stop the clock, or begin to advance it.
       while (this.#target === null && !this.#paused && !this.#stopped) {
         const next = this.#heap.peek();
-        if (!next || next.due > this.#pace.read() || monotonicMs() > untilMs) break;
+        if (!next || next.due > Math.min(this.#pace.read(), this.#end) || monotonicMs() > untilMs) break;
         const task = this.#heap.pop()!.task!;
         next.task = null;
         this.#see(next.due);
@@ -303,7 +308,7 @@ export class SimulatedClock implements Clock {
   }
 
   #see(instant: Instant): void {
-    if (instant > this.#last) this.#last = instant;
+    if (instant > this.#last) this.#last = Math.min(instant, this.#end);
   }
 
   // The one place that runs a task, so that an exception ends the task and not the clock.

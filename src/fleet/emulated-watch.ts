@@ -52,18 +52,19 @@ export class EmulatedWatch implements Speaker {
       contain,
       serial: parts.machine.serial,
       streams: around.streams,
-      lose: () => void this.loseSignal('network'),
-      regain: () => void this.regainSignal('network'),
+      lose: () => void this.#doing(this.loseSignal('network')),
+      regain: () => void this.#doing(this.regainSignal('network')),
     });
     this.#reactions = new Reactions({
       clock: around.clock,
       contain,
       serial: parts.machine.serial,
       answer: (fallId, answer) => {
-        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId) void this.answer(answer);
+        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId)
+          void this.#doing(this.answer(answer));
       },
       acknowledgeVehicle: (warningId) => {
-        if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
+        if (!this.#yielded) void this.#doing(this.say('vehicle_ack', { warning_id: warningId }));
       },
     });
     this.deeds = new MusterDeeds({
@@ -75,8 +76,8 @@ export class EmulatedWatch implements Speaker {
         this.#wrist.take(is, now);
         this.#keepFix(now);
       },
-      lose: () => void this.#lose(),
-      regain: () => this.regainSignal('network'),
+      lose: () => void this.#doing(this.#lose()),
+      regain: () => this.#doing(this.regainSignal('network')),
     });
   }
 
@@ -135,7 +136,7 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
-    void this.abandon();
+    void this.#doing(this.abandon());
   }
 
   /** Goes without a goodbye. */
@@ -375,7 +376,7 @@ export class EmulatedWatch implements Speaker {
   // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
   #die(): void {
     this.#power.die();
-    void this.#conversation.lose();
+    void this.#doing(this.#conversation.lose());
   }
 
   #revive(): void {
@@ -385,6 +386,16 @@ export class EmulatedWatch implements Speaker {
   #lose(): Promise<void> {
     this.#network = false;
     return this.#conversation.lose();
+  }
+
+  /** What nobody waits for must not fail unseen either. */
+  #doing<T>(deed: Promise<T>): Promise<T> {
+    deed.catch((error) =>
+      this.#around.contain(this.serial, () => {
+        throw error;
+      }),
+    );
+    return deed;
   }
 
   #now(): Instant {

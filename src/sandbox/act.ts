@@ -1,9 +1,16 @@
 /** Performs an action of the catalogue on the running sandbox: finds who is meant, lets each act, and says what came of it. [decisions 9] */
 import type { ActionOutcome } from '../api/parts.ts';
+import { outOfReach } from '../api/reach.ts';
 import { formatInstant } from '../base/instants.ts';
-import type { ActionBody, ActionFields, ActionName, ActionResult } from '../contract/actions.ts';
+import {
+  type ActionBody,
+  type ActionFields,
+  type ActionName,
+  type ActionResult,
+  actionBody,
+} from '../contract/actions.ts';
 import type { Viewer } from '../domain/access/viewer.ts';
-import { isRejection } from '../domain/rejection.ts';
+import { isRejection, reject } from '../domain/rejection.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
@@ -54,6 +61,10 @@ export async function act(
   only: ReadonlySet<string> | null = null,
 ): Promise<ActionOutcome> {
   const { action, ...fields } = body;
+  const tooFar = outOfReach(actionBody(action), body, acting.engine.clock.now());
+  const [first] = tooFar;
+  if (first !== undefined)
+    return reject('validation_failed', `The body is not valid. ${first.pointer} ${first.detail}.`, tooFar);
   const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {

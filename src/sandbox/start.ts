@@ -5,7 +5,7 @@ import { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Eye } from '../api/stream/eye.ts';
-import { Outage } from '../base/assert.ts';
+import { asError, Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
 import { hmacSecret, idFrom, randomSecret } from '../base/ids.ts';
 import { type Broker, startBroker } from '../broker/broker.ts';
@@ -285,7 +285,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     fleets.own = fleet;
     await fleet.ready();
     if (options.ambient !== undefined) {
-      const asControl = (body: ActionBody) => act(acting, body, null);
+      const asControl = (body: ActionBody) =>
+        act(acting, body, null).catch((error) => {
+          engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
+        });
       stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood: options.ambient, act: asControl }));
     }
     if (options.truth !== undefined) {
