@@ -29,6 +29,8 @@ export class EmulatedWatch implements Speaker {
   #gps = true;
   #network = true;
   #yielded = false;
+  /** It will not come back. */
+  #left = false;
   readonly #wrist: Wrist;
   #docked = false;
   readonly #holes: HolesSwitch;
@@ -112,9 +114,9 @@ export class EmulatedWatch implements Speaker {
     this.#conversation.open();
   }
 
-  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then. */
+  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then, or until it is not wanted any more. */
   async ready(): Promise<void> {
-    while (!this.#yielded && this.#network && (await this.#conversation.caughtUp()) !== null);
+    while (!this.#yielded && !this.#left && this.#network && (await this.#conversation.caughtUp()) !== null);
   }
 
   /** Reports what is due. */
@@ -141,11 +143,13 @@ export class EmulatedWatch implements Speaker {
 
   /** Goes without a goodbye. */
   abandon(): Promise<void> {
+    this.#left = true;
     this.#holes.set('off');
     return this.#conversation.abandon();
   }
 
   leave(): Promise<void> {
+    this.#left = true;
     this.#holes.set('off');
     return this.#conversation.leave();
   }

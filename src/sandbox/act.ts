@@ -24,8 +24,22 @@ export type { Acting } from './acting.ts';
 type ForEach<K extends ActionName> = (asked: Asked, actor: Actor, fields: ActionFields<K>) => Promise<Performed>;
 type Once<K extends ActionName> = (asked: Asked, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
-/** Actions of people: each is done once for everybody in `who`. */
-const FOR_EACH: { readonly [K in ActionName]?: ForEach<K> } = {
+/** Actions whose body may name people, in `who` or `near`: done once for each of them. */
+type ActionOfPeople = {
+  [K in ActionName]: 'who' extends keyof ActionFields<K> ? K : 'near' extends keyof ActionFields<K> ? K : never;
+}[ActionName];
+
+/** Actions whose body may name nobody. Each action is one or both, so one without a handler does not compile. */
+type ActionOfNobody = {
+  [K in ActionName]: ActionFields<K> extends { readonly who: unknown } | { readonly near: unknown } ? never : K;
+}[ActionName];
+
+/** What tables of handlers must have: a key for every action of the catalogue, by the fields that its row has. */
+export type ForEachTable = { readonly [K in ActionOfPeople]: ForEach<K> };
+export type OnceTable = { readonly [K in ActionOfNobody]: Once<K> };
+
+/** Actions of people. */
+const FOR_EACH: ForEachTable = {
   ...BY_PERSON,
   permit: plant.permit,
   heat: plant.heatOf,
@@ -36,7 +50,7 @@ const FOR_EACH: { readonly [K in ActionName]?: ForEach<K> } = {
 };
 
 /** Actions of the plant, the control room and the sandbox. */
-const ONCE: { readonly [K in ActionName]?: Once<K> } = {
+const ONCE: OnceTable = {
   ...REHEARSALS,
   heat: plant.heat,
   wind: plant.wind,
@@ -68,7 +82,7 @@ export async function act(
   const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {
-    const perform = ONCE[action] as Once<ActionName>;
+    const perform = ONCE[action as ActionOfNobody] as Once<ActionName>;
     const performed = await perform(asked, fields as never);
     return isRejection(performed)
       ? performed
@@ -78,7 +92,7 @@ export async function act(
   const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
   const unknown = actors.find(isRejection);
   if (unknown !== undefined) return unknown;
-  const perform = FOR_EACH[action] as ForEach<ActionName>;
+  const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;
   const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
