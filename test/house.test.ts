@@ -35,7 +35,9 @@ const OUTSIDERS: Record<string, readonly string[]> = {
 };
 
 /** Files that may be longer than the limit, each with its reason. */
-const LONG_FILES: Record<string, string> = {};
+const LONG_FILES: Record<string, string> = {
+  'fleet/emulated-watch.ts': 'one watch with its wearer: each way in is a few lines, and they share its state',
+};
 const LINES_LIMIT = 400;
 
 /** The entry of the package stands above all rooms. */

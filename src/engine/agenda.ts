@@ -1,7 +1,7 @@
 /** Due work, derived from the world: every prompt, permit, silence and count of a muster has one entry on the clock, also after a restart. */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { silenceDue } from '../domain/alerts/from-telemetry.ts';
-import type { Command } from '../domain/commands.ts';
+import type { Command, CommandOf } from '../domain/commands.ts';
 import { COUNT_EVERY_MS, lastDue } from '../domain/musters/count.ts';
 import type { Muster, Permit, Prompt } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
@@ -9,6 +9,9 @@ import { permitDue } from '../domain/zones/permits.ts';
 
 /** After a turn that the disk refused, due work is tried again this much later; milliseconds. */
 const AGAIN_MS = 1_000;
+
+/** Due work that throws is tried again after twice the time before, up to this; milliseconds. The cause may lie in something that changes. */
+const LONGEST_BACKOFF_MS = 60 * 60_000;
 
 export class Agenda {
   readonly #clock: Clock;
@@ -18,6 +21,8 @@ export class Agenda {
   readonly #entries = new Map<string, Cancel>();
   /** Watches whose silence has an entry: asked for every message, and a key for each would be a text made for nothing. */
   readonly #listenedTo = new Set<string>();
+  /** How often due work has thrown in a row, by the key of its entry. */
+  readonly #thrown = new Map<string, number>();
   #stopped = false;
 
   constructor(clock: Clock, world: World, startedAt: Instant, submit: (command: Command) => Promise<unknown>) {
@@ -65,11 +70,29 @@ export class Agenda {
 
   /** The turn of this command was taken back: what was due is due again soon. */
   failed(command: Command): void {
-    const later = this.#clock.now() + AGAIN_MS;
+    this.#again(command, AGAIN_MS);
+  }
+
+  /** The command threw and was taken back: its due work backs off, so that it never runs hot. */
+  threw(command: Command): void {
+    const key = keyOf(command);
+    if (key === null) return;
+    const times = this.#thrown.get(key) ?? 0;
+    this.#thrown.set(key, times + 1);
+    this.#again(command, Math.min(AGAIN_MS * 2 ** times, LONGEST_BACKOFF_MS));
+  }
+
+  /** The command did not throw: its due work has no back-off any more. */
+  decided(command: Command): void {
+    if (this.#thrown.size > 0) this.#thrown.delete(keyOf(command) ?? '');
+  }
+
+  #again(command: Command, afterMs: number): void {
+    const later = this.#clock.now() + afterMs;
     if (command.type === 'expire-prompt')
-      this.#set(`prompt/${command.promptId}`, later, command.promptId, () => this.#expire(command.promptId));
+      this.#set(keyOf(command), later, command.promptId, () => this.#expire(command.promptId));
     if (command.type === 'expire-permit')
-      this.#set(`permit/${command.permitId}`, later, command.permitId, () => this.#permit(command.permitId));
+      this.#set(keyOf(command), later, command.permitId, () => this.#permit(command.permitId));
     if (command.type === 'judge-silence') this.#setSilence(command.deviceId, later);
   }
 
@@ -137,5 +160,21 @@ export class Agenda {
   #cancel(key: string): void {
     this.#entries.get(key)?.();
     this.#entries.delete(key);
+  }
+}
+
+/** The entry that submits the command; null: no entry does, or one that is set anew by itself. */
+function keyOf(command: CommandOf<'expire-prompt' | 'expire-permit' | 'judge-silence'>): string;
+function keyOf(command: Command): string | null;
+function keyOf(command: Command): string | null {
+  switch (command.type) {
+    case 'expire-prompt':
+      return `prompt/${command.promptId}`;
+    case 'expire-permit':
+      return `permit/${command.permitId}`;
+    case 'judge-silence':
+      return `silence/${command.deviceId}`;
+    default:
+      return null;
   }
 }

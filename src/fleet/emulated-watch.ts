@@ -29,6 +29,8 @@ export class EmulatedWatch implements Speaker {
   #gps = true;
   #network = true;
   #yielded = false;
+  /** It will not come back. */
+  #left = false;
   readonly #wrist: Wrist;
   #docked = false;
   readonly #holes: HolesSwitch;
@@ -46,21 +48,25 @@ export class EmulatedWatch implements Speaker {
     this.#power = parts.power;
     this.#wrist = new Wrist(parts.machine, () => this.#whereabouts);
     this.#conversation = new Conversation(around, this);
+    const contain = around.contain.bind(around);
     this.#holes = new HolesSwitch({
       clock: around.clock,
+      contain,
       serial: parts.machine.serial,
       streams: around.streams,
-      lose: () => void this.loseSignal('network'),
-      regain: () => void this.regainSignal('network'),
+      lose: () => void this.#doing(this.loseSignal('network')),
+      regain: () => void this.#doing(this.regainSignal('network')),
     });
     this.#reactions = new Reactions({
       clock: around.clock,
+      contain,
       serial: parts.machine.serial,
       answer: (fallId, answer) => {
-        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId) void this.answer(answer);
+        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId)
+          void this.#doing(this.answer(answer));
       },
       acknowledgeVehicle: (warningId) => {
-        if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
+        if (!this.#yielded) void this.#doing(this.say('vehicle_ack', { warning_id: warningId }));
       },
     });
     this.deeds = new MusterDeeds({
@@ -72,8 +78,8 @@ export class EmulatedWatch implements Speaker {
         this.#wrist.take(is, now);
         this.#keepFix(now);
       },
-      lose: () => void this.#lose(),
-      regain: () => this.regainSignal('network'),
+      lose: () => void this.#doing(this.#lose()),
+      regain: () => this.#doing(this.regainSignal('network')),
     });
   }
 
@@ -108,9 +114,9 @@ export class EmulatedWatch implements Speaker {
     this.#conversation.open();
   }
 
-  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then. */
+  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then, or until it is not wanted any more. */
   async ready(): Promise<void> {
-    while (!this.#yielded && this.#network && (await this.#conversation.caughtUp()) !== null);
+    while (!this.#yielded && !this.#left && this.#network && (await this.#conversation.caughtUp()) !== null);
   }
 
   /** Reports what is due. */
@@ -132,16 +138,18 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
-    void this.abandon();
+    void this.#doing(this.abandon());
   }
 
   /** Goes without a goodbye. */
   abandon(): Promise<void> {
+    this.#left = true;
     this.#holes.set('off');
     return this.#conversation.abandon();
   }
 
   leave(): Promise<void> {
+    this.#left = true;
     this.#holes.set('off');
     return this.#conversation.leave();
   }
@@ -372,7 +380,7 @@ export class EmulatedWatch implements Speaker {
   // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
   #die(): void {
     this.#power.die();
-    void this.#conversation.lose();
+    void this.#doing(this.#conversation.lose());
   }
 
   #revive(): void {
@@ -382,6 +390,16 @@ export class EmulatedWatch implements Speaker {
   #lose(): Promise<void> {
     this.#network = false;
     return this.#conversation.lose();
+  }
+
+  /** What nobody waits for must not fail unseen either. */
+  #doing<T>(deed: Promise<T>): Promise<T> {
+    deed.catch((error) =>
+      this.#around.contain(this.serial, () => {
+        throw error;
+      }),
+    );
+    return deed;
   }
 
   #now(): Instant {
