@@ -153,7 +153,8 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
       visit.note = error.message;
       return reply.status(error.status).type('text/html').send(`<h1>${error.status}</h1>\n`);
     }
-    const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path: pathOf(request.url), route: visit.route });
+    const path = visits.secrets.cutFromPath(pathOf(request.url));
+    const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path, route: visit.route });
     visit.code = answer.code;
     if (error instanceof FaultAnswer) visit.note = error.message;
     else if (error instanceof ProblemAnswer && error.note !== null) visit.note = error.note.slice(0, LONGEST_NOTE);

@@ -23,7 +23,7 @@ export function playStory(sandbox: Sandbox, file: string): void {
   const [client] = sandbox.engine.world.all('client');
   const name = basename(file).replace(/\.scenario\.yaml$/, '');
   const sink = plainWriter((text) => void process.stderr.write(presentable(text)), colourOf(process.stderr));
-  const started = client === undefined ? null : sandbox.runs.start(name, file, client, { guest: false, sink });
+  const started = client === undefined ? null : sandbox.runs.start(name, file, client, { viewer: null, sink });
   if (started === null) throw usage('There is no company in which the story could play.');
   if (isRejection(started)) throw usage(started.detail);
   for (const warning of started.run.state.warnings) talkLine(`warning  ${warning}`);

@@ -9,7 +9,7 @@ import type {
   Scope,
   Severity,
 } from '../contract/enumerations.ts';
-import type { Destination, Fix, MusterDeadline, MusterOrigin, PlantDocument } from './world/documents.ts';
+import type { Destination, Fix, GuestStory, MusterDeadline, MusterOrigin, PlantDocument } from './world/documents.ts';
 
 /** An event message of a watch. Two watches may use one `uplinkId`. [watch-protocol, fine print] */
 export interface Uplink {
@@ -221,8 +221,8 @@ export type Command =
       readonly unveilMinSeverity?: Severity;
     }
   /** Fresh documents of sites, and of what stands on them. */
-  | { readonly type: 'join-plant'; readonly documents: readonly PlantDocument[] }
-  | { readonly type: 'clear-plant'; readonly siteIds: readonly string[] }
+  | { readonly type: 'join-plant'; readonly guest: GuestStory; readonly documents: readonly PlantDocument[] }
+  | { readonly type: 'leave-plant'; readonly guestId: string }
   // The sender reports how an attempt went.
   | {
       readonly type: 'settle-delivery';

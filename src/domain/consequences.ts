@@ -4,7 +4,7 @@ import type { EventType } from '../contract/enumerations.ts';
 import { clientOf, unscopedViewer, viewerOf } from './access/viewer.ts';
 import { fallIdOf } from './alerts/from-watch.ts';
 import type { Change } from './changes.ts';
-import { clientSees, passesFilters, priorityOf } from './deliveries/subscription.ts';
+import { getsAlert, priorityOf } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
 import type { Effect } from './effects.ts';
 import { deliveryOf, tellEvent } from './events.ts';
@@ -66,6 +66,7 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'site-changed':
     case 'plant-joined':
     case 'plant-cleared':
+    case 'guest-left':
     case 'worker-changed':
     case 'permit-changed':
     case 'stay-begun':
@@ -113,7 +114,7 @@ function alertTold(
     at: stamp.now,
     data: { alert: alertView(alert, viewerOf(client), addresses) },
     priority: priorityOf(type, alert),
-    goesTo: (destination) => clientSees(client, alert) && passesFilters(destination, alert),
+    goesTo: (destination) => getsAlert(destination, client, alert),
   });
   return { changes: told.changes, effects: [...effects, ...told.effects] };
 }

@@ -30,7 +30,7 @@ import {
   reinstatePoint,
   startMuster,
 } from './musters/steer.ts';
-import { clearPlant, joinPlant } from './plant/guests.ts';
+import { joinPlant, leavePlant } from './plant/guests.ts';
 import { unveil } from './privacy/unveil.ts';
 import type { Rejection } from './rejection.ts';
 import type { Stamp } from './stamp.ts';
@@ -96,7 +96,7 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'end-tokens': endTokens,
   'change-privacy': changePrivacy,
   'join-plant': joinPlant,
-  'clear-plant': clearPlant,
+  'leave-plant': leavePlant,
   'settle-delivery': (world, stamp, command) => ({ changes: settleDelivery(world, stamp, command) }),
 };
 

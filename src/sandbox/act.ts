@@ -9,7 +9,7 @@ import {
   type ActionResult,
   actionBody,
 } from '../contract/actions.ts';
-import type { Viewer } from '../domain/access/viewer.ts';
+import type { TokenViewer } from '../domain/access/viewer.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
@@ -71,7 +71,7 @@ const ONCE: OnceTable = {
 export async function act(
   acting: Acting,
   body: ActionBody,
-  viewer: Viewer | null,
+  viewer: TokenViewer | null,
   only: ReadonlySet<string> | null = null,
 ): Promise<ActionOutcome> {
   const { action, ...fields } = body;
@@ -86,7 +86,7 @@ export async function act(
     const performed = await perform(asked, fields as never);
     return isRejection(performed)
       ? performed
-      : { status: 200, answer: { ...answered(acting, action), result: performed } };
+      : { status: 200, answer: { ...answered(acting, action), result: asked.find.told(performed) } };
   }
   const pointer = 'near' in body ? '/near' : '/who';
   const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
@@ -96,7 +96,7 @@ export async function act(
   const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
-  const done = results as ActionResult[];
+  const done = (results as ActionResult[]).map((result) => asked.find.told(result));
   const status = done.some(({ buffered }) => buffered === true) ? 202 : 200;
   if (Array.isArray(who)) return { status, answer: { ...answered(acting, action), results: done } };
   return { status, answer: { ...answered(acting, action), result: done[0] as ActionResult } };

@@ -13,7 +13,7 @@ import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
-import type { Viewer } from '../domain/access/viewer.ts';
+import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import { Engine } from '../engine/engine.ts';
@@ -39,8 +39,8 @@ import { planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
 import { Recorder } from './recording/recorder.ts';
+import { endGuestsLeft } from './runs/before.ts';
 import { Fleets } from './runs/fleets.ts';
-import { clearGuests } from './runs/guests-left.ts';
 import { Runs } from './runs/runs.ts';
 import { storyFolders } from './runs/story-folders.ts';
 import { Waits } from './runs/waits.ts';
@@ -184,7 +184,11 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   stops.push(() => mailbox.stop());
   const doors: { broker: Broker | null; webhooks: Webhooks | null } = { broker: null, webhooks: null };
   const fleets = new Fleets();
-  const waits = new Waits({ engine, addresses, look: looksInto({ engine, clock, fleet: fleets }) });
+  const waits = new Waits({
+    engine,
+    addresses,
+    lookOf: (viewer) => looksInto({ engine, clock, fleet: fleets }, viewer),
+  });
   stops.push(() => waits.stop());
   const acting: Acting = {
     engine,
@@ -195,13 +199,13 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     fleet: fleets,
     watchKey: (serial: string) => secrets.watch(serial),
   };
-  const recorder = new Recorder({ engine, fleets, plan: asked.plan, newId: () => newId('recording') });
+  const recorder = new Recorder({ engine, addresses, fleets, plan: asked.plan, newId: () => newId('recording') });
   stops.push(() => recorder.stop());
   let told = 0;
   const newId = (kind: string) => idFrom(meta.salt, kind, clock.now(), ++told);
   const runs = new Runs({
     house: {
-      ...{ engine, secrets, forwards, fleets, controlToken: secrets.control() },
+      ...{ engine, addresses, secrets, forwards, fleets, controlToken: secrets.control() },
       apiUrl: () => apiUrl,
       mqttUrl: () => mqttUrl,
       webhooks: () => doors.webhooks,
@@ -211,10 +215,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     newId: () => newId('run'),
     began: (organizationId) => waits.began(organizationId),
   });
-  const perform = async (body: ActionBody, viewer: Viewer | null) => {
-    const [done, taken] = [waits.begin(), recorder.acting(body)];
+  const perform = async (body: ActionBody, viewer: TokenViewer | null) => {
+    const [done, taken] = [waits.begin(viewer), recorder.acting(body, viewer)];
     const outcome = await act(acting, body, viewer);
-    done(viewer, outcome);
+    done(outcome);
     taken(outcome);
     return outcome;
   };
@@ -237,7 +241,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           act: perform,
           stories: runs.forClients(),
           recordings: recorder,
-          updating: (alertId, update) => recorder.updating(alertId, update),
+          updating: (alertId, update, viewer) => recorder.updating(alertId, update, viewer),
           wait: (body, viewer, gone) => waits.wait(body, viewer, gone),
           assumptions,
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
@@ -291,7 +295,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     await engine.flush();
     await Promise.all([webhooks.stop(GRACE_MS), fleet?.stop()]);
   });
-  await clearGuests(engine, asked);
+  await endGuestsLeft(engine, acting);
   engine.start();
   if (options.clock === undefined) clock.start();
 

@@ -8,6 +8,7 @@ import {
   ActionAnswers,
   actionBody,
   actionExample,
+  type ExampleWords,
 } from '../../contract/actions.ts';
 import { EventType } from '../../contract/enumerations.ts';
 import { List } from '../../contract/resources.ts';
@@ -42,12 +43,12 @@ export const anyAction = (): TSchema =>
 const titleOf = (name: string): string =>
   `${name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Action`;
 
-/** What GET /v1/sandbox/actions tells of each action. */
-export async function catalogue() {
+/** What GET /v1/sandbox/actions tells of each action, with examples in these words. */
+export async function catalogue(words: ExampleWords) {
   const { standalone } = await import('../openapi/schemas.ts');
   return ACTION_NAMES.map((action) => {
     const { title, help, group, clientMay } = ACTIONS[action];
-    const [schema, example] = [standalone(actionBody(action)), actionExample(action)];
+    const [schema, example] = [standalone(actionBody(action)), actionExample(action, words)];
     return { action, title, help, group, client_may: clientMay, schema, example };
   });
 }

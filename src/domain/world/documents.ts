@@ -11,6 +11,7 @@ import type {
   Severity,
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
+import type { GuestStory } from './guest.ts';
 import type { CourseStretch, Expected, Muster, Roll } from './muster-documents.ts';
 import type {
   Client,
@@ -26,6 +27,7 @@ import type {
   Zone,
 } from './plant.ts';
 
+export type * from './guest.ts';
 export type * from './muster-documents.ts';
 export type * from './plant.ts';
 
@@ -251,6 +253,7 @@ export interface Documents {
   expected: Expected;
   course: CourseStretch;
   roll: Roll;
+  guest: GuestStory;
   meta: Meta;
   clock: ClockReading;
 }
@@ -294,6 +297,7 @@ export const KINDS = [
   'expected',
   'course',
   'roll',
+  'guest',
 ] as const satisfies readonly Kind[];
 
 /** One event as it was rendered when it occurred; never rendered again. [decisions 1] */
