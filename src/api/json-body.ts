@@ -1,8 +1,8 @@
 /** Reads a JSON body as strictly as the wire deserves: UTF-8 only, and keys that mean one thing to everybody. [decisions 2] */
-import { invalid, ProblemAnswer } from './problem.ts';
+import { ProblemAnswer } from './problem.ts';
 
 /** No body of this interface nests deeper than ten; what walks a value may recurse without asking how deep it is. */
-const DEEPEST = 64;
+export const DEEPEST = 64;
 
 /** Undefined for an empty body: whether one is needed is the route's to say. */
 export function parseJson(bytes: Buffer): unknown {
@@ -19,8 +19,6 @@ export function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw new ProblemAnswer('malformed_json', `The body is not JSON: ${withoutSnippet((error as Error).message)}.`);
   }
-  if (depthOf(text) > DEEPEST)
-    return invalid([{ pointer: '', detail: `must not be nested deeper than ${DEEPEST} levels` }], 'body');
   const wrong = wrongKey(text);
   if (wrong !== null) throw new ProblemAnswer('malformed_json', wrong);
   return value;
@@ -54,16 +52,14 @@ function wrongKey(text: string): string | null {
   return null;
 }
 
-/** Of a text that is known to be JSON. */
-function depthOf(text: string): number {
-  let [depth, deepest] = [0, 0];
-  for (let place = 0; place < text.length; place++) {
-    const character = text[place];
-    if (character === '"') place = endOfString(text, place);
-    else if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
-    else if (character === '}' || character === ']') depth--;
+/** Whether lists and objects stand in each other more than `DEEPEST` levels deep; it does not recurse itself. */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
-  return deepest;
+  return false;
 }
 
 function endOfString(text: string, begin: number): number {

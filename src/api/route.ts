@@ -7,7 +7,7 @@ import type { Scope } from '../contract/enumerations.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import { readQuery } from '../contract/query.ts';
 import { NoQuery } from '../contract/requests.ts';
-import { parseJson } from './json-body.ts';
+import { DEEPEST, isTooDeep, parseJson } from './json-body.ts';
 import type { ApiParts } from './parts.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
 import { invalid } from './problem.ts';
@@ -95,6 +95,9 @@ export function readCall(route: Route, request: FastifyRequest, now: Instant): P
   if (route.body === undefined) return { query: query.value, body: undefined };
   const body = check(route.body, sent);
   if (!body.ok) return invalid(body.errors, 'body');
+  // What a closed schema does not know is refused by its own place; only what may hold anything comes so far.
+  if (route.reads === undefined && isTooDeep(body.value))
+    return invalid([{ pointer: '', detail: `must not be nested deeper than ${DEEPEST} levels` }], 'body');
   const tooFar = outOfReach(route.body, body.value, now);
   if (tooFar.length > 0) return invalid(tooFar, 'body');
   return { query: query.value, body: body.value };

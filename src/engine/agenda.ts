@@ -1,4 +1,5 @@
 /** Due work, derived from the world: every prompt, permit, silence and count of a muster has one entry on the clock, also after a restart. */
+import { asError } from '../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { silenceDue } from '../domain/alerts/from-telemetry.ts';
 import type { Command, CommandOf } from '../domain/commands.ts';
@@ -13,11 +14,21 @@ const AGAIN_MS = 1_000;
 /** Due work that throws is tried again after twice the time before, up to this; milliseconds. The cause may lie in something that changes. */
 const LONGEST_BACKOFF_MS = 60 * 60_000;
 
+export interface AgendaParts {
+  readonly clock: Clock;
+  readonly world: World;
+  readonly startedAt: Instant;
+  readonly submit: (command: Command) => Promise<unknown>;
+  /** Told of an exception while an entry was set or came due. */
+  readonly failed: (what: string, error: Error) => void;
+}
+
 export class Agenda {
   readonly #clock: Clock;
   readonly #world: World;
   readonly #startedAt: Instant;
-  readonly #submit: (command: Command) => Promise<unknown>;
+  readonly #submit: AgendaParts['submit'];
+  readonly #failed: AgendaParts['failed'];
   readonly #entries = new Map<string, Cancel>();
   /** Watches whose silence has an entry: asked for every message, and a key for each would be a text made for nothing. */
   readonly #listenedTo = new Set<string>();
@@ -25,47 +36,55 @@ export class Agenda {
   readonly #thrown = new Map<string, number>();
   #stopped = false;
 
-  constructor(clock: Clock, world: World, startedAt: Instant, submit: (command: Command) => Promise<unknown>) {
+  constructor({ clock, world, startedAt, submit, failed }: AgendaParts) {
     this.#clock = clock;
     this.#world = world;
     this.#startedAt = startedAt;
     this.#submit = submit;
+    this.#failed = failed;
   }
 
   setAll(): void {
-    for (const prompt of this.#world.all('prompt')) this.#setPrompt(prompt);
-    for (const permit of this.#world.all('permit')) this.#setPermit(permit);
-    for (const device of this.#world.all('device')) this.heard(device.id);
-    for (const muster of this.#world.indexes.activeMusters()) this.#setCount(muster);
+    const each = <T>(what: string, all: Iterable<T>, set: (one: T) => void) => {
+      for (const one of all) this.#contain(what, () => set(one));
+    };
+    each('prompt', this.#world.all('prompt'), (prompt) => this.#setPrompt(prompt));
+    each('permit', this.#world.all('permit'), (permit) => this.#setPermit(permit));
+    each('device', this.#world.all('device'), (device) => this.heard(device.id));
+    each('muster', this.#world.indexes.activeMusters(), (muster) => this.#setCount(muster));
   }
 
   /** A watch was heard: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
   heard(deviceId: string): void {
     if (this.#listenedTo.has(deviceId)) return;
-    const due = this.#silenceDue(deviceId);
-    if (due !== null) this.#setSilence(deviceId, due);
+    this.#contain('silence', () => {
+      const due = this.#silenceDue(deviceId);
+      if (due !== null) this.#setSilence(deviceId, due);
+    });
   }
 
   /** Follows what a committed turn did. */
   follow(touched: readonly Touched[], heard: ReadonlySet<string>): void {
-    for (const { kind, id, after } of touched) {
-      if (kind === 'prompt') {
-        if (after === undefined) this.#cancel(`prompt/${id}`);
-        else this.#setPrompt(after as Prompt);
-      } else if (kind === 'permit') {
-        if (after === undefined) this.#cancel(`permit/${id}`);
-        else this.#setPermit(after as Permit);
-      } else if (kind === 'device' && after === undefined) {
-        this.#cancel(`silence/${id}`);
-        this.#listenedTo.delete(id);
-      } else if (kind === 'device') this.heard(id);
-      else if (kind === 'muster') {
-        const muster = after as Muster | undefined;
-        if (muster?.status !== 'active') this.#cancel(`muster/${id}`);
-        else if (!this.#entries.has(`muster/${id}`)) this.#setCount(muster);
-      }
-    }
+    for (const one of touched) this.#contain(one.kind, () => this.#followOne(one));
     for (const deviceId of heard) this.heard(deviceId);
+  }
+
+  #followOne({ kind, id, after }: Touched): void {
+    if (kind === 'prompt') {
+      if (after === undefined) this.#cancel(`prompt/${id}`);
+      else this.#setPrompt(after as Prompt);
+    } else if (kind === 'permit') {
+      if (after === undefined) this.#cancel(`permit/${id}`);
+      else this.#setPermit(after as Permit);
+    } else if (kind === 'device' && after === undefined) {
+      this.#cancel(`silence/${id}`);
+      this.#listenedTo.delete(id);
+    } else if (kind === 'device') this.heard(id);
+    else if (kind === 'muster') {
+      const muster = after as Muster | undefined;
+      if (muster?.status !== 'active') this.#cancel(`muster/${id}`);
+      else if (!this.#entries.has(`muster/${id}`)) this.#setCount(muster);
+    }
   }
 
   /** The turn of this command was taken back: what was due is due again soon. */
@@ -136,10 +155,12 @@ export class Agenda {
 
   #silence(deviceId: string): void {
     this.#listenedTo.delete(deviceId);
-    const due = this.#silenceDue(deviceId);
-    if (due === null) return;
-    if (due > this.#clock.now()) this.heard(deviceId);
-    else void this.#submit({ type: 'judge-silence', deviceId });
+    this.#contain('silence', () => {
+      const due = this.#silenceDue(deviceId);
+      if (due === null) return;
+      if (due > this.#clock.now()) this.heard(deviceId);
+      else void this.#submit({ type: 'judge-silence', deviceId });
+    });
   }
 
   #silenceDue(deviceId: string): Instant | null {
@@ -160,6 +181,15 @@ export class Agenda {
   #cancel(key: string): void {
     this.#entries.get(key)?.();
     this.#entries.delete(key);
+  }
+
+  /** When something is due follows from its document: one that cannot be read must not take the others' entries with it. */
+  #contain(what: string, task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#failed(what, asError(error));
+    }
   }
 }
 

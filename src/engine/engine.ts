@@ -90,7 +90,11 @@ export class Engine {
     this.#store = parts.store;
     this.#pruning = new Pruning(parts.clock, parts.world, parts.store);
     this.#startedAt = parts.clock.now();
-    this.#agenda = new Agenda(parts.clock, parts.world, this.#startedAt, (command) => this.submit(command));
+    this.#agenda = new Agenda({
+      ...{ clock: parts.clock, world: parts.world, startedAt: this.#startedAt },
+      submit: (command) => this.submit(command),
+      failed: (what, error) => this.failures.report({ part: 'task', what, error }),
+    });
     this.#writeBehind = new WriteBehind(parts.clock, parts.world, parts.store, (error) => this.#trouble(error));
   }
 
@@ -237,7 +241,7 @@ export class Engine {
     const touched = this.world.touched();
     this.world.commit();
     if (touched.length > 0) this.#each('touched', (listener) => listener.touched?.(touched));
-    this.#contain('agenda', () => this.#agenda.follow(touched, heard));
+    this.#agenda.follow(touched, heard);
     if (heard.size > 0) {
       this.#writeBehind.wake();
       this.#each('heard', (listener) => listener.heard?.(heard));

@@ -73,6 +73,11 @@ export class Conversation implements Connecting, LinkListener {
     return this.#state === 'up';
   }
 
+  /** False before `open()`, and for good after `leave()` or `abandon()`. */
+  get wanted(): boolean {
+    return this.#state !== 'off';
+  }
+
   /** When silence would be too long; infinity where keep-alive sees to it. */
   get nextPingAt(): Instant {
     return this.#state === 'up' ? this.#nextPingAt : Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@
 import type { Coordinates } from '../base/geometry.ts';
 import { ALARM_DRAIN_PER_HOUR, Charge, DRAIN_PER_HOUR } from './charge.ts';
 import { EmulatedWatch } from './emulated-watch.ts';
-import type { FleetWatch } from './fleet.ts';
+import type { FleetWatch } from './fleet-parts.ts';
 import { WatchMachine } from './machine.ts';
 import type { FleetSite } from './people/site.ts';
 import { Power } from './power.ts';

@@ -23,14 +23,14 @@ export class EmulatedWatch implements Speaker {
   readonly key: string;
   readonly siteId: string;
   readonly #around: Surroundings;
+  /** What nobody waits for must not fail unseen either. */
+  readonly #attend: <T>(deed: Promise<T>) => Promise<T>;
   #whereabouts: Whereabouts;
   readonly #power: Power;
   readonly #conversation: Conversation;
   #gps = true;
   #network = true;
   #yielded = false;
-  /** It will not come back. */
-  #left = false;
   readonly #wrist: Wrist;
   #docked = false;
   readonly #holes: HolesSwitch;
@@ -48,14 +48,15 @@ export class EmulatedWatch implements Speaker {
     this.#power = parts.power;
     this.#wrist = new Wrist(parts.machine, () => this.#whereabouts);
     this.#conversation = new Conversation(around, this);
-    const contain = around.contain.bind(around);
+    const { contain } = around;
+    this.#attend = (deed) => around.attend(this.serial, deed);
     this.#holes = new HolesSwitch({
       clock: around.clock,
       contain,
       serial: parts.machine.serial,
       streams: around.streams,
-      lose: () => void this.#doing(this.loseSignal('network')),
-      regain: () => void this.#doing(this.regainSignal('network')),
+      lose: () => void this.#attend(this.loseSignal('network')),
+      regain: () => void this.#attend(this.regainSignal('network')),
     });
     this.#reactions = new Reactions({
       clock: around.clock,
@@ -63,10 +64,10 @@ export class EmulatedWatch implements Speaker {
       serial: parts.machine.serial,
       answer: (fallId, answer) => {
         if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId)
-          void this.#doing(this.answer(answer));
+          void this.#attend(this.answer(answer));
       },
       acknowledgeVehicle: (warningId) => {
-        if (!this.#yielded) void this.#doing(this.say('vehicle_ack', { warning_id: warningId }));
+        if (!this.#yielded) void this.#attend(this.say('vehicle_ack', { warning_id: warningId }));
       },
     });
     this.deeds = new MusterDeeds({
@@ -78,8 +79,8 @@ export class EmulatedWatch implements Speaker {
         this.#wrist.take(is, now);
         this.#keepFix(now);
       },
-      lose: () => void this.#doing(this.#lose()),
-      regain: () => this.#doing(this.regainSignal('network')),
+      lose: () => void this.#attend(this.#lose()),
+      regain: () => this.#attend(this.regainSignal('network')),
     });
   }
 
@@ -116,7 +117,7 @@ export class EmulatedWatch implements Speaker {
 
   /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then, or until it is not wanted any more. */
   async ready(): Promise<void> {
-    while (!this.#yielded && !this.#left && this.#network && (await this.#conversation.caughtUp()) !== null);
+    while (this.#conversation.wanted && this.#network && (await this.#conversation.caughtUp()) !== null);
   }
 
   /** Reports what is due. */
@@ -138,18 +139,16 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
-    void this.#doing(this.abandon());
+    void this.#attend(this.abandon());
   }
 
   /** Goes without a goodbye. */
   abandon(): Promise<void> {
-    this.#left = true;
     this.#holes.set('off');
     return this.#conversation.abandon();
   }
 
   leave(): Promise<void> {
-    this.#left = true;
     this.#holes.set('off');
     return this.#conversation.leave();
   }
@@ -380,7 +379,7 @@ export class EmulatedWatch implements Speaker {
   // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
   #die(): void {
     this.#power.die();
-    void this.#doing(this.#conversation.lose());
+    void this.#attend(this.#conversation.lose());
   }
 
   #revive(): void {
@@ -390,16 +389,6 @@ export class EmulatedWatch implements Speaker {
   #lose(): Promise<void> {
     this.#network = false;
     return this.#conversation.lose();
-  }
-
-  /** What nobody waits for must not fail unseen either. */
-  #doing<T>(deed: Promise<T>): Promise<T> {
-    deed.catch((error) =>
-      this.#around.contain(this.serial, () => {
-        throw error;
-      }),
-    );
-    return deed;
   }
 
   #now(): Instant {

@@ -1,67 +1,23 @@
 /** The fleet of emulated watches: outsiders that meet the service over MQTT only, as anybody's watch would. */
 import { asError } from '../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
-import type { Coordinates, Point, Ring } from '../base/geometry.ts';
+import type { Point } from '../base/geometry.ts';
 import { streams } from '../base/streams.ts';
 import { Connector } from './connecting.ts';
 import { bySite, emulate, openField } from './emulate.ts';
 import type { EmulatedWatch } from './emulated-watch.ts';
-import type { DialLink } from './link.ts';
+import type { FleetOptions, FleetWatch } from './fleet-parts.ts';
 import { mqttLinks } from './mqtt-link.ts';
-import type { FleetPermit, FleetSite } from './people/site.ts';
 import { SitePeople } from './people/site-people.ts';
 import { Senses } from './sensing.ts';
-import type { Acted, FleetNotice, Surroundings } from './surroundings.ts';
+import type { Acted, Surroundings } from './surroundings.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 import { Whereabouts } from './whereabouts.ts';
 
+export type { FleetOptions, FleetWatch } from './fleet-parts.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
 export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
-
-/** What an emulated watch and its wearer know of themselves. */
-export interface FleetWatch {
-  readonly serial: string;
-  /** The watch's own key, its password. [watch-protocol] */
-  readonly key: string;
-  readonly siteId: string;
-  /** Degrees of the local 0,0; points are in metres east and north of it. */
-  readonly origin: Coordinates;
-  /** Where the person is at the start. */
-  readonly at: Point;
-  /** Where they walk about. */
-  readonly area: Ring;
-  /** The name of the zone that the area is. */
-  readonly zone?: string;
-  /** The floor of it on which they are at the start; absent: the ground. */
-  readonly floor?: string;
-  readonly permits?: readonly FleetPermit[];
-  /** Metres per second. */
-  readonly pace: number;
-  readonly worn: 'on' | 'off' | 'unknown';
-  readonly batteryPct: number;
-  /** A puppet stands still until told, its battery is steady and its fixes are exact. */
-  readonly behave: 'auto' | 'puppet';
-  /** The number of the last session that the service heard of; 0: none. */
-  readonly lastSession: number;
-  /** Until `down/config` says otherwise; milliseconds. */
-  readonly positionEveryMs: number;
-  readonly alarmEveryMs: number;
-}
-
-export interface FleetOptions {
-  readonly clock: Clock;
-  /** `mqtt://host:port`. */
-  readonly brokerUrl: string;
-  /** Where chance and the ids of messages come from. */
-  readonly seed: string;
-  readonly watches: readonly FleetWatch[];
-  /** What stands on the sites of the watches; a site that is not here is an open field. */
-  readonly sites?: readonly FleetSite[];
-  readonly onNotice?: (notice: FleetNotice) => void;
-  /** Another way to connect than MQTT over TCP. */
-  readonly dialLink?: DialLink;
-}
 
 /** The fleet's port: people act by it, and nothing else of the service reaches the fleet but MQTT. [decisions 9] */
 export interface Fleet {
@@ -165,6 +121,10 @@ class EmulatedFleet implements Fleet {
       replan: (due) => this.#replan(due),
       onNotice,
       contain: (serial, task) => void this.#contain(serial, task),
+      attend: (serial, deed) => {
+        deed.catch((error) => this.#takeOut(serial, asError(error)));
+        return deed;
+      },
     };
     this.#around = around;
     this.#seed = seed;

@@ -36,7 +36,9 @@ export interface Surroundings {
   replan(due: Instant): void;
   readonly onNotice: (notice: FleetNotice) => void;
   /** Runs a task of one watch. An exception takes that watch out of the fleet, and the rest go on. */
-  contain(serial: string, task: () => void): void;
+  contain(this: void, serial: string, task: () => void): void;
+  /** The same for what goes on by itself; answers with the promise. */
+  attend<T>(this: void, serial: string, deed: Promise<T>): Promise<T>;
 }
 
 /** What an emulated watch is made of. */

@@ -17,6 +17,9 @@ const LONGEST = 1_000;
  */
 const MOST_STATES = 1_000;
 
+/** `\k<name>`, which the translation would take for a letter; a backslash before it is another character's. */
+const NAMED_BACKREFERENCE = /^(?:[^\\]|\\[^k])*\\k</s;
+
 /** Flags that say nothing about whether a text matches. */
 const IDLE_FLAGS = /[gyd]/g;
 
@@ -34,6 +37,7 @@ export function readPattern(source: string, flags: string): ReadPattern {
   } catch (error) {
     return no(`${written} is not a regular expression: ${(error as Error).message.replace(/^.*\/: /, '')}.`);
   }
+  if (NAMED_BACKREFERENCE.test(source)) return no(`${written} ${unsupported('`\\k`')}`);
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(plain));
     if (compiled.programSize() > MOST_STATES)
