@@ -11,17 +11,20 @@ export class ProblemAnswer extends Error {
   readonly detail: string;
   readonly errors: Rejection['errors'];
   readonly headers: Readonly<Record<string, string>>;
+  /** For the request log alone. */
+  readonly note: string | null;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    options: { errors?: Rejection['errors']; headers?: Record<string, string> } = {},
+    options: { errors?: Rejection['errors']; headers?: Record<string, string>; note?: string | undefined } = {},
   ) {
     super(`${code}: ${detail}`);
     this.code = code;
     this.detail = detail;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
+    this.note = options.note ?? null;
   }
 }
 
@@ -47,8 +50,8 @@ const describable = (text: string): string =>
     .slice(0, 200);
 
 export const refuse = (rejection: Rejection, headers: Record<string, string> = {}): never => {
-  const { code, detail, errors } = rejection;
-  throw new ProblemAnswer(code, detail, errors === undefined ? { headers } : { errors, headers });
+  const { code, detail, errors, note } = rejection;
+  throw new ProblemAnswer(code, detail, { headers, note, ...(errors === undefined ? {} : { errors }) });
 };
 
 export function problemBody(

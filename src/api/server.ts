@@ -17,6 +17,9 @@ import { allRoutes } from './routes/all.ts';
 import { SocketAnswers } from './socket-answers.ts';
 import { type Visit, Visits } from './visit.ts';
 
+/** Characters of a note in the request log. */
+const LONGEST_NOTE = 500;
+
 /** A request that has not arrived whole by then is answered 408; wall ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -137,7 +140,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     reply: FastifyReply,
     route: Route,
   ): Promise<Answer | null> | Answer | null {
-    const { query, body } = readCall(route, request);
+    const { query, body } = readCall(route, request, parts.clock.now());
     const { principal } = request.visit;
     const params = request.params as Record<string, string>;
     return route.handle({ parts, principal, params, query, body, request, reply });
@@ -154,7 +157,12 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path, route: visit.route });
     visit.code = answer.code;
     if (error instanceof FaultAnswer) visit.note = error.message;
-    else if (isBug(error)) visit.note = `${error.name}: ${error.message}`.slice(0, 500);
+    else if (error instanceof ProblemAnswer && error.note !== null) visit.note = error.note.slice(0, LONGEST_NOTE);
+    else if (isBug(error)) {
+      visit.note = `${error.name}: ${error.message}`.slice(0, LONGEST_NOTE);
+      const { method, path } = visit.route ?? { method: request.method, path: 'unknown' };
+      parts.engine.failures.report({ part: 'request', what: `${method} ${path}`, error });
+    }
     // As bytes: to a text Fastify would add a charset, which application/problem+json does not have.
     const bytes = Buffer.from(visits.secrets.cutFromAnswer(answer.body, request.url));
     return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);

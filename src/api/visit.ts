@@ -1,6 +1,7 @@
 /** One request from its headers to its end: who calls, what it counts for, and the row that it leaves in the audit log. [spec 5, decisions 8] */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { asError } from '../base/assert.ts';
 import type { Clock, Release } from '../base/clock.ts';
 import type { Client } from '../domain/world/documents.ts';
 import { auditRow } from './audit.ts';
@@ -107,8 +108,18 @@ export class Visits {
       if (closed) return;
       closed = true;
       if (this.#open.get(socket) === open) this.#open.delete(socket);
-      this.#close(open, request, clock.monotonic() - startedMs);
-      release();
+      try {
+        this.#close(open, request, clock.monotonic() - startedMs);
+      } catch (error) {
+        // Called by a socket, where an exception would end the process.
+        engine.failures.report({
+          part: 'request',
+          what: `end of ${route?.path ?? 'a request'}`,
+          error: asError(error),
+        });
+      } finally {
+        release();
+      }
     };
     const open: Open = { visit, response, onSocket: null, answered: false, close };
     response.once('finish', () => {

@@ -1,6 +1,7 @@
 /** The doors of the broker, as aedes calls them: who comes in, what they may say and hear, and what counts as contact. */
 import type { Socket } from 'node:net';
 import type { Aedes, AedesOptions, AuthenticateError, Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
+import { asError } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -40,13 +41,27 @@ export class Doors {
         callback(null, true);
       },
       authenticate: (client, username, password, done) => {
-        const error = this.#letIn(client, username, password?.toString());
+        const error = this.#contained('connect', FAILED, () => this.#letIn(client, username, password?.toString()));
         done(error, error === null);
       },
       authorizePublish: (client, packet, callback) => this.#hear(client, packet, callback),
-      authorizeSubscribe: (client, subscription, callback) => callback(null, this.#grant(client, subscription)),
+      authorizeSubscribe: (client, subscription, callback) =>
+        callback(
+          null,
+          this.#contained('subscribe', null, () => this.#grant(client, subscription)),
+        ),
       authorizeForward: (client, packet) => this.#parts.downlinks.forward(client, packet),
     };
+  }
+
+  /** aedes calls from a socket: an exception there would end the process, so it refuses the one who knocked. */
+  #contained<T>(what: string, otherwise: T, decide: () => T): T {
+    try {
+      return decide();
+    } catch (error) {
+      this.#parts.engine.failures.report({ part: 'uplink', what, error: asError(error) });
+      return otherwise;
+    }
   }
 
   /** What aedes tells in passing. */
@@ -164,5 +179,6 @@ export class Doors {
   }
 }
 
+const FAILED = new Refused('the broker made a mistake') as unknown as AuthenticateError;
 const KEEPALIVE = 'keep alive timeout';
 const DRAIN = 'drain timeout';

@@ -1,8 +1,11 @@
 /** Takes uplinks: from a PUBLISH to a committed command, and only then the PUBACK. */
 import type { PublishPacket } from 'aedes';
+import { asError } from '../base/assert.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { UpLeaf } from '../contract/watch.ts';
 import type { Command, Done } from '../domain/commands.ts';
 import { HEARD_BEFORE, HEARD_OTHERWISE } from '../domain/decide.ts';
+import type { Device } from '../domain/world/documents.ts';
 import type { Engine, Outcome } from '../engine/engine.ts';
 import { isBreach, judgeUplink } from './access.ts';
 import { Oddities } from './oddities.ts';
@@ -48,6 +51,15 @@ export class Intake {
     // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
     packet.retain = false;
     const answer = session.queueAnswer(packet, callback);
+    try {
+      this.#read(session, device, leaf, packet, will, answer);
+    } catch (error) {
+      this.#failed(session, packet.topic, error, answer);
+    }
+  }
+
+  #read(session: Session, device: Device, leaf: UpLeaf, packet: PublishPacket, will: boolean, answer: Answer): void {
+    const { serial } = session.device;
     const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
       this.#refusals.refuse(reading.sound === true ? 'dropped' : 'payload', serial, packet.topic, reading.why);
@@ -60,7 +72,21 @@ export class Intake {
     clock.ordered('uplink', orderKey(serial, reading), () => this.#apply(session, reading, will, answer));
   }
 
+  /** The message is refused for good: a watch that gets no PUBACK would send what cannot be taken at each reconnect. */
+  #failed(session: Session, what: string, error: unknown, answer: Answer): void {
+    this.#engine.failures.report({ part: 'uplink', what, error: asError(error) });
+    this.#pubacks.settle(session, answer);
+  }
+
   #apply(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, answer: Answer): void {
+    try {
+      this.#submit(session, reading, will, answer);
+    } catch (error) {
+      this.#failed(session, reading.is, error, answer);
+    }
+  }
+
+  #submit(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, answer: Answer): void {
     const { serial, id } = session.device;
     if (reading.is === 'death') {
       // A last will changes nothing: the end of its connection tells the same. [watch-protocol, fine print]
@@ -87,6 +113,8 @@ export class Intake {
     if (outcome.rejected) {
       // Not committed, so not acknowledged: the watch sends it again on its next connection.
       if (outcome.code === 'storage_unavailable') return void session.client.conn.destroy();
+      // What it said was taken back, but that it said something stands: the watch is not silent.
+      if (outcome.code === 'internal_error') this.#engine.contact(session.device.id);
       this.#refusals.refuse('dropped', session.device.serial, reading.command.type, outcome.detail);
     } else if (reading.is === 'birth') {
       if (session.open && this.#sessions.born(session, reading.session))

@@ -103,6 +103,8 @@ async function watch(find: () => Door, flags: Look): Promise<number> {
 type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
   readonly operator?: string;
   readonly client?: Client | null;
+  /** Whether an exception that nobody caught ends the process; default: it does. */
+  readonly crashes?: boolean;
 };
 
 /** Opens it on the terminal of this process. */
@@ -145,8 +147,10 @@ export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
     process.exit(EXIT.bug);
   };
   process.on('exit', close);
-  process.on('uncaughtException', crash);
-  process.on('unhandledRejection', crash);
+  if (flags.crashes !== false) {
+    process.on('uncaughtException', crash);
+    process.on('unhandledRejection', crash);
+  }
   return { quit: opened.quit, close };
 }
 

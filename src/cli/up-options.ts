@@ -1,7 +1,8 @@
 /** From flags to the options of a sandbox: files read, values checked, what comes later refused. [cli, up] */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseInstant } from '../base/instants.ts';
+import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
+import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { closest } from '../contract/sentences.ts';
 import { renderMistakes } from '../plant/mistakes.ts';
@@ -112,6 +113,10 @@ export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
 export function startOf(text: string): number {
   const start = parseInstant(text);
   if (start === null) throw usage(`--start ${text} is not a time. Write it as 2026-10-05T06:00:00Z.`);
+  if (start < CLOCK_BEGIN || start > CLOCK_END)
+    throw usage(
+      `--start ${text} is out of reach: simulated time lies between ${formatInstant(CLOCK_BEGIN)} and ${formatInstant(CLOCK_END)}.`,
+    );
   return start;
 }
 

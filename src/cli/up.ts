@@ -4,11 +4,13 @@ import { type Command, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
 import type { Ready } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
+import { StorageBroken } from '../engine/store-port.ts';
 import { startSandbox } from '../sandbox/start.ts';
 import { FolderChanged } from '../store/folder-guard.ts';
 import { banner } from './banner.ts';
 import { isTerminal, open } from './dashboard.ts';
 import { EXIT } from './exit.ts';
+import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
 import { out, outLine, talk, talkLine } from './output.ts';
 import { runUntilSignal, type UntilSignal, type Why } from './signals.ts';
@@ -94,7 +96,7 @@ async function runUp(flags: UpFlags): Promise<number> {
   const options = sandboxOptions(flags);
   if (flags.scenario !== undefined) soundStory(flags.scenario);
   const running = runUntilSignal();
-  let broken: Error | null = null;
+  const broken: { error: Error | null } = { error: null };
   // What happens while the watches connect is no news: the banner comes first.
   let announced = false;
   const tell = (notice: Notice): void => {
@@ -103,7 +105,7 @@ async function runUp(flags: UpFlags): Promise<number> {
     if (line !== null) (json ? outLine : talkLine)(typeof line === 'string' ? line : JSON.stringify(line));
   };
   const onBroken = (error: Error): void => {
-    broken = error;
+    broken.error = error;
     running.end('broken');
   };
   const onTruthFailed = (error: Error): void =>
@@ -117,6 +119,14 @@ async function runUp(flags: UpFlags): Promise<number> {
     running.done();
     return first === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   }
+  const { failures } = sandbox.engine;
+  const endLastResort = lastResort({
+    report: (error) => failures.report({ part: 'task', what: 'nobody contained it', error }),
+    giveUp: (error) => {
+      broken.error = error;
+      running.end('broken');
+    },
+  });
   try {
     if (typeof first === 'object') {
       announced = true;
@@ -129,10 +139,12 @@ async function runUp(flags: UpFlags): Promise<number> {
       announced = !isWatched;
     });
     if (!json) talk('stopping …');
-    if (why === 'broken') throw storageBroken(broken);
+    if (why === 'broken')
+      throw broken.error instanceof StorageBroken ? storageBroken(broken.error) : (broken.error ?? new Error(why));
     return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   } finally {
     await sandbox.stop();
+    endLastResort();
     running.done();
   }
 }
@@ -158,6 +170,8 @@ async function watched(
   told(true);
   const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {
     screenReader: process.env['SANDBOX_SCREEN_READER'] !== undefined,
+    // A picture that cannot be drawn must not end the sandbox behind it.
+    crashes: false,
   });
   try {
     const quit = dashboard.quit.then((by): Why => (by === 'ctrl-c' ? 'SIGINT' : 'SIGTERM'));
@@ -180,7 +194,7 @@ function writeReady(file: string, line: unknown): void {
   }
 }
 
-const storageBroken = (error: Error | null): Outage =>
+const storageBroken = (error: StorageBroken): Outage =>
   error instanceof FolderChanged
     ? new Outage({
         code: 'data_folder_changed',
@@ -189,6 +203,6 @@ const storageBroken = (error: Error | null): Outage =>
       })
     : new Outage({
         code: 'storage_broken',
-        message: `The disk failed, and the sandbox stopped rather than go on: ${error?.message ?? 'unknown'}`,
+        message: `The disk failed, and the sandbox stopped rather than go on: ${error.message}`,
         cure: 'Check the disk. What was acknowledged before is kept; start again when the disk is well.',
       });

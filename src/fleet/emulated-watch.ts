@@ -23,6 +23,8 @@ export class EmulatedWatch implements Speaker {
   readonly key: string;
   readonly siteId: string;
   readonly #around: Surroundings;
+  /** What nobody waits for must not fail unseen either. */
+  readonly #attend: <T>(deed: Promise<T>) => Promise<T>;
   #whereabouts: Whereabouts;
   readonly #power: Power;
   readonly #conversation: Conversation;
@@ -46,21 +48,26 @@ export class EmulatedWatch implements Speaker {
     this.#power = parts.power;
     this.#wrist = new Wrist(parts.machine, () => this.#whereabouts);
     this.#conversation = new Conversation(around, this);
+    const { contain } = around;
+    this.#attend = (deed) => around.attend(this.serial, deed);
     this.#holes = new HolesSwitch({
       clock: around.clock,
+      contain,
       serial: parts.machine.serial,
       streams: around.streams,
-      lose: () => void this.loseSignal('network'),
-      regain: () => void this.regainSignal('network'),
+      lose: () => void this.#attend(this.loseSignal('network')),
+      regain: () => void this.#attend(this.regainSignal('network')),
     });
     this.#reactions = new Reactions({
       clock: around.clock,
+      contain,
       serial: parts.machine.serial,
       answer: (fallId, answer) => {
-        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId) void this.answer(answer);
+        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId)
+          void this.#attend(this.answer(answer));
       },
       acknowledgeVehicle: (warningId) => {
-        if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
+        if (!this.#yielded) void this.#attend(this.say('vehicle_ack', { warning_id: warningId }));
       },
     });
     this.deeds = new MusterDeeds({
@@ -72,8 +79,8 @@ export class EmulatedWatch implements Speaker {
         this.#wrist.take(is, now);
         this.#keepFix(now);
       },
-      lose: () => void this.#lose(),
-      regain: () => this.regainSignal('network'),
+      lose: () => void this.#attend(this.#lose()),
+      regain: () => this.#attend(this.regainSignal('network')),
     });
   }
 
@@ -108,9 +115,9 @@ export class EmulatedWatch implements Speaker {
     this.#conversation.open();
   }
 
-  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then. */
+  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then, or until it is not wanted any more. */
   async ready(): Promise<void> {
-    while (!this.#yielded && this.#network && (await this.#conversation.caughtUp()) !== null);
+    while (this.#conversation.wanted && this.#network && (await this.#conversation.caughtUp()) !== null);
   }
 
   /** Reports what is due. */
@@ -132,7 +139,7 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
-    void this.abandon();
+    void this.#attend(this.abandon());
   }
 
   /** Goes without a goodbye. */
@@ -372,7 +379,7 @@ export class EmulatedWatch implements Speaker {
   // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
   #die(): void {
     this.#power.die();
-    void this.#conversation.lose();
+    void this.#attend(this.#conversation.lose());
   }
 
   #revive(): void {

@@ -1,68 +1,23 @@
 /** The fleet of emulated watches: outsiders that meet the service over MQTT only, as anybody's watch would. */
+import { asError } from '../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
-import type { Coordinates, Point, Ring } from '../base/geometry.ts';
+import type { Point } from '../base/geometry.ts';
 import { streams } from '../base/streams.ts';
-import { ALARM_DRAIN_PER_HOUR, Charge, DRAIN_PER_HOUR } from './charge.ts';
 import { Connector } from './connecting.ts';
-import { EmulatedWatch } from './emulated-watch.ts';
-import type { DialLink } from './link.ts';
-import { WatchMachine } from './machine.ts';
+import { bySite, emulate, openField } from './emulate.ts';
+import type { EmulatedWatch } from './emulated-watch.ts';
+import type { FleetOptions, FleetWatch } from './fleet-parts.ts';
 import { mqttLinks } from './mqtt-link.ts';
-import type { FleetPermit, FleetSite } from './people/site.ts';
 import { SitePeople } from './people/site-people.ts';
-import { Power } from './power.ts';
 import { Senses } from './sensing.ts';
-import type { Acted, FleetNotice, Surroundings } from './surroundings.ts';
+import type { Acted, Surroundings } from './surroundings.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 import { Whereabouts } from './whereabouts.ts';
 
+export type { FleetOptions, FleetWatch } from './fleet-parts.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
 export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
-
-/** What an emulated watch and its wearer know of themselves. */
-export interface FleetWatch {
-  readonly serial: string;
-  /** The watch's own key, its password. [watch-protocol] */
-  readonly key: string;
-  readonly siteId: string;
-  /** Degrees of the local 0,0; points are in metres east and north of it. */
-  readonly origin: Coordinates;
-  /** Where the person is at the start. */
-  readonly at: Point;
-  /** Where they walk about. */
-  readonly area: Ring;
-  /** The name of the zone that the area is. */
-  readonly zone?: string;
-  /** The floor of it on which they are at the start; absent: the ground. */
-  readonly floor?: string;
-  readonly permits?: readonly FleetPermit[];
-  /** Metres per second. */
-  readonly pace: number;
-  readonly worn: 'on' | 'off' | 'unknown';
-  readonly batteryPct: number;
-  /** A puppet stands still until told, its battery is steady and its fixes are exact. */
-  readonly behave: 'auto' | 'puppet';
-  /** The number of the last session that the service heard of; 0: none. */
-  readonly lastSession: number;
-  /** Until `down/config` says otherwise; milliseconds. */
-  readonly positionEveryMs: number;
-  readonly alarmEveryMs: number;
-}
-
-export interface FleetOptions {
-  readonly clock: Clock;
-  /** `mqtt://host:port`. */
-  readonly brokerUrl: string;
-  /** Where chance and the ids of messages come from. */
-  readonly seed: string;
-  readonly watches: readonly FleetWatch[];
-  /** What stands on the sites of the watches; a site that is not here is an open field. */
-  readonly sites?: readonly FleetSite[];
-  readonly onNotice?: (notice: FleetNotice) => void;
-  /** Another way to connect than MQTT over TCP. */
-  readonly dialLink?: DialLink;
-}
 
 /** The fleet's port: people act by it, and nothing else of the service reaches the fleet but MQTT. [decisions 9] */
 export interface Fleet {
@@ -70,6 +25,8 @@ export interface Fleet {
   ready(): Promise<void>;
   /** Whether the watch is one of the fleet's, and not taken over by somebody else's client. */
   emulates(serial: string): boolean;
+  /** Why the watch was taken out of the fleet after an exception; null: it was not. */
+  failure(serial: string): string | null;
   /** Whether a local port belongs to a connection of the fleet. */
   ownsPort(port: number): boolean;
   sos(serial: string, how: { with: 'watch_button' | 'watch_hardware_button' }): Promise<Acted>;
@@ -117,12 +74,6 @@ export interface Fleet {
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
 
-/** How well watches keep time. [realism 3.3] */
-const CLOCK_SD_MS = 400;
-
-/** Some watches die at once when they are empty, others a little before; percent. */
-const MOST_DEAD_PCT = 3;
-
 /** Time that runs this much faster than the wall's makes every message wait for its PUBACK. */
 const HURRIED_FACTOR = 2;
 
@@ -147,6 +98,8 @@ class EmulatedFleet implements Fleet {
   readonly #around: Surroundings;
   readonly #seed: string;
   readonly #ports = new Set<number>();
+  /** Watches that were taken out after an exception, and why. */
+  readonly #failed = new Map<string, string>();
   #lookAt: Instant = Number.POSITIVE_INFINITY;
   #cancelLook: Cancel = () => {};
   #lastLook: { now: Instant; monotonic: number } | null = null;
@@ -167,12 +120,19 @@ class EmulatedFleet implements Fleet {
       assured: () => this.#hurried,
       replan: (due) => this.#replan(due),
       onNotice,
+      contain: (serial, task) => void this.#contain(serial, task),
+      attend: (serial, deed) => {
+        deed.catch((error) => this.#takeOut(serial, asError(error)));
+        return deed;
+      },
     };
     this.#around = around;
     this.#seed = seed;
     for (const [siteId, own] of bySite(watches)) {
       const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);
-      const people = new SitePeople(site, own, seed, clock.now());
+      const people = new SitePeople(site, own, seed, clock.now(), (serial, error) =>
+        onNotice({ kind: 'person-failed', serial: serial ?? siteId, why: whyOf(error), error }),
+      );
       this.#people.push(people);
       const senses = new Senses(
         seed,
@@ -195,6 +155,10 @@ class EmulatedFleet implements Fleet {
 
   emulates(serial: string): boolean {
     return this.#watches.get(serial)?.yielded === false;
+  }
+
+  failure(serial: string): string | null {
+    return this.#failed.get(serial) ?? null;
   }
 
   ownsPort(port: number): boolean {
@@ -240,6 +204,7 @@ class EmulatedFleet implements Fleet {
     this.#specs.delete(watch.serial);
     fresh.open();
     await fresh.ready();
+    if (this.#watches.get(serial) !== fresh) return { refused: `The watch ${serial} was put away again meanwhile.` };
     return { done: 'sent', at: this.#clock.now() };
   }
 
@@ -248,7 +213,8 @@ class EmulatedFleet implements Fleet {
   }
 
   whereIs(serial: string): Point | null {
-    return this.#watches.get(serial)?.whereIs() ?? null;
+    const watch = this.#watches.get(serial);
+    return watch === undefined ? null : (this.#contain(serial, () => watch.whereIs()) ?? null);
   }
 
   yieldWatch(serial: string): void {
@@ -256,12 +222,12 @@ class EmulatedFleet implements Fleet {
   }
 
   views(): WatchView[] {
-    return Array.from(this.#watches.values(), (watch) => watch.view());
+    return this.#ofEach((watch) => watch.view());
   }
 
   truth(): WatchTruth[] {
     const now = this.#clock.now();
-    return Array.from(this.#watches.values(), (watch) => watch.truth(now));
+    return this.#ofEach((watch) => watch.truth(now));
   }
 
   stop(): Promise<void> {
@@ -290,7 +256,16 @@ class EmulatedFleet implements Fleet {
     cancel();
   }
 
-  #act(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+  async #act(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+    try {
+      return await this.#tryToAct(serial, act);
+    } catch (error) {
+      this.#takeOut(serial, asError(error));
+      throw error;
+    }
+  }
+
+  #tryToAct(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
     const watch = this.#watches.get(serial);
     if (watch === undefined) return Promise.resolve({ refused: `The watch ${serial} is not emulated.` });
     if (!this.emulates(serial)) {
@@ -325,11 +300,43 @@ class EmulatedFleet implements Fleet {
     }
     const soonest = wholeSecond(now + 1);
     for (const watch of this.#watches.values()) {
-      if (watch.dueAt <= now) watch.look(now);
-      // Nobody is looked at sooner than that, so the rest need not say.
-      if (next > soonest) next = Math.min(next, watch.dueAt);
+      try {
+        if (watch.dueAt <= now) watch.look(now);
+        // Nobody is looked at sooner than that, so the rest need not say.
+        if (next > soonest) next = Math.min(next, watch.dueAt);
+      } catch (error) {
+        this.#takeOut(watch.serial, asError(error));
+      }
     }
     if (next !== Number.POSITIVE_INFINITY) this.#replan(Math.max(next, now + 1));
+  }
+
+  /** What the task answers; undefined where it threw, and the watch was taken out. */
+  #contain<T>(serial: string, task: () => T): T | undefined {
+    try {
+      return task();
+    } catch (error) {
+      this.#takeOut(serial, asError(error));
+      return undefined;
+    }
+  }
+
+  #ofEach<T>(see: (watch: EmulatedWatch) => T): T[] {
+    return [...this.#watches.values()].flatMap((watch) => this.#contain(watch.serial, () => see(watch)) ?? []);
+  }
+
+  /** A watch that threw is not in a state in which it could go on: it is silent from now on, as one that broke. */
+  #takeOut(serial: string, error: Error): void {
+    const watch = this.#watches.get(serial);
+    if (watch === undefined) return;
+    this.#watches.delete(serial);
+    this.#failed.set(serial, whyOf(error));
+    try {
+      watch.yield();
+    } catch {
+      // It cannot even end its connection; the broker's keep-alive will.
+    }
+    this.#around.onNotice({ kind: 'watch-failed', serial, why: whyOf(error), error });
   }
 
   // While a real clock is advanced, reports come faster than the broker takes them, unless each waits for its PUBACK.
@@ -342,47 +349,7 @@ class EmulatedFleet implements Fleet {
   }
 }
 
+const whyOf = ({ name, message }: Error): string => `${name}: ${message}`;
+
 /** The first at which a look may be, from then on. */
 const wholeSecond = (from: Instant): Instant => Math.ceil(from / LOOK_EVERY_MS) * LOOK_EVERY_MS;
-
-function bySite(watches: readonly FleetWatch[]): Map<string, FleetWatch[]> {
-  const sites = new Map<string, FleetWatch[]>();
-  for (const { siteId } of watches) if (!sites.has(siteId)) sites.set(siteId, []);
-  for (const watch of watches) sites.get(watch.siteId)?.push(watch);
-  return sites;
-}
-
-/** A field without zones and fences. */
-const openField = (id: string, origin: Coordinates): FleetSite => ({
-  id,
-  origin,
-  boundary: [],
-  zones: [],
-  vehicles: [],
-});
-
-function emulate(around: Surroundings, watch: FleetWatch, whereabouts: Whereabouts, salt: string): EmulatedWatch {
-  const { clock, streams: chance } = around;
-  const { serial } = watch;
-  const puppet = watch.behave === 'puppet';
-  const battery = chance.stream(serial, 'battery');
-  const normal = DRAIN_PER_HOUR.min + (DRAIN_PER_HOUR.max - DRAIN_PER_HOUR.min) * battery.float();
-  const drains = puppet ? { normal: 0, alarm: 0 } : { normal, alarm: ALARM_DRAIN_PER_HOUR };
-  const machine = new WatchMachine({
-    serial,
-    salt,
-    lastSession: watch.lastSession,
-    worn: watch.worn === 'unknown' ? null : watch.worn === 'on',
-    positionEveryMs: watch.positionEveryMs,
-    alarmEveryMs: watch.alarmEveryMs,
-    stagger: 1 - chance.stream(serial, 'stagger').float(),
-  });
-  if (!puppet) machine.skewMs = Math.round(chance.stream(serial, 'clock').normal(0, CLOCK_SD_MS));
-  return new EmulatedWatch(around, {
-    key: watch.key,
-    siteId: watch.siteId,
-    whereabouts,
-    power: new Power(new Charge(watch.batteryPct, drains, clock.now()), puppet ? 0 : battery.int(0, MOST_DEAD_PCT)),
-    machine,
-  });
-}

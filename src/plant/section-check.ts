@@ -1,6 +1,6 @@
 /** Checks a section of a file by its schema and says every mistake as a sentence with its path; what is wrong is blanked, so that the rest can be read on. */
 import type { Static, TSchema } from 'typebox';
-import { explainDuration, parseDuration } from '../base/durations.ts';
+import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
 import { isPrintable, printable } from '../base/printable.ts';
 import { closest, list, plural, quoted } from '../contract/sentences.ts';
 import type { Path, Report, Spot } from './mistakes.ts';
@@ -180,12 +180,16 @@ function ofWords(rules: Rules, words: readonly string[], value: unknown): string
   return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words)}`;
 }
 
+/** What is due so much later must still be writable when simulated time ends. */
+const LONGEST_MS = 366 * 86_400_000;
+
 function ofDuration(rules: Rules, value: unknown): string | undefined {
   if (typeof value !== 'string') {
     return typeof value === 'number' ? explainDuration(String(value)) : isNot(value, rules);
   }
   const ms = parseDuration(value);
   if (ms === null) return explainDuration(value);
+  if (ms > LONGEST_MS) return `${value} is too long. Write at most ${formatDuration(LONGEST_MS)}.`;
   return ms === 0 ? `${value} is no time at all. Write 1s or more.` : undefined;
 }
 

@@ -5,7 +5,7 @@ import { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Eye } from '../api/stream/eye.ts';
-import { Outage } from '../base/assert.ts';
+import { asError, Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { hmacSecret, idFrom, randomSecret } from '../base/ids.ts';
 import { type Broker, startBroker } from '../broker/broker.ts';
@@ -23,12 +23,13 @@ import { WatchLog } from '../engine/watch-log.ts';
 import { type Fleet, startFleet } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
+import { failureLog } from '../store/failure-log.ts';
 import { openStore } from '../store/open-store.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
-import { fleetSites, fleetWatches } from './fleet-watches.ts';
+import { fleetSites, fleetWatches, reportWatch } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { Mailbox } from './mailbox.ts';
 import { enoughOpenFiles } from './open-files.ts';
@@ -158,10 +159,12 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     assumptions,
     addresses,
     onBroken: (error) => options.onBroken?.(error),
+    ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
   });
   stops.push(() => engine.stop());
   storage.fail = (error) => engine.fail(error);
   if (storage.broken !== null) engine.fail(storage.broken);
+  clock.contain((error, actor) => engine.failures.report({ part: 'task', what: actor, error }));
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
   const watchLog = new WatchLog();
   engine.listen({ notice: (notice) => watchLog.take(notice) });
@@ -220,7 +223,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     return outcome;
   };
   // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
-  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }));
+  const unseen = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
+  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }), undefined, unseen);
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -303,11 +307,15 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
       seed: meta.salt,
       watches: fleetWatches(asked.plan, world, secrets),
       sites: fleetSites(asked.plan, world),
+      onNotice: (notice) => reportWatch(engine, notice),
     });
     fleets.own = fleet;
     await fleet.ready();
     if (options.ambient !== undefined) {
-      const asControl = (body: ActionBody) => act(acting, body, null);
+      const asControl = (body: ActionBody) =>
+        act(acting, body, null).catch((error) => {
+          engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
+        });
       stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood: options.ambient, act: asControl }));
     }
     if (options.truth !== undefined) {

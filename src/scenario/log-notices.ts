@@ -60,6 +60,7 @@ export function entryOf(notice: Notice, naming: Naming): Entry | null {
     case 'uplink-heard':
     case 'watch-refused':
     case 'watch-noted':
+    case 'internal-error':
     case 'storage-full':
     case 'storage-broken':
       return null;

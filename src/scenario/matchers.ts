@@ -1,5 +1,6 @@
 /** The values that checks compare with: how each is written, and what of a body does not fit it. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Pattern } from './pattern.ts';
 import { idOf, type Named, type Reference, valueBehind, written } from './references.ts';
 
 /** A value to compare with. */
@@ -7,7 +8,7 @@ export type Matcher =
   | { readonly kind: 'equal'; readonly value: unknown }
   | { readonly kind: 'compare'; readonly operator: '>=' | '<=' | '>' | '<'; readonly than: number }
   | { readonly kind: 'range'; readonly min: number; readonly max: number }
-  | { readonly kind: 'pattern'; readonly pattern: RegExp }
+  | { readonly kind: 'pattern'; readonly pattern: Pattern }
   | { readonly kind: 'any' }
   | { readonly kind: 'not'; readonly matcher: Matcher }
   | { readonly kind: 'one-of'; readonly matchers: readonly Matcher[] }

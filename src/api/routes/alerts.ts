@@ -1,6 +1,5 @@
 /** Alerts: list, one, and the operator's update. [spec 2, 3, 4, decisions 1, 5] */
 import type { TObject } from 'typebox';
-import { parseInstant } from '../../base/instants.ts';
 import { severityAtLeast } from '../../contract/enumerations.ts';
 import type { Query } from '../../contract/query.ts';
 import { AlertsQuery, AlertUpdate } from '../../contract/requests.ts';
@@ -18,7 +17,7 @@ import type { ApiParts } from '../parts.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
 import { Raw, rawList } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
-import { readSpan } from '../span.ts';
+import { instantOf, readSpan } from '../span.ts';
 import { lookOf, Texts } from '../texts.ts';
 
 export const addressesOf = ({ baseUrl }: ApiParts) => ({ panelUrl: `${baseUrl()}/panel` });
@@ -91,7 +90,7 @@ function list(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof AlertsQuery>;
   const { after, before } = readSpan(query);
-  const since = query.modified_since === undefined ? undefined : (parseInstant(query.modified_since) as number);
+  const since = instantOf(query.modified_since);
   const page = openPage(call, 'alerts', query);
   const workers = query.worker_id && new Set(query.worker_id.map((id) => id.toLowerCase()));
   return call.parts.engine.read((world) => {

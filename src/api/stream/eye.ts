@@ -1,4 +1,5 @@
 /** How one viewer sees the world in the stream. Everything is rendered when it is sent: what is hidden by then is hidden. [decisions 4, 9] */
+import { asError } from '../../base/assert.ts';
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
@@ -37,18 +38,33 @@ export class Eye {
   /** Asked anew each time: a contract may change while a stream is open. */
   readonly #look: () => Look;
   readonly #lastAttempt: (deliveryId: string) => AttemptNotice | null;
+  readonly #failed: (what: string, error: Error) => void;
 
-  /** `lastAttempt` of a delivery, where somebody remembers it. */
+  /** `lastAttempt` of a delivery, where somebody remembers it. `failed` is told of an object whose view threw and which is left out; default: it throws. */
   constructor(
     world: World,
     addresses: Addresses,
     look: () => Look,
     lastAttempt: (deliveryId: string) => AttemptNotice | null = () => null,
+    failed: (what: string, error: Error) => void = (_what, error) => {
+      throw error;
+    },
   ) {
     this.#world = world;
     this.#addresses = addresses;
     this.#look = look;
+    this.#failed = failed;
     this.#lastAttempt = lastAttempt;
+  }
+
+  /** An object whose view throws is not shown, and all others are. */
+  contained<T>(what: string, see: () => T): T | null {
+    try {
+      return see();
+    } catch (error) {
+      this.#failed(what, asError(error));
+      return null;
+    }
   }
 
   /** Whether the caller may ask for this at all. */
@@ -82,7 +98,7 @@ export class Eye {
   #everything(now: Instant): Omit<StreamSnapshot, 'clock'> {
     const world = this.#world;
     const found = <T>(items: Iterable<{ readonly id: string }>, see: (id: string) => T | null): T[] =>
-      [...items].flatMap(({ id }) => see(id) ?? []);
+      [...items].flatMap(({ id }) => this.contained('snapshot', () => see(id)) ?? []);
     const alerts = [...world.all('alert')].filter(({ status }) => status !== 'resolved');
     // After a restart the world is in the order of ids.
     const musters = [...world.all('muster')].sort((a, b) => a.startedAt - b.startedAt);

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { Type } from 'typebox';
+import { asError } from '../../base/assert.ts';
 import type { Query } from '../../contract/query.ts';
 import { inline } from '../../contract/shapes.ts';
 import { viewerOf } from '../../domain/access/viewer.ts';
@@ -104,12 +105,21 @@ async function open(call: Call): Promise<null> {
     onDrain: (then: () => void) => way.once('drain', then),
   };
   const log = logOf(parts);
-  const eye = new Eye(engine.world, addressesOf(parts), look, (id) => log.lastAttempt(id));
+  const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
+  const eye = new Eye(engine.world, addressesOf(parts), look, (id) => log.lastAttempt(id), failed);
   const subscriber = new Subscriber(log, eye, clock, sink, truth ? new TruthTeller(parts.truth) : null);
   raw.once('close', () => subscriber.end());
   const last = request.headers['last-event-id'];
-  await engine.read(() => subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null));
-  if (once) way.end();
+  try {
+    await engine.read(() =>
+      subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null),
+    );
+    if (once) way.end();
+  } catch (error) {
+    // The headers have left, so all that can still be said is that it is over.
+    failed('snapshot', asError(error));
+    raw.destroy();
+  }
   return null;
 }
 

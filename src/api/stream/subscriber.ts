@@ -98,7 +98,7 @@ export class Subscriber {
     let people: StreamPerson[] = [];
     let text = '';
     for (const [place, mark] of marks.entries()) {
-      const change = this.#changeOf(mark, at, people);
+      const change = this.#eye.contained(mark.subject, () => this.#changeOf(mark, at, people));
       if (change !== null) text += eventText(mark.n, change);
       const next = marks[place + 1];
       // People that changed one after the other are told together.

@@ -1,6 +1,6 @@
 /** What happens at the plant: permits, heat, wind, hazards. [scenario-language, Plant] */
 import { Type } from 'typebox';
-import { Duration, name, nullable } from '../shapes.ts';
+import { name, nullable, PastDuration } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, Moment, Reference, row, SiteReference, Who } from './row.ts';
 
@@ -31,7 +31,7 @@ export const PLANT_ACTIONS = {
       index_c: Type.Optional(nullable(Celsius, 'Heat index, degrees C; null: nobody measures it.')),
       temperature_c: Type.Optional(Celsius),
       humidity_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-      sun: Type.Optional(Duration),
+      sun: Type.Optional(PastDuration),
     },
   }),
   wind: row({

@@ -1,7 +1,7 @@
 /** What a worker and their watch can do. [scenario-language, Worker and watch] */
 import { Type } from 'typebox';
 import { DeviceStatus, HelpReason } from '../enumerations.ts';
-import { BatteryPct, Duration, name, nullable } from '../shapes.ts';
+import { BatteryPct, Duration, name, nullable, type TimeDirection } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, Reference, row, Who } from './row.ts';
 
@@ -115,6 +115,7 @@ export const WORKER_ACTIONS = {
       ),
       clock_skew: Type.Optional(
         Type.String({
+          'x-time': 'either' satisfies TimeDirection,
           pattern: '^-?(?=\\d)(\\d{1,6}d)?(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$',
           description: 'How far the watch’s clock is ahead of the true time; behind with a minus sign.',
           'x-rule': 'must be a duration like 20s or -2m',

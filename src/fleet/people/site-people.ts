@@ -1,4 +1,5 @@
 /** One tick for all people of a site: a grid of simulated seconds, played when somebody looks, so that looking changes nothing. */
+import { asError } from '../../base/assert.ts';
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
 import { type Frame, frame, type Point, type Ring } from '../../base/geometry.ts';
@@ -9,7 +10,7 @@ import { Goals } from './goals.ts';
 import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
 import { Life, outdoors } from './life.ts';
 import type { Deed } from './muster-part.ts';
-import { People } from './people.ts';
+import { NEVER, People } from './people.ts';
 import { Routes } from './routes.ts';
 import type { FleetPermit, FleetSite } from './site.ts';
 import { paceOf, USUAL_PACE, type Vehicle } from './vehicles.ts';
@@ -67,9 +68,20 @@ export class SitePeople {
   readonly #autos: number;
   /** Puppets on their way. */
   readonly #moving = new Set<number>();
+  readonly #failed: (i: number | null, error: Error) => void;
   #tickedAt: Instant;
 
-  constructor(site: FleetSite, persons: readonly SitePerson[], seed: string, now: Instant) {
+  /** `failed` is told of somebody whose next step threw, and who stands still from then on; null: the evacuation as a whole. Default: it throws. */
+  constructor(
+    site: FleetSite,
+    persons: readonly SitePerson[],
+    seed: string,
+    now: Instant,
+    failed: (serial: string | null, error: Error) => void = (_serial, error) => {
+      throw error;
+    },
+  ) {
+    this.#failed = (i, error) => failed(i === null ? null : (persons[i] as SitePerson).serial, error);
     this.frame = frame(site.origin);
     const ground = groundOf(site);
     this.ground = { ...ground, guarded: ground.guarded.slice(0, MOST_GUARDED) };
@@ -253,24 +265,47 @@ export class SitePeople {
   }
 
   #tick(now: Instant): void {
+    this.#tickedAt = now;
+    for (let i = 0; i < this.#people.count; i++) {
+      try {
+        this.#live(i, now);
+      } catch (error) {
+        this.#standStill(i);
+        this.#failed(i, asError(error));
+      }
+    }
+    try {
+      this.#evacuation.tick(now);
+    } catch (error) {
+      this.#failed(null, asError(error));
+    }
+  }
+
+  /** One second of one person. */
+  #live(i: number, now: Instant): void {
     const people = this.#people;
     const { height, climbTo, routes, until, since } = people;
-    this.#tickedAt = now;
-    for (let i = 0; i < people.count; i++) {
-      if (height[i] !== climbTo[i]) {
-        this.#climb(i);
-        since[i] = now;
-      } else if (routes[i] !== null) {
-        const seconds = (now - since[i]!) / 1000;
-        since[i] = now;
-        if (people.step(i, seconds)) {
-          this.#moving.delete(i);
-          if (people.phaseOf(i) === 'muster') this.#evacuation.arrived(i, now);
-          else this.#life.arrived(i, now);
-        }
-      } else if (until[i]! <= now) this.#decide(i, now);
-    }
-    this.#evacuation.tick(now);
+    if (height[i] !== climbTo[i]) {
+      this.#climb(i);
+      since[i] = now;
+    } else if (routes[i] !== null) {
+      const seconds = (now - since[i]!) / 1000;
+      since[i] = now;
+      if (people.step(i, seconds)) {
+        this.#moving.delete(i);
+        if (people.phaseOf(i) === 'muster') this.#evacuation.arrived(i, now);
+        else this.#life.arrived(i, now);
+      }
+    } else if (until[i]! <= now) this.#decide(i, now);
+  }
+
+  /** Until an action moves them. */
+  #standStill(i: number): void {
+    const { routes, until, height, climbTo } = this.#people;
+    routes[i] = null;
+    until[i] = NEVER;
+    climbTo[i] = height[i]!;
+    this.#moving.delete(i);
   }
 
   #decide(i: number, now: Instant): void {

@@ -29,6 +29,10 @@ export class Fleets implements Fleet {
     return this.#all.some((fleet) => fleet.emulates(serial));
   }
 
+  failure(serial: string): string | null {
+    return this.#all.map((fleet) => fleet.failure(serial)).find((why) => why !== null) ?? null;
+  }
+
   ownsPort(port: number): boolean {
     return this.#all.some((fleet) => fleet.ownsPort(port));
   }

@@ -14,7 +14,7 @@ import { CUSTOMER } from '../../scenario/read-world.ts';
 import { act } from '../act.ts';
 import { followFixes } from '../boot.ts';
 import { Finder } from '../find.ts';
-import { fleetSites, fleetWatches } from '../fleet-watches.ts';
+import { fleetSites, fleetWatches, reportWatch } from '../fleet-watches.ts';
 import { looksInto } from '../stage-looks.ts';
 import { plantDocuments } from '../world-from-plan.ts';
 import { endGuest } from './before.ts';
@@ -97,6 +97,7 @@ export class Guest {
       ...{ clock, brokerUrl: this.#house.mqttUrl(), seed: this.#seed },
       watches: fleetWatches(this.#plan, world, secrets),
       sites: fleetSites(this.#plan, world),
+      onNotice: (notice) => reportWatch(engine, notice),
     });
     const forget = fleets.add(fleet);
     // What its watches told last is written behind; a watch that is gone must not come back by that.
@@ -217,6 +218,7 @@ export class Guest {
       case 'uplink-heard':
       case 'watch-refused':
       case 'watch-noted':
+      case 'internal-error':
         return false;
     }
   }

@@ -78,6 +78,7 @@ export class InView {
       case 'uplink-heard':
       case 'watch-refused':
       case 'watch-noted':
+      case 'internal-error':
       case 'storage-full':
       case 'storage-broken':
         return null;

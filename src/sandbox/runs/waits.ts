@@ -1,5 +1,6 @@
 /** Blocking waits of test code: each company's client has seen what happened lately, and is told when what it waits for is so. [decisions 9] */
 import type { ActionOutcome } from '../../api/parts.ts';
+import { asError } from '../../base/assert.ts';
 import type { ActionResult } from '../../contract/actions.ts';
 import { EVENT_SELECTORS, type Scope } from '../../contract/enumerations.ts';
 import type { Notice } from '../../contract/notices.ts';
@@ -135,10 +136,14 @@ export class Waits {
   }
 
   #hear(notice: Notice): void {
-    for (const { record, view } of this.#eyes.values()) {
-      const seen = view.of(notice);
-      if (seen !== null) record.hear(seen);
-    }
+    for (const [owner, { record, view }] of this.#eyes)
+      try {
+        const seen = view.of(notice);
+        if (seen !== null) record.hear(seen);
+      } catch (error) {
+        // One company's view must not keep the others from theirs.
+        this.#parts.engine.failures.report({ part: 'listener', what: `waits of ${owner}`, error: asError(error) });
+      }
   }
 }
 
