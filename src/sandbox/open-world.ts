@@ -3,6 +3,7 @@ import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.
 import { randomSecret } from '../base/ids.ts';
 import type { Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
+import { type FleetMemory, keptUntil } from '../fleet/fleet.ts';
 import type { DataFolder } from '../store/data-folder.ts';
 import type { OpenedStore } from '../store/open-store.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
@@ -24,17 +25,18 @@ export async function openWorld(
   folder: DataFolder,
   { store, rowsLost, keyChanged }: OpenedStore,
   secrets: Secrets,
+  fleetKept: FleetMemory | null,
 ): Promise<OpenedWorld> {
   const stored = await loadStored(store);
   if (stored.meta !== null) {
     sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world);
+    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept));
     if (rowsLost) await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
     if (keyChanged || options.credentials !== undefined) await renewSecrets(store, stored.world, secrets);
     resumePrompts(stored.world, clock);
     return { world: stored.world, meta: stored.meta, clock };
   }
-  const clock = clockOf(options, stored.world);
+  const clock = clockOf(options, stored.world, null);
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
   await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
@@ -42,13 +44,14 @@ export async function openWorld(
 }
 
 /** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World): Clock {
+function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, livedUntil: Instant | null): Clock {
   if (clock !== undefined) return clock;
   const from: { start?: Instant } = start === undefined ? {} : { start };
   const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
   const reading = world.get('clock', 'clock');
   if (reading === undefined || start !== undefined) return fresh;
-  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs) };
+  // At a high speed the fleet may have lived on for a while after the reading was written.
+  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs, livedUntil ?? 0) };
   fresh.stop();
   return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }

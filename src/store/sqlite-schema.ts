@@ -36,6 +36,9 @@ export interface Tables {
   commit_count: { commits: number; at: number; key_hash: string | null };
 }
 
+/** In every commit: its number, and the wall time, ms. */
+export const COUNT_COMMIT = 'UPDATE commit_count SET commits = ?, at = ?';
+
 /** One step; `version` is the schema's number once it is done. */
 export interface Migration {
   readonly version: number;
