@@ -60,6 +60,7 @@ class EmulatedFleet implements Fleet {
   #cancelLook: Cancel = () => {};
   #lastLook: { now: Instant; monotonic: number } | null = null;
   #hurried: boolean;
+  #opened: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | null = null;
 
   constructor(options: FleetOptions) {
@@ -110,10 +111,11 @@ class EmulatedFleet implements Fleet {
       if (this.#stopping === null) for (const watch of this.#watches.values()) watch.open();
     };
     if (this.#keeper === null) open();
-    else void this.#keeper.start().then(open, open);
+    else this.#opened = this.#keeper.start().then(open, open);
   }
 
   async ready(): Promise<void> {
+    await this.#opened;
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.ready()));
     if (this.resumed !== null) this.#endMusters();
   }
