@@ -193,7 +193,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const [first] = sandbox.ready.clients;
       const client = sandbox.engine.world.get('client', clientId ?? first?.client_id ?? '');
       if (client === undefined) throw new Error(`There is no client ${clientId ?? ''}.`);
-      const started = sandbox.runs.start(file, file, client, { ...wishes, guest: false });
+      const started = sandbox.runs.start(file, file, client, { ...wishes, viewer: null });
       if (isRejection(started)) throw new Error(started.detail);
       await started.over;
       const { status, stepsDone, stepsTotal, failures, warnings } = started.run.state;

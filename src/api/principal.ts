@@ -2,14 +2,16 @@
 import { sha256Hex } from '../base/ids.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import { isTicket } from '../domain/access/ticket.ts';
-import { type Viewer, viewerOf } from '../domain/access/viewer.ts';
+import { type TokenViewer, tokenViewerOf } from '../domain/access/viewer.ts';
 import type { Client } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 
 export interface ClientPrincipal {
   readonly kind: 'client';
+  /** Of the token document. */
+  readonly tokenId: string;
   readonly client: Client;
-  readonly viewer: Viewer;
+  readonly viewer: TokenViewer;
   readonly scopes: readonly Scope[];
 }
 
@@ -49,8 +51,20 @@ export function principalOf(world: World, header: string | undefined, controlTok
   if (issued.revoked) return { kind: 'nobody', why: 'The access token was revoked.', client };
   if (issued.expiresAt <= now) return { kind: 'nobody', why: 'The access token has expired.', client };
   // A contract that lost a scope takes it from the tokens too. [decisions 1: a contract change holds from then on]
-  const scopes = issued.scopes.filter((scope) => client.scopes.includes(scope));
-  return { kind: 'client', client, viewer: viewerOf(client), scopes };
+  const viewer = tokenViewerOf(client, issued.scopes);
+  return { kind: 'client', tokenId: hash, client, viewer, scopes: viewer.scopes };
+}
+
+/** Whether the token that somebody came with still opens anything; the control token and tickets are judged at the door. */
+export function isStillGood(world: World, principal: Principal, now: number): boolean {
+  if (principal.kind !== 'client') return true;
+  const issued = world.get('token', principal.tokenId);
+  return (
+    issued !== undefined &&
+    !issued.revoked &&
+    issued.expiresAt > now &&
+    world.get('client', issued.clientId) !== undefined
+  );
 }
 
 /** Who comes with a ticket in the address: a browser's EventSource can send no header. Null: there is none. `wallNow`: ms. */

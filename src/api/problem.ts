@@ -3,6 +3,7 @@
 import type { Problem } from '../contract/problems.ts';
 import { type OAuthErrorCode, PROBLEMS, type ProblemCode, problemSlug } from '../contract/problems.ts';
 import type { Rejection } from '../domain/rejection.ts';
+import { withoutSecrets } from './secrets.ts';
 
 /** Thrown by a handler to answer with a problem; not an error of the program. */
 export class ProblemAnswer extends Error {
@@ -43,7 +44,7 @@ export class OAuthAnswer extends Error {
 
 /** RFC 6749 section 5.2 allows few characters in a description, and whoever sent 10 kB need not get them back. */
 const describable = (text: string): string =>
-  text
+  withoutSecrets(text)
     .replaceAll('"', "'")
     .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
     .slice(0, 200);
@@ -65,10 +66,14 @@ export function problemBody(
     type: `${baseUrl}/problems/${problemSlug(code)}`,
     title,
     status,
-    detail,
-    ...(path === null ? {} : { instance: path }),
+    detail: withoutSecrets(detail),
+    ...(path === null ? {} : { instance: withoutSecrets(path) }),
     code,
-    ...(errors === undefined ? {} : { errors: errors.map(({ pointer, detail: what }) => ({ pointer, detail: what })) }),
+    ...(errors === undefined
+      ? {}
+      : {
+          errors: errors.map((one) => ({ pointer: withoutSecrets(one.pointer), detail: withoutSecrets(one.detail) })),
+        }),
   };
 }
 

@@ -103,6 +103,9 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     const { raw, is404 } = request;
     const { route } = request.routeOptions.config;
     request.visit = visits.open(raw, reply.raw, route);
+    // Also what only reads: what is in memory may be gone from the disk, and the process is about to end. [decisions 10]
+    if (!parts.engine.isSound())
+      throw new ProblemAnswer('storage_unavailable', 'The storage of the sandbox failed, and it is stopping.');
     requireReadableRequest(raw);
     if (is404) refuseRoute(raw.method ?? '', paths.methodsOf(pathOf(raw.url ?? '')));
     if (route === undefined) return;
@@ -150,7 +153,8 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
       visit.note = error.message;
       return reply.status(error.status).type('text/html').send(`<h1>${error.status}</h1>\n`);
     }
-    const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path: pathOf(request.url), route: visit.route });
+    const path = visits.secrets.cutFromPath(pathOf(request.url));
+    const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path, route: visit.route });
     visit.code = answer.code;
     if (error instanceof FaultAnswer) visit.note = error.message;
     else if (error instanceof ProblemAnswer && error.note !== null) visit.note = error.note.slice(0, LONGEST_NOTE);

@@ -35,9 +35,9 @@ export class Doors {
   options(): AedesOptions {
     return {
       preConnect: (client, packet, callback) => {
+        this.#connects.set(client, { ...packet });
         // Sessions are clean [watch-protocol]: aedes' queue for an absent client has no bound, and a birth brings all that is open.
         packet.clean = true;
-        this.#connects.set(client, packet);
         callback(null, true);
       },
       authenticate: (client, username, password, done) => {
@@ -91,13 +91,13 @@ export class Doors {
 
   #letIn(client: Client, username: string | undefined, password: string | undefined): AuthenticateError | null {
     const { engine, sessions, refusals, isFleetPort, onTakeOver } = this.#parts;
-    const { clientId = '', will } = this.#connects.get(client) ?? {};
+    const { clientId = '', will, protocolVersion, clean } = this.#connects.get(client) ?? {};
     // The key is in it, and it is needed no more.
     this.#connects.delete(client);
     const admission = admit(engine.world, { clientId, username, password, will });
     if (!admission.admitted) {
-      const kind = admission.returnCode === 4 ? 'credentials' : 'client_id';
-      refusals.refuse(kind, username ?? null, 'connection', admission.why);
+      if (admission.returnCode === 4) refusals.refuseKey(username ?? null, admission.why);
+      else refusals.refuse('client_id', username ?? null, 'connection', admission.why);
       return Object.assign(new Refused(admission.why), { returnCode: admission.returnCode }) as AuthenticateError;
     }
     const { device } = admission;
@@ -106,6 +106,13 @@ export class Doors {
     if (socket.destroyed) return new Refused('the connection has ended') as unknown as AuthenticateError;
     const session = new Session(client, device, clientId);
     sessions.add(session);
+    if (protocolVersion === 3) refusals.note(device.serial, 'connection', 'MQTT 3.1; the watch protocol is MQTT 3.1.1');
+    if (clean === false)
+      refusals.note(
+        device.serial,
+        'connection',
+        'asks for a kept session, and gets a clean one: it has to subscribe again',
+      );
     // Not aedes' own event: it does not come for a client that goes between its password and its CONNACK.
     socket.once('close', () => this.#end(session));
     this.#contactAtConnect(session);

@@ -4,9 +4,11 @@ import { asError } from '../base/assert.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { UpLeaf } from '../contract/watch.ts';
 import type { Command, Done } from '../domain/commands.ts';
+import { HEARD_BEFORE, HEARD_OTHERWISE } from '../domain/decide.ts';
 import type { Device } from '../domain/world/documents.ts';
 import type { Engine, Outcome } from '../engine/engine.ts';
 import { isBreach, judgeUplink } from './access.ts';
+import { Oddities } from './oddities.ts';
 import { type Answer, type Callback, Pubacks } from './pubacks.ts';
 import { type Refusals, Refused } from './refusals.ts';
 import type { Session } from './session.ts';
@@ -18,12 +20,14 @@ export class Intake {
   readonly #sessions: Sessions;
   readonly #refusals: Refusals;
   readonly #pubacks = new Pubacks();
+  readonly #oddities: Oddities;
   #heard = 0;
 
   constructor(engine: Engine, sessions: Sessions, refusals: Refusals) {
     this.#engine = engine;
     this.#sessions = sessions;
     this.#refusals = refusals;
+    this.#oddities = new Oddities(engine, refusals);
   }
 
   /** Uplinks that reached the engine. */
@@ -58,10 +62,11 @@ export class Intake {
     const { serial } = session.device;
     const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
-      this.#refusals.refuse('payload', serial, packet.topic, reading.why);
+      this.#refusals.refuse(reading.sound === true ? 'dropped' : 'payload', serial, packet.topic, reading.why);
       if (!will) this.#engine.contact(device.id);
       return this.#pubacks.settle(session, answer);
     }
+    if (!will) this.#oddities.look(session, reading, packet);
     const { clock } = this.#engine;
     if (!clock.ordering) return this.#apply(session, reading, will, answer);
     clock.ordered('uplink', orderKey(serial, reading), () => this.#apply(session, reading, will, answer));
@@ -122,7 +127,13 @@ export class Intake {
     const { serial } = session.device;
     if (dropped === undefined) {
       if (event !== null) this.#engine.notify({ kind: 'uplink-heard', at: this.#at(), serial, event });
-    } else if (dropped !== HEARD_BEFORE) this.#refusals.refuse('dropped', serial, command.type, dropped);
+    } else if (dropped === HEARD_OTHERWISE)
+      this.#refusals.note(
+        serial,
+        `up/event/${event}`,
+        'its id was used before for other content, so it is taken for the same and dropped',
+      );
+    else if (dropped !== HEARD_BEFORE) this.#refusals.refuse('dropped', serial, command.type, dropped);
   }
 
   #tell(kind: 'watch-online' | 'watch-offline', serial: string): void {
@@ -133,6 +144,3 @@ export class Intake {
     return formatInstant(this.#engine.clock.now());
   }
 }
-
-/** A message that was sent again until its PUBACK came is no trouble. [watch-protocol, fine print] */
-const HEARD_BEFORE = 'heard before';

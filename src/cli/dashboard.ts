@@ -9,7 +9,7 @@ import type { MapMode, ThemeName } from '../dashboard/theme.ts';
 import type { Client } from '../dashboard/view.ts';
 import { clientNamed, doorOf } from './dashboard-as.ts';
 import { EXIT, usage } from './exit.ts';
-import { out, talk } from './output.ts';
+import { outFrame, outLine, talk } from './output.ts';
 import { findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
@@ -247,10 +247,10 @@ async function plain(find: () => Door): Promise<number> {
   const stream = listen(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, 0);
-      for (const line of snapshotLines(snapshot)) out(line);
+      for (const line of snapshotLines(snapshot)) outLine(line);
     },
     change: (change) => {
-      for (const line of changeLines(world, change)) out(line);
+      for (const line of changeLines(world, change)) outLine(line);
       world = afterChange(world, change, 0);
     },
     connection: (connection) => {
@@ -285,6 +285,6 @@ async function once(door: Door, flags: Look): Promise<number> {
   const colours = theme(name, look);
   const size = { columns, rows: process.stdout.isTTY === true ? rows - 1 : rows };
   const lines = frame({ world, view, connection: { is: 'open' }, at: 0 }, size, colours).lines(colours);
-  out(lines.join('\n'));
+  outFrame(lines.join('\n'));
   return EXIT.done;
 }

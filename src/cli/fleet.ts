@@ -6,7 +6,7 @@ import type { FleetNotice } from '../fleet/fleet.ts';
 import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../sandbox/lone-fleet.ts';
 import { EXIT, usage } from './exit.ts';
 import { sourceOf } from './fleet-watches.ts';
-import { envelope, out, talk } from './output.ts';
+import { envelope, out, talk, talkLine } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { given, siteOf, startOf } from './up-options.ts';
 import { count, factor, shard } from './values.ts';
@@ -77,7 +77,7 @@ async function runFleet(flags: FleetFlags): Promise<number> {
   const running = runUntilSignal();
   const troubles = new Troubles(({ kind, at, watches, serial, why }) => {
     if (json) out(JSON.stringify({ event: kind, at, watches, serial, why }));
-    else talk(`${at.slice(11, 19)}  ${watches === 1 ? serial : `${watches} watches`} ${TROUBLE[kind]}: ${why}`);
+    else talkLine(`${at.slice(11, 19)}  ${watches === 1 ? serial : `${watches} watches`} ${TROUBLE[kind]}: ${why}`);
   });
   let fleet: LoneFleet | null = null;
   try {

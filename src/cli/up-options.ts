@@ -18,6 +18,7 @@ export interface UpFlags {
   readonly mqttPort?: number;
   readonly dataDir?: string;
   readonly memory?: boolean | string;
+  readonly acceptLoss?: boolean;
   readonly site?: string;
   readonly watches?: number;
   readonly fleet?: boolean;
@@ -52,6 +53,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
   return {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
+    acceptLoss: flags.acceptLoss === true,
     fleet: flags.fleet !== false,
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),

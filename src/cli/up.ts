@@ -6,12 +6,13 @@ import type { Ready } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
 import { StorageBroken } from '../engine/store-port.ts';
 import { startSandbox } from '../sandbox/start.ts';
+import { FolderChanged } from '../store/folder-guard.ts';
 import { banner } from './banner.ts';
 import { isTerminal, open } from './dashboard.ts';
 import { EXIT } from './exit.ts';
 import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
-import { out, talk } from './output.ts';
+import { out, outLine, talk, talkLine } from './output.ts';
 import { runUntilSignal, type UntilSignal, type Why } from './signals.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
@@ -30,6 +31,7 @@ Examples:
   sandbox up --seed 7 --json                    the same world and the same secrets every time
   sandbox up --site my-plant.yaml               your own plant in the place of the first site
   sandbox up --speed 20 --scenario scenarios/fall-to-sos.scenario.yaml
+  sandbox up --accept-loss                      go on with what is left of a damaged data folder
   sandbox up --truth truth.ndjson               where everybody truly is, beside what their watches report
 
 The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch:
@@ -58,6 +60,7 @@ const OPTIONS: readonly Option[] = [
     .argParser(port)
     .env('SANDBOX_MQTT_PORT'),
   option('--data-dir <folder>', 'where state is kept (default: .sandbox)').env('SANDBOX_DATA_DIR'),
+  option('--accept-loss', 'go on with a damaged data folder, after saying what is lost'),
   option('--memory', 'keep nothing on disk').env('SANDBOX_MEMORY'),
   option('--site <file>', 'a plant of your own in the place of the first site').env('SANDBOX_SITE'),
   option('--watches <n>', 'watches in all, split by site').argParser(count).env('SANDBOX_WATCHES'),
@@ -99,7 +102,7 @@ async function runUp(flags: UpFlags): Promise<number> {
   const tell = (notice: Notice): void => {
     if (!announced) return;
     const line = json ? liveObject(notice) : liveLine(notice);
-    if (line !== null) (json ? out : talk)(typeof line === 'string' ? line : JSON.stringify(line));
+    if (line !== null) (json ? outLine : talkLine)(typeof line === 'string' ? line : JSON.stringify(line));
   };
   const onBroken = (error: Error): void => {
     broken.error = error;
@@ -109,7 +112,13 @@ async function runUp(flags: UpFlags): Promise<number> {
     talk(`The truth file ends here, it cannot be written: ${error.message}`);
   const starting = startSandbox({ ...options, onNotice: tell, onBroken, onTruthFailed });
   const first = await Promise.race([starting, running.ended]);
-  const sandbox = await starting;
+  // Who was told to stop while it booted stops, however the boot would have ended.
+  const sandbox =
+    first === 'SIGTERM' || first === 'SIGHUP' || first === 'SIGINT' ? await settled(starting) : await starting;
+  if (sandbox === null) {
+    running.done();
+    return first === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  }
   const { failures } = sandbox.engine;
   const endLastResort = lastResort({
     report: (error) => failures.report({ part: 'task', what: 'nobody contained it', error }),
@@ -139,6 +148,12 @@ async function runUp(flags: UpFlags): Promise<number> {
     running.done();
   }
 }
+
+const settled = <T>(work: Promise<T>): Promise<T | null> =>
+  work.then(
+    (done) => done,
+    () => null,
+  );
 
 /** Until a signal; with `--dashboard` on a terminal until the viewer quits. What is told meanwhile would run across the picture. */
 async function watched(
@@ -180,8 +195,14 @@ function writeReady(file: string, line: unknown): void {
 }
 
 const storageBroken = (error: StorageBroken): Outage =>
-  new Outage({
-    code: 'storage_broken',
-    message: `The disk failed, and the sandbox stopped rather than go on: ${error.message}`,
-    cure: 'Check the disk. What was acknowledged before is kept; start again when the disk is well.',
-  });
+  error instanceof FolderChanged
+    ? new Outage({
+        code: 'data_folder_changed',
+        message: error.message,
+        cure: 'Nothing was acknowledged since. Put the data folder back as it was and start again; the start says what is lost.',
+      })
+    : new Outage({
+        code: 'storage_broken',
+        message: `The disk failed, and the sandbox stopped rather than go on: ${error.message}`,
+        cure: 'Check the disk. What was acknowledged before is kept; start again when the disk is well.',
+      });

@@ -99,6 +99,16 @@ export type Notice =
       readonly serial: string | null;
       readonly what: string;
       readonly why: string;
+      /** How often since the last notice of the same; what repeats itself is counted and not told each time. */
+      readonly times: number;
+    }
+  | {
+      /** Lawful here, and taken; production might punish it, or it tells of a fault in a watch. */
+      readonly kind: 'watch-noted';
+      readonly at: string;
+      readonly serial: string;
+      readonly what: string;
+      readonly why: string;
     }
   | {
       /** An exception of ours that was contained: it ended one thing, and the rest goes on. */

@@ -20,15 +20,17 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
   unveiled: (world, { unveiling }) => world.put('unveiling', unveiling),
   'telemetry-heard': (world, { telemetry }) => world.putTelemetry(telemetry),
   'watch-born': () => {},
-  'uplink-heard': (world, { uplinkId, at }) => world.put('heard', { id: uplinkId, at }),
+  'uplink-heard': (world, { id, at, content }) => world.put('heard', { id, at, content }),
   'token-issued': (world, { token }) => world.put('token', token),
   'token-ended': (world, { token }) => world.put('token', token),
   'contract-changed': (world, { client }) => world.put('client', client),
   'site-changed': (world, { site }) => world.put('site', site),
-  'plant-joined': (world, { documents }) => {
+  'plant-joined': (world, { guest, documents }) => {
+    world.put('guest', guest);
     for (const { kind, document } of documents) world.put(kind, document);
   },
   'plant-cleared': (world, { siteId }) => removeSite(world, siteId),
+  'guest-left': (world, { guestId }) => world.remove('guest', guestId),
   'destination-created': (world, { destination }) => world.put('destination', destination),
   'destination-changed': (world, { destination }) => world.put('destination', destination),
   // A deleted destination takes its pending deliveries with it. [decisions 7]

@@ -11,6 +11,7 @@ import type {
   Device,
   EventRecord,
   Expected,
+  GuestStory,
   Muster,
   Permit,
   PlantDocument,
@@ -43,11 +44,12 @@ export type Change =
   /** What the plant measures, or how private it is. */
   | { readonly kind: 'site-changed'; readonly site: Site }
   /** A story's plant, for as long as it plays. */
-  | { readonly kind: 'plant-joined'; readonly documents: readonly PlantDocument[] }
+  | { readonly kind: 'plant-joined'; readonly guest: GuestStory; readonly documents: readonly PlantDocument[] }
   | { readonly kind: 'plant-cleared'; readonly siteId: string }
+  | { readonly kind: 'guest-left'; readonly guestId: string }
   | { readonly kind: 'telemetry-heard'; readonly telemetry: Telemetry }
   | { readonly kind: 'watch-born'; readonly deviceId: string }
-  | { readonly kind: 'uplink-heard'; readonly uplinkId: string; readonly at: number }
+  | { readonly kind: 'uplink-heard'; readonly id: string; readonly at: number; readonly content: string }
   | { readonly kind: 'token-issued'; readonly token: Token }
   | { readonly kind: 'token-ended'; readonly token: Token }
   | { readonly kind: 'contract-changed'; readonly client: Client }

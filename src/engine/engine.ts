@@ -132,7 +132,8 @@ export class Engine {
   }
 
   #take(waiting: Waiting): void {
-    if (this.#broken !== null) return waiting.answer(unavailable());
+    // Telemetry is acknowledged without a commit, so the storage is looked at here.
+    if (!this.isSound()) return waiting.answer(unavailable());
     // One hold for all that wait: they are answered together.
     if (this.#queue.length === 0)
       this.#hold = this.clock.hold('engine', () => `${waiting.command.type} and what came with it`);
@@ -146,6 +147,17 @@ export class Engine {
     this.#writeBehind.wake();
     this.#agenda.heard(deviceId);
     if (this.world.need('device', deviceId).silenceReported) void this.submit({ type: 'regain-contact', deviceId });
+  }
+
+  /** False once the storage cannot be trusted any more, which is looked at now: nothing is acknowledged from then on. [decisions 10] */
+  isSound(): boolean {
+    this.#store.glance();
+    return this.#broken === null;
+  }
+
+  /** Stops for good: what was acknowledged stays so, and nothing more is. */
+  fail(error: Error): void {
+    this.#trouble(error);
   }
 
   /** Reads what is committed: waits for a turn that is being written. */

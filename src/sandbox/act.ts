@@ -9,8 +9,8 @@ import {
   type ActionResult,
   actionBody,
 } from '../contract/actions.ts';
-import type { Viewer } from '../domain/access/viewer.ts';
-import { isRejection, reject } from '../domain/rejection.ts';
+import type { TokenViewer } from '../domain/access/viewer.ts';
+import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
@@ -71,7 +71,7 @@ const ONCE: OnceTable = {
 export async function act(
   acting: Acting,
   body: ActionBody,
-  viewer: Viewer | null,
+  viewer: TokenViewer | null,
   only: ReadonlySet<string> | null = null,
 ): Promise<ActionOutcome> {
   const { action, ...fields } = body;
@@ -86,20 +86,33 @@ export async function act(
     const performed = await perform(asked, fields as never);
     return isRejection(performed)
       ? performed
-      : { status: 200, answer: { ...answered(acting, action), result: performed } };
+      : { status: 200, answer: { ...answered(acting, action), result: asked.find.told(performed) } };
   }
   const pointer = 'near' in body ? '/near' : '/who';
   const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
   const unknown = actors.find(isRejection);
   if (unknown !== undefined) return unknown;
+  const held = MOVES.has(action) && actors.length > 1 ? heldBack(acting, actors as Actor[]) : null;
+  if (held !== null) return held;
   const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;
   const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
-  const done = results as ActionResult[];
+  const done = (results as ActionResult[]).map((result) => asked.find.told(result));
   const status = done.some(({ buffered }) => buffered === true) ? 202 : 200;
   if (Array.isArray(who)) return { status, answer: { ...answered(acting, action), results: done } };
   return { status, answer: { ...answered(acting, action), result: done[0] as ActionResult } };
+}
+
+/** Nobody of a list sets out where one of them cannot: it is done whole or refused whole. [decisions 9] */
+const MOVES: ReadonlySet<ActionName> = new Set<ActionName>(['move', 'enter', 'leave']);
+
+function heldBack({ fleet }: Acting, actors: readonly Actor[]): Rejection | null {
+  for (const { device } of actors) {
+    const why = fleet?.heldBack(device.serial) ?? null;
+    if (why !== null) return reject('action_refused', why);
+  }
+  return null;
 }
 
 const answered = ({ engine }: Acting, action: ActionName) => ({ action, at: formatInstant(engine.clock.now()) });

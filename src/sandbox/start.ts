@@ -6,49 +6,50 @@ import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Eye } from '../api/stream/eye.ts';
 import { asError, Outage } from '../base/assert.ts';
-import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { hmacSecret, idFrom, randomSecret } from '../base/ids.ts';
 import { type Broker, startBroker } from '../broker/broker.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
-import type { Viewer } from '../domain/access/viewer.ts';
+import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
-import type { Delivery, Meta } from '../domain/world/documents.ts';
-import type { World } from '../domain/world/world.ts';
+import type { Delivery } from '../domain/world/documents.ts';
 import { Engine } from '../engine/engine.ts';
 import { EventLog } from '../engine/event-log.ts';
-import type { Store } from '../engine/store-port.ts';
+import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import { WatchLog } from '../engine/watch-log.ts';
-import { type Fleet, startFleet } from '../fleet/fleet.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
 import { failureLog } from '../store/failure-log.ts';
-import { openSqliteStore } from '../store/sqlite.ts';
+import { openStore } from '../store/open-store.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
-import { fleetSites, fleetWatches, reportWatch } from './fleet-watches.ts';
+import { fleetMemory, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
+import { reportWatch } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
-import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import { Mailbox } from './mailbox.ts';
 import { enoughOpenFiles } from './open-files.ts';
+import { openWorld } from './open-world.ts';
 import type { SandboxOptions } from './options.ts';
-import { type Asked, planOf, watchesOf } from './plan-of.ts';
+import { planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
 import { Recorder } from './recording/recorder.ts';
+import { followRescues } from './rescue.ts';
+import { endGuestsLeft } from './runs/before.ts';
 import { Fleets } from './runs/fleets.ts';
-import { clearGuests } from './runs/guests-left.ts';
 import { Runs } from './runs/runs.ts';
 import { storyFolders } from './runs/story-folders.ts';
 import { Waits } from './runs/waits.ts';
 import { looksInto } from './stage-looks.ts';
 import { personTruths, writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
-import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
+import { secretsOf } from './world-from-plan.ts';
 
 const API_PORT = 4600;
 const MQTT_PORT = 1883;
@@ -100,8 +101,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return await start(options, stops, stop);
   } catch (error) {
     await stop();
-    throw error;
+    throw storageOutage(error);
   }
+}
+
+/** A disk that fails during the boot is the environment's trouble, not a bug of ours. */
+function storageOutage(error: unknown): unknown {
+  if (!(error instanceof StorageFull) && !(error instanceof StorageBroken)) return error;
+  const cure =
+    error instanceof StorageFull
+      ? 'Make room on the disk, or close whatever holds the database; then start again.'
+      : 'Check the disk and the data folder; what was acknowledged before is kept. Or give another folder with --data-dir.';
+  return new Outage({ code: 'storage_failed', message: error.message, cure, cause: error });
 }
 
 type Stops = (() => Promise<void> | void)[];
@@ -114,10 +125,25 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   if (options.fleet !== false) enoughOpenFiles(watchesOf(asked.plan), 2);
   const folder = openFolder(options, memory, dataDir);
   stops.push(() => folder.close());
-  const store = await openSqliteStore({ file: folder.database });
+  // A change of the folder may be found before there is an engine to stop.
+  const storage: { broken: Error | null; fail: (error: Error) => void } = {
+    broken: null,
+    fail: (error) => {
+      storage.broken = error;
+    },
+  };
+  const opened = await openStore(folder, {
+    acceptLoss: options.acceptLoss === true,
+    onBroken: (error) => storage.fail(error),
+  });
+  const { store } = opened;
   stops.push(() => store.close());
+  warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
   const secrets = secretsOf(folder.rootKey, options.credentials);
-  const { world, meta, clock } = await openWorld(options, asked, folder, store, secrets);
+  // A run in lock-step begins where its story does.
+  const keeps = !memory && options.fleet !== false && options.clock?.mode !== 'lockstep';
+  const fleetKept = keeps ? await fleetMemory(store.kept) : null;
+  const { world, meta, clock } = await openWorld(options, asked, folder, opened, secrets, fleetKept);
   if (options.clock === undefined) stops.push(() => clock.stop());
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
@@ -141,6 +167,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
   });
   stops.push(() => engine.stop());
+  storage.fail = (error) => engine.fail(error);
+  if (storage.broken !== null) engine.fail(storage.broken);
   clock.contain((error, actor) => engine.failures.report({ part: 'task', what: actor, error }));
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
   const watchLog = new WatchLog();
@@ -161,7 +189,12 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   stops.push(() => mailbox.stop());
   const doors: { broker: Broker | null; webhooks: Webhooks | null } = { broker: null, webhooks: null };
   const fleets = new Fleets();
-  const waits = new Waits({ engine, addresses, look: looksInto({ engine, clock, fleet: fleets }) });
+  followRescues(engine, fleets);
+  const waits = new Waits({
+    engine,
+    addresses,
+    lookOf: (viewer) => looksInto({ engine, clock, fleet: fleets }, viewer),
+  });
   stops.push(() => waits.stop());
   const acting: Acting = {
     engine,
@@ -172,13 +205,13 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     fleet: fleets,
     watchKey: (serial: string) => secrets.watch(serial),
   };
-  const recorder = new Recorder({ engine, fleets, plan: asked.plan, newId: () => newId('recording') });
+  const recorder = new Recorder({ engine, addresses, fleets, plan: asked.plan, newId: () => newId('recording') });
   stops.push(() => recorder.stop());
   let told = 0;
   const newId = (kind: string) => idFrom(meta.salt, kind, clock.now(), ++told);
   const runs = new Runs({
     house: {
-      ...{ engine, secrets, forwards, fleets, controlToken: secrets.control() },
+      ...{ engine, addresses, secrets, forwards, fleets, controlToken: secrets.control() },
       apiUrl: () => apiUrl,
       mqttUrl: () => mqttUrl,
       webhooks: () => doors.webhooks,
@@ -188,10 +221,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     newId: () => newId('run'),
     began: (organizationId) => waits.began(organizationId),
   });
-  const perform = async (body: ActionBody, viewer: Viewer | null) => {
-    const [done, taken] = [waits.begin(), recorder.acting(body)];
+  const perform = async (body: ActionBody, viewer: TokenViewer | null) => {
+    const [done, taken] = [waits.begin(viewer), recorder.acting(body, viewer)];
     const outcome = await act(acting, body, viewer);
-    done(viewer, outcome);
+    done(outcome);
     taken(outcome);
     return outcome;
   };
@@ -214,7 +247,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           act: perform,
           stories: runs.forClients(),
           recordings: recorder,
-          updating: (alertId, update) => recorder.updating(alertId, update),
+          updating: (alertId, update, viewer) => recorder.updating(alertId, update, viewer),
           wait: (body, viewer, gone) => waits.wait(body, viewer, gone),
           assumptions,
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
@@ -268,21 +301,20 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     await engine.flush();
     await Promise.all([webhooks.stop(GRACE_MS), fleet?.stop()]);
   });
-  await clearGuests(engine, asked);
+  await endGuestsLeft(engine, acting);
   engine.start();
   if (options.clock === undefined) clock.start();
 
   mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
   if (options.fleet !== false) {
-    fleet = startFleet({
-      clock,
-      brokerUrl: mqttUrl,
-      seed: meta.salt,
-      watches: fleetWatches(asked.plan, world, secrets),
-      sites: fleetSites(asked.plan, world),
+    const { plan } = asked;
+    fleet = startOwnFleet({
+      ...{ engine, plan, secrets, mqttUrl, seed: meta.salt },
+      memory: fleetKept,
       onNotice: (notice) => reportWatch(engine, notice),
     });
     fleets.own = fleet;
+    warnings.push(...unreadableWarning(fleet));
     await fleet.ready();
     if (options.ambient !== undefined) {
       const asControl = (body: ActionBody) =>
@@ -340,49 +372,9 @@ function refuseGuessableSecrets({ seed, credentials }: SandboxOptions, host: str
   });
 }
 
-function openFolder({ seed }: SandboxOptions, memory: boolean, dataDir: string): DataFolder {
-  const options = seed === undefined ? {} : { rootKey: hmacSecret(seed, 'root') };
+function openFolder({ seed, acceptLoss = false }: SandboxOptions, memory: boolean, dataDir: string): DataFolder {
+  const options = seed === undefined ? { acceptLoss } : { rootKey: hmacSecret(seed, 'root'), acceptLoss };
   return memory ? memoryFolder(dataDir, options) : openDataFolder(dataDir, options);
-}
-
-interface Opened {
-  readonly world: World;
-  readonly meta: Meta;
-  readonly clock: Clock;
-}
-
-/** The stored world goes on where its last commit stood; an empty folder gets a new one. */
-async function openWorld(
-  options: SandboxOptions,
-  asked: Asked,
-  folder: DataFolder,
-  store: Store,
-  secrets: Secrets,
-): Promise<Opened> {
-  const stored = await loadStored(store);
-  if (stored.meta !== null) {
-    sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world);
-    resumePrompts(stored.world, clock);
-    return { world: stored.world, meta: stored.meta, clock };
-  }
-  const clock = clockOf(options, stored.world);
-  // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
-  const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
-  await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
-  return { world: stored.world, meta, clock };
-}
-
-/** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World): Clock {
-  if (clock !== undefined) return clock;
-  const from: { start?: Instant } = start === undefined ? {} : { start };
-  const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
-  const reading = world.get('clock', 'clock');
-  if (reading === undefined || start !== undefined) return fresh;
-  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs) };
-  fresh.stop();
-  return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }
 
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -32,7 +32,12 @@ export interface Tables {
   attempts: LogTable & { event_id: string; destination_id: string; at: number };
   requests: LogTable & { at: number };
   schema_version: { version: number };
+  /** One row. `at`: wall time of the last commit, ms; `key_hash`: of the root key that the secrets follow from, null until it is known. */
+  commit_count: { commits: number; at: number; key_hash: string | null };
 }
+
+/** In every commit: its number, and the wall time, ms. */
+export const COUNT_COMMIT = 'UPDATE commit_count SET commits = ?, at = ?';
 
 /** One step; `version` is the schema's number once it is done. */
 export interface Migration {
@@ -67,6 +72,13 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE TABLE requests (seq INTEGER PRIMARY KEY, organization_id TEXT, at INTEGER NOT NULL, body TEXT NOT NULL)',
       'CREATE INDEX requests_organization ON requests (organization_id)',
       'CREATE INDEX requests_age ON requests (at)',
+    ],
+  },
+  {
+    version: 2,
+    statements: [
+      'CREATE TABLE commit_count (commits INTEGER NOT NULL, at INTEGER NOT NULL, key_hash TEXT)',
+      'INSERT INTO commit_count (commits, at) VALUES (0, 0)',
     ],
   },
 ];

@@ -5,7 +5,7 @@ import { streams } from '../../src/base/streams.ts';
 import { DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { apply } from '../../src/domain/apply.ts';
 import type { Change } from '../../src/domain/changes.ts';
-import type { Command } from '../../src/domain/commands.ts';
+import { type Command, uplinkKey } from '../../src/domain/commands.ts';
 import { consequences } from '../../src/domain/consequences.ts';
 import { type Decision, decide } from '../../src/domain/decide.ts';
 import type { Effect } from '../../src/domain/effects.ts';
@@ -184,6 +184,11 @@ export class SmallWorld {
     const uplink = this.uplink(n);
     this.do({ type: 'report-fall', ...uplink });
     return uplink.uplinkId;
+  }
+
+  /** The prompt of a fall. */
+  promptOf(n: number, fallId: string): string {
+    return uplinkKey({ deviceId: this.device(n), uplinkId: fallId });
   }
 
   update(alert: Alert, status: 'acknowledged' | 'resolved', part: { note?: string; reason?: string } = {}): Decision {

@@ -127,8 +127,9 @@ describe('the file of a SQLite store', () => {
 });
 
 describe('a migration', () => {
-  const toTwo = {
-    version: 2,
+  const newest = MIGRATIONS.at(-1)!.version;
+  const next = {
+    version: newest + 1,
     statements: ['ALTER TABLE events ADD COLUMN title TEXT', "UPDATE events SET title = 'old'"],
   };
   const open = (): { database: Database.Database; db: Kysely<Tables> } => {
@@ -141,14 +142,14 @@ describe('a migration', () => {
     await store.commit(turnOf(1));
     await store.close();
     const { database, db } = open();
-    const migrations = [...MIGRATIONS, toTwo];
+    const migrations = [...MIGRATIONS, next];
     await migrate(db, await schemaVersion(db, file, migrations), migrations);
-    expect(await schemaVersion(db, file, migrations)).toBe(2);
+    expect(await schemaVersion(db, file, migrations)).toBe(newest + 1);
     expect(database.prepare('SELECT id, title FROM events').all()).toEqual([
       { id: 'event-000000000001', title: 'old' },
     ]);
-    await migrate(db, 2, migrations);
-    expect(await schemaVersion(db, file, migrations)).toBe(2);
+    await migrate(db, newest + 1, migrations);
+    expect(await schemaVersion(db, file, migrations)).toBe(newest + 1);
     database.close();
   });
 
@@ -159,11 +160,11 @@ describe('a migration', () => {
     const { database, db } = open();
     const migrations = [
       ...MIGRATIONS,
-      toTwo,
-      { version: 3, statements: ['ALTER TABLE nowhere ADD COLUMN title TEXT'] },
+      next,
+      { version: newest + 2, statements: ['ALTER TABLE nowhere ADD COLUMN title TEXT'] },
     ];
-    await expect(migrate(db, 1, migrations)).rejects.toThrow('no such table');
-    expect(await schemaVersion(db, file, migrations)).toBe(1);
+    await expect(migrate(db, newest, migrations)).rejects.toThrow('no such table');
+    expect(await schemaVersion(db, file, migrations)).toBe(newest);
     database.close();
     const again = await openSqliteStore({ file });
     expect(await loaded(again, 'alert')).toHaveLength(1);
@@ -193,7 +194,7 @@ describe('damage', () => {
     await store.close();
     const bytes = readFileSync(file);
     // All but the first pages, which hold the schema.
-    bytes.fill(0xa5, 4096 * 16);
+    bytes.fill(0xa5, 4096 * 20);
     writeFileSync(file, bytes);
     const again = await openSqliteStore({ file });
     await expect(again.load()).rejects.toBeInstanceOf(StorageBroken);
@@ -212,7 +213,7 @@ describe('damage', () => {
 
 describe('a store that may not grow any more', () => {
   it('refuses a turn whole, and takes the next one when there is room', async () => {
-    const store = await openSqliteStore({ file, pageLimit: 60 });
+    const store = await openSqliteStore({ file, pageLimit: 61 });
     const filler = putOf('worker', 'filler', 'x'.repeat(60_000));
     await store.commit(batchOf({ puts: [filler] }));
     const large = batchOf({ puts: [putOf('alert', 'small', ''), putOf('alert', 'large', 'y'.repeat(60_000))] });

@@ -127,7 +127,7 @@ async function update(call: Call) {
   const { engine } = call.parts;
   const id = pathId(call.params['alert_id']);
   await engine.read((world) => visibleAlert(world, viewer, id));
-  const updated = call.parts.updating(id, body);
+  const updated = call.parts.updating(id, body, viewer);
   const outcome = await engine.submit(
     {
       type: 'update-alert',

@@ -9,7 +9,15 @@ import { seesAlert, seesContractor, type Viewer } from '../../domain/access/view
 import { type Addresses, alertView } from '../../domain/views/alert.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import { musterView } from '../../domain/views/muster.ts';
-import { boundaryView, positioned, positionView, siteView, workerView, zoneView } from '../../domain/views/plant.ts';
+import {
+  boundaryView,
+  type Positioned,
+  positioned,
+  positionView,
+  siteView,
+  workerView,
+  zoneView,
+} from '../../domain/views/plant.ts';
 import { lastSeenAt } from '../../domain/watches/contact.ts';
 import type { Delivery, Site, Worker } from '../../domain/world/documents.ts';
 import { expectedId } from '../../domain/world/muster-documents.ts';
@@ -71,6 +79,11 @@ export class Eye {
     return viewer === null || organizationId === null || viewer.organizationId === organizationId;
   }
 
+  /** Without workers:read somebody exists for the viewer while their position is shown, as in `GET /v1/positions`. */
+  get meetsPeopleByPosition(): boolean {
+    return !this.#may('workers:read');
+  }
+
   /** Whether all that is the company's exists for the viewer. */
   get seesAll(): boolean {
     const { viewer, scopes } = this.#look();
@@ -92,7 +105,7 @@ export class Eye {
     const newest = new Map(musters.map((muster) => [muster.site.id, muster]));
     return {
       sites: found(world.all('site'), (id) => this.site(id)),
-      workers: found(world.all('worker'), (id) => this.worker(id)),
+      workers: found(world.all('worker'), (id) => this.worker(id, now)),
       people: found(world.all('worker'), (id) => this.person(id, now)),
       alerts: found(
         alerts.sort((a, b) => a.createdAt - b.createdAt),
@@ -114,23 +127,32 @@ export class Eye {
       ...siteView(site),
       boundary: boundaryView(site),
       wind: site.wind === null ? null : { from_deg: site.wind.fromDeg, speed_ms: site.wind.speedMs },
-      zones: this.#world.indexes.zonesOfSite
-        .of(id)
-        .values()
-        .map((zone) => zoneView(site, zone)),
+      zones: this.#may('alerts:read')
+        ? this.#world.indexes.zonesOfSite
+            .of(id)
+            .values()
+            .map((zone) => zoneView(site, zone))
+        : [],
     };
   }
 
-  worker(id: string): StreamWorker | null {
+  worker(id: string, now: Instant): StreamWorker | null {
     const seen = this.#workerOf(id);
-    if (seen === null) return null;
+    if (seen === null || (this.meetsPeopleByPosition && this.#positioned(seen, now) === null)) return null;
     const {
       id: _id,
       device: _device,
       date_last_seen: _seen,
       ...view
     } = workerView(this.#world, seen.worker, seen.viewer);
-    return { id, ...view, site_id: seen.worker.siteId };
+    const { role } = this.#may('workers:read') ? view : { role: null };
+    return { id, ...view, role, site_id: seen.worker.siteId };
+  }
+
+  #positioned({ worker, viewer }: { worker: Worker; viewer: Viewer }, now: Instant): Positioned | null {
+    const device = worker.deviceId === null ? undefined : this.#world.get('device', worker.deviceId);
+    if (device === undefined || !this.#may('positions:read')) return null;
+    return positioned(this.#world, device, viewer, now);
   }
 
   person(id: string, now: Instant): StreamPerson | null {
@@ -139,14 +161,16 @@ export class Eye {
     const { worker, viewer } = seen;
     const world = this.#world;
     const device = worker.deviceId === null ? undefined : world.get('device', worker.deviceId);
-    const telemetry = device === undefined ? null : world.telemetry(device.id);
-    const found = device === undefined || !this.#may('positions:read') ? null : positioned(world, device, viewer, now);
+    const found = this.#positioned(seen, now);
+    if (found === null && this.meetsPeopleByPosition) return null;
+    const heard = device === undefined ? null : world.telemetry(device.id);
+    const telemetry = this.#may('workers:read') ? heard : null;
     const at = telemetry === null ? null : lastSeenAt(telemetry);
     return {
       worker_id: id,
       device_id: device?.id ?? null,
       location: found === null ? null : positionView(world, found, viewer).location,
-      location_withheld: found === null && (telemetry?.fix ?? null) !== null,
+      location_withheld: found === null && (heard?.fix ?? null) !== null,
       in_vehicle: found?.fix.inVehicle ?? false,
       worn: telemetry?.worn ?? null,
       battery: telemetry?.batteryPct ?? null,

@@ -7,8 +7,10 @@ import type { Query } from '../../contract/query.ts';
 import { inline } from '../../contract/shapes.ts';
 import { viewerOf } from '../../domain/access/viewer.ts';
 import type { ApiParts } from '../parts.ts';
+import { isStillGood } from '../principal.ts';
 import type { Call, Route } from '../route.ts';
 import { addressesOf } from '../routes/alerts.ts';
+import { clientNow } from '../visit.ts';
 import { ChangeLog } from './change-log.ts';
 import { Eye, type Look } from './eye.ts';
 import { Subscriber } from './subscriber.ts';
@@ -47,7 +49,7 @@ export const STREAM_ROUTES: readonly Route[] = [
 
 Each event has an \`id\` that grows. With the last one in \`Last-Event-ID\`, as browsers send it by themselves, a stream goes on where it broke off; what is too old to be known begins with a snapshot again. \`: ping\` comes every 15 s.
 
-A client sees its own company, by its scopes, its contract and the veil; the control token sees all, with names.
+A client sees its own company, by its scopes, its contract and the veil, until its token expires or is revoked: then the stream ends. The control token sees all, with names.
 
 \`truth=true\`, with the control token only: where everybody with an emulated watch truly is, whatever was reported, as \`truth\` of the snapshot; then those for whom it is other, at most once a second. Such a change has no \`id\`: after a break all of it is told anew. Nothing that the service itself emits has any of it.`,
     problems: ['insufficient_scope'],
@@ -93,7 +95,15 @@ async function open(call: Call): Promise<null> {
     const client = engine.world.get('client', principal.client.id) ?? principal.client;
     return { viewer: viewerOf(client), scopes: principal.scopes.filter((scope) => client.scopes.includes(scope)) };
   };
-  const sink = { write: (text: string) => way.write(text), onDrain: (then: () => void) => way.once('drain', then) };
+  const sink = {
+    write: (text: string) => {
+      // Nothing is told to a token that has expired or was revoked while the stream was open.
+      if (isStillGood(engine.world, principal, clientNow(clock))) return way.write(text);
+      way.end();
+      return true;
+    },
+    onDrain: (then: () => void) => way.once('drain', then),
+  };
   const log = logOf(parts);
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
   const eye = new Eye(engine.world, addressesOf(parts), look, (id) => log.lastAttempt(id), failed);

@@ -11,6 +11,7 @@ import type {
   Severity,
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
+import type { GuestStory } from './guest.ts';
 import type { CourseStretch, Expected, Muster, Roll } from './muster-documents.ts';
 import type {
   Client,
@@ -26,6 +27,7 @@ import type {
   Zone,
 } from './plant.ts';
 
+export type * from './guest.ts';
 export type * from './muster-documents.ts';
 export type * from './plant.ts';
 
@@ -142,9 +144,11 @@ export interface Alert {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** The fall prompt belongs to the service. [watch-protocol] `id` is the fall message's own id. */
+/** The fall prompt belongs to the service. [watch-protocol] */
 export interface Prompt {
   readonly id: string;
+  /** The `id` of the fall's own message, by which the watch answers. Absent in worlds of an older version, where `id` was it. */
+  readonly fallId?: string;
   readonly alertId: string;
   readonly deviceId: string;
   readonly siteId: string;
@@ -195,10 +199,12 @@ export interface Token {
   readonly revoked: boolean;
 }
 
-/** A watch message that was heard, so that a re-sent one is recognised. */
+/** A watch message that was heard, so that a re-sent one is recognised. `id`: the watch's and the message's. */
 export interface Heard {
   readonly id: string;
   readonly at: Instant;
+  /** A digest of what it said. Absent in worlds of an older version. */
+  readonly content?: string;
 }
 
 /** The last `created_at` of a site's events, which strictly increases. [decisions 1] */
@@ -247,6 +253,7 @@ export interface Documents {
   expected: Expected;
   course: CourseStretch;
   roll: Roll;
+  guest: GuestStory;
   meta: Meta;
   clock: ClockReading;
 }
@@ -290,6 +297,7 @@ export const KINDS = [
   'expected',
   'course',
   'roll',
+  'guest',
 ] as const satisfies readonly Kind[];
 
 /** One event as it was rendered when it occurred; never rendered again. [decisions 1] */
