@@ -185,6 +185,16 @@ class EmulatedFleet implements Fleet {
     if (this.#stopping === null) this.#watches.get(serial)?.plight.rescued(alertType);
   }
 
+  unable(serial: string): string | null {
+    if (!this.#watches.has(serial)) return `The watch ${serial} is not emulated.`;
+    if (!this.emulates(serial)) return `The watch ${serial} was taken over by another client.`;
+    return this.#stopping === null ? null : 'The fleet has stopped.';
+  }
+
+  unanswerable(serial: string): string | null {
+    return this.#watches.get(serial)?.plight.unanswerable ?? null;
+  }
+
   heldBack(serial: string): string | null {
     return this.#watches.get(serial)?.plight.heldBack ?? null;
   }
@@ -261,12 +271,9 @@ class EmulatedFleet implements Fleet {
   }
 
   #do(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+    const why = this.unable(serial);
     const watch = this.#watches.get(serial);
-    if (watch === undefined) return Promise.resolve({ refused: `The watch ${serial} is not emulated.` });
-    if (!this.emulates(serial)) {
-      return Promise.resolve({ refused: `The watch ${serial} was taken over by another client.` });
-    }
-    if (this.#stopping !== null) return Promise.resolve({ refused: 'The fleet has stopped.' });
+    if (why !== null || watch === undefined) return Promise.resolve({ refused: why ?? '' });
     const ready = watch.deeds.toHand(this.#clock.now());
     return ready === null ? act(watch) : ready.then(() => act(watch));
   }
