@@ -1,5 +1,5 @@
 /** The world that a sandbox begins with, and the clock that goes on from where the stored one stood. */
-import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
+import { CLOCK_END, type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
 import { randomSecret } from '../base/ids.ts';
 import type { Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
@@ -50,8 +50,10 @@ function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, live
   const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
   const reading = world.get('clock', 'clock');
   if (reading === undefined || start !== undefined) return fresh;
-  // At a high speed the fleet may have lived on for a while after the reading was written.
-  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs, livedUntil ?? 0) };
+  // The reading is written behind: at a high speed the fleet, and what occurred, may have come further.
+  const occurred = [...world.all('organizationClock')].flatMap((one) => [one.lastEventAt, one.lastModifiedAt]);
+  const latest = Math.max(reading.now, fresh.wall() + reading.offsetMs, livedUntil ?? 0, ...occurred);
+  const resumed = { start: Math.min(latest, CLOCK_END) };
   fresh.stop();
   return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }
