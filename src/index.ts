@@ -1,6 +1,8 @@
 /** The package: start a sandbox from code, as the command line does. Its types stand on their own, so that a user needs no other package. */
 import { WaitRequest } from './api/routes/wait.ts';
 import { Outage as InternalOutage } from './base/assert.ts';
+import { CLOCK_END } from './base/clock.ts';
+import { formatInstant } from './base/instants.ts';
 import { checkAction } from './contract/action-check.ts';
 import { check } from './contract/check.ts';
 import { isRejection } from './domain/rejection.ts';
@@ -198,7 +200,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return { status: status as Played['status'], stepsDone, stepsTotal, failures, warnings };
     },
     now: () => clock.now(),
-    advance: (ms) => clock.advance(ms),
+    advance: async (ms) => {
+      if (clock.now() + ms > CLOCK_END) throw new RangeError(`Simulated time ends at ${formatInstant(CLOCK_END)}.`);
+      await clock.advance(ms);
+    },
     onNotice: (listener) => sandbox.onNotice(listener),
     stop: sandbox.stop,
   };

@@ -12,7 +12,7 @@ export type Instant = number;
  * Simulated time stands still from here on: a year before the last moment that can be written, so that whatever is due within
  * a year (a retry, a prompt, a secret's end) can be written too.
  */
-export const CLOCK_END: Instant = LAST_INSTANT - 366 * 86_400_000;
+export const CLOCK_END: Instant = LAST_INSTANT - 365 * 86_400_000;
 
 /** What somebody may ask of a running sandbox at a time: the log's 30 days and one more. A hundred watches report some 900,000 times a day. */
 export const LONGEST_ADVANCE_MS = 31 * 86_400_000;
@@ -107,7 +107,7 @@ export interface Clock {
   /**
    * Plays every entry due in the next `ms` in order, in the lock-step manner, in any mode, also paused or not yet started.
    * Resolves when all of it is played and quiet; rejects when the clock is stopped first. A second call waits for the first.
-   * Whoever awaits it must not hold the clock meanwhile. Rejects with a `RangeError` where it would go beyond `CLOCK_END`.
+   * Whoever awaits it must not hold the clock meanwhile. It ends at `CLOCK_END`.
    */
   advance(ms: number): Promise<void>;
 

@@ -9,6 +9,9 @@ const WORDS = 4;
 /** Draws that are thrown away before the first, so that like seeds have unlike streams. */
 const WARM_UP = 12;
 
+/** Four signed words of 32 bits. */
+export type DrawsState = [number, number, number, number];
+
 /** 16 bytes for each actor. Actors are named by their place in the list; who else is in it changes nobody's stream. */
 export class Draws {
   readonly #state: Int32Array;
@@ -21,6 +24,17 @@ export class Draws {
       this.#state[i * WORDS + 3] = 1;
       for (let n = 0; n < WARM_UP; n++) this.float(i);
     }
+  }
+
+  /** Where the actor's stream stands, for `goOn`. */
+  state(i: number): DrawsState {
+    const [a, b, c, d] = this.#state.subarray(i * WORDS, (i + 1) * WORDS);
+    return [a!, b!, c!, d!];
+  }
+
+  /** The actor's stream goes on from there. */
+  goOn(i: number, state: DrawsState): void {
+    this.#state.set(state, i * WORDS);
   }
 
   /** Above 0 and below 1, each of 2^32 values as likely. */

@@ -27,9 +27,12 @@ import type {
 } from './world/documents.ts';
 
 export type Change =
+  /** `modifiedAt` of a change is the earliest that it may be; the world's document has the one that it was given. */
   | { readonly kind: 'alert-raised'; readonly alert: Alert }
-  /** `event` null: a change that no event tells of (a timeline line, an escalation). */
+  /** `event` null: a change that no event tells of (an escalation, an assignment). */
   | { readonly kind: 'alert-changed'; readonly alert: Alert; readonly event: EventType | null }
+  /** A line in the timeline, which the API does not show. */
+  | { readonly kind: 'alert-noted'; readonly alert: Alert }
   | { readonly kind: 'prompt-opened'; readonly prompt: Prompt }
   | { readonly kind: 'prompt-closed'; readonly promptId: string }
   | { readonly kind: 'device-changed'; readonly device: Device }

@@ -25,10 +25,13 @@ const NOTHING: Consequences = { changes: [], effects: [] };
 export function consequences(world: World, change: Change, stamp: Stamp, addresses: Addresses): Consequences {
   const at = formatInstant(stamp.now);
   switch (change.kind) {
+    // The alert as it was applied, with its moment of modification.
     case 'alert-raised':
-      return alertTold(world, change.alert, 'alert.created', stamp, addresses);
+      return alertTold(world, world.need('alert', change.alert.id), 'alert.created', stamp, addresses);
     case 'alert-changed':
-      return alertTold(world, change.alert, change.event, stamp, addresses);
+      return alertTold(world, world.need('alert', change.alert.id), change.event, stamp, addresses);
+    case 'alert-noted':
+      return alertTold(world, world.need('alert', change.alert.id), null, stamp, addresses);
     case 'prompt-opened': {
       const { deviceId, until } = change.prompt;
       return only({

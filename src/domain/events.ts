@@ -8,6 +8,7 @@ import { subscribes } from './deliveries/subscription.ts';
 import type { Effect } from './effects.ts';
 import type { Stamp } from './stamp.ts';
 import type { Delivery, Destination, EventRecord } from './world/documents.ts';
+import { nextEventAt } from './world/organization-clock.ts';
 import type { World } from './world/world.ts';
 
 export interface Told {
@@ -28,8 +29,7 @@ export interface Told {
 
 export function tellEvent(world: World, stamp: Stamp, told: Told): { changes: Change[]; effects: Effect[] } {
   const { type, organizationId, siteId, objectId, contractor } = told;
-  // Strictly increasing per site. [decisions 1]
-  const createdAt = Math.max(told.at, (world.get('siteClock', siteId)?.lastEventAt ?? 0) + 1);
+  const createdAt = nextEventAt(world, organizationId, told.at);
   const event = {
     id: stamp.id('event', type, objectId, createdAt),
     type,

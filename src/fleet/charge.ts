@@ -1,5 +1,6 @@
 /** The battery of a watch: a level that falls evenly by what the watch does, rises on the charger, and shows whole percent. [realism 3.3] */
 import type { Instant } from '../base/clock.ts';
+import type { KeptPower } from './kept/watch.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -63,6 +64,17 @@ export class Charge {
     this.#since = now;
     this.#mode = mode;
     return true;
+  }
+
+  kept(): Pick<KeptPower, 'level' | 'since' | 'drains' | 'mode'> {
+    return { level: this.#level, since: this.#since, drains: this.#drains, mode: this.#mode };
+  }
+
+  resume({ level, since, drains, mode }: Pick<KeptPower, 'level' | 'since' | 'drains' | 'mode'>, gapMs: number): void {
+    this.#level = level;
+    this.#since = since + gapMs;
+    this.#drains = drains;
+    this.#mode = mode;
   }
 
   /** `pct`: it has this charge now; `drain`: it loses so many points an hour from now on, whatever it does off the charger. */

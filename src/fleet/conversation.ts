@@ -125,6 +125,7 @@ export class Conversation implements Connecting, LinkListener {
 
   /** Says it as soon as it can. Resolves when it was heard, or at once with `buffered` out of coverage. */
   say(said: Said<Item>): Promise<Acted> {
+    this.#around.keeping.changed(this.serial);
     const acted = this.#awaited.wait(said);
     if (this.#state === 'up') this.#speak();
     else this.#awaited.buffered(this.#around.clock.now());
@@ -166,8 +167,21 @@ export class Conversation implements Connecting, LinkListener {
   }
 
   #dial(): void {
-    const { machine, key, siteId } = this.#speaker;
+    const { machine } = this.#speaker;
     const will = encode(machine.beginSession());
+    const kept = this.#around.keeping.session(this.serial, machine.session);
+    if (kept === null) return this.#dialWith(will);
+    const { session } = machine;
+    // Somebody may not want the connection any more, or may have begun another one meanwhile.
+    void kept.then(() =>
+      this.#around.contain(this.serial, () => {
+        if (this.#state === 'connecting' && machine.session === session) this.#dialWith(will);
+      }),
+    );
+  }
+
+  #dialWith(will: Buffer): void {
+    const { key, siteId } = this.#speaker;
     this.#link = this.#around.dialLink({ serial: this.serial, key, siteId, will }, this);
   }
 
@@ -185,6 +199,7 @@ export class Conversation implements Connecting, LinkListener {
   }
 
   #linkHeard(topic: string, payload: Buffer): void {
+    this.#around.keeping.changed(this.serial);
     const heard = hear(this.#machine, this.#speaker.siteId, topic, payload, this.#around.clock.now());
     if (heard.readable) this.#speaker.intend(heard.intents);
     else this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why: heard.why });
@@ -198,6 +213,7 @@ export class Conversation implements Connecting, LinkListener {
     this.#inFlight = null;
     if (before === 'connecting') this.#around.onNotice({ kind: 'link-failed', serial: this.serial, why, refused });
     this.#around.connector.failed(this);
+    this.#around.keeping.expectSession(this.serial, this.#machine.session + 1);
     this.#awaited.buffered(this.#around.clock.now());
     // Somebody who asked for a new connection meanwhile does not mean this one.
     if (before !== 'waiting') this.#failCaughtUp(why);
@@ -265,6 +281,7 @@ export class Conversation implements Connecting, LinkListener {
     try {
       if (flight.parcel !== null) {
         this.#machine.delivered(flight.parcel);
+        if (this.#machine.outbox.hasKept) this.#around.keeping.boxChanged(this.serial);
         if (this.#awaited.anybody)
           for (const item of itemsOf(flight.parcel)) this.#awaited.heard(item, this.#around.clock.now());
       }

@@ -1,10 +1,8 @@
-/** Makes emulated watches of what they know of themselves, and sites of those who stand on none. */
-import type { Coordinates } from '../base/geometry.ts';
+/** Makes emulated watches of what they know of themselves. */
 import { ALARM_DRAIN_PER_HOUR, Charge, DRAIN_PER_HOUR } from './charge.ts';
 import { EmulatedWatch } from './emulated-watch.ts';
-import type { FleetWatch } from './fleet-parts.ts';
+import type { FleetWatch } from './fleet-port.ts';
 import { WatchMachine } from './machine.ts';
-import type { FleetSite } from './people/site.ts';
 import { Power } from './power.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Whereabouts } from './whereabouts.ts';
@@ -14,22 +12,6 @@ const CLOCK_SD_MS = 400;
 
 /** Some watches die at once when they are empty, others a little before; percent. */
 const MOST_DEAD_PCT = 3;
-
-export function bySite(watches: readonly FleetWatch[]): Map<string, FleetWatch[]> {
-  const sites = new Map<string, FleetWatch[]>();
-  for (const { siteId } of watches) if (!sites.has(siteId)) sites.set(siteId, []);
-  for (const watch of watches) sites.get(watch.siteId)?.push(watch);
-  return sites;
-}
-
-/** A field without zones and fences. */
-export const openField = (id: string, origin: Coordinates): FleetSite => ({
-  id,
-  origin,
-  boundary: [],
-  zones: [],
-  vehicles: [],
-});
 
 export function emulate(
   around: Surroundings,

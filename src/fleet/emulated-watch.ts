@@ -1,22 +1,23 @@
 /** One emulated watch with its wearer: what it senses, when it reports, and what the person can do with it. */
 import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
-import type { Stream } from '../base/streams.ts';
 import type { MusterNotice, UplinkEventKind } from '../contract/watch.ts';
-import type { ChargeMode } from './charge.ts';
+import { Battery } from './battery.ts';
 import { Conversation, type Speaker } from './conversation.ts';
-import type { AnswerPlan, Intent, WatchMachine } from './machine.ts';
+import { Cover, type SignalKind } from './cover.ts';
+import { keptWatch, type Resumption, resumeWatch } from './kept/emulated.ts';
+import type { KeptWatch } from './kept/watch.ts';
+import type { Intent, WatchMachine } from './machine.ts';
 import { MusterDeeds } from './muster-deeds.ts';
+import { Plight } from './plight.ts';
 import type { Power } from './power.ts';
 import { HolesSwitch } from './radio-holes.ts';
 import { Reactions } from './reactions.ts';
 import type { Acted, EmulatedWatchParts, Surroundings } from './surroundings.ts';
+import { truthOf, viewOf, type WatchBody } from './watch-body.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 import type { Whereabouts } from './whereabouts.ts';
 import { Wrist } from './wrist.ts';
-
-/** How long a person thinks before they answer, where nobody says; milliseconds. */
-const THINKING_MS = { min: 3_000, max: 12_000 } as const;
 
 export class EmulatedWatch implements Speaker {
   readonly machine: WatchMachine;
@@ -28,16 +29,16 @@ export class EmulatedWatch implements Speaker {
   #whereabouts: Whereabouts;
   readonly #power: Power;
   readonly #conversation: Conversation;
-  #gps = true;
-  #network = true;
+  readonly #cover: Cover;
   #yielded = false;
   readonly #wrist: Wrist;
-  #docked = false;
+  readonly #battery: Battery;
   readonly #holes: HolesSwitch;
   /** What a muster did with the watch. */
   readonly deeds: MusterDeeds;
   readonly #reactions: Reactions;
-  #thinking: Stream | null = null;
+  /** Whether its wearer can leave their place. */
+  readonly plight: Plight;
 
   constructor(around: Surroundings, parts: EmulatedWatchParts) {
     this.#around = around;
@@ -47,9 +48,20 @@ export class EmulatedWatch implements Speaker {
     this.#whereabouts = parts.whereabouts;
     this.#power = parts.power;
     this.#wrist = new Wrist(parts.machine, () => this.#whereabouts);
+    this.#battery = new Battery({
+      ...{ machine: parts.machine, power: parts.power, wrist: this.#wrist },
+      whereabouts: () => this.#whereabouts,
+      keepFix: (now) => this.#keepFix(now),
+      revive: () => this.#revive(),
+      changed: () => around.keeping.changed(this.serial),
+    });
     this.#conversation = new Conversation(around, this);
     const { contain } = around;
     this.#attend = (deed) => around.attend(this.serial, deed);
+    this.#cover = new Cover({
+      ...{ clock: around.clock, serial: parts.machine.serial, conversation: this.#conversation, power: parts.power },
+      onToldNetwork: () => this.deeds.toldCover(),
+    });
     this.#holes = new HolesSwitch({
       clock: around.clock,
       contain,
@@ -64,22 +76,28 @@ export class EmulatedWatch implements Speaker {
       serial: parts.machine.serial,
       answer: (fallId, answer) => {
         if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId)
-          void this.#attend(this.answer(answer));
+          void this.#attend(this.plight.answer(answer));
       },
       acknowledgeVehicle: (warningId) => {
         if (!this.#yielded) void this.#attend(this.say('vehicle_ack', { warning_id: warningId }));
       },
     });
+    this.plight = new Plight({
+      ...{ clock: around.clock, streams: around.streams, machine: parts.machine },
+      whereabouts: () => this.#whereabouts,
+      say: (said) => this.#conversation.say(said),
+      replan: (due) => around.replan(due),
+    });
     this.deeds = new MusterDeeds({
       machine: parts.machine,
       worn: () => this.#wrist.has && !this.#power.dead,
-      covered: () => this.#network,
-      seen: () => this.#gps && this.connected,
+      covered: () => this.#cover.network,
+      seen: () => this.#cover.gps && this.connected,
       wear: (is, now) => {
         this.#wrist.take(is, now);
         this.#keepFix(now);
       },
-      lose: () => void this.#attend(this.#lose()),
+      lose: () => void this.#attend(this.#cover.loseNetwork()),
       regain: () => this.#attend(this.regainSignal('network')),
     });
   }
@@ -111,13 +129,16 @@ export class EmulatedWatch implements Speaker {
 
   // --- its life
 
+  /** Connects, unless it has no network or no power. */
   open(): void {
-    this.#conversation.open();
+    if (this.#cover.network && !this.#power.dead) this.#conversation.open();
+    else this.#around.replan(this.dueAt);
   }
 
   /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then, or until it is not wanted any more. */
   async ready(): Promise<void> {
-    while (this.#conversation.wanted && this.#network && (await this.#conversation.caughtUp()) !== null);
+    const reachable = () => !this.#yielded && this.#cover.network && !this.#power.dead;
+    while (this.#conversation.wanted && reachable() && (await this.#conversation.caughtUp()) !== null);
   }
 
   /** Reports what is due. */
@@ -125,14 +146,18 @@ export class EmulatedWatch implements Speaker {
     const pingDue = now >= this.#conversation.nextPingAt;
     if (now >= this.#power.diesAt) this.#die();
     if (now >= this.machine.nextReportAt) {
-      this.#seeCharger(now);
-      if (!this.#docked && !this.#power.dead) this.#keepFix(now);
+      this.#battery.seeCharger(now);
+      if (!this.#battery.docked && !this.#power.dead) this.#keepFix(now);
       this.machine.reported(now);
     }
-    for (const deed of this.#whereabouts.takeDeeds()) this.deeds.do(deed, now);
-    this.#use(now);
-    if (now >= this.#power.reportAt) this.#reportBattery(now);
+    for (const deed of this.#whereabouts.takeDeeds()) {
+      this.deeds.do(deed, now);
+      this.#around.keeping.changed(this.serial);
+    }
+    this.#battery.use(now);
+    if (now >= this.#power.reportAt) this.#battery.report(now);
     this.#conversation.speak();
+    if (!this.connected && this.machine.outbox.hasNews) this.#around.keeping.boxChanged(this.serial);
     if (pingDue) this.#conversation.ping();
   }
 
@@ -154,43 +179,29 @@ export class EmulatedWatch implements Speaker {
   }
 
   view(): WatchView {
-    const now = this.#now();
-    return {
-      serial: this.serial,
-      connected: this.#conversation.connected,
-      session: this.machine.session,
-      at: this.#whereabouts.at(now),
-      batteryPct: this.#power.pct(now),
-      network: this.#network,
-      gps: this.#gps,
-      yielded: this.#yielded,
-      worn: this.machine.worn,
-      charging: this.#power.charging,
-      inVehicle: this.#whereabouts.inVehicle,
-      shown: this.machine.shown(now),
-    };
+    return viewOf(this.#body, { connected: this.connected, yielded: this.#yielded }, this.#now());
+  }
+
+  /** What is true now, whatever the service knows. */
+  truth(now: Instant): WatchTruth {
+    return truthOf(this.#body, now);
+  }
+
+  // --- what is kept of it
+
+  kept(): KeptWatch {
+    return keptWatch(this.#body);
+  }
+
+  /** Before it opens. */
+  resume(resumption: Resumption): void {
+    resumeWatch(this.#body, resumption);
   }
 
   // --- what its wearer does [decisions 9]
 
   sos(button: 'watch_button' | 'watch_hardware_button'): Promise<Acted> {
     return this.#conversation.say(this.machine.report('sos', { with: button }, this.#now()));
-  }
-
-  /** The watch reports the fall at once; the wearer answers the service's prompt later, or never. */
-  fall(answers: 'ok' | 'help' | 'never', answersAfterMs: number | undefined): Promise<Acted> {
-    this.#thinking ??= this.#around.streams.stream(this.serial, 'thinking');
-    const drawnMs = this.#thinking.int(THINKING_MS.min, THINKING_MS.max);
-    const plan: AnswerPlan | null =
-      answers === 'never' ? null : { answer: answers, afterMs: Math.max(1, answersAfterMs ?? drawnMs) };
-    return this.#conversation.say(this.machine.fall(plan, this.#now()));
-  }
-
-  answer(answer: 'ok' | 'help'): Promise<Acted> {
-    const said = this.machine.answer(answer, this.#now());
-    return said === null
-      ? refused(`The watch ${this.serial} shows no prompt to answer.`)
-      : this.#conversation.say(said);
   }
 
   pressAck(alertId: string | undefined): Promise<Acted> {
@@ -205,14 +216,16 @@ export class EmulatedWatch implements Speaker {
     return this.#conversation.say(this.machine.report(kind, fields, this.#now()));
   }
 
-  expectVehicle(acknowledgeAfterMs: number): void {
+  expectVehicle(acknowledgeAfterMs: number): Promise<Acted> {
     this.#reactions.expectVehicle(acknowledgeAfterMs);
+    return Promise.resolve({ done: 'sent', at: this.#now() });
   }
 
   /** The wearers of two watches exchange them: each watch says where it is now, and again within a second. */
   async exchangeWearers(other: EmulatedWatch): Promise<Acted> {
     const now = this.#now();
     [this.#whereabouts, other.#whereabouts] = [other.#whereabouts, this.#whereabouts];
+    this.#around.keeping.changed(other.serial);
     await other.#begin(now);
     return this.#begin(now);
   }
@@ -220,49 +233,33 @@ export class EmulatedWatch implements Speaker {
   battery(set: { pct?: number | undefined; drain?: number | undefined }): Promise<Acted> {
     const now = this.#now();
     if (this.#power.set(set, now)) this.#revive();
-    const said = this.#reportBattery(now);
+    const said = this.#battery.report(now);
     this.#around.replan(this.dueAt);
     return this.#conversation.say(said);
   }
 
-  async loseSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
-    if (kind !== 'network') this.#gps = false;
-    if (kind !== 'gps') {
-      this.deeds.toldCover();
-      await this.#lose();
-    }
-    return { done: 'sent', at: this.#now() };
+  loseSignal(kind: SignalKind): Promise<Acted> {
+    return this.#cover.lose(kind);
   }
 
   /** Resolves when the watch is connected again and what it kept is heard. */
-  async regainSignal(kind: 'network' | 'gps' | 'both'): Promise<Acted> {
-    if (kind !== 'gps') this.deeds.toldCover();
-    if (this.#power.dead) {
-      this.#network ||= kind !== 'gps';
-      this.#gps ||= kind !== 'network';
-      return refused(`The battery of the watch ${this.serial} is empty.`);
-    }
-    if (kind !== 'network') this.#gps = true;
-    if (kind !== 'gps') {
-      this.#network = true;
-      this.#conversation.open();
-      const failure = await this.#conversation.caughtUp();
-      if (failure !== null) return refused(`The watch ${this.serial} cannot connect yet: ${failure}.`);
-    }
-    return { done: 'sent', at: this.#now() };
+  regainSignal(kind: SignalKind): Promise<Acted> {
+    return this.#cover.regain(kind);
   }
 
   /** The person is there from now on, and the watch reports exactly that fix, at once and until they move. */
   position(told: ToldFix): Promise<Acted> {
     const now = this.#now();
     const fix = this.#whereabouts.tell(told, now, this.machine);
-    this.#seeCharger(now);
+    this.#battery.seeCharger(now);
     return this.#conversation.say(this.machine.reportPosition(fix));
   }
 
   /** The person stands there now; the watch says so at once, and again within a second. */
   put(stand: ToldStand): Promise<Acted> {
     const now = this.#now();
+    if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
+    this.#whereabouts.free(now);
     this.#whereabouts.put(stand, now);
     return this.#begin(now);
   }
@@ -270,8 +267,10 @@ export class EmulatedWatch implements Speaker {
   /** The person sets out. */
   moveTo(move: ToldMove): Promise<Acted> {
     const now = this.#now();
+    if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
+    this.#whereabouts.free(now);
     this.#whereabouts.move(move, now);
-    this.#seeCharger(now);
+    this.#battery.seeCharger(now);
     return Promise.resolve({ done: 'sent', at: now });
   }
 
@@ -298,26 +297,12 @@ export class EmulatedWatch implements Speaker {
     return this.#whereabouts.at(this.#now());
   }
 
-  /** What is true now, whatever the service knows. */
-  truth(now: Instant): WatchTruth {
-    return {
-      serial: this.serial,
-      siteId: this.siteId,
-      ...this.#whereabouts.truth(now),
-      worn: this.machine.worn,
-      batteryPct: this.#power.pct(now),
-      charging: this.#power.charging,
-      network: this.#network && !this.#power.dead,
-      gps: this.#gps,
-    };
-  }
-
   // --- what the conversation calls
 
   subscribed(now: Instant): void {
-    this.#seeCharger(now);
-    if (!this.#docked) this.#keepFix(now);
-    this.#reportBattery(now);
+    this.#battery.seeCharger(now);
+    if (!this.#battery.docked) this.#keepFix(now);
+    this.#battery.report(now);
     this.#around.replan(this.dueAt);
   }
 
@@ -325,19 +310,21 @@ export class EmulatedWatch implements Speaker {
     for (const intent of intents) {
       if (intent.do === 'replan') this.#around.replan(this.dueAt);
       else if (intent.do === 'hear-muster') this.#hearMuster(intent.told);
+      else if (intent.do === 'be-rescued') this.plight.rescued(intent.alertType);
       else if (intent.do === 'answer-later') this.#reactions.answer(intent.fallId, intent.plan);
       else this.#reactions.seeVehicle(intent.warningId);
     }
   }
 
   #hearMuster(told: MusterNotice): void {
+    this.#around.keeping.heard(this.siteId, told);
     this.#whereabouts.hearMuster(told, this.#now());
     this.#around.replan(this.#now() + 1);
   }
 
   // Somewhere else: two fixes running are believed sooner than one. [decisions 5]
   #begin(now: Instant): Promise<Acted> {
-    this.#seeCharger(now);
+    this.#battery.seeCharger(now);
     this.machine.reportSoon(now);
     this.#around.replan(this.dueAt);
     return this.#reportNow(now);
@@ -345,50 +332,31 @@ export class EmulatedWatch implements Speaker {
 
   // Without GPS there is no fix to report, and nothing to wait for.
   #reportNow(now: Instant): Promise<Acted> {
-    if (!this.#gps) return Promise.resolve({ done: 'sent', at: now });
+    if (!this.#cover.gps) return Promise.resolve({ done: 'sent', at: now });
     return this.#conversation.say(this.machine.reportPosition(this.#whereabouts.fix(now, this.machine)));
   }
 
   #keepFix(now: Instant): void {
-    if (this.#gps) this.machine.reportPosition(this.#whereabouts.fix(now, this.machine));
-  }
-
-  // On the charger the watch is off the wrist: one last fix says so, and the next one comes when it is worn again.
-  #seeCharger(now: Instant): void {
-    const docked = this.#whereabouts.docked(now);
-    if (docked === this.#docked) return;
-    this.#docked = docked;
-    this.#wrist.onCharger(docked);
-    if (docked && !this.#power.dead) this.#keepFix(now);
-    this.#use(now);
-    this.#reportBattery(now);
-  }
-
-  // What the watch does, and so what it draws.
-  #use(now: Instant): void {
-    const mode: ChargeMode = this.#docked ? 'charging' : this.machine.alarmed ? 'alarm' : 'normal';
-    this.#power.use(mode, now);
-  }
-
-  #reportBattery(now: Instant) {
-    if (this.#power.reported(now)) this.#revive();
-    if (this.#power.isLow(now)) this.#whereabouts.seeLowBattery();
-    return this.machine.reportBattery(this.#power.pct(now), now, this.#power.charging);
+    if (this.#cover.gps) this.machine.reportPosition(this.#whereabouts.fix(now, this.machine));
   }
 
   // Empty: no goodbye. For the service it is a watch in a radio hole. [realism 8]
   #die(): void {
     this.#power.die();
+    this.#around.keeping.changed(this.serial);
     void this.#attend(this.#conversation.lose());
   }
 
   #revive(): void {
-    if (this.#network) this.#conversation.open();
+    if (this.#cover.network) this.#conversation.open();
   }
 
-  #lose(): Promise<void> {
-    this.#network = false;
-    return this.#conversation.lose();
+  get #body(): WatchBody {
+    return {
+      ...{ siteId: this.siteId, machine: this.machine, power: this.#power, battery: this.#battery, cover: this.#cover },
+      ...{ wrist: this.#wrist, deeds: this.deeds, reactions: this.#reactions, plight: this.plight },
+      whereabouts: this.#whereabouts,
+    };
   }
 
   #now(): Instant {

@@ -3,73 +3,27 @@ import { asError } from '../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import { streams } from '../base/streams.ts';
+import type { AlertType } from '../contract/enumerations.ts';
 import { Connector } from './connecting.ts';
-import { bySite, emulate, openField } from './emulate.ts';
+import { emulate } from './emulate.ts';
 import type { EmulatedWatch } from './emulated-watch.ts';
-import type { FleetOptions, FleetWatch } from './fleet-parts.ts';
+import type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
+import { groupsOf } from './groups.ts';
+import { Keeper } from './kept/keeper.ts';
+import { recall } from './kept/recall.ts';
+import type { DialLink } from './link.ts';
 import { mqttLinks } from './mqtt-link.ts';
-import { SitePeople } from './people/site-people.ts';
-import { Senses } from './sensing.ts';
-import type { Acted, Surroundings } from './surroundings.ts';
-import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
-import { Whereabouts } from './whereabouts.ts';
+import type { SitePeople } from './people/site-people.ts';
+import { type Acted, KEEPS_NOTHING, type Surroundings } from './surroundings.ts';
+import type { WatchTruth, WatchView } from './watch-view.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
-export type { FleetOptions, FleetWatch } from './fleet-parts.ts';
+export type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
+export type { FleetMemory } from './kept/memory.ts';
+export { keptUntil } from './kept/recall.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
 export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
-
-/** The fleet's port: people act by it, and nothing else of the service reaches the fleet but MQTT. [decisions 9] */
-export interface Fleet {
-  /** Resolves when every watch is connected and its birth, first position and charge are heard. */
-  ready(): Promise<void>;
-  /** Whether the watch is one of the fleet's, and not taken over by somebody else's client. */
-  emulates(serial: string): boolean;
-  /** Why the watch was taken out of the fleet after an exception; null: it was not. */
-  failure(serial: string): string | null;
-  /** Whether a local port belongs to a connection of the fleet. */
-  ownsPort(port: number): boolean;
-  sos(serial: string, how: { with: 'watch_button' | 'watch_hardware_button' }): Promise<Acted>;
-  /** `answersAfterMs` counts from the prompt; without it the person thinks for 3 to 12 seconds. */
-  fall(serial: string, how: { answers: 'ok' | 'help' | 'never'; answersAfterMs?: number }): Promise<Acted>;
-  /** Refused when no prompt is shown. */
-  answer(serial: string, how: { with: 'ok' | 'help' }): Promise<Acted>;
-  /** Without an alert the newest open one that the wearer has not acknowledged; refused when there is none. */
-  pressAck(serial: string, how: { alertId?: string }): Promise<Acted>;
-  /** The wearer cannot evacuate, and says why if they can. */
-  cannotEvacuate(serial: string, how: { reason: 'trapped' | 'injured' | 'helping' | null }): Promise<Acted>;
-  /** Out of coverage the watch records a voice note, unless it is told otherwise. */
-  callRequest(serial: string, how: { voiceNote?: boolean }): Promise<Acted>;
-  /** The wearer says at which assembly point they are. */
-  declare(serial: string, how: { pointId: string }): Promise<Acted>;
-  /** The wearer will acknowledge the next vehicle notice so long after it is shown. */
-  expectVehicle(serial: string, how: { acknowledgeAfterMs: number }): void;
-  /** The wearer puts on another watch: one of the fleet's, whose wearer gets this one, or one that is new to it. */
-  swap(serial: string, other: { serial: string; key: string }): Promise<Acted>;
-  /** `drain`: percentage points an hour from now on. */
-  battery(serial: string, how: { pct?: number; drain?: number }): Promise<Acted>;
-  signal(serial: string, how: { is: 'lost' | 'back'; kind: 'network' | 'gps' | 'both' }): Promise<Acted>;
-  position(serial: string, told: ToldFix): Promise<Acted>;
-  /** The person sets out, round buildings; it does not wait for the arrival. */
-  moveTo(serial: string, move: ToldMove): Promise<Acted>;
-  /** The person stands there now. Resolves when the first fix is heard; a second follows within a second. [decisions 5] */
-  put(serial: string, stand: ToldStand): Promise<Acted>;
-  /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. Resolves when it is heard. */
-  wear(serial: string, how: { is: 'on' | 'off' | 'unknown' }): Promise<Acted>;
-  /** The watch's own clock is ahead by so many milliseconds from now on; it stamps every `t`. [watch-protocol] */
-  clockSkew(serial: string, how: { ms: number }): Promise<Acted>;
-  /** Holes in the radio cover from now on, as often as `everyMs` on average (default: 20 min), or none any more. */
-  radioHoles(serial: string, how: { is: 'on' | 'off'; everyMs?: number }): void;
-  /** Where the person truly is, metres of the site's frame; null: the watch is not the fleet's. */
-  whereIs(serial: string): Point | null;
-  /** Another client took the watch over: the emulated one is silent from now on. [watch-protocol] */
-  yieldWatch(serial: string): void;
-  views(): WatchView[];
-  /** What is true now of every watch and its wearer, for judging; nothing that the service emits may hold it. [decisions 4] */
-  truth(): WatchTruth[];
-  /** Every watch says goodbye and disconnects, as far as there is time; the rest just goes. Idempotent. */
-  stop(): Promise<void>;
-}
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
@@ -94,9 +48,11 @@ class EmulatedFleet implements Fleet {
   readonly #clock: Clock;
   readonly #watches = new Map<string, EmulatedWatch>();
   readonly #specs = new Map<string, FleetWatch>();
-  readonly #people: SitePeople[] = [];
+  readonly #people = new Map<string, SitePeople>();
   readonly #around: Surroundings;
   readonly #seed: string;
+  readonly #keeper: Keeper | null;
+  readonly resumed: Resumed | null;
   readonly #ports = new Set<number>();
   /** Watches that were taken out after an exception, and why. */
   readonly #failed = new Map<string, string>();
@@ -104,19 +60,27 @@ class EmulatedFleet implements Fleet {
   #cancelLook: Cancel = () => {};
   #lastLook: { now: Instant; monotonic: number } | null = null;
   #hurried: boolean;
+  #opened: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | null = null;
 
-  constructor({ clock, brokerUrl, seed, watches, sites = [], onNotice = () => {}, dialLink }: FleetOptions) {
-    const { hostname, port } = new URL(brokerUrl);
+  constructor(options: FleetOptions) {
+    const { clock, seed, memory, onNotice = () => {} } = options;
     this.#clock = clock;
     this.#hurried = clock.mode !== 'real';
-    const around: Surroundings = {
+    this.#seed = seed;
+    const recalled = memory === undefined ? null : recall(memory.recalled);
+    const groups = groupsOf(options, recalled, clock.now(), (serial, error) =>
+      onNotice({ kind: 'person-failed', serial, why: whyOf(error), error }),
+    );
+    for (const { siteId, people } of groups) this.#people.set(siteId, people);
+    const onTrouble = options.onUnkept ?? (() => {});
+    this.#keeper =
+      memory === undefined ? null : new Keeper({ clock, memory, groups, watches: this.#watches, onTrouble });
+    this.#around = {
       clock,
       streams: streams(seed),
       connector: new Connector(clock),
-      dialLink:
-        dialLink ??
-        mqttLinks({ clock, host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 1883), ports: this.#ports }),
+      dialLink: options.dialLink ?? this.#overMqtt(options.brokerUrl),
       assured: () => this.#hurried,
       replan: (due) => this.#replan(due),
       onNotice,
@@ -125,33 +89,41 @@ class EmulatedFleet implements Fleet {
         deed.catch((error) => this.#takeOut(serial, asError(error)));
         return deed;
       },
+      keeping: this.#keeper ?? KEEPS_NOTHING,
     };
-    this.#around = around;
-    this.#seed = seed;
-    for (const [siteId, own] of bySite(watches)) {
-      const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);
-      const people = new SitePeople(site, own, seed, clock.now(), (serial, error) =>
-        onNotice({ kind: 'person-failed', serial: serial ?? siteId, why: whyOf(error), error }),
-      );
-      this.#people.push(people);
-      const senses = new Senses(
-        seed,
-        own.map(({ serial }) => serial),
-      );
-      for (const [person, watch] of own.entries()) {
-        const exact = watch.behave === 'puppet';
-        this.#emulate(watch, new Whereabouts({ people, person, senses: exact ? null : senses }));
+    let people = 0;
+    for (const { siteId, notices, wearers, resumed } of groups) {
+      people += resumed;
+      for (const told of notices) this.#around.keeping.heard(siteId, told);
+      for (const { watch, whereabouts, resumption } of wearers) {
+        const emulated = this.#emulate(watch, whereabouts);
+        if (resumption !== null) emulated.resume(resumption);
       }
     }
+    this.resumed = recalled === null ? null : { people, unreadable: recalled.unreadable };
   }
 
   start(): void {
-    for (const watch of this.#watches.values()) watch.open();
+    // A number is on the disk before its session begins, so those of the start go there together.
+    for (const { serial, machine } of this.#watches.values())
+      this.#around.keeping.expectSession(serial, machine.session + 1);
+    const open = () => {
+      if (this.#stopping === null) for (const watch of this.#watches.values()) watch.open();
+    };
+    if (this.#keeper === null) open();
+    else this.#opened = this.#keeper.start().then(open, open);
   }
 
   async ready(): Promise<void> {
+    await this.#opened;
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.ready()));
+    if (this.resumed !== null) this.#endMusters();
   }
+
+  held: Fleet['held'] = () =>
+    [...this.#watches.values()].flatMap(({ serial, whereabouts: { heldSince: since } }) =>
+      since === null ? [] : [{ serial, since }],
+    );
 
   emulates(serial: string): boolean {
     return this.#watches.get(serial)?.yielded === false;
@@ -167,11 +139,12 @@ class EmulatedFleet implements Fleet {
 
   sos: Fleet['sos'] = (serial, how) => this.#act(serial, (watch) => watch.sos(how.with));
   fall: Fleet['fall'] = (serial, { answers, answersAfterMs }) =>
-    this.#act(serial, (watch) => watch.fall(answers, answersAfterMs));
-  answer: Fleet['answer'] = (serial, how) => this.#act(serial, (watch) => watch.answer(how.with));
+    this.#act(serial, (watch) => watch.plight.fall(answers, answersAfterMs));
+  answer: Fleet['answer'] = (serial, how) => this.#act(serial, (watch) => watch.plight.answer(how.with));
   pressAck: Fleet['pressAck'] = (serial, { alertId }) => this.#act(serial, (watch) => watch.pressAck(alertId));
   cannotEvacuate: Fleet['cannotEvacuate'] = (serial, { reason }) =>
-    this.#act(serial, (watch) => watch.say('help', { reason }));
+    this.#act(serial, (watch) => watch.plight.cannotEvacuate(reason));
+  free: Fleet['free'] = (serial) => this.#act(serial, (watch) => watch.plight.free());
   callRequest: Fleet['callRequest'] = (serial, { voiceNote }) =>
     this.#act(serial, (watch) => watch.say('call', { voice_note: voiceNote ?? !watch.connected }));
   declare: Fleet['declare'] = (serial, { pointId }) =>
@@ -185,9 +158,8 @@ class EmulatedFleet implements Fleet {
   wear: Fleet['wear'] = (serial, { is }) => this.#act(serial, (watch) => watch.wear(is));
   clockSkew: Fleet['clockSkew'] = (serial, { ms }) => this.#act(serial, (watch) => watch.clockSkew(ms));
 
-  expectVehicle(serial: string, { acknowledgeAfterMs }: { acknowledgeAfterMs: number }): void {
-    this.#watches.get(serial)?.expectVehicle(acknowledgeAfterMs);
-  }
+  expectVehicle: Fleet['expectVehicle'] = (serial, { acknowledgeAfterMs }) =>
+    this.#act(serial, (watch) => watch.expectVehicle(acknowledgeAfterMs));
 
   swap: Fleet['swap'] = (serial, other) =>
     this.#act(serial, (watch) => {
@@ -201,11 +173,30 @@ class EmulatedFleet implements Fleet {
     const fresh = this.#emulate({ ...spec, serial, key, lastSession: 0, worn: 'on' }, watch.whereabouts);
     await watch.leave();
     this.#watches.delete(watch.serial);
+    this.#keeper?.forget(watch);
     this.#specs.delete(watch.serial);
     fresh.open();
     await fresh.ready();
     if (this.#watches.get(serial) !== fresh) return { refused: `The watch ${serial} was put away again meanwhile.` };
     return { done: 'sent', at: this.#clock.now() };
+  }
+
+  rescued(serial: string, alertType: AlertType): void {
+    if (this.#stopping === null) this.#watches.get(serial)?.plight.rescued(alertType);
+  }
+
+  unable(serial: string): string | null {
+    if (!this.#watches.has(serial)) return `The watch ${serial} is not emulated.`;
+    if (!this.emulates(serial)) return `The watch ${serial} was taken over by another client.`;
+    return this.#stopping === null ? null : 'The fleet has stopped.';
+  }
+
+  unanswerable(serial: string): string | null {
+    return this.#watches.get(serial)?.plight.unanswerable ?? null;
+  }
+
+  heldBack(serial: string): string | null {
+    return this.#watches.get(serial)?.plight.heldBack ?? null;
   }
 
   radioHoles(serial: string, { is, everyMs }: { is: 'on' | 'off'; everyMs?: number }): void {
@@ -254,26 +245,55 @@ class EmulatedFleet implements Fleet {
     };
     await Promise.all(Array.from({ length: GOODBYES_AT_ONCE }, leave));
     cancel();
+    await this.#keeper?.stop();
   }
 
   async #act(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
     try {
-      return await this.#tryToAct(serial, act);
+      const done = await this.#do(serial, act);
+      return this.#keeper === null ? done : await this.#keep(serial, done);
     } catch (error) {
       this.#takeOut(serial, asError(error));
       throw error;
     }
   }
 
-  #tryToAct(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
-    const watch = this.#watches.get(serial);
-    if (watch === undefined) return Promise.resolve({ refused: `The watch ${serial} is not emulated.` });
-    if (!this.emulates(serial)) {
-      return Promise.resolve({ refused: `The watch ${serial} was taken over by another client.` });
+  /** What is acknowledged is kept: a kill right after the answer loses none of it. */
+  async #keep(serial: string, done: Acted): Promise<Acted> {
+    this.#around.keeping.changed(serial);
+    if ('refused' in done) return done;
+    try {
+      await this.#keeper?.commit();
+      return done;
+    } catch (error) {
+      return { refused: (error as Error).message, unkept: true };
     }
-    if (this.#stopping !== null) return Promise.resolve({ refused: 'The fleet has stopped.' });
+  }
+
+  #do(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+    const why = this.unable(serial);
+    const watch = this.#watches.get(serial);
+    if (why !== null || watch === undefined) return Promise.resolve({ refused: why ?? '' });
     const ready = watch.deeds.toHand(this.#clock.now());
     return ready === null ? act(watch) : ready.then(() => act(watch));
+  }
+
+  // A muster that ended while nobody was there to hear it: the watches are back, and none of them shows one.
+  #endMusters(): void {
+    const now = this.#clock.now();
+    for (const [siteId, people] of this.#people) {
+      const { told } = people.keptSite();
+      const there = [...this.#watches.values()].filter((watch) => watch.siteId === siteId && watch.connected);
+      if (told?.status !== 'active' || there.length === 0) continue;
+      if (there.every(({ machine }) => machine.shown(now).muster === null))
+        people.hearMuster({ ...told, status: 'completed' }, now);
+    }
+  }
+
+  #overMqtt(brokerUrl: string): DialLink {
+    const { hostname, port } = new URL(brokerUrl);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return mqttLinks({ clock: this.#clock, host, port: Number(port || 1883), ports: this.#ports });
   }
 
   // One entry on the clock for all, at the next whole second at which anybody has something due.
@@ -293,7 +313,7 @@ class EmulatedFleet implements Fleet {
     this.#lookAt = Number.POSITIVE_INFINITY;
     let next = Number.POSITIVE_INFINITY;
     // In a muster each second is looked at, since people press what they have to say at any.
-    for (const people of this.#people) {
+    for (const people of this.#people.values()) {
       if (!people.evacuating) continue;
       people.advanceTo(now);
       next = now + LOOK_EVERY_MS;

@@ -3,9 +3,20 @@ import { unreachable } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { idFrom } from '../base/ids.ts';
 import { parseInstant } from '../base/instants.ts';
+import type { AlertType } from '../contract/enumerations.ts';
 import type { DownAlert, DownConfig, MusterNotice, UplinkEventKind, WatchDeath } from '../contract/watch.ts';
+import { keptInstant, resumedInstant } from './kept/shapes.ts';
+import type { KeptMachine } from './kept/watch.ts';
 import { type Message, messageOf, Places } from './messages.ts';
-import { type BatteryItem, type EventItem, type Item, Outbox, type Parcel, type PositionItem } from './outbox.ts';
+import {
+  type BatteryItem,
+  type EventItem,
+  type Item,
+  type KeptItem,
+  Outbox,
+  type Parcel,
+  type PositionItem,
+} from './outbox.ts';
 import { remember, Screen, type Shown, type ShownPrompt } from './screen.ts';
 
 /** How the wearer means to answer the prompt of a fall. */
@@ -21,6 +32,8 @@ export type Intent =
   | { readonly do: 'see-vehicle'; readonly warningId: string }
   /** The site has a muster, or other targets, or none any more: the wearer hears it. */
   | { readonly do: 'hear-muster'; readonly told: MusterNotice }
+  /** The control room has resolved an alert of the wearer. */
+  | { readonly do: 'be-rescued'; readonly alertType: AlertType }
   /** The next report is due at another time. */
   | { readonly do: 'replan' };
 
@@ -178,7 +191,9 @@ export class WatchMachine {
         return this.#heardPrompt(told.fall_id, parseInstant(told.until) ?? now, now);
       case 'alert':
         this.#screen.alert(told);
-        return this.#hasten(now);
+        return told.status === 'resolved'
+          ? [...this.#hasten(now), { do: 'be-rescued', alertType: told.type }]
+          : this.#hasten(now);
       case 'rest':
         this.#screen.rest(told.alert_id);
         return NOTHING;
@@ -203,6 +218,50 @@ export class WatchMachine {
   heardMuster(told: MusterNotice, now: Instant): readonly Intent[] {
     this.#screen.muster(told);
     return [...this.#hasten(now), { do: 'hear-muster', told }];
+  }
+
+  // --- what is kept
+
+  kept(): KeptMachine {
+    return {
+      session: this.session,
+      events: this.#events,
+      worn: this.worn,
+      skewMs: this.skewMs,
+      positionEveryMs: this.#positionEveryMs,
+      alarmEveryMs: this.#alarmEveryMs,
+      nextReportAt: keptInstant(this.#nextReportAt),
+      plans: Array.from(this.#plans, ([fallId, { answer, afterMs }]) => ({ fallId, answer, afterMs })),
+      screen: this.#screen.kept(),
+    };
+  }
+
+  /** `muster`: the notice that was on its screen. Only before it says anything. */
+  resume(kept: KeptMachine, muster: MusterNotice | null, gapMs: number): void {
+    this.#places.resume(kept.session);
+    this.#events = kept.events;
+    this.worn = kept.worn;
+    this.skewMs = kept.skewMs;
+    this.#positionEveryMs = kept.positionEveryMs;
+    this.#alarmEveryMs = kept.alarmEveryMs;
+    this.#nextReportAt = resumedInstant(kept.nextReportAt, gapMs);
+    for (const { fallId, answer, afterMs } of kept.plans) this.#plans.set(fallId, { answer, afterMs });
+    this.#screen.resume(kept.screen, muster);
+  }
+
+  /** What it had still to say. */
+  resumeOutbox(items: readonly (readonly [number, KeptItem])[]): void {
+    this.#outbox.resume(items);
+  }
+
+  /** How a fall is to be answered once its prompt is shown, again or for the first time. */
+  plan(fallId: string, plan: AnswerPlan): void {
+    remember(this.#plans, fallId, plan);
+  }
+
+  /** What it has to say, for who keeps it. */
+  get outbox(): Pick<Outbox, 'hasKept' | 'hasNews' | 'keep' | 'forget'> {
+    return this.#outbox;
   }
 
   // --- what is shown

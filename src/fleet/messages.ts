@@ -27,6 +27,11 @@ export class Places {
     return this.#session;
   }
 
+  /** Goes on from a session that was kept; never back. */
+  resume(session: number): void {
+    this.#session = Math.max(this.#session, session);
+  }
+
   /** One session more, and it begins to count anew. */
   nextSession(): void {
     this.#session++;

@@ -1,5 +1,6 @@
 /** What becomes of a watch in a muster without an action: its wearer presses, leaves it behind, or loses the cover. Who acts on purpose has the last word. */
 import type { Instant } from '../base/clock.ts';
+import type { KeptWatch } from './kept/watch.ts';
 import type { WatchMachine } from './machine.ts';
 import type { Deed } from './people/muster-part.ts';
 
@@ -26,6 +27,15 @@ export class MusterDeeds {
 
   constructor(parts: DeedParts) {
     this.#of = parts;
+  }
+
+  kept(): KeptWatch['deeds'] {
+    return { tookOff: this.#tookOff, lost: this.#lost };
+  }
+
+  resume({ tookOff, lost }: KeptWatch['deeds']): void {
+    this.#tookOff = tookOff;
+    this.#lost = lost;
   }
 
   /** Somebody says whether the watch is worn. */

@@ -30,6 +30,9 @@ export interface BatteryItem {
 
 export type Item = EventItem | PositionItem | BatteryItem;
 
+/** What is kept over a restart. */
+export type KeptItem = EventItem | PositionItem;
+
 /** What goes into one message. */
 export type Parcel =
   | { readonly is: 'birth' }
@@ -53,6 +56,56 @@ export class Outbox {
   #events: EventItem[] = [];
   #positions: PositionItem[] = [];
   #battery: BatteryItem | null = null;
+  /** Under which numbers items are kept; most watches have nothing to keep. */
+  #kept: Map<KeptItem, number> | null = null;
+  #numbers = 0;
+
+  /** Some of it is kept, and has to be removed there once it is delivered. */
+  get hasKept(): boolean {
+    return this.#kept !== null && this.#kept.size > 0;
+  }
+
+  /** Something would be lost with the process: a charge is said anew at each connection. */
+  get hasNews(): boolean {
+    return this.#events.length + this.#positions.length > 0;
+  }
+
+  /** What is to be kept and was not, and what was and is no more; the answer is taken as done. */
+  keep(): { readonly puts: readonly (readonly [number, KeptItem])[]; readonly removals: readonly number[] } {
+    const now = new Set<KeptItem>([...this.#events, ...this.#positions]);
+    this.#kept ??= new Map();
+    const removals: number[] = [];
+    for (const [item, number] of this.#kept) {
+      if (now.has(item)) continue;
+      removals.push(number);
+      this.#kept.delete(item);
+    }
+    const puts: [number, KeptItem][] = [];
+    for (const item of now) {
+      if (this.#kept.has(item)) continue;
+      this.#numbers += 1;
+      this.#kept.set(item, this.#numbers);
+      puts.push([this.#numbers, item]);
+    }
+    return { puts, removals };
+  }
+
+  /** Nothing of it is to be kept any more; the numbers that were. */
+  forget(): readonly number[] {
+    const numbers = [...(this.#kept?.values() ?? [])];
+    this.#kept = null;
+    return numbers;
+  }
+
+  /** Goes on with what was kept, in the order of its numbers. */
+  resume(items: readonly (readonly [number, KeptItem])[]): void {
+    this.#kept = new Map();
+    for (const [number, item] of items) {
+      this.add(item);
+      this.#kept.set(item, number);
+      this.#numbers = Math.max(this.#numbers, number);
+    }
+  }
 
   /** The watch is connected anew: it says so before anything else. */
   beBorn(): void {

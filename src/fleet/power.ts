@@ -1,6 +1,8 @@
 /** The power of a watch: its charge, when it says it, and when it dies and starts again. [realism 3.3] */
 import type { Instant } from '../base/clock.ts';
 import type { Charge, ChargeMode } from './charge.ts';
+import { keptInstant, resumedInstant } from './kept/shapes.ts';
+import type { KeptPower } from './kept/watch.ts';
 
 /** On its charger a watch says its charge this often at least: it reports no positions there, and is not to be missed. */
 const CHARGING_REPORT_MS = 5 * 60_000;
@@ -49,11 +51,12 @@ export class Power {
     return !this.charging && !this.#told && this.pct(now) <= SEES_LOW_PCT;
   }
 
-  /** What the watch does from now on. */
-  use(mode: ChargeMode, now: Instant): void {
-    if (!this.#charge.be(mode, now)) return;
+  /** What the watch does from now on; false: what it did before. */
+  use(mode: ChargeMode, now: Instant): boolean {
+    if (!this.#charge.be(mode, now)) return false;
     if (mode === 'charging') this.#told = false;
     this.reportAt = Math.min(this.reportAt, this.#charge.nextChangeAt(now));
+    return true;
   }
 
   /** It goes as it is told from now on; true: a dead watch starts again. */
@@ -76,6 +79,24 @@ export class Power {
   die(): void {
     this.dead = true;
     this.diesAt = Number.POSITIVE_INFINITY;
+  }
+
+  kept(): KeptPower {
+    return {
+      ...this.#charge.kept(),
+      told: this.#told,
+      dead: this.dead,
+      reportAt: keptInstant(this.reportAt),
+      diesAt: keptInstant(this.diesAt),
+    };
+  }
+
+  resume(kept: KeptPower, gapMs: number): void {
+    this.#charge.resume(kept, gapMs);
+    this.#told = kept.told;
+    this.dead = kept.dead;
+    this.reportAt = resumedInstant(kept.reportAt, gapMs);
+    this.diesAt = resumedInstant(kept.diesAt, gapMs);
   }
 
   #startsAbove(pct: number, now: Instant): boolean {

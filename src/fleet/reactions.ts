@@ -1,5 +1,6 @@
 /** What a wearer does some time after their watch shows something: they answer a prompt, or say that they saw a vehicle. */
-import { type Clock, LANE } from '../base/clock.ts';
+import { type Clock, type Instant, LANE } from '../base/clock.ts';
+import type { KeptMachine, KeptWatch } from './kept/watch.ts';
 import type { AnswerPlan } from './machine.ts';
 
 export interface ReactionParts {
@@ -13,6 +14,9 @@ export interface ReactionParts {
 export class Reactions {
   readonly #of: ReactionParts;
   #vehicleAckMs: number | null = null;
+  /** Answers and acknowledgements on their way, with when they are due. */
+  readonly #answers = new Map<string, { readonly answer: AnswerPlan['answer']; readonly at: Instant }>();
+  readonly #vehicleAcks = new Map<string, Instant>();
 
   constructor(parts: ReactionParts) {
     this.#of = parts;
@@ -20,7 +24,29 @@ export class Reactions {
 
   /** They think so long about the prompt of a fall, from when it is shown. */
   answer(fallId: string, { answer, afterMs }: AnswerPlan): void {
-    this.#after(afterMs, () => this.#of.answer(fallId, answer));
+    this.#answers.set(fallId, { answer, at: this.#of.clock.now() + afterMs });
+    this.#after(afterMs, () => {
+      this.#answers.delete(fallId);
+      this.#of.answer(fallId, answer);
+    });
+  }
+
+  /** An answer that is due counts as a plan again: after a restart the service shows its prompt once more. */
+  kept(): Pick<KeptWatch, 'vehicleAckMs' | 'vehicleAcks'> & { readonly plans: KeptMachine['plans'] } {
+    const now = this.#of.clock.now();
+    const plans = Array.from(this.#answers, ([fallId, { answer, at }]) => ({
+      fallId,
+      answer,
+      afterMs: Math.max(1, at - now),
+    }));
+    const vehicleAcks = Array.from(this.#vehicleAcks, ([warningId, at]) => ({ warningId, at }));
+    return { plans, vehicleAckMs: this.#vehicleAckMs, vehicleAcks };
+  }
+
+  resume({ vehicleAckMs, vehicleAcks }: Pick<KeptWatch, 'vehicleAckMs' | 'vehicleAcks'>, gapMs: number): void {
+    this.#vehicleAckMs = vehicleAckMs;
+    const now = this.#of.clock.now();
+    for (const { warningId, at } of vehicleAcks) this.#acknowledge(warningId, at + gapMs - now);
   }
 
   /** They will acknowledge the next vehicle so long after it is shown; milliseconds. */
@@ -32,7 +58,16 @@ export class Reactions {
   seeVehicle(warningId: string): void {
     const afterMs = this.#vehicleAckMs;
     this.#vehicleAckMs = null;
-    if (afterMs !== null) this.#after(Math.max(1, afterMs), () => this.#of.acknowledgeVehicle(warningId));
+    if (afterMs !== null) this.#acknowledge(warningId, afterMs);
+  }
+
+  #acknowledge(warningId: string, afterMs: number): void {
+    const waitMs = Math.max(1, afterMs);
+    this.#vehicleAcks.set(warningId, this.#of.clock.now() + waitMs);
+    this.#after(waitMs, () => {
+      this.#vehicleAcks.delete(warningId);
+      this.#of.acknowledgeVehicle(warningId);
+    });
   }
 
   #after(ms: number, then: () => void): void {

@@ -1,6 +1,7 @@
 /** What stands on a watch's screen, and what its wearer has pressed away. */
 import type { Instant } from '../base/clock.ts';
 import type { DownAlert, DownAlertState, MusterNotice } from '../contract/watch.ts';
+import type { KeptScreen } from './kept/watch.ts';
 
 /** An are-you-ok prompt on the screen. */
 export interface ShownPrompt {
@@ -85,6 +86,27 @@ export class Screen {
     remember(this.#acknowledged, alertId, true);
   }
 
+  kept(): KeptScreen {
+    return {
+      prompt: this.#prompt,
+      alerts: [...this.#alerts.values()],
+      acknowledged: [...this.#acknowledged.keys()],
+      muster: this.#muster === null ? null : noticeKey(this.#muster),
+      rest: this.#rest,
+      vehicle: this.#vehicle,
+    };
+  }
+
+  /** `muster`: the notice that its key names; null: there is none of that name any more. */
+  resume({ prompt, alerts, acknowledged, rest, vehicle }: KeptScreen, muster: MusterNotice | null): void {
+    this.#prompt = prompt;
+    for (const alert of alerts) this.#alerts.set(alert.alert_id, alert);
+    for (const id of acknowledged) this.#acknowledged.set(id, true);
+    this.#muster = muster;
+    this.#rest = rest;
+    this.#vehicle = vehicle;
+  }
+
   shown(now: Instant): Shown {
     return {
       prompt: this.prompt(now),
@@ -96,6 +118,10 @@ export class Screen {
     };
   }
 }
+
+/** Tells the notices of a site's musters apart: thousands of screens show the same. */
+export const noticeKey = ({ muster_id, revision, phase, status }: MusterNotice): string =>
+  `${muster_id}/${revision}/${phase}/${status}`;
 
 function textOf({ kind, phase, points }: MusterNotice): string {
   if (phase === 'inspecting') return 'Do not return until further notice';

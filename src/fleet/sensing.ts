@@ -3,6 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import { Draws } from '../base/draws.ts';
 import type { Point } from '../base/geometry.ts';
 import { exp, length } from '../base/portable-math.ts';
+import type { KeptSenses } from './kept/person.ts';
 import { besideShelter, buildingAt, type Ground, wallDistance } from './people/ground.ts';
 
 /** What a position is made from at some place: one sigma along an axis in metres, and how long an error lasts. */
@@ -115,6 +116,24 @@ export class Senses {
       uncertaintyM: this.#draws.chance(i, UNKNOWN_SHARE) ? null : Math.round(saidM * 10) / 10,
       source: sight.source,
     };
+  }
+
+  kept(i: number): KeptSenses {
+    const at = this.#at[i]!;
+    return {
+      east: this.#east[i]!,
+      north: this.#north[i]!,
+      up: this.#up[i]!,
+      sigmaM: this.#sigmaM[i]!,
+      at: Number.isNaN(at) ? null : at,
+      chance: this.#draws.state(i),
+    };
+  }
+
+  resume(i: number, { east, north, up, sigmaM, at, chance }: KeptSenses, gapMs: number): void {
+    [this.#east[i], this.#north[i], this.#up[i], this.#sigmaM[i]] = [east, north, up, sigmaM];
+    this.#at[i] = at === null ? Number.NaN : at + gapMs;
+    this.#draws.goOn(i, chance);
   }
 
   /** The height that the barometer shows at the last fix, metres. */

@@ -1,6 +1,7 @@
 /** What all watches of a fleet share, and what they answer and tell. */
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Streams } from '../base/streams.ts';
+import type { MusterNotice } from '../contract/watch.ts';
 import type { Connector } from './connecting.ts';
 import type { DialLink } from './link.ts';
 import type { WatchMachine } from './machine.ts';
@@ -10,7 +11,31 @@ import type { Whereabouts } from './whereabouts.ts';
 /** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
 export type Acted =
   | { readonly done: 'sent' | 'buffered'; readonly uplinkId?: string; readonly at: Instant }
-  | { readonly refused: string };
+  /** `unkept`: it was done, but the disk refuses to keep it, so that a restart would lose it. */
+  | { readonly refused: string; readonly unkept?: true };
+
+/** What the watches tell whoever keeps the fleet's state. */
+export interface Keeping {
+  /** Something of the watch is to be kept. */
+  changed(serial: string): void;
+  /** What the watch has to say is to be kept, or is not any more. */
+  boxChanged(serial: string): void;
+  /** Resolves when the number of a session is on the disk, before the watch connects with it; null: it is. */
+  session(serial: string, number: number): Promise<void> | null;
+  /** The watch will connect with that number soon. */
+  expectSession(serial: string, number: number): void;
+  /** A watch of the site shows it from now on. */
+  heard(siteId: string, told: MusterNotice): void;
+}
+
+/** For a fleet that begins anew each time. */
+export const KEEPS_NOTHING: Keeping = {
+  changed() {},
+  boxChanged() {},
+  session: () => null,
+  expectSession() {},
+  heard() {},
+};
 
 /** Something about the fleet that nobody did on purpose. */
 export interface FleetNotice {
@@ -39,6 +64,7 @@ export interface Surroundings {
   contain(this: void, serial: string, task: () => void): void;
   /** The same for what goes on by itself; answers with the promise. */
   attend<T>(this: void, serial: string, deed: Promise<T>): Promise<T>;
+  readonly keeping: Keeping;
 }
 
 /** What an emulated watch is made of. */

@@ -1,7 +1,7 @@
 /** How the fleet is told where a watch is, and what it tells of a watch: the truth that the service does not know. */
 import type { Coordinates, Point } from '../base/geometry.ts';
 import type { PositionItem } from './outbox.ts';
-import type { Activity } from './people/site-people.ts';
+import type { Activity } from './people/activity.ts';
 import type { Shown } from './screen.ts';
 
 /** A fix as it is reported, without its place in the session. */

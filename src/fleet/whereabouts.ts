@@ -2,9 +2,11 @@
 import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import type { MusterNotice } from '../contract/watch.ts';
+import type { KeptWatch } from './kept/watch.ts';
 import { watchTime } from './messages.ts';
 import type { Deed } from './people/muster-part.ts';
 import type { SitePeople } from './people/site-people.ts';
+import type { StuckBy } from './people/stuck.ts';
 import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from './sensing.ts';
 import type { Fix, Place, ToldFix, ToldMove, ToldStand, WatchTruth } from './watch-view.ts';
 
@@ -90,6 +92,31 @@ export class Whereabouts {
     this.#laidDown = null;
   }
 
+  /** The person does nothing until told. */
+  get isPuppet(): boolean {
+    return this.#of.people.isPuppet(this.#of.person);
+  }
+
+  /** Why the person cannot leave their place; null: they can. */
+  get stuckBy(): StuckBy | null {
+    return this.#of.people.stuckBy(this.#of.person);
+  }
+
+  /** Since when the person cannot leave their place; null: they can. */
+  get heldSince(): Instant | null {
+    return this.#of.people.heldSince(this.#of.person);
+  }
+
+  /** The person stops, and stays there until freed. [decisions 6] */
+  hold(cause: StuckBy, now: Instant): void {
+    this.#of.people.hold(this.#of.person, cause, now);
+  }
+
+  /** The person can go, where nothing else holds them; without causes: whatever does. */
+  free(now: Instant, causes?: readonly StuckBy[]): void {
+    this.#of.people.free(this.#of.person, now, causes);
+  }
+
   /** The watch tells its wearer, and the siren those around. */
   hearMuster(told: MusterNotice, now: Instant): void {
     this.#of.people.hearMuster(told, now);
@@ -130,6 +157,24 @@ export class Whereabouts {
     const height = worn ? this.#height(at, senses) : null;
     const measured = { uncertainty_m: uncertaintyM, source, in_vehicle };
     return this.#fixOf(watch, point, now, height === null ? measured : { ...measured, height });
+  }
+
+  /** Who it is: the serial of the watch with which they began. */
+  get personKept(): string {
+    return this.#of.people.serialOf(this.#of.person);
+  }
+
+  kept(): Pick<KeptWatch, 'told' | 'laidDown'> {
+    const [told, laidDown] = [this.#told, this.#laidDown];
+    return {
+      told: told === null ? null : { point: [...told.point], measured: told.measured },
+      laidDown: laidDown === null ? null : [...laidDown],
+    };
+  }
+
+  resume({ told, laidDown }: Pick<KeptWatch, 'told' | 'laidDown'>): void {
+    this.#told = told;
+    this.#laidDown = laidDown;
   }
 
   /** What is true of the person, and nothing of the watch. */

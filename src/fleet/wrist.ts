@@ -16,6 +16,15 @@ export class Wrist {
     this.#wornAs = machine.worn;
   }
 
+  /** As it is worn when it is not on the charger. */
+  get wornAs(): boolean | null {
+    return this.#wornAs;
+  }
+
+  resume(wornAs: boolean | null): void {
+    this.#wornAs = wornAs;
+  }
+
   /** With its wearer, who can press its buttons. */
   get has(): boolean {
     return this.#machine.worn !== false && !this.#whereabouts().laidDown;

@@ -181,7 +181,7 @@ function ofWords(rules: Rules, words: readonly string[], value: unknown): string
 }
 
 /** What is due so much later must still be writable when simulated time ends. */
-const LONGEST_MS = 366 * 86_400_000;
+const LONGEST_MS = 365 * 86_400_000;
 
 function ofDuration(rules: Rules, value: unknown): string | undefined {
   if (typeof value !== 'string') {

@@ -29,6 +29,7 @@ type PersonAction =
   | 'answer'
   | 'press_ack'
   | 'cannot_evacuate'
+  | 'free'
   | 'call_request'
   | 'declare'
   | 'wear'
@@ -84,6 +85,10 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
       return reject('action_refused', 'No muster is active on the site, so there is nothing to evacuate from.');
     const done = await fleet.cannotEvacuate(actor.device.serial, { reason: reason ?? null });
     return acted(actor, done, () => openAlert(asked, actor, 'evacuation_help'));
+  },
+  free: async (asked, actor) => {
+    const fleet = fleetOf(asked, actor);
+    return isRejection(fleet) ? fleet : acted(actor, await fleet.free(actor.device.serial));
   },
   call_request: async (asked, actor, { voice_note }) => {
     const fleet = fleetOf(asked, actor);
@@ -201,7 +206,10 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     if (acknowledged_after !== undefined) {
       const fleet = fleetOf(asked, actor);
       if (isRejection(fleet)) return fleet;
-      fleet.expectVehicle(actor.device.serial, { acknowledgeAfterMs: msOf(acknowledged_after) });
+      const expecting = await fleet.expectVehicle(actor.device.serial, {
+        acknowledgeAfterMs: msOf(acknowledged_after),
+      });
+      if ('refused' in expecting) return acted(actor, expecting);
     }
     const outcome = await asked.engine.submit({
       type: 'warn-of-vehicle',

@@ -16,6 +16,7 @@ import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
 import type { Acting, Asked, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
+import { firstRefusal } from './rehearsal.ts';
 import { dropWatch, REHEARSALS } from './rehearse.ts';
 import * as musters from './steer.ts';
 
@@ -93,6 +94,10 @@ export async function act(
   const unknown = actors.find(isRejection);
   if (unknown !== undefined) return unknown;
   const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;
+  if (actors.length > 1) {
+    const refusal = await firstRefusal(asked, actors as Actor[], (dry, actor) => perform(dry, actor, fields as never));
+    if (refusal !== null) return refusal;
+  }
   const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;

@@ -46,7 +46,7 @@ export function fleetOf({ fleet }: Acting, { device }: Actor): Fleet | Rejection
 
 /** What a watch's doing came to. */
 export function acted(actor: Actor, done: Acted, alertId: () => string | undefined = () => undefined): Performed {
-  if ('refused' in done) return reject('action_refused', done.refused);
+  if ('refused' in done) return reject(done.unkept === true ? 'storage_unavailable' : 'action_refused', done.refused);
   if (done.done === 'buffered') return { ...idsOf(actor), buffered: true };
   const alert = alertId();
   return alert === undefined ? idsOf(actor) : { ...idsOf(actor), alert_id: alert };

@@ -1,10 +1,13 @@
 /** After an accepted loss: the plant stands again as at its beginning, and what named something that is gone goes too. [decisions 10] */
 import { sha256Hex } from '../base/ids.ts';
-import type { Documents, Kind } from '../domain/world/documents.ts';
+import type { Documents, EventRecord, Kind } from '../domain/world/documents.ts';
 import { KINDS } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
-import { type Batch, emptyBatch, type Store } from '../engine/store-port.ts';
+import { type Batch, type EventQuery, emptyBatch, type Store } from '../engine/store-port.ts';
 import type { Secrets } from './world-from-plan.ts';
+
+/** Rows of the event log in memory at a time. */
+const EVENTS_AT_ONCE = 1_000;
 
 /** The fields by which one document names another that it cannot do without. */
 const REFERENCES: Readonly<Record<string, Kind>> = {
@@ -25,7 +28,23 @@ export async function mendWorld(store: Store, world: World, plan: Batch['puts'])
   // What goes may be named by others in its turn.
   for (let found = orphans(world); found.length > 0; found = orphans(world))
     for (const { kind, id } of found) world.remove(kind, id);
+  for (const { id } of world.all('organization')) await resumeOrder(store, world, id);
   await write(store, world);
+}
+
+/** Events and modifications go on behind the latest that is left, whatever became of the document that says so. [decisions 1, 5] */
+async function resumeOrder(store: Store, world: World, id: string): Promise<void> {
+  const known = world.get('organizationClock', id);
+  let [lastEventAt, lastModifiedAt] = [known?.lastEventAt ?? 0, known?.lastModifiedAt ?? 0];
+  for (const { modifiedAt } of world.indexes.alerts.of(id).values())
+    lastModifiedAt = Math.max(lastModifiedAt, modifiedAt);
+  for (let after: EventQuery['after'] = { createdAt: lastEventAt, id: '' }; after !== undefined; ) {
+    const page: EventRecord[] = await store.events({ organizationId: id, after, limit: EVENTS_AT_ONCE });
+    const last = page.at(-1);
+    if (last !== undefined) lastEventAt = Math.max(lastEventAt, last.createdAt);
+    after = last === undefined ? undefined : { createdAt: last.createdAt, id: last.id };
+  }
+  world.put('organizationClock', { id, lastEventAt, lastModifiedAt });
 }
 
 /** The stored hashes follow from the root key that there is now, or from the credentials that were given. */

@@ -1,8 +1,9 @@
 /** The world that a sandbox begins with, and the clock that goes on from where the stored one stood. */
-import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
+import { CLOCK_END, type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
 import { randomSecret } from '../base/ids.ts';
 import type { Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
+import { type FleetMemory, keptUntil } from '../fleet/fleet.ts';
 import type { DataFolder } from '../store/data-folder.ts';
 import type { OpenedStore } from '../store/open-store.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
@@ -24,17 +25,18 @@ export async function openWorld(
   folder: DataFolder,
   { store, rowsLost, keyChanged }: OpenedStore,
   secrets: Secrets,
+  fleetKept: FleetMemory | null,
 ): Promise<OpenedWorld> {
   const stored = await loadStored(store);
   if (stored.meta !== null) {
     sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world);
+    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept));
     if (rowsLost) await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
     if (keyChanged || options.credentials !== undefined) await renewSecrets(store, stored.world, secrets);
     resumePrompts(stored.world, clock);
     return { world: stored.world, meta: stored.meta, clock };
   }
-  const clock = clockOf(options, stored.world);
+  const clock = clockOf(options, stored.world, null);
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
   await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
@@ -42,13 +44,16 @@ export async function openWorld(
 }
 
 /** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World): Clock {
+function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, livedUntil: Instant | null): Clock {
   if (clock !== undefined) return clock;
   const from: { start?: Instant } = start === undefined ? {} : { start };
   const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
   const reading = world.get('clock', 'clock');
   if (reading === undefined || start !== undefined) return fresh;
-  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs) };
+  // The reading is written behind: at a high speed the fleet, and what occurred, may have come further.
+  const occurred = [...world.all('organizationClock')].flatMap((one) => [one.lastEventAt, one.lastModifiedAt]);
+  const latest = Math.max(reading.now, fresh.wall() + reading.offsetMs, livedUntil ?? 0, ...occurred);
+  const resumed = { start: Math.min(latest, CLOCK_END) };
   fresh.stop();
   return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }

@@ -20,7 +20,7 @@ import { Engine } from '../engine/engine.ts';
 import { EventLog } from '../engine/event-log.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import { WatchLog } from '../engine/watch-log.ts';
-import { type Fleet, startFleet } from '../fleet/fleet.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
 import { failureLog } from '../store/failure-log.ts';
@@ -29,7 +29,8 @@ import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
-import { fleetSites, fleetWatches, reportWatch } from './fleet-watches.ts';
+import { fleetMemory, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
+import { reportWatch } from './fleet-watches.ts';
 import { hostRule, isLoopback } from './host-rule.ts';
 import { Mailbox } from './mailbox.ts';
 import { enoughOpenFiles } from './open-files.ts';
@@ -39,6 +40,7 @@ import { planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
 import { Recorder } from './recording/recorder.ts';
+import { followRescues } from './rescue.ts';
 import { endGuestsLeft } from './runs/before.ts';
 import { Fleets } from './runs/fleets.ts';
 import { Runs } from './runs/runs.ts';
@@ -138,7 +140,10 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   stops.push(() => store.close());
   warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
   const secrets = secretsOf(folder.rootKey, options.credentials);
-  const { world, meta, clock } = await openWorld(options, asked, folder, opened, secrets);
+  // A run in lock-step begins where its story does.
+  const keeps = !memory && options.fleet !== false && options.clock?.mode !== 'lockstep';
+  const fleetKept = keeps ? await fleetMemory(store.kept) : null;
+  const { world, meta, clock } = await openWorld(options, asked, folder, opened, secrets, fleetKept);
   if (options.clock === undefined) stops.push(() => clock.stop());
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
@@ -184,6 +189,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   stops.push(() => mailbox.stop());
   const doors: { broker: Broker | null; webhooks: Webhooks | null } = { broker: null, webhooks: null };
   const fleets = new Fleets();
+  followRescues(engine, fleets);
   const waits = new Waits({
     engine,
     addresses,
@@ -301,15 +307,14 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
 
   mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
   if (options.fleet !== false) {
-    fleet = startFleet({
-      clock,
-      brokerUrl: mqttUrl,
-      seed: meta.salt,
-      watches: fleetWatches(asked.plan, world, secrets),
-      sites: fleetSites(asked.plan, world),
+    const { plan } = asked;
+    fleet = startOwnFleet({
+      ...{ engine, plan, secrets, mqttUrl, seed: meta.salt },
+      memory: fleetKept,
       onNotice: (notice) => reportWatch(engine, notice),
     });
     fleets.own = fleet;
+    warnings.push(...unreadableWarning(fleet));
     await fleet.ready();
     if (options.ambient !== undefined) {
       const asControl = (body: ActionBody) =>

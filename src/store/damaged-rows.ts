@@ -3,6 +3,7 @@ import type Database from 'libsql';
 import { KINDS } from '../domain/world/documents.ts';
 import { StorageBroken } from '../engine/store-port.ts';
 import { looseText, parseBody, strictText } from './row-text.ts';
+import { KEPT_KIND } from './sqlite-kept.ts';
 
 /** Rows read at once: their bytes are in memory together. */
 const CHUNK_ROWS = 1_000;
@@ -36,13 +37,14 @@ function damagedDocuments(database: Database.Database): DamagedRow[] {
   const rows = database.prepare(
     'SELECT CAST(kind AS BLOB) AS kind, CAST(id AS BLOB) AS id, CAST(body AS BLOB) AS body FROM documents',
   );
-  const known: ReadonlySet<string> = new Set(KINDS);
+  const known: ReadonlySet<string> = new Set([...KINDS, KEPT_KIND]);
   for (const { kind, id, body } of rows.iterate() as Iterable<Record<'kind' | 'id' | 'body', ArrayBuffer>>) {
     const name = `${looseText(kind)} ${looseText(id)}`;
     const why = whyDamaged(() => {
-      const text = strictText(id, () => name);
-      if (!known.has(strictText(kind, () => name))) throw new StorageBroken(`${name} is of no known kind.`);
-      if (parseBody<{ id?: unknown }>(body, () => name).id !== text)
+      const [ofKind, text] = [strictText(kind, () => name), strictText(id, () => name)];
+      if (!known.has(ofKind)) throw new StorageBroken(`${name} is of no known kind.`);
+      const document = parseBody<{ id?: unknown }>(body, () => name);
+      if (ofKind !== KEPT_KIND && document.id !== text)
         throw new StorageBroken(`The stored row of ${name} is damaged: it carries another id.`);
     });
     if (why === null) continue;

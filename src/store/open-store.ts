@@ -6,7 +6,7 @@ import Database from 'libsql';
 import { Outage } from '../base/assert.ts';
 import { sha256Hex } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
-import type { StorageBroken, Store } from '../engine/store-port.ts';
+import type { StorageBroken } from '../engine/store-port.ts';
 import { type CommitCount, CommitLedger, readLedger } from './commit-ledger.ts';
 import { damagedRows } from './damaged-rows.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -27,7 +27,7 @@ export interface StoreOptions {
 }
 
 export interface OpenedStore {
-  readonly store: Store;
+  readonly store: SqliteStore;
   /** What was lost and accepted; sentences. */
   readonly losses: readonly string[];
   /** Rows were taken out, so documents may name others that are gone. */

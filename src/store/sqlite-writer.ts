@@ -9,6 +9,7 @@ import type Database from 'libsql';
 import type { EventRecord } from '../domain/world/documents.ts';
 import type { AttemptRecord, Batch, RequestRecord } from '../engine/store-port.ts';
 import type { CommitCount } from './commit-ledger.ts';
+import { COUNT_COMMIT } from './sqlite-schema.ts';
 
 /** No booleans: libsql 0.5 aborts the whole process when one is bound. */
 type Value = string | number | null;
@@ -52,7 +53,7 @@ export class BatchWriter {
       'body',
     ]);
     this.#requests = new RowInserter(database, 'INSERT INTO requests', ['organization_id', 'at', 'body']);
-    this.#count = database.prepare('UPDATE commit_count SET commits = ?, at = ?');
+    this.#count = database.prepare(COUNT_COMMIT);
   }
 
   /** Writes all of it with the number of the commit, or throws SQLite's error and has written nothing. Removals come after puts. */

@@ -18,6 +18,7 @@ import {
 import type { CommitCount } from './commit-ledger.ts';
 import { looseText, parseBody, strictText } from './row-text.ts';
 import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
+import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
 import { migrate, schemaVersion, type Tables } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
 
@@ -114,6 +115,12 @@ export class SqliteStore implements Store {
   readonly database: Database.Database;
   readonly #db: Kysely<Tables>;
   readonly #writer: BatchWriter;
+  readonly #keptWriter: KeptWriter;
+  /** What the emulated fleet keeps, beside the world. */
+  readonly kept: KeptTexts = {
+    load: () => this.#loadKept(),
+    keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),
+  };
   #count: CommitCount;
   #around = NOTHING_AROUND;
   #broken: StorageBroken | null = null;
@@ -123,6 +130,7 @@ export class SqliteStore implements Store {
     this.database = database;
     this.#db = db;
     this.#writer = new BatchWriter(database);
+    this.#keptWriter = new KeptWriter(database);
     this.#count = count;
   }
 
@@ -152,12 +160,7 @@ export class SqliteStore implements Store {
   }
 
   commit(batch: Batch): Promise<void> {
-    return this.#writing('a commit', () => {
-      const count = { commits: this.#count.commits + 1, at: wallMs() };
-      this.#writer.write(batch, count);
-      this.#count = count;
-      this.#around.counted(count);
-    });
+    return this.#counted('a commit', (count) => this.#writer.write(batch, count));
   }
 
   glance(): void {
@@ -248,6 +251,27 @@ export class SqliteStore implements Store {
       if (changes < PRUNE_ROWS) return gone;
       await new Promise<void>((resolve) => nextTurn(resolve));
     }
+  }
+
+  #loadKept(): Promise<ReadonlyMap<string, string>> {
+    return this.#reading('the loading of the fleet', async () => {
+      const rows = await this.#db
+        .selectFrom('documents')
+        .select([bytesOf('id'), bytesOf('body')])
+        .where('kind', '=', KEPT_KIND)
+        .execute();
+      const name = (id: ArrayBuffer) => () => `${KEPT_KIND} ${looseText(id)}`;
+      return new Map(rows.map(({ id, body }) => [strictText(id, name(id)), strictText(body, name(id))]));
+    });
+  }
+
+  #counted(during: string, write: (count: CommitCount) => void): Promise<void> {
+    return this.#writing(during, () => {
+      const count = { commits: this.#count.commits + 1, at: wallMs() };
+      write(count);
+      this.#count = count;
+      this.#around.counted(count);
+    });
   }
 
   async #writing<T>(during: string, write: () => T): Promise<T> {

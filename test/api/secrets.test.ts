@@ -18,7 +18,7 @@ const secrets = (): Record<string, string> => ({
   'the control token of a credentials file': CONTROL,
   'a client secret of a credentials file': SECRET,
   'a signing secret': WEBHOOK,
-  'a token of somebody else': 'Zz'.repeat(21) + 'Z',
+  'a token of somebody else': `${'Zz'.repeat(21)}Z`,
 });
 
 const PLACES: readonly [what: string, path: (secret: string) => string][] = [

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { type Clock, LANE, realClock } from '../../src/base/clock.ts';
 import { musterTopic } from '../../src/contract/watch.ts';
 import type { DialLink } from '../../src/fleet/link.ts';
-import type { FleetPermit, FleetSite } from '../../src/fleet/people/site.ts';
-import { SitePeople, type SitePerson } from '../../src/fleet/people/site-people.ts';
+import type { FleetPermit, FleetSite, SitePerson } from '../../src/fleet/people/site.ts';
+import { SitePeople } from '../../src/fleet/people/site-people.ts';
 import { fleetBench } from '../helpers/fleet-bench.ts';
 import { deviceIdOf, ORIGIN, SITE, START, serialOf } from '../helpers/watch-world.ts';
 

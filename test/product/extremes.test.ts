@@ -268,6 +268,8 @@ describe('the ends of every route', () => {
       '/\\1(a)/',
       `/${'['.repeat(900)}/`,
       '/a{9}{9}{9}/',
+      `${'1s  '.repeat(40)}!`,
+      '9'.repeat(5_000),
     ];
     const values = [
       ...patterns,
@@ -295,7 +297,20 @@ describe('the ends of every route', () => {
       { request: 'GET /v1/*' },
       { delivery: 'any' },
     ];
-    const keys = ['of', 'about', 'object', 'count', 'result', 'resolved', 'x', '__proto__', ''];
+    const keys = [
+      'of',
+      'about',
+      'object',
+      'count',
+      'result',
+      'offsets',
+      'tries',
+      'status',
+      'resolved',
+      'x',
+      '__proto__',
+      '',
+    ];
     const probes = subjects.flatMap((subject) =>
       keys.flatMap((key) =>
         values.map((value) => ({

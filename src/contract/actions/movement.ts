@@ -19,7 +19,7 @@ const Distance = Type.Union(
 export const MOVEMENT_ACTIONS = {
   move: row({
     title: 'Set out',
-    help: 'The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival.',
+    help: 'The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a puppet of a story is freed by it.',
     example: { who: WORDS.worker, to: WORDS.workArea },
     group: 'movement',
     fields: {
@@ -32,21 +32,21 @@ export const MOVEMENT_ACTIONS = {
   }),
   enter: row({
     title: 'Enter a zone',
-    help: 'The worker is inside the zone now, deep enough that the watch is sure of it.',
+    help: 'The worker is inside the zone now, deep enough that the watch is sure of it. Whoever cannot leave their place: as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     group: 'movement',
     fields: { who: Who, zone: Reference },
   }),
   leave: row({
     title: 'Leave a zone',
-    help: 'The worker is outside the zone now, far enough that the watch is sure of it.',
+    help: 'The worker is outside the zone now, far enough that the watch is sure of it. Whoever cannot leave their place: as in `move`.',
     example: { who: WORDS.worker, zone: WORDS.restricted },
     group: 'movement',
     fields: { who: Who, zone: Reference },
   }),
   position: row({
     title: 'Report exactly this fix',
-    help: 'The watch reports exactly this fix at once, and the worker stays there until they next move.',
+    help: 'The watch reports exactly this fix at once, and the worker stays there until they next move. Whoever is trapped, injured or fallen still is.',
     example: { who: WORDS.worker, at: [120, 80], uncertainty_m: 4 },
     group: 'movement',
     fields: {

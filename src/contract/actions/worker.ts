@@ -20,7 +20,7 @@ export const WORKER_ACTIONS = {
   }),
   fall: row({
     title: 'Fall',
-    help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS.',
+    help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS. Who does not answer that all is well lies there until `free`, or until that alert is resolved.',
     example: { who: WORDS.worker, answers: 'ok', answers_after: '10s' },
     group: 'worker',
     fields: {
@@ -45,10 +45,17 @@ export const WORKER_ACTIONS = {
   }),
   cannot_evacuate: row({
     title: 'Say that one cannot evacuate',
-    help: 'During a muster the worker tells the watch that they cannot evacuate, and why. Refused without a muster.',
+    help: 'During a muster the worker tells the watch that they cannot evacuate, and why. Unless they help somebody, they stay where they are until `free`, or until the alert is resolved. Refused without a muster.',
     example: { who: WORDS.worker, reason: 'trapped' },
     group: 'worker',
     fields: { who: Who, reason: Type.Optional(nullable(HelpReason)) },
+  }),
+  free: row({
+    title: 'Free somebody',
+    help: 'A worker who is trapped or injured, or lies after a fall, can move again: in a muster they walk to a point, else they go on with their work; a puppet of a story stays put until a step moves it. Alerts stay as they are; the resolution of the one that they lie for frees them too.',
+    example: { who: 'W-014' },
+    group: 'worker',
+    fields: { who: Who },
   }),
   call_request: row({
     title: 'Ask for a call',

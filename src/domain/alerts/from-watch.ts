@@ -69,12 +69,12 @@ export function answerPrompt(world: World, stamp: Stamp, command: CommandOf<'ans
   const line = { at: stamp.now, by, reason: null, note: null };
   if (command.answer === 'ok') {
     const what = 'Answered "I\'m OK" on the watch';
-    return { changes: [closed, { kind: 'alert-changed', alert: withAnswer(fall, { ...line, what }), event: null }] };
+    return { changes: [closed, { kind: 'alert-noted', alert: withAnswer(fall, { ...line, what }) }] };
   }
   const answered = withAnswer(fall, { ...line, what: 'Answered "I need help" on the watch' });
   const sos = raiseAfterFall(world, stamp, wearer, fallIdOf(prompt), 'SOS: asked for help after a fall');
   return {
-    changes: [closed, { kind: 'alert-changed', alert: answered, event: null }, ...sos.changes],
+    changes: [closed, { kind: 'alert-noted', alert: answered }, ...sos.changes],
     alertId: sos.alertId,
   };
 }

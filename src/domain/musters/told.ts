@@ -7,6 +7,7 @@ import { getsMuster, priorityOf } from '../deliveries/subscription.ts';
 import { tellEvent } from '../events.ts';
 import type { Stamp } from '../stamp.ts';
 import { musterView } from '../views/muster.ts';
+import { nextEventAt } from '../world/organization-clock.ts';
 import type { World } from '../world/world.ts';
 import { musterForWatches } from './for-watches.ts';
 
@@ -28,8 +29,8 @@ export function musterTold(
   const view = musterView(muster);
   const client = clientOf(world, organizationId);
   const now = formatInstant(stamp.now);
-  // Those of one count follow each other: the clock of the site moves only when they are applied. [decisions 1]
-  const first = Math.max(at, (world.get('siteClock', site.id)?.lastEventAt ?? 0) + 1);
+  // Those of one count follow each other: the organization's clock moves only when they are applied. [decisions 1, 6]
+  const first = nextEventAt(world, organizationId, at);
   const changes: Consequences['changes'][number][] = [];
   const effects: Consequences['effects'][number][] = [
     { kind: 'notice', notice: { kind: 'muster-changed', at: now, organization_id: organizationId, muster: view } },

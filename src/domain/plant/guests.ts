@@ -110,6 +110,5 @@ export function removeSite(world: World, siteId: string): void {
     'zone',
     idsWhere(world.all('zone'), (one) => one.siteId === siteId),
   );
-  remove('siteClock', [siteId]);
   remove('site', [siteId]);
 }

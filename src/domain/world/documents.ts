@@ -207,10 +207,14 @@ export interface Heard {
   readonly content?: string;
 }
 
-/** The last `created_at` of a site's events, which strictly increases. [decisions 1] */
-export interface SiteClock {
+/** Where an organization's events and the changes of its alerts have come to; both strictly increase. [decisions 1, 5] */
+export interface OrganizationClock {
+  /** Of the organization. */
   readonly id: string;
+  /** The last `created_at` of its listed events; 0 before the first. */
   readonly lastEventAt: Instant;
+  /** The last `date_last_modified` of its alerts; 0 before the first. */
+  readonly lastModifiedAt: Instant;
 }
 
 /** What must survive about the sandbox itself. */
@@ -248,7 +252,7 @@ export interface Documents {
   delivery: Delivery;
   token: Token;
   heard: Heard;
-  siteClock: SiteClock;
+  organizationClock: OrganizationClock;
   muster: Muster;
   expected: Expected;
   course: CourseStretch;
@@ -292,7 +296,7 @@ export const KINDS = [
   'delivery',
   'token',
   'heard',
-  'siteClock',
+  'organizationClock',
   'muster',
   'expected',
   'course',

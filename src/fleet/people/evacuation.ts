@@ -1,18 +1,24 @@
 /** An evacuation as the people of a site live it: hear, delay, go to the nearest point that serves, turn round, stay, go back to work. [realism 7.2] */
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
-import { distance, type Frame } from '../../base/geometry.ts';
+import type { Frame } from '../../base/geometry.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
+import type { KeptMusterSide } from '../kept/person.ts';
+import { keptInstant, resumedInstant } from '../kept/shapes.ts';
+import type { KeptSite } from '../kept/site.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
 import type { Ground } from './ground.ts';
+import { Helping } from './helping.ts';
 import type { Life } from './life.ts';
-import { backToWorkMs, ESCORTED, HELP_WITHIN_M, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
+import { backToWorkMs, ESCORTED, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
 import type { Deed, Part } from './muster-part.ts';
+import { MusterParts } from './muster-parts.ts';
 import { MusterWatches } from './muster-watches.ts';
 import { MusterWays } from './muster-ways.ts';
 import { NEVER, type People } from './people.ts';
 import type { Routes } from './routes.ts';
 import { type News, Siren } from './siren.ts';
+import { STUCK_BY } from './stuck.ts';
 
 /** Where there was no way, another is tried after so long. */
 const TRY_AGAIN_MS = 20_000;
@@ -32,27 +38,27 @@ export class Evacuation {
   readonly #of: EvacuationParts;
   readonly #siren = new Siren();
   readonly #ways: MusterWays;
-  readonly #parts: (Part | null)[];
-  readonly #watches = new MusterWatches();
-  /** When they understand that other points serve now. */
-  readonly #perceivesAt: Float64Array;
+  readonly #parts: MusterParts;
+  readonly #watches: MusterWatches;
+  readonly #helping: Helping;
   #draws: Draws | null = null;
   #points: readonly GatheringPoint[] = [];
   #kind: MusterKind = 'general';
   #active = false;
   #inspecting = false;
-  #taking = 0;
 
   constructor(parts: EvacuationParts) {
     this.#of = parts;
     this.#ways = new MusterWays(parts);
-    this.#parts = parts.serials.map(() => null);
-    this.#perceivesAt = new Float64Array(parts.serials.length).fill(NEVER);
+    const { people, life, serials } = parts;
+    this.#parts = new MusterParts(people, serials);
+    this.#watches = new MusterWatches(people.touched);
+    this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts.all });
   }
 
   /** A muster is on, or people are still on their way back from it: somebody may press something at any second. */
   get on(): boolean {
-    return this.#active || this.#taking > 0 || this.#watches.waits || this.#siren.sounds;
+    return this.#active || this.#watches.waits || this.#siren.sounds || this.#parts.anybodyGoes;
   }
 
   /** While it lasts a shift begins at an assembly point. */
@@ -62,7 +68,7 @@ export class Evacuation {
 
   /** Whether the evacuation says what they do next. */
   takes(i: number): boolean {
-    return this.#parts[i] !== null;
+    return this.#parts.of(i) !== null;
   }
 
   /** A watch of the site has heard of it, at a time up to which everybody's life was played. */
@@ -82,18 +88,75 @@ export class Evacuation {
   /** Their shift begins while the muster is on: they hear of it as they put on their watch, and go where the others go. */
   join(i: number, now: Instant): void {
     const temper = temperOf(this.#chance, i, this.#kind);
-    this.#takePart(i, { ...temper, behaviour: 'goes' });
+    this.#parts.take(i, { ...temper, behaviour: 'goes' });
     this.#ways.halt(i);
     this.#of.people.until[i] = now + temper.startMs;
   }
 
   /** What they stand and do; null: they have no part in it. */
-  activityOf(i: number): 'evacuating' | 'helping' | 'trapped' | 'injured' | 'at_point' | null {
-    const part = this.#parts[i];
+  activityOf(i: number): 'evacuating' | 'helping' | 'at_point' | null {
+    const part = this.#parts.of(i);
     if (part == null) return null;
     if (part.stage === 'helps') return 'helping';
-    if (part.stage === 'there') return 'at_point';
-    return this.#isStuck(i) ? (part.temper.behaviour === 'trapped' ? 'trapped' : 'injured') : 'evacuating';
+    return part.stage === 'there' ? 'at_point' : 'evacuating';
+  }
+
+  /** They cannot move: what they were at is over. */
+  hold(i: number): void {
+    const part = this.#parts.of(i);
+    // Whoever is about to call for help still does.
+    if (part == null || part.stage === 'calls') return;
+    if (part.stage !== 'over' && part.stage !== 'to-watch') part.stage = 'stuck';
+    else part.stage = 'over';
+    this.#of.people.until[i] = NEVER;
+  }
+
+  /** They cannot move, and say so; false: they have said it already, or somebody else has. */
+  call(i: number): boolean {
+    const part = this.#parts.of(i);
+    if (part?.stage !== 'calls') return false;
+    this.#watches.add(i, { kind: 'help', reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured' });
+    part.stage = 'stuck';
+    this.#of.people.until[i] = NEVER;
+    return true;
+  }
+
+  /** They can move again: to a point, as slowly as whom they help them, or back to work where the muster is over. */
+  freed(i: number, injured: boolean, now: Instant): void {
+    const { people } = this.#of;
+    const part = this.#parts.of(i)!;
+    if (injured) part.pace = ESCORTED;
+    for (const helper of this.#helping.release(i, now)) people.touched.add(helper);
+    if (part.stage !== 'over') part.stage = 'lost';
+    people.be(i, 'muster');
+    people.until[i] = now;
+  }
+
+  /** What is to be kept of somebody; null: no muster has touched them. */
+  kept(i: number): KeptMusterSide | null {
+    const part = this.#parts.kept(i);
+    const watch = this.#watches.kept(i);
+    const chance = this.#draws === null ? null : this.#draws.state(i);
+    if (chance === null && part === null) return null;
+    return { part, perceivesAt: keptInstant(this.#parts.perceivesAt[i]!), ...watch, chance };
+  }
+
+  /** After `resumeSite`. */
+  resume(i: number, kept: KeptMusterSide, gapMs: number): void {
+    if (kept.part !== null) this.#parts.resume(i, kept.part, this.#points, gapMs);
+    this.#parts.perceivesAt[i] = resumedInstant(kept.perceivesAt, gapMs);
+    this.#watches.resume(i, kept, gapMs);
+    if (kept.chance !== null) this.#chance.goOn(i, kept.chance);
+  }
+
+  /** What everybody on the site knows. */
+  keptSite(): Pick<KeptSite, 'told' | 'ended'> {
+    return this.#siren.kept();
+  }
+
+  resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
+    this.#siren.resume(kept);
+    if (kept.told !== null) this.#know(kept.told);
   }
 
   /** At the end of a tick: the news are taken, and whoever understands them by now acts. */
@@ -101,22 +164,23 @@ export class Evacuation {
     for (const news of this.#siren.take()) this.#take(news, now);
     this.#watches.tick(now);
     if (!this.#active) return;
-    for (let i = 0; i < this.#perceivesAt.length; i++) if (this.#perceivesAt[i]! <= now) this.#perceive(i, now);
+    for (const i of this.#parts.perceiving(now)) {
+      this.#of.people.touched.add(i);
+      this.#perceive(i, now);
+    }
   }
 
   /** They have come to the end of their way. */
   arrived(i: number, now: Instant): void {
     const { people, life } = this.#of;
-    const part = this.#parts[i]!;
+    const part = this.#parts.of(i)!;
     people.climbTo[i] = people.goalHeight[i]!;
     switch (part.stage) {
       case 'drives':
         life.getOut(i);
         return this.#go(i, part, now);
       case 'to-help':
-        part.stage = 'helps';
-        people.until[i] = this.#isStuck(part.helped) ? NEVER : now;
-        return;
+        return this.#helping.arrived(i, part, now);
       case 'fetches':
         this.#watches.putOn(i);
         people.until[i] = now + part.temper.fetchesMs;
@@ -131,7 +195,7 @@ export class Evacuation {
   /** They have stood long enough: what next? */
   decide(i: number, now: Instant): void {
     const { people } = this.#of;
-    const part = this.#parts[i]!;
+    const part = this.#parts.of(i)!;
     // Who was sent somewhere meanwhile has been there long enough.
     const stage = people.phaseOf(i) === 'told' && this.#active ? 'lost' : part.stage;
     people.be(i, 'muster');
@@ -139,17 +203,9 @@ export class Evacuation {
     switch (stage) {
       case 'starts':
         if (part.temper.watch.takenAlong) this.#watches.putOn(i);
-        return part.temper.behaviour === 'helps' ? this.#help(i, part, now) : this.#go(i, part, now);
-      case 'calls':
-        this.#watches.add(i, {
-          kind: 'help',
-          reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured',
-        });
-        part.stage = 'stuck';
-        people.until[i] = now + part.temper.rescueMs;
-        return;
-      case 'stuck':
-        this.#release(i, now);
+        return part.temper.behaviour === 'helps' ? this.#helping.begin(i, part, now) : this.#go(i, part, now);
+      case 'helps':
+        part.helped = -1;
         return this.#go(i, part, now);
       case 'there':
         return this.#atPoint(i, part, now);
@@ -163,71 +219,67 @@ export class Evacuation {
   }
 
   #take({ told, at, before }: News, now: Instant): void {
-    this.#points = gatheringsOf(told, this.#of.ground, this.#of.frame);
-    this.#inspecting = told.phase === 'inspecting';
+    this.#know(told);
+    for (let i = 0; i < this.#of.people.count; i++) this.#of.people.touched.add(i);
     if (told.status !== 'active') return this.#end(now);
-    this.#active = true;
-    this.#kind = told.kind;
     if (before === null) return this.#alarm(at, now);
     if (told.revision === before.revision) return;
-    for (const [i, part] of this.#parts.entries())
-      if (part !== null) this.#perceivesAt[i] = at + perceiveMs(this.#chance, i);
+    for (const [i, part] of this.#parts.all.entries())
+      if (part !== null) this.#parts.perceivesAt[i] = at + perceiveMs(this.#chance, i);
+  }
+
+  #know(told: News['told']): void {
+    this.#points = gatheringsOf(told, this.#of.ground, this.#of.frame);
+    this.#inspecting = told.phase === 'inspecting';
+    this.#active = told.status === 'active';
+    if (this.#active) this.#kind = told.kind;
   }
 
   // Everybody on site who lives a life of their own; who is off shift is not there.
   #alarm(at: Instant, now: Instant): void {
     const { people } = this.#of;
-    this.#perceivesAt.fill(NEVER);
-    this.#taking = 0;
+    this.#parts.clear();
     for (let i = 0; i < people.count; i++) {
-      this.#parts[i] = null;
       const docked = people.phaseOf(i) === 'docked';
       if (people.auto[i] === 0 || (docked && now >= people.shiftEndsAt[i]!)) continue;
       const temper = temperOf(this.#chance, i, this.#kind);
-      const part = this.#takePart(i, temper);
+      const part = this.#parts.take(i, temper);
       // Whoever has it on the charger has it at hand.
       const watch = docked ? { ...temper.watch, off: false } : temper.watch;
       this.#watches.begin(i, watch, { at: part.from, heightM: part.fromHeightM }, at);
       // Whoever was sent somewhere goes there first.
       if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
       this.#ways.halt(i);
-      people.until[i] = at + (part.stage === 'calls' ? temper.callMs : temper.startMs);
+      this.#begin(i, part, at);
     }
   }
 
-  #takePart(i: number, temper: Temper): Part {
+  // Whoever cannot move calls for help after a while, or has done so before the alarm.
+  #begin(i: number, part: Part, at: Instant): void {
     const { people } = this.#of;
-    const { behaviour } = temper;
-    const part: Part = {
-      temper,
-      from: people.at(i),
-      fromHeightM: people.height[i]!,
-      stage: behaviour === 'trapped' || behaviour === 'injured' ? 'calls' : 'starts',
-      point: null,
-      helped: -1,
-      pace: behaviour === 'injured' ? ESCORTED : 1,
-      declareAt: NEVER,
-      leaveAt: NEVER,
-      corrected: false,
-    };
-    this.#parts[i] = part;
-    this.#taking += 1;
-    return part;
+    const { behaviour, callMs, startMs } = part.temper;
+    if (people.stuck.has(i)) {
+      part.stage = 'stuck';
+      people.until[i] = NEVER;
+    } else if (behaviour === 'trapped' || behaviour === 'injured') {
+      people.stuck.hold(i, behaviour, at);
+      people.until[i] = at + callMs;
+    } else people.until[i] = at + startMs;
   }
 
   #end(now: Instant): void {
     const { people } = this.#of;
-    this.#active = false;
-    this.#perceivesAt.fill(NEVER);
-    for (const [i, part] of this.#parts.entries()) {
+    this.#parts.perceivesAt.fill(NEVER);
+    for (const [i, part] of this.#parts.all.entries()) {
       if (part === null) continue;
       const backAt = now + backToWorkMs(this.#chance, i);
-      // Who cannot move is still to be freed.
-      const freeAt = part.stage === 'stuck' ? people.until[i]! : now;
+      // Nobody knows of them, and nobody would ever come: what held them ends with the alarm.
+      if (part.stage === 'calls') people.stuck.free(i, STUCK_BY);
       part.stage = 'over';
       if (people.phaseOf(i) === 'told') continue;
       this.#ways.halt(i);
-      people.until[i] = Math.max(backAt, freeAt);
+      // Whoever cannot move is still to be freed. [decisions 6]
+      people.until[i] = people.stuck.has(i) ? NEVER : backAt;
     }
   }
 
@@ -243,16 +295,15 @@ export class Evacuation {
   #leaveOff(i: number, now: Instant): void {
     const { people } = this.#of;
     this.#watches.putOn(i);
-    this.#parts[i] = null;
-    this.#taking -= 1;
+    this.#parts.drop(i);
     people.be(i, 'work');
     people.until[i] = now;
   }
 
   #perceive(i: number, now: Instant): void {
     const { people } = this.#of;
-    this.#perceivesAt[i] = NEVER;
-    const part = this.#parts[i];
+    this.#parts.perceivesAt[i] = NEVER;
+    const part = this.#parts.of(i);
     if (part == null || people.phaseOf(i) !== 'muster') return;
     const asBefore = part.point === null ? undefined : this.#points.find(({ id }) => id === part.point?.id);
     part.point = asBefore ?? null;
@@ -317,46 +368,6 @@ export class Evacuation {
     part.stage = 'fetches';
     part.point = null;
     this.#ways.walk(i, part, route, part.from, part.fromHeightM, now);
-  }
-
-  // Whoever called and is near; else somebody who has not.
-  #help(i: number, part: Part, now: Instant): void {
-    const { people } = this.#of;
-    this.#watches.add(i, { kind: 'help', reason: 'helping' });
-    const at = people.at(i);
-    let nearest = HELP_WITHIN_M;
-    for (let other = 0; other < people.count; other++) {
-      if (!this.#isStuck(other)) continue;
-      const metres = distance(at, people.at(other));
-      if (metres <= nearest) [part.helped, nearest] = [other, metres];
-    }
-    const to = part.helped < 0 ? null : people.at(part.helped);
-    const route = to === null ? null : this.#ways.onFoot(i, to, now);
-    if (route === null || to === null) {
-      part.helped = -1;
-      part.stage = 'helps';
-      people.until[i] = now + part.temper.helpMs;
-      return;
-    }
-    part.stage = 'to-help';
-    this.#of.life.getOut(i);
-    this.#ways.walk(i, part, route, to, people.height[part.helped]!, now);
-  }
-
-  #isStuck(i: number): boolean {
-    const stage = this.#parts[i]?.stage;
-    return stage === 'calls' || stage === 'stuck';
-  }
-
-  // Helpers go with whom they helped, as slowly.
-  #release(i: number, now: Instant): void {
-    const freed = this.#parts[i]!;
-    for (const [helper, part] of this.#parts.entries()) {
-      if (part?.helped !== i) continue;
-      part.helped = -1;
-      part.pace = freed.pace;
-      if (part.stage === 'helps') this.#of.people.until[helper] = now;
-    }
   }
 
   /** To the nearest point that serves, or to the one that they take for it. */

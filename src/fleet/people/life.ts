@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/clock.ts';
 import type { Draws } from '../../base/draws.ts';
 import { distance, type Point } from '../../base/geometry.ts';
+import type { KeptPerson } from '../kept/person.ts';
 import { type Goal, Goals, type WorkArea } from './goals.ts';
 import { buildingAt, type Ground } from './ground.ts';
 import { NEVER, type People } from './people.ts';
@@ -94,6 +95,16 @@ export class Life {
     const auto = people.auto[i] === 1;
     people.be(i, auto ? 'told' : 'puppet');
     people.until[i] = auto ? now + this.#between(i, TOLD_STAY_MS) : NEVER;
+  }
+
+  /** They can leave the place where they were held, and go on with what they were at, or with their work. */
+  freed(i: number, now: Instant): void {
+    const { people } = this.#of;
+    // Whoever was held on their break or off shift has it still.
+    if (people.until[i] !== NEVER) return;
+    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'told') return this.told(i, now);
+    people.be(i, 'work');
+    people.until[i] = now;
   }
 
   /** They have come to the end of their way. */
@@ -211,6 +222,25 @@ export class Life {
     people.be(i, 'docked');
     people.lowBattery[i] = 0;
     people.until[i] = now + people.dockMs[i]!;
+  }
+
+  /** Where they work, and where their vehicle stands. */
+  kept(i: number): Pick<KeptPerson, 'zone' | 'vehicle' | 'chance'> {
+    const { areas, vehicles, draws } = this.#of;
+    const vehicle = vehicles[i];
+    return {
+      zone: areas[i]!.zone,
+      vehicle: vehicle == null ? null : [...vehicle.at],
+      chance: draws.state(i),
+    };
+  }
+
+  resume(i: number, { zone, vehicle, chance }: Pick<KeptPerson, 'zone' | 'vehicle' | 'chance'>): void {
+    const { areas, vehicles, draws, ground } = this.#of;
+    if (zone >= 0 && zone < ground.zones.length) areas[i] = this.#goals.areaOf(zone);
+    const own = vehicles[i];
+    if (own != null && vehicle !== null) own.at = vehicle;
+    draws.goOn(i, chance);
   }
 
   /** The vehicle stays where it is. */

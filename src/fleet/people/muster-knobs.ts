@@ -6,7 +6,8 @@ import type { MusterKind } from '../../contract/enumerations.ts';
 const SECOND_MS = 1_000;
 
 /** What somebody does in a muster; who does nothing of the kind goes at once. */
-export type Behaviour = 'goes' | 'helps' | 'trapped' | 'injured' | 'wrong' | 'ignores' | 'returns';
+export const BEHAVIOURS = ['goes', 'helps', 'trapped', 'injured', 'wrong', 'ignores', 'returns'] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
 
 /** Shares of the people who take part. They are assumptions, not evidence; what is left goes at once. [realism 2.3] */
 export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behaviour, 'goes'>, number>> } = {
@@ -32,8 +33,6 @@ const REMINDED_MS = 120 * SECOND_MS;
 
 /** From the alarm to the call for help of somebody who cannot move. [realism 7.2] */
 const CALL = { leastMs: 20 * SECOND_MS, mu: ln(60), sigma: 0.8 } as const;
-/** From there until the rescue team has freed them. */
-const RESCUE = { mu: ln(480), sigma: 0.5 } as const;
 /** With somebody who needs a hand, but has not called. */
 const HELP = { mu: ln(120), sigma: 0.6 } as const;
 /** A helper goes to whoever cannot move and is at most so far; metres. [realism 2.3] */
@@ -93,8 +92,6 @@ export interface Temper {
   readonly startMs: number;
   /** From the alarm to the call for help. */
   readonly callMs: number;
-  /** From the call until they are free to go. */
-  readonly rescueMs: number;
   readonly helpMs: number;
   /** From arriving at a wrong point to leaving it; null: they stay. */
   readonly correctedMs: number | null;
@@ -112,7 +109,8 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
   const startMs = startOf(draws, i, kind);
   const againMs = REMINDED_MS + startOf(draws, i, kind);
   const callMs = CALL.leastMs + seconds(draws.lognormal(i, CALL.mu, CALL.sigma));
-  const rescueMs = seconds(draws.lognormal(i, RESCUE.mu, RESCUE.sigma));
+  // A draw that is not used any more, so that a seed's later draws stay the same: who is stuck is freed by somebody.
+  draws.float(i);
   const helpMs = seconds(draws.lognormal(i, HELP.mu, HELP.sigma));
   const corrected = draws.chance(i, CORRECTED.share);
   const correctedMs = CORRECTED.leastMs + seconds(draws.lognormal(i, CORRECTED.mu, CORRECTED.sigma));
@@ -124,7 +122,6 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
     behaviour,
     startMs: behaviour === 'ignores' ? againMs : startMs,
     callMs,
-    rescueMs,
     helpMs,
     correctedMs: corrected ? correctedMs : null,
     leavesMs,

@@ -17,23 +17,25 @@ export type Deed =
 
 /**
  * `starts`: they have heard, and finish what they are at; `calls`: they cannot move, and are about to say so; `stuck`: they
- * have said it; `to-help`, `helps`: with somebody else first; `drives`, `goes`: on the way; `lost`: there is no way;
+ * cannot move, and wait to be freed; `to-help`, `helps`: with somebody else first; `drives`, `goes`: on the way; `lost`: there is no way;
  * `there`: at a point; `fetches`: back for their tools; `over`: the muster has ended, and they are about to go back;
  * `to-watch`: first to the watch that they had left behind.
  */
-export type Stage =
-  | 'starts'
-  | 'calls'
-  | 'stuck'
-  | 'to-help'
-  | 'helps'
-  | 'drives'
-  | 'goes'
-  | 'lost'
-  | 'there'
-  | 'fetches'
-  | 'over'
-  | 'to-watch';
+export const STAGES = [
+  'starts',
+  'calls',
+  'stuck',
+  'to-help',
+  'helps',
+  'drives',
+  'goes',
+  'lost',
+  'there',
+  'fetches',
+  'over',
+  'to-watch',
+] as const;
+export type Stage = (typeof STAGES)[number];
 
 /** One person's part in the muster. */
 export interface Part {

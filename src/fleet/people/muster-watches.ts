@@ -1,6 +1,8 @@
 /** The watches of people in a muster: what is done with them or befalls them, until the fleet takes it up. [realism 2.3, 3.3] */
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
+import type { KeptMusterSide } from '../kept/person.ts';
+import { keptInstant, resumedInstant } from '../kept/shapes.ts';
 import type { WatchLuck } from './muster-knobs.ts';
 import type { Deed } from './muster-part.ts';
 
@@ -17,9 +19,15 @@ interface Outage {
 }
 
 export class MusterWatches {
+  readonly #touched: Set<number>;
   readonly #deeds = new Map<number, Deed[]>();
   readonly #outages = new Map<number, Outage>();
   readonly #left = new Map<number, LeftWatch>();
+
+  /** `touched`: gets everybody of whom something has changed. */
+  constructor(touched: Set<number>) {
+    this.#touched = touched;
+  }
 
   /** The alarm finds the watch as luck has it. */
   begin(i: number, luck: WatchLuck, lies: LeftWatch, at: Instant): void {
@@ -60,7 +68,27 @@ export class MusterWatches {
     return this.#outages.size > 0;
   }
 
+  /** What is to be kept of somebody's watch. */
+  kept(i: number): Pick<KeptMusterSide, 'deeds' | 'outage' | 'left'> {
+    const [outage, left] = [this.#outages.get(i), this.#left.get(i)];
+    return {
+      deeds: [...(this.#deeds.get(i) ?? NOTHING)],
+      outage: outage === undefined ? null : { lostAt: keptInstant(outage.lostAt), backAt: outage.backAt },
+      left: left === undefined ? null : { at: [...left.at], heightM: left.heightM },
+    };
+  }
+
+  resume(i: number, { deeds, outage, left }: Pick<KeptMusterSide, 'deeds' | 'outage' | 'left'>, gapMs: number): void {
+    if (deeds.length > 0) this.#deeds.set(i, deeds);
+    if (outage !== null) {
+      const lostAt = resumedInstant(outage.lostAt, gapMs);
+      this.#outages.set(i, { lostAt, backAt: outage.backAt + gapMs });
+    }
+    if (left !== null) this.#left.set(i, left);
+  }
+
   add(i: number, deed: Deed): void {
+    this.#touched.add(i);
     this.#deeds.set(i, [...(this.#deeds.get(i) ?? []), deed]);
   }
 
@@ -73,6 +101,7 @@ export class MusterWatches {
     const done = this.#deeds.get(i);
     if (done === undefined) return NOTHING;
     this.#deeds.delete(i);
+    this.#touched.add(i);
     return done;
   }
 }

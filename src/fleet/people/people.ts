@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
 import type { OnFloor } from '../watch-view.ts';
+import { Stuck } from './stuck.ts';
 
 /** What somebody is at. A puppet does nothing until told; `told`: an auto person does what they were told. */
 export const PHASES = [
@@ -54,8 +55,12 @@ export class People {
   /** In a vehicle. */
   readonly aboard: Uint8Array;
   readonly lowBattery: Uint8Array;
+  /** Who cannot leave their place. */
+  readonly stuck: Stuck;
   /** Corners x, y ... of the way; null: they stand. */
   readonly routes: (Float64Array | null)[];
+  /** Of whom something has changed other than their place on a way, which follows from it. */
+  readonly touched = new Set<number>();
   /** Floors that were told, of puppets. */
   readonly toldFloors = new Map<number, OnFloor>();
 
@@ -72,6 +77,7 @@ export class People {
     this.auto = new Uint8Array(count);
     this.aboard = new Uint8Array(count);
     this.lowBattery = new Uint8Array(count);
+    this.stuck = new Stuck(count);
     this.routes = Array.from({ length: count }, () => null);
   }
 

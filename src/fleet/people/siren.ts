@@ -1,6 +1,7 @@
 /** The siren of a site: the first watch that hears of a muster sounds for everybody, and what is older than known says nothing. [watch-protocol `all/muster`] */
 import type { Instant } from '../../base/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
+import type { KeptSite } from '../kept/site.ts';
 
 export interface News {
   readonly told: MusterNotice;
@@ -35,6 +36,18 @@ export class Siren {
     const news = this.#news;
     this.#news = [];
     return news;
+  }
+
+  /** What everybody knows by now, and which musters are past; what nobody has taken yet is heard again. */
+  kept(): Pick<KeptSite, 'told' | 'ended'> {
+    const [first] = this.#news;
+    const told = first === undefined ? this.#known : first.before;
+    return { told, ended: [...this.#ended] };
+  }
+
+  resume({ told, ended }: Pick<KeptSite, 'told' | 'ended'>): void {
+    this.#known = told;
+    this.#ended.push(...ended);
   }
 
   /** Something was heard that nobody has taken yet. */

@@ -2,17 +2,22 @@
 import { asError } from '../../base/assert.ts';
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
-import { type Frame, frame, type Point, type Ring } from '../../base/geometry.ts';
+import { type Frame, frame, type Point } from '../../base/geometry.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
+import type { KeptPerson } from '../kept/person.ts';
+import type { KeptSite } from '../kept/site.ts';
 import type { OnFloor } from '../watch-view.ts';
+import { type Activity, activityOf } from './activity.ts';
 import { Evacuation } from './evacuation.ts';
 import { Goals } from './goals.ts';
 import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
+import { keptRow, resumeRow } from './kept-row.ts';
 import { Life, outdoors } from './life.ts';
 import type { Deed } from './muster-part.ts';
 import { NEVER, People } from './people.ts';
 import { Routes } from './routes.ts';
-import type { FleetPermit, FleetSite } from './site.ts';
+import type { FleetSite, SitePerson } from './site.ts';
+import { STUCK_BY, type StuckBy } from './stuck.ts';
 import { paceOf, USUAL_PACE, type Vehicle } from './vehicles.ts';
 
 /** One second: the coarsest step that a guideline of evacuation models accepts. [realism 0] */
@@ -21,41 +26,10 @@ export const TICK_MS = 1_000;
 /** Metres of height a second on stairs. [realism 2.1: 0.61 m/s along a flight] */
 const CLIMB_MS = 0.33;
 
+const NOBODY: readonly number[] = [];
+
 /** A permit's guarded zones are bits of one number. */
 const MOST_GUARDED = 30;
-
-export interface SitePerson {
-  /** Of the watch; chance goes by it. */
-  readonly serial: string;
-  readonly at: Point;
-  /** Where they work. */
-  readonly area: Ring;
-  /** The name of the zone that the area is. */
-  readonly zone?: string;
-  /** The floor on which they are at the start; absent: the ground. */
-  readonly floor?: string;
-  /** Metres per second. */
-  readonly pace: number;
-  readonly behave: 'auto' | 'puppet';
-  readonly permits?: readonly FleetPermit[];
-}
-
-/** What somebody truly does. */
-export type Activity =
-  | 'standing'
-  | 'walking'
-  | 'driving'
-  | 'climbing'
-  | 'working'
-  | 'parked'
-  | 'on_break'
-  | 'charging'
-  | 'off_shift'
-  | 'evacuating'
-  | 'helping'
-  | 'trapped'
-  | 'injured'
-  | 'at_point';
 
 export class SitePeople {
   readonly frame: Frame;
@@ -66,6 +40,7 @@ export class SitePeople {
   readonly #evacuation: Evacuation;
   readonly #vehicles: (Vehicle | null)[];
   readonly #autos: number;
+  readonly #serials: readonly string[];
   /** Puppets on their way. */
   readonly #moving = new Set<number>();
   readonly #failed: (i: number | null, error: Error) => void;
@@ -86,11 +61,8 @@ export class SitePeople {
     const ground = groundOf(site);
     this.ground = { ...ground, guarded: ground.guarded.slice(0, MOST_GUARDED) };
     const people = new People(persons.length);
-    const draws = new Draws(
-      seed,
-      'life',
-      persons.map(({ serial }) => serial),
-    );
+    const serials = persons.map(({ serial }) => serial);
+    const draws = new Draws(seed, 'life', serials);
     const goals = new Goals(this.ground, draws);
     this.#people = people;
     this.#routes = new Routes(this.ground);
@@ -119,8 +91,9 @@ export class SitePeople {
       routes: this.#routes,
       life: this.#life,
       seed,
-      serials: persons.map(({ serial }) => serial),
+      serials,
     });
+    this.#serials = serials;
     this.#tickedAt = Math.floor(now / TICK_MS) * TICK_MS;
     for (const [i, person] of persons.entries()) this.#begin(i, person, zoneOf(person), now);
     this.#autos = persons.filter(({ behave }) => behave === 'auto').length;
@@ -186,24 +159,60 @@ export class SitePeople {
 
   /** The charge will not last: they will see to it. */
   seeLowBattery(i: number): void {
+    if (this.#people.lowBattery[i] === 1) return;
     this.#people.lowBattery[i] = 1;
+    this.#people.touched.add(i);
+  }
+
+  /** Of the watch with which they began; chance goes by it. */
+  serialOf(i: number): string {
+    return this.#serials[i]!;
+  }
+
+  isPuppet(i: number): boolean {
+    return this.#people.auto[i] === 0;
+  }
+
+  /** Why they cannot leave their place; null: they can. */
+  stuckBy(i: number): StuckBy | null {
+    return this.#people.stuck.why(i);
+  }
+
+  /** Since when they cannot; null: they can. */
+  heldSince(i: number): Instant | null {
+    const { stuck } = this.#people;
+    return stuck.has(i) ? stuck.since(i) : null;
+  }
+
+  /** They stop, and stay where they are until `free`. [decisions 6] */
+  hold(i: number, cause: StuckBy, now: Instant): void {
+    const at = this.at(i, now);
+    const people = this.#people;
+    const onTheWay = people.routes[i] !== null || people.height[i] !== people.climbTo[i];
+    people.touched.add(i);
+    people.stuck.hold(i, cause, now);
+    if (onTheWay) {
+      people.stand(i, at);
+      people.climbTo[i] = people.goalHeight[i] = people.height[i]!;
+      people.until[i] = NEVER;
+      this.#moving.delete(i);
+    }
+    this.#evacuation.hold(i);
+  }
+
+  /** Ends the causes. Whoever has none left goes on: in a muster to a point, else with their life; a puppet stays put. */
+  free(i: number, now: Instant, causes: readonly StuckBy[] = STUCK_BY): void {
+    this.advanceTo(now);
+    const people = this.#people;
+    const injured = people.stuck.is(i, 'injured');
+    people.touched.add(i);
+    if (!people.stuck.free(i, causes)) return;
+    if (this.#evacuation.takes(i)) this.#evacuation.freed(i, injured, now);
+    else this.#life.freed(i, now);
   }
 
   activity(i: number): Activity {
-    const people = this.#people;
-    const mustered = people.phaseOf(i) === 'muster' ? this.#evacuation.activityOf(i) : null;
-    if (mustered !== null && people.routes[i] === null) return mustered;
-    if (people.phaseOf(i) === 'docked') return this.#tickedAt >= people.shiftEndsAt[i]! ? 'off_shift' : 'charging';
-    if (people.height[i] !== people.climbTo[i]) return 'climbing';
-    if (people.routes[i] !== null) return people.aboard[i] === 1 ? 'driving' : 'walking';
-    switch (people.phaseOf(i)) {
-      case 'break':
-        return 'on_break';
-      case 'work':
-        return people.aboard[i] === 1 ? 'parked' : 'working';
-      default:
-        return 'standing';
-    }
+    return activityOf(this.#people, this.#evacuation, i, this.#tickedAt);
   }
 
   /** The name of the smallest zone that holds the point. */
@@ -224,6 +233,7 @@ export class SitePeople {
     else people.toldFloors.set(i, floor);
     this.#moving.delete(i);
     this.#life.told(i, now);
+    people.touched.add(i);
   }
 
   /** The person sets out through the points, round walls, fences and guarded zones; straight where there is no way. */
@@ -250,6 +260,51 @@ export class SitePeople {
     const driving = this.#vehicles[i]?.pace ?? USUAL_PACE;
     people.setOut(i, Float64Array.from(route), pace ?? (inVehicle ? driving : people.pace[i]!), now);
     if (people.auto[i] === 0) this.#moving.add(i);
+    people.touched.add(i);
+  }
+
+  touch(i: number): void {
+    this.#people.touched.add(i);
+  }
+
+  /** Of whom something has changed since the last time. */
+  takeTouched(): readonly number[] {
+    const { touched } = this.#people;
+    if (touched.size === 0) return NOBODY;
+    const taken = [...touched];
+    touched.clear();
+    return taken;
+  }
+
+  /** The person as they are now, for `resume`. */
+  kept(i: number): Omit<KeptPerson, 'senses'> {
+    return {
+      asOf: this.#tickedAt,
+      row: keptRow(this.#people, i),
+      ...this.#life.kept(i),
+      muster: this.#evacuation.kept(i),
+    };
+  }
+
+  keptSite(): Pick<KeptSite, 'told' | 'ended'> {
+    return this.#evacuation.keptSite();
+  }
+
+  /** Before anybody's `resume`. */
+  resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
+    this.#evacuation.resumeSite(kept);
+  }
+
+  /**
+   * The person is as they were kept, and lives on from then until now, without the gap in which nobody lived: who was on
+   * their way is as far as they came. What the service or others did meanwhile is heard later.
+   */
+  resume(i: number, kept: Omit<KeptPerson, 'senses'>, gapMs: number): void {
+    resumeRow(this.#people, i, kept.row, gapMs);
+    this.#life.resume(i, kept);
+    if (kept.muster !== null) this.#evacuation.resume(i, kept.muster, gapMs);
+    if (this.#people.auto[i] === 0 && kept.row.way !== null) this.#moving.add(i);
+    for (let now = kept.asOf + gapMs + TICK_MS; now <= this.#tickedAt; now += TICK_MS) this.#live(i, now);
   }
 
   #begin(i: number, { at, floor, pace, behave }: SitePerson, zone: number, now: Instant): void {
@@ -285,18 +340,23 @@ export class SitePeople {
   #live(i: number, now: Instant): void {
     const people = this.#people;
     const { height, climbTo, routes, until, since } = people;
-    if (height[i] !== climbTo[i]) {
+    if (people.stuck.has(i)) {
+      if (until[i]! <= now && this.#evacuation.call(i)) people.touched.add(i);
+    } else if (height[i] !== climbTo[i]) {
       this.#climb(i);
       since[i] = now;
     } else if (routes[i] !== null) {
       const seconds = (now - since[i]!) / 1000;
       since[i] = now;
-      if (people.step(i, seconds)) {
-        this.#moving.delete(i);
-        if (people.phaseOf(i) === 'muster') this.#evacuation.arrived(i, now);
-        else this.#life.arrived(i, now);
-      }
+      if (people.step(i, seconds)) this.#arrive(i, now);
     } else if (until[i]! <= now) this.#decide(i, now);
+  }
+
+  #arrive(i: number, now: Instant): void {
+    this.#moving.delete(i);
+    if (this.#people.phaseOf(i) === 'muster') this.#evacuation.arrived(i, now);
+    else this.#life.arrived(i, now);
+    this.#people.touched.add(i);
   }
 
   /** Until an action moves them. */
@@ -306,10 +366,12 @@ export class SitePeople {
     until[i] = NEVER;
     climbTo[i] = height[i]!;
     this.#moving.delete(i);
+    this.#people.touched.add(i);
   }
 
   #decide(i: number, now: Instant): void {
     const people = this.#people;
+    people.touched.add(i);
     if (this.#evacuation.takes(i)) this.#evacuation.decide(i, now);
     else if (this.#evacuation.active && people.phaseOf(i) === 'docked') {
       this.#life.beginShift(i, now);

@@ -1,4 +1,5 @@
 /** The sandbox's own fleet and those of the stories that play in it, as one: each watch is asked of the fleet that has it. */
+import type { AlertType } from '../../contract/enumerations.ts';
 import type { Fleet } from '../../fleet/fleet.ts';
 
 export class Fleets implements Fleet {
@@ -25,6 +26,14 @@ export class Fleets implements Fleet {
     return found;
   }
 
+  get resumed(): Fleet['resumed'] {
+    return this.own?.resumed ?? null;
+  }
+
+  held(): ReturnType<Fleet['held']> {
+    return this.#all.flatMap((fleet) => fleet.held());
+  }
+
   emulates(serial: string): boolean {
     return this.#all.some((fleet) => fleet.emulates(serial));
   }
@@ -46,6 +55,7 @@ export class Fleets implements Fleet {
   answer: Fleet['answer'] = (serial, how) => this.#of(serial).answer(serial, how);
   pressAck: Fleet['pressAck'] = (serial, how) => this.#of(serial).pressAck(serial, how);
   cannotEvacuate: Fleet['cannotEvacuate'] = (serial, how) => this.#of(serial).cannotEvacuate(serial, how);
+  free: Fleet['free'] = (serial) => this.#of(serial).free(serial);
   callRequest: Fleet['callRequest'] = (serial, how) => this.#of(serial).callRequest(serial, how);
   declare: Fleet['declare'] = (serial, how) => this.#of(serial).declare(serial, how);
   swap: Fleet['swap'] = (serial, other) => this.#of(serial).swap(serial, other);
@@ -62,6 +72,17 @@ export class Fleets implements Fleet {
 
   whereIs(serial: string): ReturnType<Fleet['whereIs']> {
     return this.#all.map((fleet) => fleet.whereIs(serial)).find((point) => point !== null) ?? null;
+  }
+
+  rescued(serial: string, alertType: AlertType): void {
+    for (const fleet of this.#all) fleet.rescued(serial, alertType);
+  }
+
+  unable: Fleet['unable'] = (serial) => this.#of(serial).unable(serial);
+  unanswerable: Fleet['unanswerable'] = (serial) => this.#of(serial).unanswerable(serial);
+
+  heldBack(serial: string): string | null {
+    return this.#all.map((fleet) => fleet.heldBack(serial)).find((why) => why !== null) ?? null;
   }
 
   yieldWatch(serial: string): void {

@@ -1,7 +1,7 @@
 /** Which events a destination gets: its filters, cut to what the contract of its client shows. [decisions 7] */
 import { describe, expect, test } from 'vitest';
 import { SCOPES, type Scope } from '../../../src/contract/enumerations.ts';
-import { getsAlert, getsMuster } from '../../../src/domain/deliveries/subscription.ts';
+import { getsAlert, getsMuster, priorityOf, subscribes } from '../../../src/domain/deliveries/subscription.ts';
 import type { Alert, Destination } from '../../../src/domain/world/documents.ts';
 
 const ORGANIZATION = 'org';
@@ -59,6 +59,57 @@ describe('a destination gets', () => {
 
   test.each(MUSTERS)('a muster: %s', (_what, filter, scope, about, gets) => {
     expect(getsMuster(destination(filtersOf(filter)), contract(scope), musterOf(about ?? ''))).toBe(gets);
+  });
+
+  const OTHER_FILTERS: readonly [what: string, filters: Destination['filters'], alert: boolean, muster: boolean][] = [
+    ['its site', { siteIds: ['site'] }, true, true],
+    ['one of its sites', { siteIds: ['other', 'site'] }, true, true],
+    ['another site', { siteIds: ['other'] }, false, false],
+    ['a lower severity', { minSeverity: 'low' }, true, true],
+    ['the same severity', { minSeverity: 'high' }, true, true],
+    ['a higher severity, which does not restrict musters', { minSeverity: 'critical' }, false, true],
+    ['its site and a higher severity', { siteIds: ['site'], minSeverity: 'critical' }, false, true],
+    ['another site and a lower severity', { siteIds: ['other'], minSeverity: 'low' }, false, false],
+  ];
+  test.each(OTHER_FILTERS)('by filter: %s', (_what, filters, alert, muster) => {
+    expect(getsAlert(destination(filters), contract(null), alertOf('Norte'))).toBe(alert);
+    expect(getsAlert(destination(filters), contract(null), alertOf(undefined))).toBe(alert);
+    expect(getsMuster(destination(filters), contract(null), musterOf('Norte'))).toBe(muster);
+  });
+
+  test('no alert of another company', () => {
+    const theirs = { ...alertOf('Norte'), organizationId: 'another' };
+    expect(getsAlert(destination({}), contract(null), theirs)).toBe(false);
+  });
+
+  const TYPES: readonly [
+    wanted: Destination['eventTypes'][number],
+    type: 'alert.created' | 'alert.resolved' | 'muster.updated',
+    gets: boolean,
+  ][] = [
+    ['alert.*', 'alert.created', true],
+    ['alert.*', 'muster.updated', false],
+    ['muster.*', 'muster.updated', true],
+    ['muster.*', 'alert.created', false],
+    ['alert.created', 'alert.created', true],
+    ['alert.created', 'alert.resolved', false],
+    ['muster.updated', 'muster.updated', true],
+  ];
+  test.each(TYPES)('subscribed to %s: %s is %s', (wanted, type, gets) => {
+    expect(subscribes({ eventTypes: [wanted] } as unknown as Destination, type)).toBe(gets);
+    expect(subscribes({ eventTypes: ['alert.reopened', wanted] } as unknown as Destination, type)).toBe(gets);
+  });
+
+  test.each([
+    ['sos', 0],
+    ['fall_detected', 0],
+    ['evacuation_help', 0],
+    ['low_battery', 2],
+    ['earthquake', 2],
+  ] as const)('%s with priority %i, and musters between', (type, priority) => {
+    expect(priorityOf('alert.created', { ...alertOf('Norte'), type })).toBe(priority);
+    expect(priorityOf('muster.updated', null)).toBe(1);
+    expect(priorityOf('alert.created', null)).toBe(2);
   });
 
   test('nothing that the scopes of the contract do not show', () => {

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { distance, type Point } from '../../../src/base/geometry.ts';
+import type { Activity } from '../../../src/fleet/people/activity.ts';
 import { clearance, insideRing } from '../../../src/fleet/people/rings.ts';
-import type { Activity } from '../../../src/fleet/people/site-people.ts';
 import { SitePeople } from '../../../src/fleet/people/site-people.ts';
 import { defaultWorld } from '../../../src/plant/default-world.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './plants.ts';

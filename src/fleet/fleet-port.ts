@@ -1,0 +1,133 @@
+/** The fleet's port: what it is made of, and what people and the composition root do with it. */
+import type { Clock, Instant } from '../base/clock.ts';
+import type { Coordinates, Point, Ring } from '../base/geometry.ts';
+import type { AlertType } from '../contract/enumerations.ts';
+import type { FleetMemory } from './kept/memory.ts';
+import type { DialLink } from './link.ts';
+import type { FleetPermit, FleetSite } from './people/site.ts';
+import type { Acted, FleetNotice } from './surroundings.ts';
+import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
+
+/** What an emulated watch and its wearer know of themselves. */
+export interface FleetWatch {
+  readonly serial: string;
+  /** The watch's own key, its password. [watch-protocol] */
+  readonly key: string;
+  readonly siteId: string;
+  /** Degrees of the local 0,0; points are in metres east and north of it. */
+  readonly origin: Coordinates;
+  /** Where the person is at the start. */
+  readonly at: Point;
+  /** Where they walk about. */
+  readonly area: Ring;
+  /** The name of the zone that the area is. */
+  readonly zone?: string;
+  /** The floor of it on which they are at the start; absent: the ground. */
+  readonly floor?: string;
+  readonly permits?: readonly FleetPermit[];
+  /** Metres per second. */
+  readonly pace: number;
+  readonly worn: 'on' | 'off' | 'unknown';
+  readonly batteryPct: number;
+  /** A puppet stands still until told, its battery is steady and its fixes are exact. */
+  readonly behave: 'auto' | 'puppet';
+  /** The number of the last session that the service heard of; 0: none. */
+  readonly lastSession: number;
+  /** Until `down/config` says otherwise; milliseconds. */
+  readonly positionEveryMs: number;
+  readonly alarmEveryMs: number;
+}
+
+export interface FleetOptions {
+  readonly clock: Clock;
+  /** `mqtt://host:port`. */
+  readonly brokerUrl: string;
+  /** Where chance and the ids of messages come from. */
+  readonly seed: string;
+  readonly watches: readonly FleetWatch[];
+  /** What stands on the sites of the watches; a site that is not here is an open field. */
+  readonly sites?: readonly FleetSite[];
+  readonly onNotice?: (notice: FleetNotice) => void;
+  /** Another way to connect than MQTT over TCP. */
+  readonly dialLink?: DialLink;
+  /** Where it keeps its state, and goes on from it. Default: it begins anew. */
+  readonly memory?: FleetMemory;
+  /** The disk refused to keep something; it is tried again. */
+  readonly onUnkept?: (error: Error) => void;
+  /** The key of a watch that is not in `watches`: one that somebody put on meanwhile. */
+  readonly keyOf?: (serial: string) => string;
+}
+
+/** What a fleet went on with. */
+export interface Resumed {
+  /** People who are where they were; the others are where their `FleetWatch` says. */
+  readonly people: number;
+  /** One sentence for each document of the memory that could not be read. */
+  readonly unreadable: readonly string[];
+}
+
+/** The fleet's port: people act by it, and nothing else of the service reaches the fleet but MQTT. [decisions 9] */
+export interface Fleet {
+  /** Null: it had no memory, or an empty one. */
+  readonly resumed: Resumed | null;
+  /** Who cannot leave their place, and since when; a simulated instant. */
+  held(): { readonly serial: string; readonly since: Instant }[];
+  /** Resolves when every watch is connected and its birth, first position and charge are heard. */
+  ready(): Promise<void>;
+  /** Whether the watch is one of the fleet's, and not taken over by somebody else's client. */
+  emulates(serial: string): boolean;
+  /** Why the watch was taken out of the fleet after an exception; null: it was not. */
+  failure(serial: string): string | null;
+  /** Whether a local port belongs to a connection of the fleet. */
+  ownsPort(port: number): boolean;
+  sos(serial: string, how: { with: 'watch_button' | 'watch_hardware_button' }): Promise<Acted>;
+  /** `answersAfterMs` counts from the prompt; without it the person thinks for 3 to 12 seconds. */
+  fall(serial: string, how: { answers: 'ok' | 'help' | 'never'; answersAfterMs?: number }): Promise<Acted>;
+  /** Refused when no prompt is shown. */
+  answer(serial: string, how: { with: 'ok' | 'help' }): Promise<Acted>;
+  /** Without an alert the newest open one that the wearer has not acknowledged; refused when there is none. */
+  pressAck(serial: string, how: { alertId?: string }): Promise<Acted>;
+  /** The wearer cannot evacuate, and says why if they can. Unless they help somebody, they stay where they are. [decisions 6] */
+  cannotEvacuate(serial: string, how: { reason: 'trapped' | 'injured' | 'helping' | null }): Promise<Acted>;
+  /** Whoever is trapped, injured or fallen can leave their place again; on anybody else it changes nothing. [decisions 6] */
+  free(serial: string): Promise<Acted>;
+  /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
+  rescued(serial: string, alertType: AlertType): void;
+  /** Why every deed of the wearer would be refused now; null: not every one. */
+  unable(serial: string): string | null;
+  /** Why `answer` would be refused; null: a prompt is shown. */
+  unanswerable(serial: string): string | null;
+  /** Why `moveTo` and `put` would refuse the wearer; null: they would not. */
+  heldBack(serial: string): string | null;
+  /** Out of coverage the watch records a voice note, unless it is told otherwise. */
+  callRequest(serial: string, how: { voiceNote?: boolean }): Promise<Acted>;
+  /** The wearer says at which assembly point they are. */
+  declare(serial: string, how: { pointId: string }): Promise<Acted>;
+  /** The wearer will acknowledge the next vehicle notice so long after it is shown. */
+  expectVehicle(serial: string, how: { acknowledgeAfterMs: number }): Promise<Acted>;
+  /** The wearer puts on another watch: one of the fleet's, whose wearer gets this one, or one that is new to it. */
+  swap(serial: string, other: { serial: string; key: string }): Promise<Acted>;
+  /** `drain`: percentage points an hour from now on. */
+  battery(serial: string, how: { pct?: number; drain?: number }): Promise<Acted>;
+  signal(serial: string, how: { is: 'lost' | 'back'; kind: 'network' | 'gps' | 'both' }): Promise<Acted>;
+  position(serial: string, told: ToldFix): Promise<Acted>;
+  /** The person sets out, round buildings; it does not wait for the arrival. Refused for an `auto` person who is stuck; a puppet is freed. */
+  moveTo(serial: string, move: ToldMove): Promise<Acted>;
+  /** The person stands there now; who is stuck as in `moveTo`. Resolves when the first fix is heard; a second follows within a second. [decisions 5] */
+  put(serial: string, stand: ToldStand): Promise<Acted>;
+  /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. Resolves when it is heard. */
+  wear(serial: string, how: { is: 'on' | 'off' | 'unknown' }): Promise<Acted>;
+  /** The watch's own clock is ahead by so many milliseconds from now on; it stamps every `t`. [watch-protocol] */
+  clockSkew(serial: string, how: { ms: number }): Promise<Acted>;
+  /** Holes in the radio cover from now on, as often as `everyMs` on average (default: 20 min), or none any more. */
+  radioHoles(serial: string, how: { is: 'on' | 'off'; everyMs?: number }): void;
+  /** Where the person truly is, metres of the site's frame; null: the watch is not the fleet's. */
+  whereIs(serial: string): Point | null;
+  /** Another client took the watch over: the emulated one is silent from now on. [watch-protocol] */
+  yieldWatch(serial: string): void;
+  views(): WatchView[];
+  /** What is true now of every watch and its wearer, for judging; nothing that the service emits may hold it. [decisions 4] */
+  truth(): WatchTruth[];
+  /** Every watch says goodbye and disconnects, as far as there is time; the rest just goes. Idempotent. */
+  stop(): Promise<void>;
+}

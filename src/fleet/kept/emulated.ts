@@ -1,0 +1,51 @@
+/** Takes an emulated watch apart for keeping, and puts it together again. */
+import type { MusterNotice } from '../../contract/watch.ts';
+import type { KeptItem } from '../outbox.ts';
+import type { WatchBody } from '../watch-body.ts';
+import type { KeptWatch } from './watch.ts';
+
+export function keptWatch(body: WatchBody): KeptWatch {
+  const { machine, power, battery, cover, wrist, deeds, reactions, plight, whereabouts } = body;
+  const { plans, ...vehicle } = reactions.kept();
+  const kept = machine.kept();
+  return {
+    person: whereabouts.personKept,
+    machine: { ...kept, plans: [...kept.plans, ...plans] },
+    power: power.kept(),
+    network: cover.network,
+    gps: cover.gps,
+    docked: battery.docked,
+    wornAs: wrist.wornAs,
+    deeds: deeds.kept(),
+    ...whereabouts.kept(),
+    ...vehicle,
+    thoughts: plight.thoughts,
+  };
+}
+
+/** What a watch goes on with, beside its own document. */
+export interface Resumption {
+  /** Null: it could not be read. */
+  readonly kept: KeptWatch | null;
+  /** What it had still to say, by number. */
+  readonly items: readonly (readonly [number, KeptItem])[];
+  /** The notice that was on its screen. */
+  readonly muster: MusterNotice | null;
+  /** Time that passed while nobody lived. */
+  readonly gapMs: number;
+}
+
+export function resumeWatch(body: WatchBody, { kept, items, muster, gapMs }: Resumption): void {
+  const { machine, power, battery, cover, wrist, deeds, reactions, plight, whereabouts } = body;
+  machine.resumeOutbox(items);
+  if (kept === null) return;
+  machine.resume(kept.machine, muster, gapMs);
+  power.resume(kept.power, gapMs);
+  battery.resume(kept.docked);
+  cover.resume(kept);
+  wrist.resume(kept.wornAs);
+  deeds.resume(kept.deeds);
+  reactions.resume(kept, gapMs);
+  plight.resume(kept.thoughts);
+  whereabouts.resume(kept);
+}

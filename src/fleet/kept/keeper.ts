@@ -1,0 +1,227 @@
+/** Keeps a fleet's state: what changed goes to its memory within a second, and before anybody is told that it was done. [decisions 9, a restart] */
+import type { Cancel, Clock } from '../../base/clock.ts';
+import type { MusterNotice } from '../../contract/watch.ts';
+import type { EmulatedWatch } from '../emulated-watch.ts';
+import type { SitePeople } from '../people/site-people.ts';
+import { noticeKey } from '../screen.ts';
+import type { Senses } from '../sensing.ts';
+import type { Keeping } from '../surroundings.ts';
+import {
+  type FleetMemory,
+  HEAD_KEY,
+  itemKey,
+  MEMORY_VERSION,
+  NotKept,
+  personKey,
+  siteKey,
+  watchKey,
+} from './memory.ts';
+import type { KeptPerson } from './person.ts';
+import type { KeptHead } from './recall.ts';
+import type { KeptSite } from './site.ts';
+
+/** Places and batteries may be lost for so long at a kill; milliseconds of wall time. */
+const LATE_MS = 1_000;
+
+/** Documents of one transaction: some milliseconds, so that the alarm of thousands does not hold up everything else. */
+const MOST_AT_ONCE = 500;
+
+/** Notices of a site that screens may still show: a watch out of cover shows an old one. */
+const MOST_NOTICES = 16;
+
+/** The people of a site with the errors of their watches. */
+export interface KeptGroup {
+  readonly siteId: string;
+  readonly people: SitePeople;
+  readonly senses: Senses;
+  /** How many they are. */
+  readonly count: number;
+}
+
+export interface KeeperParts {
+  readonly clock: Clock;
+  readonly memory: FleetMemory;
+  readonly groups: readonly KeptGroup[];
+  readonly watches: ReadonlyMap<string, EmulatedWatch>;
+  /** The disk refused; it is tried again. */
+  readonly onTrouble: (error: Error) => void;
+}
+
+export class Keeper implements Keeping {
+  readonly #of: KeeperParts;
+  readonly #changed = new Set<string>();
+  readonly #boxes = new Set<string>();
+  /** Session numbers that are on the disk, and those that are wanted there before a watch connects. */
+  readonly #durable = new Map<string, number>();
+  readonly #wanted = new Map<string, number>();
+  /** What is still to be written, by key; null: removed. What the disk refused stays here. */
+  readonly #pending = new Map<string, string | null>();
+  /** Site documents as they were written, since they are compared and not marked. */
+  readonly #sites = new Map<string, string>();
+  readonly #notices = new Map<string, Map<string, MusterNotice>>();
+  #keptAt = Number.NaN;
+  #timer: Cancel | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(parts: KeeperParts) {
+    this.#of = parts;
+  }
+
+  // --- what happens
+
+  changed(serial: string): void {
+    this.#changed.add(serial);
+  }
+
+  boxChanged(serial: string): void {
+    this.#boxes.add(serial);
+  }
+
+  session(serial: string, number: number): Promise<void> | null {
+    if ((this.#durable.get(serial) ?? 0) >= number) return null;
+    this.expectSession(serial, number);
+    // A disk that is full keeps no watch away: the number is written as soon as there is room.
+    return this.commit().catch(() => {});
+  }
+
+  expectSession(serial: string, number: number): void {
+    this.#wanted.set(serial, number);
+    this.#changed.add(serial);
+  }
+
+  heard(siteId: string, told: MusterNotice): void {
+    const known = this.#notices.get(siteId) ?? new Map<string, MusterNotice>();
+    this.#notices.set(siteId, known);
+    const key = noticeKey(told);
+    if (known.has(key)) return;
+    known.set(key, told);
+    if (known.size > MOST_NOTICES) known.delete(known.keys().next().value as string);
+  }
+
+  /** The watch is gone for good. */
+  forget(watch: EmulatedWatch): void {
+    const { serial } = watch;
+    this.#changed.delete(serial);
+    this.#boxes.delete(serial);
+    this.#pending.set(watchKey(serial), null);
+    for (const number of watch.machine.outbox.forget()) this.#pending.set(itemKey(serial, number), null);
+  }
+
+  // --- how it is written
+
+  /** Everything is to be written, and from now on what changes. */
+  start(): Promise<void> {
+    this.#markAll();
+    this.#wait();
+    return this.commit();
+  }
+
+  /** Resolves when everything up to now is on the disk; rejects with `NotKept`. Many who ask at once share a transaction. */
+  commit(): Promise<void> {
+    if (this.#next !== null) return this.#next;
+    this.#next = this.#writing.then(() => {
+      this.#next = null;
+      return this.#write();
+    });
+    // Whoever asks next waits for this one, however it ends.
+    this.#writing = this.#next.catch(() => {});
+    return this.#next;
+  }
+
+  /** All of it, and then nothing more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.();
+    this.#wanted.clear();
+    this.#markAll();
+    await this.commit().catch(() => {});
+  }
+
+  #markAll(): void {
+    for (const { people, count } of this.#of.groups) for (let i = 0; i < count; i++) people.touch(i);
+    for (const serial of this.#of.watches.keys()) this.#changed.add(serial);
+  }
+
+  #wait(): void {
+    this.#timer = this.#of.clock.afterWall(LATE_MS, () => {
+      if (this.#stopped) return;
+      void this.commit()
+        .catch(() => {})
+        .then(() => this.#stopped || this.#wait());
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { clock, groups, memory, onTrouble } = this.#of;
+    const now = clock.now();
+    for (const { people } of groups) people.advanceTo(now);
+    const sessions = this.#collect();
+    for (const group of groups) this.#collectSite(group);
+    // Time that stands still with nobody doing anything needs no disk.
+    if (this.#pending.size === 0 && now === this.#keptAt) return;
+    const head: KeptHead = { version: MEMORY_VERSION, at: now };
+    this.#pending.set(HEAD_KEY, JSON.stringify(head));
+    try {
+      while (this.#pending.size > 0) await this.#writeSome(memory);
+    } catch (error) {
+      onTrouble(error as Error);
+      throw new NotKept((error as Error).message, { cause: error });
+    }
+    this.#keptAt = now;
+    for (const [serial, number] of sessions) this.#durable.set(serial, number);
+  }
+
+  // The head goes last: the time up to which people lived is that of what is written.
+  async #writeSome(memory: FleetMemory): Promise<void> {
+    const some = [...this.#pending].slice(0, MOST_AT_ONCE);
+    const puts = some.flatMap(([key, body]) => (body === null ? [] : [{ key, body }]));
+    const removals = some.flatMap(([key, body]) => (body === null ? [key] : []));
+    await memory.keep({ puts, removals });
+    for (const [key, body] of some) if (this.#pending.get(key) === body) this.#pending.delete(key);
+    if (this.#pending.size > 0) await new Promise<void>((resolve) => this.#of.clock.soon(resolve));
+  }
+
+  /** Documents of everybody and every watch of which something changed. Answers the session numbers that stand in them. */
+  #collect(): Map<string, number> {
+    const sessions = new Map<string, number>();
+    // Last the head, whatever was refused before.
+    this.#pending.delete(HEAD_KEY);
+    for (const { people, senses } of this.#of.groups)
+      for (const i of people.takeTouched()) {
+        const kept: KeptPerson = { ...people.kept(i), senses: people.isPuppet(i) ? null : senses.kept(i) };
+        this.#pending.set(personKey(people.serialOf(i)), JSON.stringify(kept));
+      }
+    for (const serial of this.#changed) {
+      const watch = this.#of.watches.get(serial);
+      if (watch === undefined) continue;
+      const kept = watch.kept();
+      const session = Math.max(kept.machine.session, this.#wanted.get(serial) ?? 0);
+      this.#pending.set(watchKey(serial), JSON.stringify({ ...kept, machine: { ...kept.machine, session } }));
+      sessions.set(serial, session);
+      this.#boxes.add(serial);
+    }
+    this.#changed.clear();
+    for (const serial of this.#boxes) this.#collectBox(serial);
+    this.#boxes.clear();
+    return sessions;
+  }
+
+  #collectBox(serial: string): void {
+    const box = this.#of.watches.get(serial)?.machine.outbox;
+    if (box === undefined || !(box.hasNews || box.hasKept)) return;
+    const { puts, removals } = box.keep();
+    for (const [number, item] of puts) this.#pending.set(itemKey(serial, number), JSON.stringify(item));
+    for (const number of removals) this.#pending.set(itemKey(serial, number), null);
+  }
+
+  #collectSite({ siteId, people }: KeptGroup): void {
+    const shown = [...(this.#notices.get(siteId)?.values() ?? [])];
+    const kept: KeptSite = { ...people.keptSite(), shown };
+    const body = JSON.stringify(kept);
+    if (this.#sites.get(siteId) === body) return;
+    this.#sites.set(siteId, body);
+    this.#pending.set(siteKey(siteId), body);
+  }
+}

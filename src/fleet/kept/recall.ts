@@ -1,0 +1,122 @@
+/** Reads what a fleet kept, by the schema of each document: what cannot be read is left out and said, and never guessed. */
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Instant } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
+import { check } from '../../contract/check.ts';
+import { inline, whole } from '../../contract/shapes.ts';
+import { UPLINK_EVENT_KINDS, UPLINK_EVENTS, WatchPosition } from '../../contract/watch.ts';
+import type { KeptItem } from '../outbox.ts';
+import { type FleetMemory, HEAD_KEY, MEMORY_VERSION } from './memory.ts';
+import { KeptPerson } from './person.ts';
+import { Moment } from './shapes.ts';
+import { KeptSite } from './site.ts';
+import { KeptWatch } from './watch.ts';
+
+export const KeptHead = inline({
+  version: whole(1),
+  /** The simulated time up to which people lived. */
+  at: Moment,
+});
+export type KeptHead = Static<typeof KeptHead>;
+
+const KeptEvent = inline({
+  is: Type.Literal('event'),
+  kind: Type.Enum([...UPLINK_EVENT_KINDS], { type: 'string' }),
+  id: Type.String(),
+  at: Moment,
+  fields: Type.Unsafe<Record<string, unknown>>(Type.Object({})),
+});
+
+const KeptPosition = inline({ is: Type.Literal('position'), fix: Type.Object({}) });
+
+/** What could be read. */
+export interface Recalled {
+  /** The simulated time up to which people lived. */
+  readonly at: Instant;
+  readonly sites: ReadonlyMap<string, KeptSite>;
+  /** By the serial of the watch with which they began. */
+  readonly persons: ReadonlyMap<string, KeptPerson>;
+  /** By serial. */
+  readonly watches: ReadonlyMap<string, KeptWatch>;
+  /** What watches had still to say, by serial, in the order of its numbers. */
+  readonly items: ReadonlyMap<string, readonly (readonly [number, KeptItem])[]>;
+  /** One sentence for each document that could not be read. */
+  readonly unreadable: readonly string[];
+}
+
+/** The simulated time up to which the people of a memory lived; null: nobody did, or it cannot be read. */
+export function keptUntil({ recalled }: FleetMemory): Instant | null {
+  const { value } = read(KeptHead, recalled.get(HEAD_KEY) ?? 'null');
+  return value === null ? null : value.at;
+}
+
+/** Null: nothing was kept. A memory of another version counts as unreadable as a whole. */
+export function recall(texts: ReadonlyMap<string, string>): Recalled | null {
+  if (texts.size === 0) return null;
+  const unreadable: string[] = [];
+  const readAs = <S extends TSchema>(schema: S, key: string, text: string): Static<S> | null => {
+    const { value, why } = read(schema, text);
+    if (value === null) unreadable.push(`${key}: ${why}`);
+    return value;
+  };
+  const head = readAs(KeptHead, HEAD_KEY, texts.get(HEAD_KEY) ?? 'null');
+  if (head !== null && head.version !== MEMORY_VERSION)
+    unreadable.push(`${HEAD_KEY}: it is of version ${head.version}, and this sandbox reads ${MEMORY_VERSION}`);
+  if (unreadable.length > 0 || head === null) {
+    return { at: 0, sites: new Map(), persons: new Map(), watches: new Map(), items: new Map(), unreadable };
+  }
+  const sites = new Map<string, KeptSite>();
+  const persons = new Map<string, KeptPerson>();
+  const watches = new Map<string, KeptWatch>();
+  const items = new Map<string, (readonly [number, KeptItem])[]>();
+  let at = head.at;
+  for (const [key, text] of texts) {
+    const [kind, name = '', number = ''] = key.split('/');
+    if (kind === 'site') take(sites, name, readAs(KeptSite, key, text));
+    else if (kind === 'watch') take(watches, name, readAs(KeptWatch, key, text));
+    else if (kind === 'person') {
+      const person = readAs(KeptPerson, key, text);
+      take(persons, name, person);
+      at = Math.max(at, person?.asOf ?? at);
+    } else if (kind === 'item') {
+      const { value, why } = readItem(text);
+      if (value === null) unreadable.push(`${key}: ${why}`);
+      else items.set(name, [...(items.get(name) ?? []), [Number(number), value]]);
+    }
+  }
+  for (const own of items.values()) own.sort(([a], [b]) => a - b);
+  return { at, sites, persons, watches, items, unreadable };
+}
+
+function take<V>(map: Map<string, V>, key: string, value: V | null): void {
+  if (value !== null) map.set(key, value);
+}
+
+type Read<T> = { readonly value: T; readonly why: '' } | { readonly value: null; readonly why: string };
+
+function read<S extends TSchema>(schema: S, text: string): Read<Static<S>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { value: null, why: 'it is no JSON' };
+  }
+  const checked = check(schema, parsed);
+  if (checked.ok) return { value: checked.value, why: '' };
+  return { value: null, why: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; ') };
+}
+
+// A message is held to the schema of the wire: a breach would be dropped there, and what was pressed with it.
+function readItem(text: string): Read<KeptItem> {
+  const event = read(KeptEvent, text);
+  if (event.value !== null) {
+    const { kind, id, at, fields } = event.value;
+    const checked = check(UPLINK_EVENTS[kind], { id, session: 1, seq: 1, t: formatInstant(at), ...fields });
+    return checked.ok ? { value: event.value, why: '' } : { value: null, why: `it is no ${kind} message` };
+  }
+  const position = read(KeptPosition, text);
+  if (position.value === null) return event;
+  const { fix } = position.value;
+  if (!check(WatchPosition, { session: 1, seq: 1, ...fix }).ok) return { value: null, why: 'it is no position' };
+  return { value: position.value as KeptItem, why: '' };
+}

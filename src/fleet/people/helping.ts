@@ -1,0 +1,75 @@
+/** Whoever helps another in a muster: goes to somebody who cannot move and is near, waits with them for a while, and leads them away once they are free. [realism 2.3] */
+import type { Instant } from '../../base/clock.ts';
+import { distance } from '../../base/geometry.ts';
+import type { Life } from './life.ts';
+import { HELP_WITHIN_M } from './muster-knobs.ts';
+import type { Part } from './muster-part.ts';
+import type { MusterWatches } from './muster-watches.ts';
+import type { MusterWays } from './muster-ways.ts';
+import type { People } from './people.ts';
+
+export interface HelpingParts {
+  readonly people: People;
+  readonly life: Life;
+  readonly ways: MusterWays;
+  readonly watches: MusterWatches;
+  /** By person; null: they have no part in the muster. */
+  readonly parts: readonly (Part | null)[];
+}
+
+export class Helping {
+  readonly #of: HelpingParts;
+
+  constructor(parts: HelpingParts) {
+    this.#of = parts;
+  }
+
+  /** Whoever called and is near; else somebody who has not. */
+  begin(i: number, part: Part, now: Instant): void {
+    const { people, life, ways, watches } = this.#of;
+    watches.add(i, { kind: 'help', reason: 'helping' });
+    const at = people.at(i);
+    let nearest = HELP_WITHIN_M;
+    for (let other = 0; other < people.count; other++) {
+      if (!this.#isStuck(other)) continue;
+      const metres = distance(at, people.at(other));
+      if (metres <= nearest) [part.helped, nearest] = [other, metres];
+    }
+    const to = part.helped < 0 ? null : people.at(part.helped);
+    const route = to === null ? null : ways.onFoot(i, to, now);
+    if (route === null || to === null) {
+      part.helped = -1;
+      part.stage = 'helps';
+      people.until[i] = now + part.temper.helpMs;
+      return;
+    }
+    part.stage = 'to-help';
+    life.getOut(i);
+    ways.walk(i, part, route, to, people.height[part.helped]!, now);
+  }
+
+  /** Whoever helps is not held: they wait with whom they help for a while, and then go without them. */
+  arrived(i: number, part: Part, now: Instant): void {
+    part.stage = 'helps';
+    this.#of.people.until[i] = this.#isStuck(part.helped) ? now + part.temper.helpMs : now;
+  }
+
+  /** Somebody is free: helpers go with whom they helped, as slowly. Answers who they are. */
+  release(i: number, now: Instant): number[] {
+    const { parts, people } = this.#of;
+    const freed = parts[i]!;
+    const helpers: number[] = [];
+    for (const [helper, part] of parts.entries()) {
+      if (part?.helped !== i) continue;
+      helpers.push(helper);
+      part.helped = -1;
+      part.pace = freed.pace;
+      if (part.stage === 'helps') people.until[helper] = now;
+    }
+    return helpers;
+  }
+
+  #isStuck(i: number): boolean {
+    return this.#of.parts[i] != null && this.#of.people.stuck.has(i);
+  }
+}

@@ -1,0 +1,83 @@
+/** The fleet's memory in the data folder, and what a restart has to tell the people of a fleet that was not there. [decisions 9, a restart] */
+import type { Instant } from '../base/clock.ts';
+import { formatInstant } from '../base/instants.ts';
+import { plural } from '../contract/sentences.ts';
+import { pointOf } from '../domain/privacy/places.ts';
+import type { World } from '../domain/world/world.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type Fleet, type FleetMemory, type FleetNotice, type FleetWatch, startFleet } from '../fleet/fleet.ts';
+import type { Plan } from '../plant/plan.ts';
+import type { KeptTexts } from '../store/sqlite-kept.ts';
+import { fleetSites, fleetWatches } from './fleet-watches.ts';
+import type { Secrets } from './world-from-plan.ts';
+
+/** What the last fleet of this data folder kept. */
+export async function fleetMemory(kept: KeptTexts): Promise<FleetMemory> {
+  return { recalled: await kept.load(), keep: (changes) => kept.keep(changes) };
+}
+
+export interface OwnFleetParts {
+  readonly engine: Engine;
+  readonly plan: Plan;
+  readonly secrets: Secrets;
+  readonly mqttUrl: string;
+  readonly seed: string;
+  /** Null: nothing is kept, and everybody begins anew. */
+  readonly memory: FleetMemory | null;
+  readonly onNotice: (notice: FleetNotice) => void;
+}
+
+/** The fleet of the sandbox itself: where it stood when the data folder was last used, or new. */
+export function startOwnFleet({ engine, plan, secrets, mqttUrl, seed, memory, onNotice }: OwnFleetParts): Fleet {
+  const { clock, world } = engine;
+  const planned = fleetWatches(plan, world, secrets);
+  const fleet = startFleet({
+    ...{ clock, brokerUrl: mqttUrl, seed, sites: fleetSites(plan, world) },
+    watches: memory === null ? planned : whereLastSeen(planned, world),
+    ...(memory === null ? {} : { memory }),
+    keyOf: (serial) => secrets.watch(serial),
+    onNotice,
+    onUnkept: ({ message }) => engine.notify({ kind: 'storage-full', at: formatInstant(clock.now()), detail: message }),
+  });
+  freeTheRescued(fleet, world);
+  return fleet;
+}
+
+/** Where the service last saw them: people of whom nothing was kept, or nothing that can be read, go on from there. */
+function whereLastSeen(watches: readonly FleetWatch[], world: World): FleetWatch[] {
+  return watches.map((watch) => {
+    const device = world.get('device', world.indexes.deviceId(watch.serial) ?? '');
+    const telemetry = device === undefined ? undefined : world.telemetry(device.id);
+    if (device === undefined || telemetry?.fix == null) return watch;
+    const { floor: _, ...rest } = watch;
+    const floor = telemetry.fix.height?.floor ?? null;
+    const at = pointOf(world.need('site', device.siteId), telemetry.fix);
+    const worn = telemetry.worn === null ? 'unknown' : telemetry.worn ? 'on' : watch.worn;
+    return { ...rest, at, worn, ...(floor === null ? {} : { floor }) };
+  });
+}
+
+/** Whoever was freed by the resolution of an alert in the last second before a kill: the service has it, the fleet may not. */
+function freeTheRescued(fleet: Fleet, world: World): void {
+  for (const { serial, since } of fleet.held()) {
+    const device = world.get('device', world.indexes.deviceId(serial) ?? '');
+    if (device?.workerId == null) continue;
+    for (const alert of world.all('alert'))
+      if (alert.worker?.id === device.workerId && resolvedAfter(alert.resolved, since))
+        fleet.rescued(serial, alert.type);
+  }
+}
+
+const resolvedAfter = (resolved: { readonly at: Instant } | null, since: Instant): boolean =>
+  resolved !== null && resolved.at >= since;
+
+/** A sentence about what of the fleet's memory could not be read; none: all of it could. */
+export function unreadableWarning(fleet: Fleet): string[] {
+  const unreadable = fleet.resumed?.unreadable ?? [];
+  const [first] = unreadable;
+  if (first === undefined) return [];
+  return [
+    `${plural(unreadable.length, 'part')} of what the emulated fleet kept cannot be read (${first}). ` +
+      'Whom it is about goes on where the service last saw them; what their watches had still to send is lost.',
+  ];
+}
