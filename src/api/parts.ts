@@ -158,6 +158,10 @@ export interface ApiParts {
   /** Outages that are rehearsed. */
   readonly faults: ApiFaults;
   readonly newSecret: () => string;
+  /** Whether a Host header is a name of this machine, or of `--public-url`. [decisions 10] */
+  readonly isOwnHost: (host: string | undefined) => boolean;
+  /** Secrets can be guessed, so other names are refused. */
+  readonly ownHostOnly: boolean;
   readonly assumptions: Assumptions;
   /** Pages that stand beside the API, such as the panel. */
   readonly pages: readonly ((app: FastifyInstance) => void)[];

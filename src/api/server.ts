@@ -7,6 +7,7 @@ import { errorAnswer, isBug } from './error-answer.ts';
 import { FaultAnswer } from './faults.ts';
 import { KnownPaths } from './known-paths.ts';
 import { RateLimiter } from './limits.ts';
+import { requireOwnHost } from './own-host.ts';
 import type { ApiParts } from './parts.ts';
 import { ProblemAnswer } from './problem.ts';
 import { problemPages } from './problem-pages.ts';
@@ -109,6 +110,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     requireReadableRequest(raw);
     if (is404) refuseRoute(raw.method ?? '', paths.methodsOf(pathOf(raw.url ?? '')));
     if (route === undefined) return;
+    requireOwnHost(raw, parts);
     authorise(limiter, request.visit, route);
     await parts.faults.meet(pathOf(raw.url ?? ''));
     requireReadableBody(raw, route);

@@ -1,5 +1,5 @@
 /** From flags to the options of a sandbox: files read, values checked, what comes later refused. [cli, up] */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
@@ -169,6 +169,9 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
 
 function credentialsOf(file: string): CredentialsFile {
   const text = readText(file, 'credentials file');
+  // It is the user's own, and others may have to read it: it is told, not changed.
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0 && statSync(file).isFile())
+    talk(`warning  others on this machine can read the credentials file ${file}: chmod 600 ${file}`);
   let content: unknown;
   try {
     content = JSON.parse(text);

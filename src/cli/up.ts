@@ -1,5 +1,5 @@
 /** `sandbox up`: boots everything, says how to enter, and runs until Ctrl-C. [cli, up] */
-import { writeFileSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
 import type { Ready } from '../contract/banner.ts';
@@ -7,6 +7,7 @@ import type { Notice } from '../contract/notices.ts';
 import { StorageBroken } from '../engine/store-port.ts';
 import { startSandbox } from '../sandbox/start.ts';
 import { FolderChanged } from '../store/folder-guard.ts';
+import { writeAnywherePrivately } from '../store/private-files.ts';
 import { banner } from './banner.ts';
 import { isTerminal, open } from './dashboard.ts';
 import { EXIT } from './exit.ts';
@@ -75,7 +76,10 @@ const OPTIONS: readonly Option[] = [
   option('--forward <host=url>', 'send what goes to https://HOST/... to this local address (repeatable)').argParser(
     many,
   ),
-  option('--ready-file <file>', 'write the ready line to this file too').env('SANDBOX_READY_FILE'),
+  option(
+    '--ready-file <file>',
+    'write the ready line to this file too, for you alone (0600); removed at the start and at a clean stop',
+  ).env('SANDBOX_READY_FILE'),
   option('--json', 'one JSON object a line'),
   option('--scenario <file>', 'play this story in it, in its own time'),
   option('--database <url>', 'another database (not yet)'),
@@ -95,6 +99,8 @@ async function runUp(flags: UpFlags): Promise<number> {
   const json = flags.json === true;
   const options = sandboxOptions(flags);
   if (flags.scenario !== undefined) soundStory(flags.scenario);
+  // Whoever waits for it must not find that of a sandbox before this one.
+  if (flags.readyFile !== undefined) removeReady(flags.readyFile);
   const running = runUntilSignal();
   const broken: { error: Error | null } = { error: null };
   // What happens while the watches connect is no news: the banner comes first.
@@ -130,9 +136,10 @@ async function runUp(flags: UpFlags): Promise<number> {
   try {
     if (typeof first === 'object') {
       announced = true;
+      // Before the line is told, so that whoever reads it finds the file.
+      if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
       if (json) out(JSON.stringify(sandbox.readyLine));
       else out(banner(sandbox, process.stdout, flags.forward ?? []));
-      if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
       if (flags.scenario !== undefined) playStory(sandbox, flags.scenario);
     }
     const why = await watched(flags, sandbox.ready, running, (isWatched) => {
@@ -143,6 +150,7 @@ async function runUp(flags: UpFlags): Promise<number> {
       throw broken.error instanceof StorageBroken ? storageBroken(broken.error) : (broken.error ?? new Error(why));
     return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   } finally {
+    if (flags.readyFile !== undefined) removeReady(flags.readyFile);
     await sandbox.stop();
     endLastResort();
     running.done();
@@ -184,13 +192,24 @@ async function watched(
 
 function writeReady(file: string, line: unknown): void {
   try {
-    writeFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    writeAnywherePrivately(file, `${JSON.stringify(line)}\n`);
   } catch (error) {
     throw new Outage({
       code: 'ready_file_not_writable',
       message: `The ready file ${file} cannot be written: ${(error as Error).message}`,
       cure: 'Give --ready-file a path in a folder that exists and may be written.',
     });
+  }
+}
+
+/** A pipe, or what cannot be removed, is told about when it is written. */
+function removeReady(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
+  try {
+    // Where it is a link, the file that holds the secrets.
+    rmSync(realpathSync(file));
+  } catch (error) {
+    talk(`The ready file ${file} of an earlier sandbox cannot be removed: ${(error as Error).message}`);
   }
 }
 

@@ -31,7 +31,7 @@ import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
 import { fleetMemory, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
 import { reportWatch } from './fleet-watches.ts';
-import { hostRule, isLoopback } from './host-rule.ts';
+import { hostRule, isGuessable, isLoopback } from './host-rule.ts';
 import { Mailbox } from './mailbox.ts';
 import { enoughOpenFiles } from './open-files.ts';
 import { openWorld } from './open-world.ts';
@@ -231,6 +231,8 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
   const unseen = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
   const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }), undefined, unseen);
+  const isOwnHost = hostRule(host, options.publicUrl);
+  let boundPort = 0;
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -256,11 +258,14 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           truth: () => personTruths(world, fleets),
           faults,
           newSecret: () => `whsec_${webhookSecret()}`,
+          isOwnHost,
+          ownHostOnly: isLoopback(host) && isGuessable(options),
           pages: [
             panelPages({
+              port: () => boundPort,
               ...{ engine, store, clock, baseUrl },
               controlToken: secrets.control(),
-              hostAllowed: hostRule(host, options.publicUrl),
+              hostAllowed: isOwnHost,
               snapshot: () => eye.snapshot(clock),
               act: (body) => perform(body, null),
             }),
@@ -273,6 +278,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     warnings,
   );
   stops.push(() => api.stop());
+  boundPort = api.port;
   apiUrl = `http://${urlHost(host)}:${api.port}`;
   if (publicUrl === '') publicUrl = apiUrl;
 

@@ -6,6 +6,7 @@ import { type Clock, LANE } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Fleet, WatchTruth } from '../fleet/fleet.ts';
+import { keepPrivate } from '../store/private-files.ts';
 import { VERSION } from './version.ts';
 
 /** Simulated time between two looks at everybody. */
@@ -92,7 +93,9 @@ const centimetres = (metres: number): number => Math.round(metres * 100) / 100;
 
 function opened(file: string): number {
   try {
-    return openSync(file, 'w', 0o600);
+    const descriptor = openSync(file, 'w', 0o600);
+    keepPrivate(file);
+    return descriptor;
   } catch (error) {
     throw new Outage({
       code: 'truth_not_writable',

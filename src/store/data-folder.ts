@@ -9,6 +9,7 @@ import { takeLock } from './folder-lock.ts';
 import {
   canonicalPath,
   folderOutage,
+  keepPrivate,
   makePrivateFolder,
   readIfThere,
   touchPrivately,
@@ -63,6 +64,7 @@ export function openDataFolder(path: string, options: FolderOptions = {}): DataF
     const database = join(folder, DATABASE_FILE);
     // SQLite gives its -wal and -shm files the mode of the database.
     touchPrivately(database);
+    for (const file of [database, `${database}-wal`, `${database}-shm`, join(folder, KEY_FILE)]) keepPrivate(file);
     return { path: folder, rootKey, database, kept: true };
   });
 }

@@ -31,6 +31,7 @@ export interface HarnessOptions extends Options {
   readonly assumptions?: Partial<Assumptions>;
   readonly clock?: Clock;
   readonly newSecret?: () => string;
+  readonly ownHostOnly?: boolean;
   readonly requestTimeoutMs?: number;
   readonly truth?: ApiParts['truth'];
 }
@@ -115,6 +116,8 @@ export class ApiHarness {
           end: () => reject('not_found', 'no recordings here'),
         },
         updating: () => () => {},
+        isOwnHost: (host) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host ?? ''),
+        ownHostOnly: options.ownHostOnly ?? false,
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         watchLog: new WatchLog(),
