@@ -46,7 +46,8 @@ function queryWithoutSecrets(query: string, known: KnownSecrets): string {
     const equals = pair.indexOf('=');
     if (equals < 0) return withoutSecrets(known.cut(pair));
     const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
-    return `${name}=${SECRET_NAMES.test(decoded(name)) ? HIDDEN : withoutSecrets(known.cut(value))}`;
+    const told = withoutSecrets(known.cut(name));
+    return `${told}=${SECRET_NAMES.test(decoded(name)) ? HIDDEN : withoutSecrets(known.cut(value))}`;
   });
   return kept.join('&');
 }

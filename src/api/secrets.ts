@@ -20,10 +20,12 @@ export function withoutSecrets(text: string): string {
 /** Secrets that a credentials file sets have any form: they are known by their hashes only. */
 export class KnownSecrets {
   readonly #world: World;
+  readonly #controlToken: string;
   readonly #controlHash: string;
 
   constructor(world: World, controlToken: string) {
     this.#world = world;
+    this.#controlToken = controlToken;
     this.#controlHash = sha256Hex(controlToken);
   }
 
@@ -35,6 +37,13 @@ export class KnownSecrets {
         .map((part) => this.cut(part))
         .join('/'),
     );
+  }
+
+  /** A text that may tell what was sent, such as a refusal, without the secrets that this address carries. */
+  cutFromAnswer(text: string, target: string): string {
+    const sent = target.split(/[/?&=]/).filter((part) => this.cut(part) === HIDDEN);
+    const words = [this.#controlToken, ...sent, ...sent.map(decoded)];
+    return words.reduce((told, word) => told.replaceAll(word, HIDDEN), text);
   }
 
   /** The value, or that it is hidden. */

@@ -164,7 +164,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
       parts.engine.failures.report({ part: 'request', what: `${method} ${path}`, error });
     }
     // As bytes: to a text Fastify would add a charset, which application/problem+json does not have.
-    const bytes = Buffer.from(answer.body);
+    const bytes = Buffer.from(visits.secrets.cutFromAnswer(answer.body, request.url));
     return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);
   }
   return app;

@@ -126,6 +126,17 @@ export class Engine {
     });
   }
 
+  /** How the command would end if it were decided now; nothing comes of it. */
+  rehearse(
+    command: Command,
+  ): Promise<Rejection | { readonly rejected: false; readonly done: Done; readonly value: undefined }> {
+    return this.read((world, now) => {
+      const stamp = stampAt(now, this.#parts.salt, this.#parts.assumptions, this.#startedAt);
+      const decision = decide(world, command, stamp);
+      return isRejection(decision) ? decision : { rejected: false, done: decision, value: undefined };
+    });
+  }
+
   /** As `submit`, for watches: there are so many messages that a promise for each would tell. */
   hear(command: Command, answer: (outcome: Outcome<undefined>) => void): void {
     this.#take({ command, render: nothing, attempt: undefined, answer: answer as Waiting['answer'] });

@@ -60,6 +60,7 @@ class EmulatedFleet implements Fleet {
   #cancelLook: Cancel = () => {};
   #lastLook: { now: Instant; monotonic: number } | null = null;
   #hurried: boolean;
+  #opened: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | null = null;
 
   constructor(options: FleetOptions) {
@@ -110,10 +111,11 @@ class EmulatedFleet implements Fleet {
       if (this.#stopping === null) for (const watch of this.#watches.values()) watch.open();
     };
     if (this.#keeper === null) open();
-    else void this.#keeper.start().then(open, open);
+    else this.#opened = this.#keeper.start().then(open, open);
   }
 
   async ready(): Promise<void> {
+    await this.#opened;
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.ready()));
     if (this.resumed !== null) this.#endMusters();
   }
@@ -181,6 +183,16 @@ class EmulatedFleet implements Fleet {
 
   rescued(serial: string, alertType: AlertType): void {
     if (this.#stopping === null) this.#watches.get(serial)?.plight.rescued(alertType);
+  }
+
+  unable(serial: string): string | null {
+    if (!this.#watches.has(serial)) return `The watch ${serial} is not emulated.`;
+    if (!this.emulates(serial)) return `The watch ${serial} was taken over by another client.`;
+    return this.#stopping === null ? null : 'The fleet has stopped.';
+  }
+
+  unanswerable(serial: string): string | null {
+    return this.#watches.get(serial)?.plight.unanswerable ?? null;
   }
 
   heldBack(serial: string): string | null {
@@ -259,12 +271,9 @@ class EmulatedFleet implements Fleet {
   }
 
   #do(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+    const why = this.unable(serial);
     const watch = this.#watches.get(serial);
-    if (watch === undefined) return Promise.resolve({ refused: `The watch ${serial} is not emulated.` });
-    if (!this.emulates(serial)) {
-      return Promise.resolve({ refused: `The watch ${serial} was taken over by another client.` });
-    }
-    if (this.#stopping !== null) return Promise.resolve({ refused: 'The fleet has stopped.' });
+    if (why !== null || watch === undefined) return Promise.resolve({ refused: why ?? '' });
     const ready = watch.deeds.toHand(this.#clock.now());
     return ready === null ? act(watch) : ready.then(() => act(watch));
   }

@@ -10,12 +10,13 @@ import {
   actionBody,
 } from '../contract/actions.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import { isRejection, reject } from '../domain/rejection.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
 import type { Acting, Asked, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
+import { firstRefusal } from './rehearsal.ts';
 import { dropWatch, REHEARSALS } from './rehearse.ts';
 import * as musters from './steer.ts';
 
@@ -92,9 +93,11 @@ export async function act(
   const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
   const unknown = actors.find(isRejection);
   if (unknown !== undefined) return unknown;
-  const held = MOVES.has(action) && actors.length > 1 ? heldBack(acting, actors as Actor[]) : null;
-  if (held !== null) return held;
   const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;
+  if (actors.length > 1) {
+    const refusal = await firstRefusal(asked, actors as Actor[], (dry, actor) => perform(dry, actor, fields as never));
+    if (refusal !== null) return refusal;
+  }
   const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
@@ -102,17 +105,6 @@ export async function act(
   const status = done.some(({ buffered }) => buffered === true) ? 202 : 200;
   if (Array.isArray(who)) return { status, answer: { ...answered(acting, action), results: done } };
   return { status, answer: { ...answered(acting, action), result: done[0] as ActionResult } };
-}
-
-/** Nobody of a list sets out where one of them cannot: it is done whole or refused whole. [decisions 9] */
-const MOVES: ReadonlySet<ActionName> = new Set<ActionName>(['move', 'enter', 'leave']);
-
-function heldBack({ fleet }: Acting, actors: readonly Actor[]): Rejection | null {
-  for (const { device } of actors) {
-    const why = fleet?.heldBack(device.serial) ?? null;
-    if (why !== null) return reject('action_refused', why);
-  }
-  return null;
 }
 
 const answered = ({ engine }: Acting, action: ActionName) => ({ action, at: formatInstant(engine.clock.now()) });

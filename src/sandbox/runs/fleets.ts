@@ -78,6 +78,9 @@ export class Fleets implements Fleet {
     for (const fleet of this.#all) fleet.rescued(serial, alertType);
   }
 
+  unable: Fleet['unable'] = (serial) => this.#of(serial).unable(serial);
+  unanswerable: Fleet['unanswerable'] = (serial) => this.#of(serial).unanswerable(serial);
+
   heldBack(serial: string): string | null {
     return this.#all.map((fleet) => fleet.heldBack(serial)).find((why) => why !== null) ?? null;
   }

@@ -162,7 +162,7 @@ export class Hidden {
       const isPrivate = type === 'privacy' || site.organizationId !== this.#own;
       for (const point of isPrivate ? [representativePoint(ring)] : ring) {
         const { latitude, longitude } = frame.toDegrees(point);
-        if (site.organizationId === this.#own) this.#seenAt(latitude, longitude);
+        if (site.organizationId === this.#own) this.#seenAt(latitude, longitude, point);
       }
       if (isPrivate)
         for (const point of ring) this.#point(frame.toDegrees(point), 'the border of a privacy zone', point);
