@@ -38,8 +38,9 @@ function controlHash(token: string): string {
 /** Reads the Authorization header. `now` is the clock that tokens live by. */
 export function principalOf(world: World, header: string | undefined, controlToken: string, now: number): Principal {
   if (header === undefined) return { kind: 'nobody', why: 'The request carries no access token.' };
-  const [scheme = '', token = '', ...rest] = header.split(' ');
-  if (scheme.toLowerCase() !== 'bearer' || token === '' || rest.length > 0)
+  // One or more spaces, and the scheme in any case (RFC 6750 section 2.1, RFC 9110 section 11.4).
+  const [, token] = /^bearer +(\S+)$/i.exec(header) ?? [];
+  if (token === undefined)
     return { kind: 'nobody', why: 'The Authorization header is not of the form "Bearer <token>".' };
   const hash = sha256Hex(token);
   // Hashes are compared, so how long it takes tells nothing of the token.

@@ -62,6 +62,8 @@ export function problemBody(
   errors?: Rejection['errors'],
 ): Problem {
   const { status, title } = PROBLEMS[code];
+  // Whatever is 422 says where; the empty pointer is the whole body. [decisions 2]
+  const places = errors ?? (status === 422 ? [{ pointer: '', detail }] : undefined);
   return {
     type: `${baseUrl}/problems/${problemSlug(code)}`,
     title,
@@ -69,10 +71,10 @@ export function problemBody(
     detail: withoutSecrets(detail),
     ...(path === null ? {} : { instance: withoutSecrets(path) }),
     code,
-    ...(errors === undefined
+    ...(places === undefined
       ? {}
       : {
-          errors: errors.map((one) => ({ pointer: withoutSecrets(one.pointer), detail: withoutSecrets(one.detail) })),
+          errors: places.map((one) => ({ pointer: withoutSecrets(one.pointer), detail: withoutSecrets(one.detail) })),
         }),
   };
 }

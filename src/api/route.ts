@@ -89,8 +89,7 @@ export function clientOf(call: Call): ClientPrincipal {
 export function readCall(route: Route, request: FastifyRequest, now: Instant): Pick<Call, 'query' | 'body'> {
   const bytes = request.body as Buffer | undefined;
   const sent = route.path === TOKEN_PATH || bytes === undefined ? bytes : parseJson(bytes);
-  const pairs = new URLSearchParams(queryOf(request.url));
-  const query = readQuery(route.query ?? NoQuery, pairs);
+  const query = readQuery(route.query ?? NoQuery, queryOf(request.url));
   if (!query.ok) return invalid(query.errors, 'query');
   if (route.body === undefined) return { query: query.value, body: undefined };
   const body = check(route.body, sent);

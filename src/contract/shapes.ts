@@ -37,8 +37,11 @@ export function described<T extends TSchema>(schema: T, description: string): T 
   return Object.defineProperty(copy, 'description', { value: description, enumerable: true, configurable: true });
 }
 
-/** An id [spec 2]. */
+/** An id that we made [spec 2, decisions 1]. */
 export const Uuid = Type.String({ format: 'uuid' });
+
+/** An id that somebody else writes, of any version: what has it, or that nothing has it, is told by the world. */
+export const AnyUuid = Type.String({ format: 'any-uuid' });
 
 /** A moment as the service writes it: UTC with milliseconds, always [decisions 1]. */
 export const Time = Type.String({

@@ -55,7 +55,7 @@ export function fitting(
 }
 
 function stringOf(schema: Schema): fc.Arbitrary<string> {
-  if (schema['format'] === 'uuid') return UUID;
+  if (schema['format'] === 'uuid' || schema['format'] === 'any-uuid') return UUID;
   if (schema['format'] === 'date-time') return TIME;
   if (schema['x-parsed'] === 'integer') return fc.integer({ min: 1, max: 200 }).map(String);
   if (typeof schema['pattern'] === 'string' && schema['pattern'] !== '\\S') return ofPattern(schema['pattern']);

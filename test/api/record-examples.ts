@@ -174,7 +174,7 @@ async function makeDestination(recorder: Recorder, siteId: string): Promise<stri
   const made = await recorder.success('createWebhook', 'POST', '/v1/webhooks', wanted);
   const id = made.id as string;
   madeUp.learn(made['secret'], 'whsec_made_up_and_signs_nothing');
-  madeUp.learn(id, '5eba27ae-6b1c-5d0a-9f0e-2f6c1f0a7c11');
+  madeUp.learn(id, '5eba27ae-6b1c-4d0a-9f0e-2f6c1f0a7c11');
   await recorder.success('testWebhook', 'POST', `/v1/webhooks/${id}/test`);
   await recorder.success('listWebhooks', 'GET', '/v1/webhooks');
   const rotated = await recorder.success('rotateWebhookSecret', 'POST', `/v1/webhooks/${id}/rotate-secret`);

@@ -19,10 +19,10 @@ export const T0 = Date.UTC(2026, 9, 5, 6);
 export const ORIGIN = { latitude: 43.361, longitude: -8.412 };
 export const ADDRESSES = { panelUrl: 'http://127.0.0.1:4600/panel' };
 
-export const ORG = '00000000-0000-8000-8000-000000000001';
-export const SITE = '00000000-0000-8000-8000-000000000010';
+export const ORG = '00000000-0000-4000-8000-000000000001';
+export const SITE = '00000000-0000-4000-8000-000000000010';
 
-const uuid = (n: number): string => `00000000-0000-8000-8000-${String(n).padStart(12, '0')}`;
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 export interface Options {
   readonly site?: Partial<Site>;

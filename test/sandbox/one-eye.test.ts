@@ -44,6 +44,8 @@ let toPlay: string[] | null = null;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
+const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
 class Session {
   readonly world: World;
   readonly hidden: Hidden;
@@ -77,6 +79,10 @@ class Session {
     met.secrets = Math.max(met.secrets, secrets.length);
     for (const { asked, text } of probe.told.splice(0)) {
       met.bytes += text.length;
+      // Strict clients refuse ids of another version. [decisions 1]
+      for (const id of text.match(UUID) ?? [])
+        if (!VERSION_4.test(id) && !sent.includes(id.toLowerCase()))
+          this.leak(asked, 'an id that is not of version 4', id);
       for (const { word, what } of leaksIn(text, secrets)) {
         const at = text.toLowerCase().indexOf(word.toLowerCase());
         this.leak(asked, what, text.slice(Math.max(0, at - 80), at + word.length + 40).replace(/\s+/g, ' '));

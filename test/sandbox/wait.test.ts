@@ -178,3 +178,50 @@ describe('a wait', () => {
     expect(await left).toBe(499);
   });
 });
+
+describe('what a wait says when it was in vain', () => {
+  const SUBJECTS = [
+    { alert: 'any' },
+    { alert: 'tsunami_risk' },
+    { event: 'alert.*' },
+    { muster: 'active' },
+    { request: 'GET /v1/alerts' },
+    { delivery: 'any' },
+    { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d' },
+    { event: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d' },
+    {},
+    { alert: '' },
+    { request: ' ' },
+  ];
+  const KEYS = ['title', 'worker', 'site', 'of', 'object', 'count', 'code', 'result', 'details', 'totals', ''];
+  const VALUES = ['', ' ', 'a  b', null, [], {}, { name: '' }, 'not ""', '/x/', [''], 'any'];
+  /** A word that is missing leaves two spaces, an empty pair of quotes, or nothing between two signs. */
+  const HOLE = /undefined| {2}|""|expected ,|got [;.]|: [;.]| [,.](?!\d)/;
+
+  test.each(SUBJECTS.map((subject) => [subject] as const))('has no holes: %j', async (subject) => {
+    sandbox.limiter.setLimits(sandbox.ready.clients[0]!.client_id, { requestsPerMinute: 1e9 });
+    await act({ action: 'sos', who });
+    const bodies = KEYS.flatMap((key) => VALUES.map((value) => ({ ...subject, match: { [key]: value } })));
+    const since = '2020-01-01T00:00:00Z';
+    const answers = await Promise.all(
+      [{ ...subject }, ...bodies].map(async (asked) => ({
+        asked,
+        answer: await wait({ ...asked, within: '0s', since }),
+      })),
+    );
+    const vain = answers.filter(({ answer }) => answer.status !== 200);
+    expect(vain.length).toBeGreaterThan(20);
+    for (const { asked, answer } of vain) {
+      const { detail, errors = [] } = answer.body;
+      // Of what is not valid, what was sent is quoted as it was.
+      const echoed = answer.status === 422 && errors.length > 0 && /is not|is never/.test(detail);
+      expect([asked, answer.status, echoed ? '' : (HOLE.exec(detail)?.[0] ?? ''), detail]).toEqual([
+        asked,
+        expect.toSatisfy((status: number) => status === 408 || status === 422),
+        '',
+        expect.any(String),
+      ]);
+      if (answer.status === 422) expect([asked, errors.length > 0]).toEqual([asked, true]);
+    }
+  });
+});

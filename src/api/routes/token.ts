@@ -80,9 +80,9 @@ function secretFits(client: Client | undefined, { secret }: Credentials): client
   return client !== undefined && fits;
 }
 
-/** All of the client's when omitted or empty; in the order of the scope table. Words have one space between them (RFC 6749 section 3.3). */
+/** All of the client's when omitted; in the order of the scope table. Words have one space between them (RFC 6749 section 3.3). */
 function readScopes(asked: string | undefined, client: Client): Scope[] {
-  if (asked === undefined || asked === '') return SCOPES.filter((scope) => client.scopes.includes(scope));
+  if (asked === undefined) return SCOPES.filter((scope) => client.scopes.includes(scope));
   const words = asked.split(' ');
   const strange = words.find((word) => !(client.scopes as readonly string[]).includes(word));
   if (strange === '') throw new OAuthAnswer(400, 'invalid_scope', 'scopes are separated by one space');

@@ -60,6 +60,8 @@ A client sees its own company, by its scopes, its contract and the veil, until i
   },
 ];
 
+const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
+
 const logs = new WeakMap<object, ChangeLog>();
 
 /** Kept from the first stream on: where nobody watches, nothing is noted. */
@@ -81,13 +83,17 @@ async function open(call: Call): Promise<null> {
   if (truth) requireControl(principal);
   const { engine, clock } = parts;
   const { raw } = reply;
+  if (request.method === 'HEAD') {
+    reply.status(200).headers(HEADERS);
+    reply.send();
+    return null;
+  }
   // Time passes while somebody watches.
   request.visit.release();
   reply.hijack();
   const way = wayOut(call);
   raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
+    ...HEADERS,
     ...(way === raw ? {} : { 'content-encoding': 'gzip' }),
   });
   const look = (): Look => {

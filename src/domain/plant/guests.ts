@@ -41,7 +41,8 @@ export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'
 /** Whether the story made this destination: it leads to one of its receivers, and was not there before. */
 export function isGuests(guest: GuestStory, { id, organizationId, url }: Destination): boolean {
   if (organizationId !== guest.organizationId || guest.destinationIds.includes(id)) return false;
-  return guest.receivers.urls.includes(url) || new URL(url).hostname.endsWith(`.${guest.receivers.domain}`);
+  const { href, hostname } = new URL(url);
+  return guest.receivers.urls.includes(href) || hostname.endsWith(`.${guest.receivers.domain}`);
 }
 
 /** Everything that stands on the site, and then the site. Its events stay in the log, and its deliveries on their way. */

@@ -136,7 +136,7 @@ export class Runs {
     this.#parts.began(organizationId);
     const options = { seed, values, set, mode, viewer, sink: wishes.sink };
     const before = stateBefore(this.#parts.house.acting(), client, actionsOf(story));
-    const ownUrls = story.receivers.flatMap(({ url }) => url ?? []);
+    const ownUrls = story.receivers.flatMap(({ url }) => (url === null ? [] : [new URL(url).href]));
     let onJoined = () => {};
     const joined = new Promise<void>((resolve) => {
       onJoined = resolve;

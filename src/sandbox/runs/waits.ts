@@ -83,7 +83,8 @@ export class Waits {
       const { mistakes } = waited;
       if (waited.kind === 'not-found') return reject('request_timeout', waited.detail, mistakes);
       const [first] = mistakes;
-      return reject('validation_failed', `The wait is not valid. ${first?.pointer} ${first?.detail}`.trim(), mistakes);
+      const where = first === undefined ? '' : ` ${first.pointer === '' ? 'It' : first.pointer} ${first.detail}`;
+      return reject('validation_failed', `The wait is not valid.${where}`, mistakes);
     } finally {
       this.#open--;
     }

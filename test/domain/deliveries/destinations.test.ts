@@ -179,9 +179,9 @@ describe('a test', () => {
   test('of equal names takes the site with the lesser id, and another nonce makes another event', () => {
     const small = new SmallWorld();
     const { id } = made(small);
-    small.world.put('site', { ...small.world.need('site', SITE), id: '00000000-0000-8000-8000-000000000001' });
+    small.world.put('site', { ...small.world.need('site', SITE), id: '00000000-0000-4000-8000-000000000001' });
     for (const nonce of ['n', 'm']) small.do({ type: 'test-destination', destinationId: id, nonce });
-    expect(small.events.map(({ siteId }) => siteId)).toEqual(Array(2).fill('00000000-0000-8000-8000-000000000001'));
+    expect(small.events.map(({ siteId }) => siteId)).toEqual(Array(2).fill('00000000-0000-4000-8000-000000000001'));
     expect(new Set(small.events.flatMap(({ id: event, objectId }) => [event, objectId])).size).toBe(4);
   });
 

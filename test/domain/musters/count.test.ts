@@ -488,7 +488,7 @@ describe('a count', () => {
 
   test('belongs to one site: another has its own people', () => {
     const small = new MusterWorld();
-    const other = '00000000-0000-8000-8000-000000000011';
+    const other = '00000000-0000-4000-8000-000000000011';
     small.world.put('site', { ...small.world.need('site', SITE), id: other, name: 'Quarry' });
     const worker = small.world.need('worker', small.workerId(3));
     small.world.put('worker', { ...worker, siteId: other });
