@@ -103,7 +103,7 @@ export const GAPS: readonly Gap[] = [
     'events-order',
     '4 GET /v1/events',
     'In which order, and until where?',
-    'Oldest first; next_cursor is null at the end of the log. created_at strictly increases per site.',
+    'Oldest first; next_cursor is null at the end of the log. created_at strictly increases per organization.',
   ),
   turnable(
     'token-json',
