@@ -35,10 +35,12 @@ Examples:
   sandbox up --accept-loss                      go on with what is left of a damaged data folder
   sandbox up --truth truth.ndjson               where everybody truly is, beside what their watches report
 
-The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch:
+The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch.
+A later start with the same data folder appends to it. A line has
 at, site_id, serial, latitude, longitude, x_m, y_m, zone, height_m, floor, in_vehicle, worn, activity, battery_pct,
 charging, network, gps. The place is the wearer's, also when the watch is off the wrist; activity is standing, walking,
-driving, climbing, working, parked, on_break, charging or off_shift.`;
+driving, climbing, working, parked, on_break, charging or off_shift, in a muster evacuating, helping or at_point, and
+trapped, injured or fallen where somebody cannot leave their place.`;
 
 export function defineUp(program: Command, ended: (code: number) => void): void {
   const up = program

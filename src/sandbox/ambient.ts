@@ -8,6 +8,7 @@ import type { Site, Worker } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { isGuarded, permitInForce } from '../domain/zones/permits.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import type { FollowUps } from './follow-ups.ts';
 
 export type Ambient = 'calm' | 'busy';
 
@@ -40,6 +41,8 @@ export interface AmbientParts {
   readonly mood: Ambient;
   /** As the control token; what is refused did not happen. */
   readonly act: (body: ActionBody) => Promise<unknown>;
+  /** What ends later what was begun. */
+  readonly followUps: FollowUps;
 }
 
 /** Begins the background life; the answer ends it. */
@@ -59,9 +62,12 @@ class AmbientLife {
   }
 
   start(): void {
+    // Each start has a life of its own: the same hours again would be no life that goes on.
+    const before = this.#parts.followUps.begin();
+    const again = before === 0 ? '' : `/${before}`;
     for (const site of this.#parts.world.all('site'))
       for (const happening of Object.keys(RATES) as Happening[]) {
-        const stream = streams(this.#parts.seed).stream(`ambient/${site.id}`, happening);
+        const stream = streams(this.#parts.seed).stream(`ambient/${site.id}${again}`, happening);
         this.#next(site, happening, stream);
       }
   }
@@ -111,7 +117,7 @@ class AmbientLife {
       who,
       stream,
       do: (body) => this.#do(body),
-      later: (ms, body) => this.#after(ms, happening, () => this.#do(body)),
+      later: (ms, body) => this.#parts.followUps.add(ms, body),
     });
   }
 

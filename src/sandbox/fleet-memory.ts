@@ -9,12 +9,29 @@ import { type Fleet, type FleetMemory, type FleetNotice, type FleetWatch, startF
 import type { Plan } from '../plant/plan.ts';
 import type { KeptTexts } from '../store/sqlite-kept.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
+import { FOLLOW_UPS_KEY, type FollowUpParts, FollowUps } from './follow-ups.ts';
 import type { Secrets } from './world-from-plan.ts';
 
-/** What the last fleet of this data folder kept. */
-export async function fleetMemory(kept: KeptTexts): Promise<FleetMemory> {
-  return { recalled: await kept.load(), keep: (changes) => kept.keep(changes) };
+/** What earlier starts kept in the data folder, and where more is kept. */
+export interface Kept {
+  readonly texts: KeptTexts;
+  readonly memory: FleetMemory;
+  readonly followUps: string | undefined;
 }
+
+export async function fleetMemory(texts: KeptTexts): Promise<Kept> {
+  const recalled = new Map(await texts.load());
+  const followUps = recalled.get(FOLLOW_UPS_KEY);
+  recalled.delete(FOLLOW_UPS_KEY);
+  return { texts, memory: { recalled, keep: (changes) => texts.keep(changes) }, followUps };
+}
+
+/** What background life of an earlier start has still to end. */
+export const followUpsOf = ({
+  kept,
+  ...parts
+}: Pick<FollowUpParts, 'clock' | 'act'> & { readonly kept: Kept | null }): FollowUps =>
+  new FollowUps({ ...parts, kept: kept?.texts ?? null, recalled: kept?.followUps });
 
 export interface OwnFleetParts {
   readonly engine: Engine;
@@ -23,18 +40,18 @@ export interface OwnFleetParts {
   readonly mqttUrl: string;
   readonly seed: string;
   /** Null: nothing is kept, and everybody begins anew. */
-  readonly memory: FleetMemory | null;
+  readonly kept: Kept | null;
   readonly onNotice: (notice: FleetNotice) => void;
 }
 
 /** The fleet of the sandbox itself: where it stood when the data folder was last used, or new. */
-export function startOwnFleet({ engine, plan, secrets, mqttUrl, seed, memory, onNotice }: OwnFleetParts): Fleet {
+export function startOwnFleet({ engine, plan, secrets, mqttUrl, seed, kept, onNotice }: OwnFleetParts): Fleet {
   const { clock, world } = engine;
   const planned = fleetWatches(plan, world, secrets);
   const fleet = startFleet({
     ...{ clock, brokerUrl: mqttUrl, seed, sites: fleetSites(plan, world) },
-    watches: memory === null ? planned : whereLastSeen(planned, world),
-    ...(memory === null ? {} : { memory }),
+    watches: kept === null ? planned : whereLastSeen(planned, world),
+    ...(kept === null ? {} : { memory: kept.memory }),
     keyOf: (serial) => secrets.watch(serial),
     onNotice,
     onUnkept: ({ message }) => engine.notify({ kind: 'storage-full', at: formatInstant(clock.now()), detail: message }),

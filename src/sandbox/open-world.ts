@@ -3,9 +3,10 @@ import { CLOCK_END, type Clock, type Instant, realClock, scaledClock } from '../
 import { randomSecret } from '../base/ids.ts';
 import type { Meta } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
-import { type FleetMemory, keptUntil } from '../fleet/fleet.ts';
+import { keptUntil } from '../fleet/fleet.ts';
 import type { DataFolder } from '../store/data-folder.ts';
 import type { OpenedStore } from '../store/open-store.ts';
+import type { Kept } from './fleet-memory.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
 import { mendWorld, renewSecrets } from './mend-world.ts';
 import type { SandboxOptions } from './options.ts';
@@ -25,12 +26,12 @@ export async function openWorld(
   folder: DataFolder,
   { store, rowsLost, keyChanged }: OpenedStore,
   secrets: Secrets,
-  fleetKept: FleetMemory | null,
+  fleetKept: Kept | null,
 ): Promise<OpenedWorld> {
   const stored = await loadStored(store);
   if (stored.meta !== null) {
     sameOrigin(stored.meta, asked.origin, folder.path);
-    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept));
+    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept.memory));
     if (rowsLost) await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
     if (keyChanged || options.credentials !== undefined) await renewSecrets(store, stored.world, secrets);
     resumePrompts(stored.world, clock);

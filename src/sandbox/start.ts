@@ -29,7 +29,7 @@ import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
-import { fleetMemory, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
+import { fleetMemory, followUpsOf, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
 import { reportWatch } from './fleet-watches.ts';
 import { hostRule, isGuessable, isLoopback } from './host-rule.ts';
 import { Mailbox } from './mailbox.ts';
@@ -316,18 +316,21 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     const { plan } = asked;
     fleet = startOwnFleet({
       ...{ engine, plan, secrets, mqttUrl, seed: meta.salt },
-      memory: fleetKept,
+      kept: fleetKept,
       onNotice: (notice) => reportWatch(engine, notice),
     });
     fleets.own = fleet;
     warnings.push(...unreadableWarning(fleet));
     await fleet.ready();
+    const asControl = (body: ActionBody) =>
+      act(acting, body, null).catch((error) => {
+        engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
+      });
+    const followUps = followUpsOf({ clock, act: asControl, kept: fleetKept });
+    stops.push(() => followUps.stop());
     if (options.ambient !== undefined) {
-      const asControl = (body: ActionBody) =>
-        act(acting, body, null).catch((error) => {
-          engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
-        });
-      stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood: options.ambient, act: asControl }));
+      const mood = options.ambient;
+      stops.push(startAmbient({ clock, world, fleet, seed: meta.salt, mood, act: asControl, followUps }));
     }
     if (options.truth !== undefined) {
       const onFailed = (error: Error) => options.onTruthFailed?.(error);

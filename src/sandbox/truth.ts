@@ -1,13 +1,11 @@
 /** Ground truth, as a file of its own and for those who may watch it: where everybody truly is, for judging what was made of their reports. [cli, up --truth] */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import type { PersonTruth } from '../api/parts.ts';
-import { Outage } from '../base/assert.ts';
 import { type Clock, LANE } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Fleet, WatchTruth } from '../fleet/fleet.ts';
-import { keepPrivate } from '../store/private-files.ts';
-import { VERSION } from './version.ts';
+import { openTruthFile } from './truth-file.ts';
 
 /** Simulated time between two looks at everybody. */
 const EVERY_MS = 10_000;
@@ -24,10 +22,11 @@ export interface TruthParts {
 
 /**
  * Writes NDJSON: a header, then every 10 s of simulated time one line per watch, so that a track is what `grep` finds of a
- * serial. Nothing that the service emits holds any of it. Answers with how to end it.
+ * serial; of a fleet that goes on, behind the lines of before. Nothing that the service emits holds any of it. Answers with how to end it.
  */
 export function writeTruth({ file, clock, fleet, seed, onFailed }: TruthParts): () => void {
-  const descriptor = opened(file);
+  const continues = fleet.resumed !== null;
+  const descriptor = openTruthFile({ file, seed, now: clock.now(), continues });
   let stopped = false;
   let cancel = (): void => {};
   const stop = (): void => {
@@ -53,8 +52,7 @@ export function writeTruth({ file, clock, fleet, seed, onFailed }: TruthParts): 
     const due = Math.floor(clock.now() / EVERY_MS + 1) * EVERY_MS;
     cancel = clock.at(due, { lane: LANE.rest, actor: 'truth' }, look);
   };
-  write([{ format: 'muster-sandbox truth', version: VERSION, seed, started_at: formatInstant(clock.now()) }]);
-  if (!stopped) look();
+  look();
   return stop;
 }
 
@@ -90,17 +88,3 @@ export function personTruths(world: World, fleet: Pick<Fleet, 'truth'>): PersonT
 }
 
 const centimetres = (metres: number): number => Math.round(metres * 100) / 100;
-
-function opened(file: string): number {
-  try {
-    const descriptor = openSync(file, 'w', 0o600);
-    keepPrivate(file);
-    return descriptor;
-  } catch (error) {
-    throw new Outage({
-      code: 'truth_not_writable',
-      message: `The truth file ${file} cannot be written: ${(error as Error).message}`,
-      cure: 'Give --truth a path in a folder that exists and may be written.',
-    });
-  }
-}

@@ -54,11 +54,11 @@ export class FolderGuard {
     this.#onChanged = onChanged;
     this.#known = [
       { path: folder, words: 'the data folder', care: 'same', before: null },
-      file(LOCK_FILE, 'its lock', 'same'),
-      file(KEY_FILE, 'its root key', 'same'),
-      file(COMMITS_FILE, 'its commit ledger', 'same'),
-      file(DATABASE_FILE, 'its database', 'bytes'),
-      file(`${DATABASE_FILE}-wal`, 'the write-ahead log of its database', 'bytes'),
+      file(LOCK_FILE, 'the lock of the data folder', 'same'),
+      file(KEY_FILE, 'the root key', 'same'),
+      file(COMMITS_FILE, 'the commit ledger', 'same'),
+      file(DATABASE_FILE, 'the database', 'bytes'),
+      file(`${DATABASE_FILE}-wal`, 'the write-ahead log of the database', 'bytes'),
       file(`${DATABASE_FILE}-shm`, 'the index of the write-ahead log', 'same'),
     ];
     this.#written = this.#known.filter(({ care }) => care === 'bytes');

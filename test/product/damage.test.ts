@@ -48,11 +48,11 @@ describe('a data folder that is changed while the sandbox runs', () => {
   const changes: readonly [string, (data: string) => void, RegExp][] = [
     ['deleted', (data) => rmSync(data, { recursive: true }), /deleted or moved away/],
     ['moved', (data) => renameSync(data, `${data}-moved`), /deleted or moved away/],
-    ['without its database', (data) => unlinkSync(join(data, 'world.db')), /database was deleted/],
+    ['without its database', (data) => unlinkSync(join(data, 'world.db')), /The database was deleted/],
     ['without its -wal', (data) => unlinkSync(join(data, 'world.db-wal')), /write-ahead log .* deleted/],
-    ['without its key', (data) => unlinkSync(join(data, 'key')), /root key was deleted/],
-    ['with another key', (data) => writeFileSync(join(data, 'key'), 'another\n'), /root key was overwritten/],
-    ['with an emptied database', (data) => truncateSync(join(data, 'world.db')), /database was overwritten/],
+    ['without its key', (data) => unlinkSync(join(data, 'key')), /The root key was deleted/],
+    ['with another key', (data) => writeFileSync(join(data, 'key'), 'another\n'), /The root key was overwritten/],
+    ['with an emptied database', (data) => truncateSync(join(data, 'world.db')), /The database was overwritten/],
   ];
 
   test.each(

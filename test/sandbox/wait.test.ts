@@ -111,6 +111,42 @@ describe('a wait', () => {
     expect((await wait({ ...asked, since })).status).toBe(200);
   });
 
+  test('since the very time of an event or alert finds it, also the last of a burst, whose times lie ahead', async () => {
+    const [next] = people.splice(0, 1) as [string];
+    sandbox.clock.pause();
+    const { body: done } = await call(own, '/v1/sandbox/actions', { action: 'sos', who: [who, next] });
+    sandbox.clock.resume();
+    const [first, last] = await Promise.all(
+      done.results.map(({ alert_id }: { alert_id: string }) =>
+        wait({ event: 'alert.created', match: { about: alert_id } }),
+      ),
+    );
+    expect(Date.parse(last.body.found.created_at) - Date.parse(first.body.found.created_at)).toBe(1);
+    expect(last.body.at).toBe(first.body.at);
+    const event = last.body;
+    const { alert_id } = done.results[1];
+    const since = event.found.created_at;
+    const told = await wait({ event: 'alert.created', match: { of: next }, since });
+    expect([told.status, told.body.id]).toEqual([200, event.id]);
+    const { body: alert } = await wait({ alert: alert_id });
+    const seen = await wait({ alert: 'sos', match: { of: next }, since: alert.found.date_last_modified });
+    expect([seen.status, seen.body.id]).toEqual([200, alert_id]);
+  });
+
+  test('of somebody who looks for the first time finds what was there, in the order of its last change', async () => {
+    const [next] = people.splice(0, 1) as [string];
+    const { alert_id } = await act({ action: 'sos', who });
+    await act({ action: 'sos', who: next });
+    const actor = { name: 'Desk 2' };
+    const path = `/v1/alerts/${alert_id}`;
+    const { body } = await call(own, path, { status: 'acknowledged', actor }, { method: 'PATCH' });
+    const { client_id, client_secret } = sandbox.ready.clients[0]!;
+    const form = { grant_type: 'client_credentials', client_id, client_secret, scope: 'alerts:read' };
+    const reader = (await call('', '/v1/oauth/token', form)).body.access_token;
+    const seen = await wait({ alert: 'sos', match: { of: who }, since: body.date_last_modified }, reader);
+    expect([seen.status, seen.body.id]).toEqual([200, alert_id]);
+  });
+
   test('sees nothing of another company: neither what is there nor who', async () => {
     const { alert_id } = await act({ action: 'sos', who });
     const { status, body } = await untilOver({ alert: alert_id }, other);

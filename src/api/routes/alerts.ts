@@ -30,7 +30,7 @@ export const ALERT_ROUTES: readonly Route[] = [
     operationId: 'listAlerts',
     tag: 'Alerts',
     summary: 'List alerts, the newest first',
-    description: `A page of the alerts that the client may see, by \`date_created\`. A walk by \`cursor\` neither skips nor repeats an alert, whatever changes meanwhile. To catch up with changes, ask with \`modified_since\`.
+    description: `A page of the alerts that the client may see, by \`date_created\`. A walk by \`cursor\` neither skips nor repeats an alert, whatever changes meanwhile. To catch up with changes, ask with \`modified_since\`: \`date_last_modified\` strictly increases over all alerts of the company, so nothing is missed from the newest that you have seen. Where an answer has several pages, that is the newest of the first one: what changes during the walk may be on a page that you have read.
 
 Alerts of other contractors do not exist for a client whose contract is scoped to contractors; alerts of the whole site are for everybody.`,
     query: AlertsQuery as TObject,

@@ -111,14 +111,13 @@ export class Evacuation {
     this.#of.people.until[i] = NEVER;
   }
 
-  /** They cannot move, and say so; false: they have said it already, or somebody else has. */
-  call(i: number): boolean {
+  /** They cannot move, and say so if they have not. */
+  call(i: number): void {
     const part = this.#parts.of(i);
-    if (part?.stage !== 'calls') return false;
+    if (part?.stage !== 'calls') return;
     this.#watches.add(i, { kind: 'help', reason: part.temper.behaviour === 'trapped' ? 'trapped' : 'injured' });
     part.stage = 'stuck';
     this.#of.people.until[i] = NEVER;
-    return true;
   }
 
   /** They can move again: to a point, as slowly as whom they help them, or back to work where the muster is over. */

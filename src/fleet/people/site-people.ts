@@ -341,7 +341,7 @@ export class SitePeople {
     const people = this.#people;
     const { height, climbTo, routes, until, since } = people;
     if (people.stuck.has(i)) {
-      if (until[i]! <= now && this.#evacuation.call(i)) people.touched.add(i);
+      if (until[i]! <= now) this.#evacuation.call(i);
     } else if (height[i] !== climbTo[i]) {
       this.#climb(i);
       since[i] = now;

@@ -122,7 +122,9 @@ export class Waits {
     const companyOf = (id: string) => world.get('organization', id)?.name ?? id;
     const record = new RunRecord(clock, { receiverOf: (url) => url, companyOf }, MOST_SEEN);
     const view = new InView(world, viewer, addresses);
-    for (const notice of view.present()) record.hear(notice);
+    // In the order of time, which is the order that `since` cuts.
+    const present = [...view.present()].sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+    for (const notice of present) record.hear(notice);
     const eyes = { organizationId, contract, record, view, since: 0 };
     this.#eyes.delete(owner);
     this.#eyes.set(owner, eyes);

@@ -18,6 +18,7 @@ type Happening =
   | { readonly is: 'muster'; readonly said: Said }
   | { readonly is: 'hold'; readonly i: number; readonly cause: (typeof STUCK_BY)[number] }
   | { readonly is: 'free'; readonly i: number }
+  | { readonly is: 'free-all' }
   | { readonly is: 'move'; readonly i: number; readonly to: readonly [number, number] }
   | { readonly is: 'put'; readonly i: number; readonly to: readonly [number, number] }
   | { readonly is: 'low-battery'; readonly i: number };
@@ -35,6 +36,9 @@ function happen({ people, ...site }: PeopledSite, { at, what: drawn }: At): void
       return people.hold(what.i, what.cause, at);
     case 'free':
       return people.free(what.i, at);
+    case 'free-all':
+      for (const i of site.persons.keys()) people.free(i, at);
+      return;
     case 'move':
       return people.moveTo(what.i, [what.to], undefined, false, at);
     case 'put':
@@ -82,6 +86,7 @@ const somewhere = fc.tuple(fc.integer({ min: -150, max: 150 }), fc.integer({ min
 const deeds: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ is: fc.constant('hold' as const), i: somebody, cause: fc.constantFrom(...STUCK_BY) }),
   fc.record({ is: fc.constant('free' as const), i: somebody }),
+  fc.constant({ is: 'free-all' as const }),
   fc.record({ is: fc.constant('move' as const), i: somebody, to: somewhere }),
   fc.record({ is: fc.constant('put' as const), i: somebody, to: somewhere }),
   fc.record({ is: fc.constant('low-battery' as const), i: somebody }),
@@ -93,9 +98,11 @@ const course = fc.record({
   changes: fc.array(fc.integer({ min: SECOND, max: 12 * MINUTE }), { maxLength: 2 }),
   ends: fc.boolean(),
   others: fc.array(fc.tuple(fc.integer({ min: 0, max: 50 * MINUTE }), deeds), { maxLength: 12 }),
-  /** When it is written behind, and when the power goes. */
-  writes: fc.array(fc.integer({ min: 0, max: 50 * MINUTE }), { maxLength: 6 }),
-  cut: fc.integer({ min: 1, max: 50 * 60 }),
+  /** How long after a happening it is written behind; nothing is written between that and the cut but the last second. */
+  written: fc.integer({ min: SECOND, max: 3 * SECOND }),
+  /** When the power goes: seconds after one of the happenings, or after the start. */
+  after: fc.integer({ min: 0, max: 20 }),
+  cut: fc.integer({ min: 1, max: 300 }),
 });
 
 type Course = typeof course extends fc.Arbitrary<infer C> ? C : never;
@@ -128,18 +135,21 @@ describe('people who are kept', () => {
           site,
           site.persons.map((_, i) => i),
         );
-        const cut = START + drawn.cut * SECOND;
+        const all = happeningsOf(drawn);
+        const first = all[drawn.after % all.length]?.at ?? START;
+        const cut = Math.ceil(first / SECOND) * SECOND + drawn.cut * SECOND;
         // What nobody has taken up yet is not kept: a watch hears the muster again when it is connected.
-        const happenings = happeningsOf(drawn).map(({ at, what }) =>
+        const happenings = all.map(({ at, what }) =>
           what.is === 'muster' && at < cut && at > cut - SECOND ? { at: cut, what } : { at, what },
         );
-        const writes = drawn.writes.map((after) => START + after).filter((at) => at < cut);
+        const writes = happenings.map(({ at }) => at + drawn.written).filter((at) => at < cut);
         const steps = [...happenings.filter(({ at }) => at < cut), ...writes.map((at) => ({ at, what: null }))];
         for (const { at, what } of steps.sort((a, b) => a.at - b.at)) {
           if (what !== null) happen(site, { at, what });
           else {
             site.people.advanceTo(at);
             disk.write(site);
+            for (const i of site.persons.keys()) site.people.takeDeeds(i);
           }
         }
         site.people.advanceTo(cut);
