@@ -8,6 +8,16 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(3);
 }
 
+// Whoever stops it while it is still loading gets the same exit codes as later; `up` then takes over.
+if (process.argv[2] === 'up') {
+  for (const [signal, code] of [
+    ['SIGTERM', 0],
+    ['SIGHUP', 0],
+    ['SIGINT', 130],
+  ])
+    process.once(signal, () => process.exit(code));
+}
+
 const here = (path) => new URL(`../${path}`, import.meta.url);
 const argv = process.argv.slice(2);
 

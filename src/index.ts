@@ -1,6 +1,8 @@
 /** The package: start a sandbox from code, as the command line does. Its types stand on their own, so that a user needs no other package. */
 import { WaitRequest } from './api/routes/wait.ts';
 import { Outage as InternalOutage } from './base/assert.ts';
+import { CLOCK_END } from './base/clock.ts';
+import { formatInstant } from './base/instants.ts';
 import { checkAction } from './contract/action-check.ts';
 import { check } from './contract/check.ts';
 import { isRejection } from './domain/rejection.ts';
@@ -191,14 +193,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const [first] = sandbox.ready.clients;
       const client = sandbox.engine.world.get('client', clientId ?? first?.client_id ?? '');
       if (client === undefined) throw new Error(`There is no client ${clientId ?? ''}.`);
-      const started = sandbox.runs.start(file, file, client, { ...wishes, guest: false });
+      const started = sandbox.runs.start(file, file, client, { ...wishes, viewer: null });
       if (isRejection(started)) throw new Error(started.detail);
       await started.over;
       const { status, stepsDone, stepsTotal, failures, warnings } = started.run.state;
       return { status: status as Played['status'], stepsDone, stepsTotal, failures, warnings };
     },
     now: () => clock.now(),
-    advance: (ms) => clock.advance(ms),
+    advance: async (ms) => {
+      if (clock.now() + ms > CLOCK_END) throw new RangeError(`Simulated time ends at ${formatInstant(CLOCK_END)}.`);
+      await clock.advance(ms);
+    },
     onNotice: (listener) => sandbox.onNotice(listener),
     stop: sandbox.stop,
   };

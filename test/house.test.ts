@@ -90,7 +90,7 @@ describe('the house', () => {
 
   test('what a browser draws with knows of the stream alone, and nothing of Node', () => {
     const known =
-      /^(base\/(html|instants|geometry|assert|page-time)|contract\/resources|watching\/\w+|panel\/(view|browser)\/[\w-]+)\.ts$/;
+      /^(base\/(html|printable|instants|geometry|assert|page-time)|contract\/resources|watching\/\w+|panel\/(view|browser)\/[\w-]+)\.ts$/;
     const broken = files
       .filter(({ name }) => /^panel\/(view|browser)\//.test(name))
       .flatMap((file) =>
@@ -118,6 +118,16 @@ describe('the house', () => {
     const broken = files
       .filter(({ name }) => roomOf(name) !== 'cli')
       .flatMap(({ name, text }) => [...codeOf(text).matchAll(prints)].map(([print]) => `${name} uses ${print}`));
+    expect(broken).toEqual([]);
+  });
+
+  test('what others wrote reaches a terminal by the sinks alone, which make it printable', () => {
+    const writes = /\bprocess\.(?:stdout|stderr)\.write\b|\bstd(?:out|err)\.write\b|\bconsole\.\w+\(/g;
+    // Each of these has its reason beside the call: it writes what a sink has made printable, or a secret of ours.
+    const sinks = new Set(['cli/output.ts', 'cli/run-sink.ts', 'cli/up-story.ts', 'cli/env.ts', 'cli/dashboard.ts']);
+    const broken = files
+      .filter(({ name }) => roomOf(name) === 'cli' && !sinks.has(name))
+      .flatMap(({ name, text }) => [...codeOf(text).matchAll(writes)].map(([write]) => `${name} calls ${write}`));
     expect(broken).toEqual([]);
   });
 

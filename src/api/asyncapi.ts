@@ -102,7 +102,7 @@ const SERVER = {
 };
 
 const PARAMETERS = {
-  site: { description: PARAMETER_WORDS.site, examples: ['0192f3c4-5b6a-7c8d-9e0f-1a2b3c4d5e6f'] },
+  site: { description: PARAMETER_WORDS.site, examples: ['0192f3c4-5b6a-4c8d-9e0f-1a2b3c4d5e6f'] },
   serial: { description: PARAMETER_WORDS.serial, examples: ['WT-0014'] },
   kind: { description: PARAMETER_WORDS.kind, enum: [...UPLINK_EVENT_KINDS] },
 };

@@ -4,6 +4,7 @@ import { randomId } from '../base/ids.ts';
 import type { Client } from '../domain/world/documents.ts';
 import type { RequestRecord } from '../engine/store-port.ts';
 import { pathOf, queryOf } from './request-rules.ts';
+import { decoded, HIDDEN, type KnownSecrets, withoutSecrets } from './secrets.ts';
 
 const MAX_PATH = 500;
 const MAX_QUERY = 1_000;
@@ -19,7 +20,7 @@ export interface Told {
   readonly warnings: readonly string[];
 }
 
-export function auditRow(clock: Clock, told: Told): RequestRecord {
+export function auditRow(clock: Clock, known: KnownSecrets, told: Told): RequestRecord {
   return {
     id: randomId(),
     at: clock.now(),
@@ -27,38 +28,26 @@ export function auditRow(clock: Clock, told: Told): RequestRecord {
     clientId: told.client?.id ?? null,
     organizationId: told.client?.organizationId ?? null,
     method: told.method,
-    path: pathOf(told.target).split('/').map(hidden).join('/').slice(0, MAX_PATH),
-    query: withoutSecrets(queryOf(told.target)).slice(0, MAX_QUERY),
+    path: known.cutFromPath(pathOf(told.target)).slice(0, MAX_PATH),
+    query: queryWithoutSecrets(queryOf(told.target), known).slice(0, MAX_QUERY),
     status: told.status,
     code: told.code,
     tookMs: Math.round(told.tookMs * 1_000) / 1_000,
-    note: told.note,
+    note: told.note === null ? null : withoutSecrets(told.note),
     warnings: told.warnings,
   };
 }
 
 const SECRET_NAMES = /token|ticket|secret|password|authorization|credential|api_?key|^key$/i;
 
-/** A token, a client secret and a signing secret all have 43 such characters; a cursor has more. */
-const SECRET_VALUE = /^(?:whsec_)?[A-Za-z0-9]{43}$/;
-
-const hidden = (value: string): string => (SECRET_VALUE.test(decoded(value)) ? '[hidden]' : value);
-
 /** A secret that somebody put into the address has no place in a log, however its name is spelled. */
-function withoutSecrets(query: string): string {
+function queryWithoutSecrets(query: string, known: KnownSecrets): string {
   const kept = query.split('&').map((pair) => {
     const equals = pair.indexOf('=');
-    if (equals < 0) return hidden(pair);
+    if (equals < 0) return withoutSecrets(known.cut(pair));
     const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
-    return `${name}=${SECRET_NAMES.test(decoded(name)) ? '[hidden]' : hidden(value)}`;
+    const told = withoutSecrets(known.cut(name));
+    return `${told}=${SECRET_NAMES.test(decoded(name)) ? HIDDEN : withoutSecrets(known.cut(value))}`;
   });
   return kept.join('&');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

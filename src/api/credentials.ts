@@ -11,7 +11,7 @@ export interface Credentials {
 
 export const CHALLENGE = { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' };
 
-/** The parameters of the body; one that stands twice is refused. */
+/** The parameters of the body; an empty one counts as missing, one that stands twice is refused (RFC 6749 section 3.2). */
 export function readFields({ request, parts }: Call): Map<string, string> {
   const bytes = request.body as Buffer | undefined;
   const fields = new Map<string, string>();
@@ -22,12 +22,13 @@ export function readFields({ request, parts }: Call): Map<string, string> {
       throw new OAuthAnswer(415, 'invalid_request', 'the body must be application/x-www-form-urlencoded');
     for (const [key, value] of Object.entries(readObject(bytes))) {
       if (typeof value !== 'string') throw new OAuthAnswer(400, 'invalid_request', `${key} is not a string`);
-      fields.set(key, value);
+      if (value !== '') fields.set(key, value);
     }
     request.visit.warnings.push('The token request was JSON; production may take form encoding only.');
     return fields;
   }
   for (const [key, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (value === '') continue;
     if (fields.has(key)) throw new OAuthAnswer(400, 'invalid_request', `${key} is given twice`);
     fields.set(key, value);
   }

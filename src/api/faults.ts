@@ -37,6 +37,11 @@ export class ApiFaults {
     this.#stream = streams(seed).stream('api', 'fault');
   }
 
+  /** Null: none is rehearsed. */
+  get current(): ApiFault | null {
+    return this.#fault;
+  }
+
   /** Null, or a share of 0: the API is well again. */
   set(fault: ApiFault | null): void {
     this.#fault = fault === null || fault.share === 0 ? null : fault;

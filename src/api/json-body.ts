@@ -1,6 +1,9 @@
 /** Reads a JSON body as strictly as the wire deserves: UTF-8 only, and keys that mean one thing to everybody. [decisions 2] */
 import { ProblemAnswer } from './problem.ts';
 
+/** No body of this interface nests deeper than ten; what walks a value may recurse without asking how deep it is. */
+export const DEEPEST = 64;
+
 /** Undefined for an empty body: whether one is needed is the route's to say. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -47,6 +50,16 @@ function wrongKey(text: string): string | null {
     }
   }
   return null;
+}
+
+/** Whether lists and objects stand in each other more than `DEEPEST` levels deep; it does not recurse itself. */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
 }
 
 function endOfString(text: string, begin: number): number {

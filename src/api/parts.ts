@@ -4,8 +4,9 @@ import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import type { AlertUpdate } from '../contract/requests.ts';
-import type { Viewer } from '../domain/access/viewer.ts';
+import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
+import type { Client } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
@@ -70,19 +71,25 @@ export interface RunShown {
   readonly warnings: readonly string[];
 }
 
-/** Stories in the running sandbox; `clientId` null: the control token asks. [decisions 9] */
+/** Stories in the running sandbox; `asking` null: the control token. [decisions 9] */
 export interface Stories {
   scenarios(): Promise<readonly ListedScenario[]>;
   /** Resolves when the people of the story are there. */
   start(
     name: string,
     wishes: { readonly parameters?: Readonly<Record<string, unknown>>; readonly seed?: string },
-    clientId: string | null,
+    asking: AskingClient | null,
   ): Promise<RunShown | Rejection>;
-  runs(clientId: string | null): readonly RunShown[];
-  run(id: string, clientId: string | null): RunShown | Rejection;
+  runs(asking: AskingClient | null): readonly RunShown[];
+  run(id: string, asking: AskingClient | null): RunShown | Rejection;
   /** Resolves when the run has left the sandbox. */
-  cancel(id: string, clientId: string | null): Promise<RunShown | Rejection>;
+  cancel(id: string, asking: AskingClient | null): Promise<RunShown | Rejection>;
+}
+
+/** A client, and what the token that it came with shows. */
+export interface AskingClient {
+  readonly client: Client;
+  readonly viewer: TokenViewer;
 }
 
 /** A session that was taken down, as a draft of a scenario. */
@@ -97,10 +104,10 @@ export interface RecordedSession {
   readonly remarks: readonly string[];
 }
 
-/** Takes down what is done in the sandbox. */
+/** Takes down what is done in the sandbox, as the one who asks may see it; `viewer` null: the control token. */
 export interface Recordings {
-  begin(): { readonly id: string; readonly startedAt: number };
-  end(id: string): RecordedSession | Rejection;
+  begin(viewer: TokenViewer | null): { readonly id: string; readonly startedAt: number };
+  end(id: string, viewer: TokenViewer | null): RecordedSession | Rejection;
 }
 
 /** Where an emulated watch's wearer truly is, whatever was reported. */
@@ -134,14 +141,14 @@ export interface ApiParts {
   readonly cursorKey: string;
   /** Null where the name is public or does not resolve now; else what is wrong with it. [decisions 7] */
   readonly judgeDestination: (url: string) => Promise<string | null>;
-  /** `organizationId` null: the control token asks. */
-  readonly act: (body: ActionBody, viewer: Viewer | null) => Promise<ActionOutcome>;
+  /** `viewer` null: the control token asks. */
+  readonly act: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
   /** Resolves when it is so; rejected with `request_timeout` when its time is over, or the signal says that nobody waits any more. */
-  readonly wait: (asked: AskedWait, viewer: Viewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
+  readonly wait: (asked: AskedWait, viewer: TokenViewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
   readonly stories: Stories;
   readonly recordings: Recordings;
   /** A client's update of an alert begins; what it answers is told whether it was accepted. */
-  readonly updating: (alertId: string, update: AlertUpdate) => (accepted: boolean) => void;
+  readonly updating: (alertId: string, update: AlertUpdate, viewer: TokenViewer) => (accepted: boolean) => void;
   /** E-mails that were sent, the newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
   /** What watches did at the broker lately. */
@@ -153,6 +160,10 @@ export interface ApiParts {
   /** Outages that are rehearsed. */
   readonly faults: ApiFaults;
   readonly newSecret: () => string;
+  /** Whether a Host header is a name of this machine, or of `--public-url`. [decisions 10] */
+  readonly isOwnHost: (host: string | undefined) => boolean;
+  /** Secrets can be guessed, so other names are refused. */
+  readonly ownHostOnly: boolean;
   readonly assumptions: Assumptions;
   /** Pages that stand beside the API, such as the panel. */
   readonly pages: readonly ((app: FastifyInstance) => void)[];

@@ -2,14 +2,16 @@
 import { sha256Hex } from '../base/ids.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import { isTicket } from '../domain/access/ticket.ts';
-import { type Viewer, viewerOf } from '../domain/access/viewer.ts';
+import { type TokenViewer, tokenViewerOf } from '../domain/access/viewer.ts';
 import type { Client } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 
 export interface ClientPrincipal {
   readonly kind: 'client';
+  /** Of the token document. */
+  readonly tokenId: string;
   readonly client: Client;
-  readonly viewer: Viewer;
+  readonly viewer: TokenViewer;
   readonly scopes: readonly Scope[];
 }
 
@@ -36,8 +38,9 @@ function controlHash(token: string): string {
 /** Reads the Authorization header. `now` is the clock that tokens live by. */
 export function principalOf(world: World, header: string | undefined, controlToken: string, now: number): Principal {
   if (header === undefined) return { kind: 'nobody', why: 'The request carries no access token.' };
-  const [scheme = '', token = '', ...rest] = header.split(' ');
-  if (scheme.toLowerCase() !== 'bearer' || token === '' || rest.length > 0)
+  // One or more spaces, and the scheme in any case (RFC 6750 section 2.1, RFC 9110 section 11.4).
+  const [, token] = /^bearer +(\S+)$/i.exec(header) ?? [];
+  if (token === undefined)
     return { kind: 'nobody', why: 'The Authorization header is not of the form "Bearer <token>".' };
   const hash = sha256Hex(token);
   // Hashes are compared, so how long it takes tells nothing of the token.
@@ -49,8 +52,20 @@ export function principalOf(world: World, header: string | undefined, controlTok
   if (issued.revoked) return { kind: 'nobody', why: 'The access token was revoked.', client };
   if (issued.expiresAt <= now) return { kind: 'nobody', why: 'The access token has expired.', client };
   // A contract that lost a scope takes it from the tokens too. [decisions 1: a contract change holds from then on]
-  const scopes = issued.scopes.filter((scope) => client.scopes.includes(scope));
-  return { kind: 'client', client, viewer: viewerOf(client), scopes };
+  const viewer = tokenViewerOf(client, issued.scopes);
+  return { kind: 'client', tokenId: hash, client, viewer, scopes: viewer.scopes };
+}
+
+/** Whether the token that somebody came with still opens anything; the control token and tickets are judged at the door. */
+export function isStillGood(world: World, principal: Principal, now: number): boolean {
+  if (principal.kind !== 'client') return true;
+  const issued = world.get('token', principal.tokenId);
+  return (
+    issued !== undefined &&
+    !issued.revoked &&
+    issued.expiresAt > now &&
+    world.get('client', issued.clientId) !== undefined
+  );
 }
 
 /** Who comes with a ticket in the address: a browser's EventSource can send no header. Null: there is none. `wallNow`: ms. */

@@ -3,6 +3,7 @@
 import type { Problem } from '../contract/problems.ts';
 import { type OAuthErrorCode, PROBLEMS, type ProblemCode, problemSlug } from '../contract/problems.ts';
 import type { Rejection } from '../domain/rejection.ts';
+import { withoutSecrets } from './secrets.ts';
 
 /** Thrown by a handler to answer with a problem; not an error of the program. */
 export class ProblemAnswer extends Error {
@@ -10,17 +11,20 @@ export class ProblemAnswer extends Error {
   readonly detail: string;
   readonly errors: Rejection['errors'];
   readonly headers: Readonly<Record<string, string>>;
+  /** For the request log alone. */
+  readonly note: string | null;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    options: { errors?: Rejection['errors']; headers?: Record<string, string> } = {},
+    options: { errors?: Rejection['errors']; headers?: Record<string, string>; note?: string | undefined } = {},
   ) {
     super(`${code}: ${detail}`);
     this.code = code;
     this.detail = detail;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
+    this.note = options.note ?? null;
   }
 }
 
@@ -40,14 +44,14 @@ export class OAuthAnswer extends Error {
 
 /** RFC 6749 section 5.2 allows few characters in a description, and whoever sent 10 kB need not get them back. */
 const describable = (text: string): string =>
-  text
+  withoutSecrets(text)
     .replaceAll('"', "'")
     .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
     .slice(0, 200);
 
 export const refuse = (rejection: Rejection, headers: Record<string, string> = {}): never => {
-  const { code, detail, errors } = rejection;
-  throw new ProblemAnswer(code, detail, errors === undefined ? { headers } : { errors, headers });
+  const { code, detail, errors, note } = rejection;
+  throw new ProblemAnswer(code, detail, { headers, note, ...(errors === undefined ? {} : { errors }) });
 };
 
 export function problemBody(
@@ -58,14 +62,20 @@ export function problemBody(
   errors?: Rejection['errors'],
 ): Problem {
   const { status, title } = PROBLEMS[code];
+  // Whatever is 422 says where; the empty pointer is the whole body. [decisions 2]
+  const places = errors ?? (status === 422 ? [{ pointer: '', detail }] : undefined);
   return {
     type: `${baseUrl}/problems/${problemSlug(code)}`,
     title,
     status,
-    detail,
-    ...(path === null ? {} : { instance: path }),
+    detail: withoutSecrets(detail),
+    ...(path === null ? {} : { instance: withoutSecrets(path) }),
     code,
-    ...(errors === undefined ? {} : { errors: errors.map(({ pointer, detail: what }) => ({ pointer, detail: what })) }),
+    ...(places === undefined
+      ? {}
+      : {
+          errors: places.map((one) => ({ pointer: withoutSecrets(one.pointer), detail: withoutSecrets(one.detail) })),
+        }),
   };
 }
 

@@ -1,15 +1,17 @@
 /** A route is data: method, path, who may call it, what it reads and answers, and its handler. OpenAPI and the server read the same table. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
+import type { Instant } from '../base/clock.ts';
 import { check } from '../contract/check.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import { readQuery } from '../contract/query.ts';
 import { NoQuery } from '../contract/requests.ts';
-import { parseJson } from './json-body.ts';
+import { DEEPEST, isTooDeep, parseJson } from './json-body.ts';
 import type { ApiParts } from './parts.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
 import { invalid } from './problem.ts';
+import { outOfReach } from './reach.ts';
 import { queryOf } from './request-rules.ts';
 
 /** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
@@ -84,14 +86,18 @@ export function clientOf(call: Call): ClientPrincipal {
 }
 
 /** JSON, query, body, as the order of checks says. A body that the handler reads by itself comes as bytes. [decisions 2] */
-export function readCall(route: Route, request: FastifyRequest): Pick<Call, 'query' | 'body'> {
+export function readCall(route: Route, request: FastifyRequest, now: Instant): Pick<Call, 'query' | 'body'> {
   const bytes = request.body as Buffer | undefined;
   const sent = route.path === TOKEN_PATH || bytes === undefined ? bytes : parseJson(bytes);
-  const pairs = new URLSearchParams(queryOf(request.url));
-  const query = readQuery(route.query ?? NoQuery, pairs);
+  const query = readQuery(route.query ?? NoQuery, queryOf(request.url));
   if (!query.ok) return invalid(query.errors, 'query');
   if (route.body === undefined) return { query: query.value, body: undefined };
   const body = check(route.body, sent);
   if (!body.ok) return invalid(body.errors, 'body');
+  // What a closed schema does not know is refused by its own place; only what may hold anything comes so far.
+  if (route.reads === undefined && isTooDeep(body.value))
+    return invalid([{ pointer: '', detail: `must not be nested deeper than ${DEEPEST} levels` }], 'body');
+  const tooFar = outOfReach(route.body, body.value, now);
+  if (tooFar.length > 0) return invalid(tooFar, 'body');
   return { query: query.value, body: body.value };
 }

@@ -7,6 +7,7 @@ import { errorAnswer, isBug } from './error-answer.ts';
 import { FaultAnswer } from './faults.ts';
 import { KnownPaths } from './known-paths.ts';
 import { RateLimiter } from './limits.ts';
+import { requireOwnHost } from './own-host.ts';
 import type { ApiParts } from './parts.ts';
 import { ProblemAnswer } from './problem.ts';
 import { problemPages } from './problem-pages.ts';
@@ -16,6 +17,9 @@ import { type Answer, type Route, readCall } from './route.ts';
 import { allRoutes } from './routes/all.ts';
 import { SocketAnswers } from './socket-answers.ts';
 import { type Visit, Visits } from './visit.ts';
+
+/** Characters of a note in the request log. */
+const LONGEST_NOTE = 500;
 
 /** A request that has not arrived whole by then is answered 408; wall ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -100,9 +104,13 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     const { raw, is404 } = request;
     const { route } = request.routeOptions.config;
     request.visit = visits.open(raw, reply.raw, route);
+    // Also what only reads: what is in memory may be gone from the disk, and the process is about to end. [decisions 10]
+    if (!parts.engine.isSound())
+      throw new ProblemAnswer('storage_unavailable', 'The storage of the sandbox failed, and it is stopping.');
     requireReadableRequest(raw);
     if (is404) refuseRoute(raw.method ?? '', paths.methodsOf(pathOf(raw.url ?? '')));
     if (route === undefined) return;
+    requireOwnHost(raw, parts);
     authorise(limiter, request.visit, route);
     await parts.faults.meet(pathOf(raw.url ?? ''));
     requireReadableBody(raw, route);
@@ -134,7 +142,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     reply: FastifyReply,
     route: Route,
   ): Promise<Answer | null> | Answer | null {
-    const { query, body } = readCall(route, request);
+    const { query, body } = readCall(route, request, parts.clock.now());
     const { principal } = request.visit;
     const params = request.params as Record<string, string>;
     return route.handle({ parts, principal, params, query, body, request, reply });
@@ -147,12 +155,18 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
       visit.note = error.message;
       return reply.status(error.status).type('text/html').send(`<h1>${error.status}</h1>\n`);
     }
-    const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path: pathOf(request.url), route: visit.route });
+    const path = visits.secrets.cutFromPath(pathOf(request.url));
+    const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path, route: visit.route });
     visit.code = answer.code;
     if (error instanceof FaultAnswer) visit.note = error.message;
-    else if (isBug(error)) visit.note = `${error.name}: ${error.message}`.slice(0, 500);
+    else if (error instanceof ProblemAnswer && error.note !== null) visit.note = error.note.slice(0, LONGEST_NOTE);
+    else if (isBug(error)) {
+      visit.note = `${error.name}: ${error.message}`.slice(0, LONGEST_NOTE);
+      const { method, path } = visit.route ?? { method: request.method, path: 'unknown' };
+      parts.engine.failures.report({ part: 'request', what: `${method} ${path}`, error });
+    }
     // As bytes: to a text Fastify would add a charset, which application/problem+json does not have.
-    const bytes = Buffer.from(answer.body);
+    const bytes = Buffer.from(visits.secrets.cutFromAnswer(answer.body, request.url));
     return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);
   }
   return app;

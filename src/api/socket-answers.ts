@@ -62,7 +62,7 @@ export class SocketAnswers {
     socket.once('close', cancel);
     if (visit !== null) return this.#visits.answeredBelow(socket, { status, code });
     const row = { client: null, method: '-', target: '-', status, code, tookMs: 0, note, warnings: [] };
-    engine.logRequest(auditRow(clock, row));
+    engine.logRequest(auditRow(clock, this.#visits.secrets, row));
   }
 }
 

@@ -1,5 +1,5 @@
 /** The span of time that a list is asked for: from `created_after` up to, and without, `created_before`. [decisions 1] */
-import { parseInstant } from '../base/instants.ts';
+import { parseInstantUp } from '../base/instants.ts';
 import { invalid } from './problem.ts';
 
 interface SpanQuery {
@@ -20,5 +20,6 @@ export function readSpan({ created_after, created_before }: SpanQuery): Span {
   return { after, before };
 }
 
-const instantOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : (parseInstant(text) as number);
+/** What happened, happened at a whole millisecond: a finer bound lies between two of them, and the later one decides. */
+export const instantOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : (parseInstantUp(text) as number);

@@ -1,6 +1,7 @@
 /** One request from its headers to its end: who calls, what it counts for, and the row that it leaves in the audit log. [spec 5, decisions 8] */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { asError } from '../base/assert.ts';
 import type { Clock, Release } from '../base/clock.ts';
 import type { Client } from '../domain/world/documents.ts';
 import { auditRow } from './audit.ts';
@@ -9,6 +10,7 @@ import type { ApiParts } from './parts.ts';
 import { bearerOfTicket, type Principal, principalOf } from './principal.ts';
 import { queryOf } from './request-rules.ts';
 import type { Route } from './route.ts';
+import { KnownSecrets, withoutSecrets } from './secrets.ts';
 
 /** How much a request of a fast run is charged with, where time stands still while it is answered; ms. [decisions 8] */
 const LOCKSTEP_COST_MS = 1;
@@ -59,19 +61,22 @@ const STRANGER: Principal = { kind: 'nobody', why: 'This operation takes no acce
 export class Visits {
   readonly #parts: ApiParts;
   readonly #limiter: RateLimiter;
+  /** What must stand in no row and in no answer. */
+  readonly secrets: KnownSecrets;
   readonly #open = new Map<Socket, Open>();
   readonly #last = new WeakMap<Socket, IncomingMessage>();
 
   constructor(parts: ApiParts, limiter: RateLimiter) {
     this.#parts = parts;
     this.#limiter = limiter;
+    this.secrets = new KnownSecrets(parts.engine.world, parts.controlToken);
   }
 
   /** Counts the request for its client, and closes by itself when the answer has left or the connection is gone. */
   open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
     const { engine, clock, controlToken } = this.#parts;
     const now = clientNow(clock);
-    const release = clock.hold('http', () => `${request.method} ${request.url}`);
+    const release = clock.hold('http', () => withoutSecrets(`${request.method} ${request.url}`));
     const { authorization } = request.headers;
     const ticket =
       route?.takesTicket === true && authorization === undefined
@@ -103,8 +108,18 @@ export class Visits {
       if (closed) return;
       closed = true;
       if (this.#open.get(socket) === open) this.#open.delete(socket);
-      this.#close(open, request, clock.monotonic() - startedMs);
-      release();
+      try {
+        this.#close(open, request, clock.monotonic() - startedMs);
+      } catch (error) {
+        // Called by a socket, where an exception would end the process.
+        engine.failures.report({
+          part: 'request',
+          what: `end of ${route?.path ?? 'a request'}`,
+          error: asError(error),
+        });
+      } finally {
+        release();
+      }
     };
     const open: Open = { visit, response, onSocket: null, answered: false, close };
     response.once('finish', () => {
@@ -142,7 +157,7 @@ export class Visits {
     this.#charge(visit, status);
     const left = gone && onSocket === null ? 'The client went away before the answer.' : null;
     const { principal } = visit;
-    const row = auditRow(clock, {
+    const row = auditRow(clock, this.secrets, {
       // Whose token it was may be known although it is good for nothing any more.
       client: visit.client ?? (principal.kind === 'nobody' ? (principal.client ?? null) : null),
       method: request.method ?? '',

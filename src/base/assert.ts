@@ -1,6 +1,9 @@
 /** The two kinds of trouble that are thrown: a bug of ours, and an outage of what we stand on. */
 
-/** A failed assertion: our own mistake. Nobody catches it to go on; the process says it and ends. */
+/**
+ * A failed assertion: our own mistake. It ends the one thing in which it happens (a command, a request, a due task, a watch),
+ * is reported, and never ends the process.
+ */
 export class Bug extends Error {
   override readonly name = 'Bug';
 }
@@ -34,6 +37,12 @@ export class Outage extends Error {
 export function assert(condition: unknown, message: string | (() => string)): asserts condition {
   if (!condition) throw new Bug(typeof message === 'string' ? message : message());
 }
+
+/** What was thrown, as an `Error`: JavaScript lets anything be thrown. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error
+    ? thrown
+    : new Error(`Thrown, and no error: ${typeof thrown === 'object' ? 'an object' : String(thrown)}`);
 
 /** Stands where a sealed union is exhausted: a forgotten member does not compile, and a smuggled one crashes. */
 export function unreachable(value: never): never {

@@ -1,11 +1,24 @@
 /** The clock port: the only door through which time comes in, with its real, scaled and lock-step bodies. */
 import { assert } from './assert.ts';
 import { idFrom } from './ids.ts';
+import { LAST_INSTANT } from './instants.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { wallMs } from './timers.ts';
 
 /** Simulated ms since the Unix epoch, an integer. */
 export type Instant = number;
+
+/**
+ * Simulated time stands still from here on: a year before the last moment that can be written, so that whatever is due within
+ * a year (a retry, a prompt, a secret's end) can be written too.
+ */
+export const CLOCK_END: Instant = LAST_INSTANT - 365 * 86_400_000;
+
+/** What somebody may ask of a running sandbox at a time: the log's 30 days and one more. A hundred watches report some 900,000 times a day. */
+export const LONGEST_ADVANCE_MS = 31 * 86_400_000;
+
+/** The earliest start: before it, times are negative, and nobody's receiver expects that. */
+export const CLOCK_BEGIN: Instant = 0;
 
 /** Takes back what was asked for; a second call, or one after the task ran, does nothing. */
 export type Cancel = () => void;
@@ -94,9 +107,15 @@ export interface Clock {
   /**
    * Plays every entry due in the next `ms` in order, in the lock-step manner, in any mode, also paused or not yet started.
    * Resolves when all of it is played and quiet; rejects when the clock is stopped first. A second call waits for the first.
-   * Whoever awaits it must not hold the clock meanwhile.
+   * Whoever awaits it must not hold the clock meanwhile. It ends at `CLOCK_END`.
    */
   advance(ms: number): Promise<void>;
+
+  /**
+   * From now on an exception thrown by a task (due, wall timer, next turn, ordered answer) goes to `report` with the actor or
+   * lane of the task, and the clock goes on. Without it the exception is thrown, which ends the process.
+   */
+  contain(report: (error: Error, actor: string) => void): void;
 
   /** Due tasks begin to run. A lock-step clock stands still before it. */
   start(): void;
@@ -118,7 +137,7 @@ export const WATCHDOG_MS = 10_000;
 
 /** Simulated time passes as wall time does, from `start` (default: the wall's now). It passes from the construction on; tasks run from `start()` on. */
 export function realClock({ start = wallMs(), ...stuck }: { start?: Instant } & StuckOptions = {}): Clock {
-  return new SimulatedClock({ mode: 'real', start: wholeMs(start), speed: 1, ...withWatchdog(stuck) });
+  return new SimulatedClock({ mode: 'real', start: wholeMs(start), end: CLOCK_END, speed: 1, ...withWatchdog(stuck) });
 }
 
 /** Simulated time passes `speed` times as fast as wall time, from `start` (default: the wall's now). */
@@ -127,7 +146,7 @@ export function scaledClock({
   start = wallMs(),
   ...stuck
 }: { speed: number; start?: Instant } & StuckOptions): Clock {
-  return new SimulatedClock({ mode: 'scaled', start: wholeMs(start), speed, ...withWatchdog(stuck) });
+  return new SimulatedClock({ mode: 'scaled', start: wholeMs(start), end: CLOCK_END, speed, ...withWatchdog(stuck) });
 }
 
 /**
@@ -141,7 +160,8 @@ export function lockstepClock({
   ...stuck
 }: { start: Instant; shuffleTies?: string | undefined } & StuckOptions): Clock {
   const tied = shuffleTies === undefined ? {} : { tieOrder: shuffledActors(shuffleTies) };
-  return new SimulatedClock({ mode: 'lockstep', start: wholeMs(start), speed: 1, ...tied, ...withWatchdog(stuck) });
+  const parts = { mode: 'lockstep', start: wholeMs(start), end: CLOCK_END, speed: 1 } as const;
+  return new SimulatedClock({ ...parts, ...tied, ...withWatchdog(stuck) });
 }
 
 function withWatchdog({ watchdogMs = WATCHDOG_MS, onStuck = () => {} }: StuckOptions): Required<StuckOptions> {
@@ -149,7 +169,7 @@ function withWatchdog({ watchdogMs = WATCHDOG_MS, onStuck = () => {} }: StuckOpt
 }
 
 function wholeMs(start: Instant): Instant {
-  assert(Number.isFinite(start), () => `A clock cannot start at ${start}.`);
+  assert(start >= CLOCK_BEGIN && start <= CLOCK_END, () => `A clock cannot start at ${start}.`);
   return Math.floor(start);
 }
 

@@ -99,7 +99,8 @@ function wordsMs(text: string): number | null {
     .replace(/^p(?=[\dt])/, '')
     .replace(/t(?=\d)/, '')
     .replaceAll(' and ', ' ');
-  if (!/^(?:\s*\d+(?:[.,]\d+)?\s*[a-z]+\s*)+$/.test(plain)) return null;
+  // Spaces stand at one place of the repetition only: two would make the time exponential.
+  if (!/^\s*(?:\d+(?:[.,]\d+)?\s*[a-z]+\s*)+$/.test(plain)) return null;
   let sum = 0;
   for (const [, count, word] of plain.matchAll(/(\d+(?:[.,]\d+)?)\s*([a-z]+)/g)) {
     const unit = WORDS.find(([pattern]) => pattern.test(word!));

@@ -12,6 +12,7 @@ interface Arrival {
 }
 
 interface LaneState {
+  readonly lane: HoldLane;
   open: number;
   arrivals: Arrival[];
   applying: boolean;
@@ -21,20 +22,23 @@ interface LaneState {
 export class Holds {
   readonly #open = new Set<OpenHold>();
   readonly #lanes: Record<HoldLane, LaneState> = {
-    uplink: emptyLane(),
-    downlink: emptyLane(),
-    delivery: emptyLane(),
-    http: emptyLane(),
-    engine: emptyLane(),
-    connect: emptyLane(),
-    other: emptyLane(),
+    uplink: emptyLane('uplink'),
+    downlink: emptyLane('downlink'),
+    delivery: emptyLane('delivery'),
+    http: emptyLane('http'),
+    engine: emptyLane('engine'),
+    connect: emptyLane('connect'),
+    other: emptyLane('other'),
   };
   readonly #onChange: () => void;
+  readonly #run: (lane: HoldLane, task: () => void) => void;
   #buffered = 0;
   #changes = 0;
 
-  constructor(onChange: () => void) {
+  /** `run` runs the task of an arrival; by default it is just called. */
+  constructor(onChange: () => void, run: (lane: HoldLane, task: () => void) => void = (_lane, task) => task()) {
     this.#onChange = onChange;
+    this.#run = run;
   }
 
   /** True while a hold is open or an arrival waits. */
@@ -97,7 +101,7 @@ export class Holds {
       for (const arrival of round) {
         done++;
         this.#buffered--;
-        arrival.task();
+        this.#run(state.lane, arrival.task);
       }
     } finally {
       // Only a task that threw leaves a rest; it stays buffered so that the count stays true.
@@ -112,8 +116,8 @@ export class Holds {
   }
 }
 
-function emptyLane(): LaneState {
-  return { open: 0, arrivals: [], applying: false };
+function emptyLane(lane: HoldLane): LaneState {
+  return { lane, open: 0, arrivals: [], applying: false };
 }
 
 // Array.prototype.sort is stable, so equal keys keep the order of arrival.

@@ -1,4 +1,5 @@
 /** HTML as a value: everything put into it is escaped, unless it is HTML already. */
+import { printableLines } from './printable.ts';
 
 export class Html {
   readonly text: string;
@@ -25,5 +26,5 @@ function written(part: Part): string {
   if (part === null) return '';
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(({ text }: Html) => text).join('');
-  return String(part).replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
+  return printableLines(String(part)).replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
 }

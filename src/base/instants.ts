@@ -4,13 +4,19 @@ import { assert } from './assert.ts';
 const DAY_MS = 86_400_000;
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** The years 0000 to 9999, in ms since the Unix epoch. */
-const FIRST_MS = -62_167_219_200_000;
-const LAST_MS = 253_402_300_799_999;
+/** The first and the last moment that RFC 3339 can write: the years 0000 to 9999, in ms since the Unix epoch. */
+export const FIRST_INSTANT = -62_167_219_200_000;
+export const LAST_INSTANT = 253_402_300_799_999;
+
+/** Whether it can be written. */
+export const isWritable = (ms: number): boolean => ms >= FIRST_INSTANT && ms <= LAST_INSTANT;
+
+/** The nearest moment that can be written: for clocks that may be wrong by any amount. */
+export const writable = (ms: number): number => Math.min(LAST_INSTANT, Math.max(FIRST_INSTANT, ms));
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` of ms since the Unix epoch; a fraction of a millisecond is dropped. */
 export function formatInstant(ms: number): string {
-  assert(ms >= FIRST_MS && ms <= LAST_MS, () => `${ms} ms is no instant of the years 0 to 9999.`);
+  assert(isWritable(ms), () => `${ms} ms is no instant of the years 0 to 9999.`);
   if (ms === lastMs) return lastText;
   const day = Math.floor(ms / DAY_MS);
   // Long lists are full of times of one day: asking the calendar for each would be most of the work.
@@ -34,10 +40,23 @@ let lastDate = '';
 const TWO = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
 
 /**
- * Ms since the Unix epoch of an RFC 3339 date and time with its zone; null for anything else.
+ * Ms since the Unix epoch of an RFC 3339 date and time with its zone; null for anything else, also outside of the years 0 to 9999.
  * What is finer than a millisecond is dropped. A leap second (`:60`) is refused: Unix time has no place for it.
  */
 export function parseInstant(text: string): number | null {
+  return parseParts(text)?.ms ?? null;
+}
+
+/**
+ * As `parseInstant`, but the first whole millisecond at or after the moment. What happens in whole milliseconds lies at or after
+ * the moment, or before it, exactly when it lies at or after this, or before this.
+ */
+export function parseInstantUp(text: string): number | null {
+  const parts = parseParts(text);
+  return parts === null ? null : parts.ms + (parts.isFiner ? 1 : 0);
+}
+
+function parseParts(text: string): { readonly ms: number; readonly isFiner: boolean } | null {
   const parts = RFC_3339.exec(text);
   if (!parts) return null;
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
@@ -56,7 +75,7 @@ export function parseInstant(text: string): number | null {
   const local = daysSinceEpoch(year, month, day) * DAY_MS + clockMs(hour, minute, second) + fractionMs;
   const offset = clockMs(zoneHour, zoneMinute, 0) * (parts[8] === '-' ? -1 : 1);
   const ms = local - offset;
-  return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
+  return isWritable(ms) ? { ms, isFiner: /[1-9]/.test((parts[7] ?? '').slice(3)) } : null;
 }
 
 /** Of a text that is known to be an RFC 3339 date and time; asked for every message of a watch, nearly always of one day. */

@@ -1,5 +1,5 @@
 /** The one clock behind the three modes: one heap of due entries, played by a wall timer or step by step. */
-import { assert } from './assert.ts';
+import { asError, assert } from './assert.ts';
 import type {
   Cancel,
   Clock,
@@ -25,6 +25,8 @@ const CATCH_UP_MS = 10;
 interface Parts {
   mode: ClockMode;
   start: Instant;
+  /** Time stands still from there on. */
+  end: Instant;
   speed: number;
   /** The name by which an actor is sorted among those of its instant and lane. */
   tieOrder?: (actor: string) => string;
@@ -50,22 +52,28 @@ export class SimulatedClock implements Clock {
   readonly #advances: Advance[] = [];
   /** The latest instant that anybody has seen. */
   #last: Instant;
+  readonly #end: Instant;
   /** The end of the advance that is being played. */
   #target: Instant | null = null;
   #started = false;
   #stopped = false;
   #paused = false;
   #inTask = false;
+  #report: ((error: Error, actor: string) => void) | null = null;
   #wake: { due: Instant; cancel: Cancel } | null = null;
 
-  constructor({ mode, start, speed, tieOrder, watchdogMs, onStuck }: Parts) {
+  constructor({ mode, start, end, speed, tieOrder, watchdogMs, onStuck }: Parts) {
     assertSpeed(speed);
     this.mode = mode;
     this.#tieOrder = tieOrder ?? null;
     this.#last = start;
+    this.#end = end;
     this.#pace = new Pace(start, speed);
     if (mode !== 'lockstep') this.#pace.run();
-    this.#holds = new Holds(() => this.#moved());
+    this.#holds = new Holds(
+      () => this.#moved(),
+      (lane, task) => this.#run(lane, task),
+    );
     this.#watchdog = new Watchdog({
       limitMs: watchdogMs,
       busy: () => this.#stepping && this.#holds.busy,
@@ -98,11 +106,14 @@ export class SimulatedClock implements Clock {
 
   afterWall(delayMs: number, task: () => void, { unref = false }: { unref?: boolean } = {}): Cancel {
     // Who stops after the clock may still need a limit, but must not keep the process alive.
-    return this.#wallTimers.add(delayMs, task, { unref: unref || this.#stopped });
+    return this.#wallTimers.add(delayMs, () => this.#run('wall timer', task), { unref: unref || this.#stopped });
   }
 
   soon(task: () => void): void {
-    this.#quietTurn.soon(task, () => this.#moved());
+    this.#quietTurn.soon(
+      () => this.#run('next turn', task),
+      () => this.#moved(),
+    );
   }
 
   hold(lane: HoldLane, label: Label): Release {
@@ -119,7 +130,11 @@ export class SimulatedClock implements Clock {
 
   ordered(lane: HoldLane, key: string, task: () => void): void {
     if (this.ordering) this.#holds.order(lane, key, task);
-    else task();
+    else this.#run(lane, task);
+  }
+
+  contain(report: (error: Error, actor: string) => void): void {
+    this.#report = report;
   }
 
   state(): ClockState {
@@ -180,7 +195,7 @@ export class SimulatedClock implements Clock {
       this.#pace.halt();
       this.#see(Math.floor(this.#pace.read()));
     }
-    this.#target = this.#last + ms;
+    this.#target = Math.min(this.#last + ms, this.#end);
     this.#moved();
   }
 
@@ -228,7 +243,7 @@ export class SimulatedClock implements Clock {
   #step(): void {
     const next = this.#heap.peek();
     const target = this.#target;
-    if (next && (target === null || next.due <= target)) {
+    if (next && next.due <= (target ?? this.#end)) {
       this.#playBatch();
     } else if (target !== null) {
       this.#endAdvance(target);
@@ -246,10 +261,10 @@ export class SimulatedClock implements Clock {
         played++;
         const task = entry.task;
         entry.task = null;
-        task?.();
+        if (task !== null) this.#run(entry.actor, task);
       }
     } finally {
-      // A task that throws is a bug and crashes the process; where something catches that, the rest is not lost.
+      // Where nobody contains it, an exception ends the process; where something above catches it, the rest is not lost.
       for (const entry of batch.slice(played)) if (entry.task && !this.#stopped) this.#heap.put(entry);
       this.#moved();
     }
@@ -260,7 +275,7 @@ export class SimulatedClock implements Clock {
   #arm(): void {
     if (this.mode === 'lockstep' || !this.#started || this.#stopped || this.#paused || this.#inTask) return;
     const next = this.#heap.peek();
-    if (!next || (this.#wake && this.#wake.due <= next.due)) return;
+    if (!next || next.due > this.#end || (this.#wake && this.#wake.due <= next.due)) return;
     this.#disarm();
     const cancel = later(this.#pace.wallMsUntil(next.due), () => this.#catchUp());
     this.#wake = { due: next.due, cancel };
@@ -279,11 +294,11 @@ export class SimulatedClock implements Clock {
       // A task may pause or stop the clock, or begin to advance it.
       while (this.#target === null && !this.#paused && !this.#stopped) {
         const next = this.#heap.peek();
-        if (!next || next.due > this.#pace.read() || monotonicMs() > untilMs) break;
+        if (!next || next.due > Math.min(this.#pace.read(), this.#end) || monotonicMs() > untilMs) break;
         const task = this.#heap.pop()!.task!;
         next.task = null;
         this.#see(next.due);
-        task();
+        this.#run(next.actor, task);
       }
     } finally {
       this.#inTask = false;
@@ -292,7 +307,17 @@ export class SimulatedClock implements Clock {
   }
 
   #see(instant: Instant): void {
-    if (instant > this.#last) this.#last = instant;
+    if (instant > this.#last) this.#last = Math.min(instant, this.#end);
+  }
+
+  // The one place that runs a task, so that an exception ends the task and not the clock.
+  #run(actor: string, task: () => void): void {
+    if (this.#report === null) return task();
+    try {
+      task();
+    } catch (error) {
+      this.#report(asError(error), actor);
+    }
   }
 }
 

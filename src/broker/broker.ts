@@ -1,7 +1,7 @@
 /** The MQTT broker that watches meet: aedes behind our own doors, from the first connection to the last goodbye. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { Aedes, type Client } from 'aedes';
+import { Aedes } from 'aedes';
 import type { Clock } from '../base/clock.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import { downAlertTopic, HOST_STATE_TOPIC, MAX_WATCH_PAYLOAD_BYTES, musterTopic } from '../contract/watch.ts';
@@ -9,6 +9,7 @@ import { musterForWatches } from '../domain/musters/for-watches.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Doors } from './doors.ts';
 import { Downlinks } from './downlinks.ts';
+import { guardPackets, unparsedBytes } from './gate.ts';
 import { Intake } from './intake.ts';
 import { type Refusal, Refusals } from './refusals.ts';
 import { encode, OFFLINE, Retained } from './retained.ts';
@@ -59,6 +60,12 @@ export interface Broker {
 
 /** What may lie unparsed of one packet: the largest payload with its topic, or a CONNECT with a last will. */
 const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;
+
+/**
+ * Packets that may come before the CONNACK, in one write with the CONNECT. What bounds them is the piece that a socket
+ * gives at once (64 KiB): aedes reads no further until the client is let in.
+ */
+const MOST_QUEUED = 65_536;
 
 /** Somebody who connects and says nothing is in the way for this long; milliseconds. */
 const CONNECT_WITHIN_MS = 10_000;
@@ -123,6 +130,7 @@ class WatchBroker implements Broker {
       persistence: this.#retained,
       connectTimeout: CONNECT_WITHIN_MS,
       drainTimeout: DRAIN_WITHIN_MS,
+      queueLimit: MOST_QUEUED,
       // No common gate: a message that waits for one connection must not keep others from theirs.
       concurrency: 0,
     });
@@ -221,6 +229,7 @@ class WatchBroker implements Broker {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     const client = this.#aedes.handle(socket);
+    guardPackets(client, socket);
     // aedes looks at a packet when all of it is there, and would take 256 MB of one.
     socket.on('readable', () => {
       if (unparsedBytes(client) <= MAX_PACKET_BYTES) return;
@@ -245,9 +254,4 @@ function endHere(aedes: Aedes): void {
 
 function closeAedes(aedes: Aedes): Promise<void> {
   return new Promise((resolve) => aedes.close(resolve));
-}
-
-/** Bytes of a packet that is not complete. aedes keeps its parser to itself; its version is fixed, and a test sends such a packet. */
-function unparsedBytes(client: Client): number {
-  return (client as unknown as { _parser: { _list: { length: number } } })._parser._list.length;
 }

@@ -1,6 +1,7 @@
 /** The doors of the broker, as aedes calls them: who comes in, what they may say and hear, and what counts as contact. */
 import type { Socket } from 'node:net';
 import type { Aedes, AedesOptions, AuthenticateError, Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
+import { asError } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -34,19 +35,33 @@ export class Doors {
   options(): AedesOptions {
     return {
       preConnect: (client, packet, callback) => {
+        this.#connects.set(client, { ...packet });
         // Sessions are clean [watch-protocol]: aedes' queue for an absent client has no bound, and a birth brings all that is open.
         packet.clean = true;
-        this.#connects.set(client, packet);
         callback(null, true);
       },
       authenticate: (client, username, password, done) => {
-        const error = this.#letIn(client, username, password?.toString());
+        const error = this.#contained('connect', FAILED, () => this.#letIn(client, username, password?.toString()));
         done(error, error === null);
       },
       authorizePublish: (client, packet, callback) => this.#hear(client, packet, callback),
-      authorizeSubscribe: (client, subscription, callback) => callback(null, this.#grant(client, subscription)),
+      authorizeSubscribe: (client, subscription, callback) =>
+        callback(
+          null,
+          this.#contained('subscribe', null, () => this.#grant(client, subscription)),
+        ),
       authorizeForward: (client, packet) => this.#parts.downlinks.forward(client, packet),
     };
+  }
+
+  /** aedes calls from a socket: an exception there would end the process, so it refuses the one who knocked. */
+  #contained<T>(what: string, otherwise: T, decide: () => T): T {
+    try {
+      return decide();
+    } catch (error) {
+      this.#parts.engine.failures.report({ part: 'uplink', what, error: asError(error) });
+      return otherwise;
+    }
   }
 
   /** What aedes tells in passing. */
@@ -76,13 +91,13 @@ export class Doors {
 
   #letIn(client: Client, username: string | undefined, password: string | undefined): AuthenticateError | null {
     const { engine, sessions, refusals, isFleetPort, onTakeOver } = this.#parts;
-    const { clientId = '', will } = this.#connects.get(client) ?? {};
+    const { clientId = '', will, protocolVersion, clean } = this.#connects.get(client) ?? {};
     // The key is in it, and it is needed no more.
     this.#connects.delete(client);
     const admission = admit(engine.world, { clientId, username, password, will });
     if (!admission.admitted) {
-      const kind = admission.returnCode === 4 ? 'credentials' : 'client_id';
-      refusals.refuse(kind, username ?? null, 'connection', admission.why);
+      if (admission.returnCode === 4) refusals.refuseKey(username ?? null, admission.why);
+      else refusals.refuse('client_id', username ?? null, 'connection', admission.why);
       return Object.assign(new Refused(admission.why), { returnCode: admission.returnCode }) as AuthenticateError;
     }
     const { device } = admission;
@@ -91,6 +106,13 @@ export class Doors {
     if (socket.destroyed) return new Refused('the connection has ended') as unknown as AuthenticateError;
     const session = new Session(client, device, clientId);
     sessions.add(session);
+    if (protocolVersion === 3) refusals.note(device.serial, 'connection', 'MQTT 3.1; the watch protocol is MQTT 3.1.1');
+    if (clean === false)
+      refusals.note(
+        device.serial,
+        'connection',
+        'asks for a kept session, and gets a clean one: it has to subscribe again',
+      );
     // Not aedes' own event: it does not come for a client that goes between its password and its CONNACK.
     socket.once('close', () => this.#end(session));
     this.#contactAtConnect(session);
@@ -157,5 +179,6 @@ export class Doors {
   }
 }
 
+const FAILED = new Refused('the broker made a mistake') as unknown as AuthenticateError;
 const KEEPALIVE = 'keep alive timeout';
 const DRAIN = 'drain timeout';

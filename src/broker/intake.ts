@@ -1,9 +1,14 @@
 /** Takes uplinks: from a PUBLISH to a committed command, and only then the PUBACK. */
 import type { PublishPacket } from 'aedes';
+import { asError } from '../base/assert.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { UpLeaf } from '../contract/watch.ts';
 import type { Command, Done } from '../domain/commands.ts';
+import { HEARD_BEFORE, HEARD_OTHERWISE } from '../domain/decide.ts';
+import type { Device } from '../domain/world/documents.ts';
 import type { Engine, Outcome } from '../engine/engine.ts';
 import { isBreach, judgeUplink } from './access.ts';
+import { Oddities } from './oddities.ts';
 import { type Answer, type Callback, Pubacks } from './pubacks.ts';
 import { type Refusals, Refused } from './refusals.ts';
 import type { Session } from './session.ts';
@@ -15,12 +20,14 @@ export class Intake {
   readonly #sessions: Sessions;
   readonly #refusals: Refusals;
   readonly #pubacks = new Pubacks();
+  readonly #oddities: Oddities;
   #heard = 0;
 
   constructor(engine: Engine, sessions: Sessions, refusals: Refusals) {
     this.#engine = engine;
     this.#sessions = sessions;
     this.#refusals = refusals;
+    this.#oddities = new Oddities(engine, refusals);
   }
 
   /** Uplinks that reached the engine. */
@@ -44,18 +51,42 @@ export class Intake {
     // Nobody subscribes to uplinks, so a retained one would never be read; the latest birth is kept by `Sessions`.
     packet.retain = false;
     const answer = session.queueAnswer(packet, callback);
+    try {
+      this.#read(session, device, leaf, packet, will, answer);
+    } catch (error) {
+      this.#failed(session, packet.topic, error, answer);
+    }
+  }
+
+  #read(session: Session, device: Device, leaf: UpLeaf, packet: PublishPacket, will: boolean, answer: Answer): void {
+    const { serial } = session.device;
     const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
-      this.#refusals.refuse('payload', serial, packet.topic, reading.why);
+      this.#refusals.refuse(reading.sound === true ? 'dropped' : 'payload', serial, packet.topic, reading.why);
       if (!will) this.#engine.contact(device.id);
       return this.#pubacks.settle(session, answer);
     }
+    if (!will) this.#oddities.look(session, reading, packet);
     const { clock } = this.#engine;
     if (!clock.ordering) return this.#apply(session, reading, will, answer);
     clock.ordered('uplink', orderKey(serial, reading), () => this.#apply(session, reading, will, answer));
   }
 
+  /** The message is refused for good: a watch that gets no PUBACK would send what cannot be taken at each reconnect. */
+  #failed(session: Session, what: string, error: unknown, answer: Answer): void {
+    this.#engine.failures.report({ part: 'uplink', what, error: asError(error) });
+    this.#pubacks.settle(session, answer);
+  }
+
   #apply(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, answer: Answer): void {
+    try {
+      this.#submit(session, reading, will, answer);
+    } catch (error) {
+      this.#failed(session, reading.is, error, answer);
+    }
+  }
+
+  #submit(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, answer: Answer): void {
     const { serial, id } = session.device;
     if (reading.is === 'death') {
       // A last will changes nothing: the end of its connection tells the same. [watch-protocol, fine print]
@@ -82,6 +113,8 @@ export class Intake {
     if (outcome.rejected) {
       // Not committed, so not acknowledged: the watch sends it again on its next connection.
       if (outcome.code === 'storage_unavailable') return void session.client.conn.destroy();
+      // What it said was taken back, but that it said something stands: the watch is not silent.
+      if (outcome.code === 'internal_error') this.#engine.contact(session.device.id);
       this.#refusals.refuse('dropped', session.device.serial, reading.command.type, outcome.detail);
     } else if (reading.is === 'birth') {
       if (session.open && this.#sessions.born(session, reading.session))
@@ -94,7 +127,13 @@ export class Intake {
     const { serial } = session.device;
     if (dropped === undefined) {
       if (event !== null) this.#engine.notify({ kind: 'uplink-heard', at: this.#at(), serial, event });
-    } else if (dropped !== HEARD_BEFORE) this.#refusals.refuse('dropped', serial, command.type, dropped);
+    } else if (dropped === HEARD_OTHERWISE)
+      this.#refusals.note(
+        serial,
+        `up/event/${event}`,
+        'its id was used before for other content, so it is taken for the same and dropped',
+      );
+    else if (dropped !== HEARD_BEFORE) this.#refusals.refuse('dropped', serial, command.type, dropped);
   }
 
   #tell(kind: 'watch-online' | 'watch-offline', serial: string): void {
@@ -105,6 +144,3 @@ export class Intake {
     return formatInstant(this.#engine.clock.now());
   }
 }
-
-/** A message that was sent again until its PUBACK came is no trouble. [watch-protocol, fine print] */
-const HEARD_BEFORE = 'heard before';

@@ -1,5 +1,6 @@
 /** What the broker turned away: counted by kind and told with its reason, never with a key or a payload. */
 import { formatInstant } from '../base/instants.ts';
+import { printable } from '../base/printable.ts';
 import type { Engine } from '../engine/engine.ts';
 
 /** Why something was turned away. [watch-protocol, access] */
@@ -20,8 +21,12 @@ export type Refusal = (typeof REFUSALS)[number];
 /** A line of the log stays a line: a client chooses its own serial, topics and keys. */
 const MAX_WORDS = 300;
 
+/** Names of clients with wrong keys that are kept apart; a client chooses its own. */
+const MOST_NAMES = 256;
+
 export class Refusals {
   readonly #engine: Engine;
+  readonly #wrongKeys = new Map<string, number>();
   readonly #counts = Object.fromEntries(REFUSALS.map((kind) => [kind, 0])) as Record<Refusal, number>;
 
   constructor(engine: Engine) {
@@ -29,15 +34,42 @@ export class Refusals {
   }
 
   /** `serial` null: nobody that we know. */
-  refuse(kind: Refusal, serial: string | null, what: string, why: string): void {
+  refuse(kind: Refusal, serial: string | null, what: string, why: string, times = 1): void {
     this.#counts[kind]++;
     this.#engine.notify({
       kind: 'watch-refused',
       at: formatInstant(this.#engine.clock.now()),
-      serial: serial === null ? null : printable(serial),
-      what: printable(what),
-      why: printable(why),
+      serial: serial === null ? null : shortened(serial),
+      what: shortened(what),
+      why: shortened(why),
+      times,
     });
+  }
+
+  /** A wrong key: told the first time, then at the 10th, 100th, 1,000th of the same name, since clients try for ever. */
+  refuseKey(username: string | null, why: string): void {
+    const known = username !== null && (this.#wrongKeys.has(username) || this.#wrongKeys.size < MOST_NAMES);
+    const name = known ? username : '';
+    const count = (this.#wrongKeys.get(name) ?? 0) + 1;
+    this.#wrongKeys.set(name, count);
+    if (!isPowerOfTen(count)) {
+      this.#counts.credentials++;
+      return;
+    }
+    const since = count === 1 ? 1 : count - count / 10;
+    this.refuse(
+      'credentials',
+      known ? username : null,
+      'connection',
+      count === 1 ? why : `${why} (${count} times)`,
+      since,
+    );
+  }
+
+  /** Taken, and told because production might punish it. */
+  note(serial: string, what: string, why: string): void {
+    const at = formatInstant(this.#engine.clock.now());
+    this.#engine.notify({ kind: 'watch-noted', at, serial, what: shortened(what), why: shortened(why) });
   }
 
   counts(): Record<Refusal, number> {
@@ -45,8 +77,10 @@ export class Refusals {
   }
 }
 
-function printable(words: string): string {
-  const plain = words.replace(/\p{C}/gu, '?');
+const isPowerOfTen = (count: number): boolean => /^10*$/.test(String(count));
+
+function shortened(words: string): string {
+  const plain = printable(words);
   return plain.length > MAX_WORDS ? `${plain.slice(0, MAX_WORDS - 1)}…` : plain;
 }
 

@@ -1,5 +1,6 @@
 /** Reads what a watch published: a command for the engine, a death, or a payload that breaks its schema. Pure. */
 import { isUtf8 } from 'node:buffer';
+import type { Instant } from '../base/clock.ts';
 import { instantOf } from '../base/instants.ts';
 import { check } from '../contract/check.ts';
 import {
@@ -21,12 +22,15 @@ export type Reading =
   | ({ readonly is: 'command'; readonly command: Command; readonly event: Kind | null } & Place)
   | ({ readonly is: 'birth'; readonly command: Command } & Place)
   | ({ readonly is: 'death' } & Place)
-  | { readonly is: 'breach'; readonly why: string };
+  /** `sound`: its schema lets it through. */
+  | { readonly is: 'breach'; readonly sound?: true; readonly why: string };
 
 /** Where the watch said it: `seq` counts from 1 in each session, and births and deaths have none. */
 interface Place {
   readonly session: number;
   readonly seq: number;
+  /** The watch's own clock; of several fixes that of the last. A death has none. */
+  readonly t: Instant | null;
 }
 
 /** A payload by the schema of its topic. Unknown keys are a breach: no vital sign may ever enter. [watch-protocol] */
@@ -45,7 +49,8 @@ export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | stri
       return readPositions(device, checked.value as WatchPositions);
     case 'battery': {
       const { pct, charging, ...stamp } = checked.value as WatchBattery;
-      return command(stamp, { type: 'report-battery', deviceId: device.id, pct, charging });
+      const place = { ...stamp, t: watchTime(stamp.t) };
+      return command(place, { type: 'report-battery', deviceId: device.id, pct, charging });
     }
     case 'event':
       return readEvent(device, topic.kind, checked.value as UplinkEvent);
@@ -54,9 +59,9 @@ export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | stri
 
 function readStatus(device: Device, status: WatchStatus): Reading {
   const { session } = status;
-  if (!status.online) return { is: 'death', session, seq: 0 };
+  if (!status.online) return { is: 'death', session, seq: 0, t: null };
   const birth = { type: 'report-birth', deviceId: device.id, session, firmware: status.firmware } as const;
-  return { is: 'birth', command: birth, session, seq: 0 };
+  return { is: 'birth', command: birth, session, seq: 0, t: watchTime(status.t) };
 }
 
 function readPositions(device: Device, payload: WatchPositions): Reading {
@@ -71,7 +76,9 @@ function readPositions(device: Device, payload: WatchPositions): Reading {
     at: watchTime(position.t),
     worn: position.worn,
   }));
-  return command(positions[0] as WatchPosition, { type: 'report-position', deviceId: device.id, fixes });
+  const { session, seq } = positions[0] as WatchPosition;
+  const t = fixes.at(-1)?.at ?? null;
+  return command({ session, seq, t }, { type: 'report-position', deviceId: device.id, fixes });
 }
 
 function heightOf({ height }: WatchPosition) {
@@ -81,9 +88,12 @@ function heightOf({ height }: WatchPosition) {
 }
 
 function readEvent<K extends Kind>(device: Device, kind: K, message: UplinkEvent): Reading {
-  const uplink = { deviceId: device.id, uplinkId: message.id.toLowerCase(), watchTime: watchTime(message.t) };
+  if (message.id === NIL_UUID) return { is: 'breach', sound: true, why: 'the nil UUID is no id' };
+  const t = watchTime(message.t);
+  const uplink = { deviceId: device.id, uplinkId: message.id.toLowerCase(), watchTime: t };
   const told = EVENT_COMMANDS[kind](message as UplinkEvent<K>);
-  return command(message, { ...told, ...uplink } as Command, kind);
+  const { session, seq } = message;
+  return command({ session, seq, t }, { ...told, ...uplink } as Command, kind);
 }
 
 type Told = { readonly [T in Command['type']]: { readonly type: T } }[Command['type']];
@@ -100,17 +110,21 @@ const EVENT_COMMANDS: { readonly [K in Kind]: (message: UplinkEvent<K>) => Told 
   vehicle_ack: ({ warning_id }) => ({ type: 'acknowledge-vehicle', warningId: warning_id.toLowerCase() }),
 };
 
-const command = ({ session, seq }: Place, told: Command, event: Kind | null = null): Reading => ({
+/** Nobody made it, so it names nothing. [watch-protocol, fine print] */
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
+const command = ({ session, seq, t }: Place, told: Command, event: Kind | null = null): Reading => ({
   is: 'command',
   command: told,
   session,
   seq,
+  t,
   event,
 });
 
 /** Orders what comes at one instant: by watch, then session, then place in it. */
 // Sixteen digits hold every whole number that JSON carries exactly, so that code units sort as numbers do.
-export const orderKey = (serial: string, { session, seq }: Place): string =>
+export const orderKey = (serial: string, { session, seq }: Pick<Place, 'session' | 'seq'>): string =>
   `${serial}/${sortable(session)}/${sortable(seq)}`;
 
 const ZEROES = Array.from({ length: 17 }, (_, missing) => '0'.repeat(missing));

@@ -1,14 +1,18 @@
 /** `sandbox clock`: the simulated clock of the running sandbox: look at it, stop it, speed it up, or jump ahead. [cli] */
 import { type Command, Option } from 'commander';
+import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
+import { monotonicMs } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
-import { envelope, out } from './output.ts';
-import { callSandbox, findRunning } from './running.ts';
+import { envelope, out, talk } from './output.ts';
+import { callSandbox, type Found, findRunning } from './running.ts';
+import { runUntilSignal } from './signals.ts';
 
 const HELP = `
   sandbox clock                what it says
-  sandbox clock advance 25h    plays all that is due in that time, in its order, and answers when it is done
+  sandbox clock advance 25h    plays all that is due in that time, in its order, and answers when it is done: at most 31d.
+                               It tells how far it is; Ctrl-C ends it, and time stays where it has come to
   sandbox clock speed 60       a minute in a second
   sandbox clock pause          time stands still, but for advance
   sandbox clock resume
@@ -30,16 +34,64 @@ export function defineClock(program: Command, ended: (code: number) => void): vo
     .action(async (turn: string | undefined, value: string | undefined, flags: ClockFlags) => {
       const body = turn === undefined ? null : bodyOf(turn, value);
       const found = findRunning(flags.dataDir);
-      const { status, body: answer } = await callSandbox(
-        found,
-        body === null ? 'GET' : 'POST',
-        '/v1/sandbox/clock',
-        ...(body === null ? [] : [body]),
-      );
-      if (status !== 200) throw refused(answer as Problem);
-      tell(answer as State, flags.json === true);
+      const json = flags.json === true;
+      if (body?.advance !== undefined) return ended(await advance(found, body.advance, json));
+      tell(await turnClock(found, body), json);
       ended(EXIT.done);
     });
+}
+
+async function turnClock(found: Found, body: object | null): Promise<State> {
+  const { status, body: answer } = await callSandbox(
+    found,
+    body === null ? 'GET' : 'POST',
+    '/v1/sandbox/clock',
+    ...(body === null ? [] : [body]),
+  );
+  if (status !== 200) throw refused(answer as Problem);
+  return answer as State;
+}
+
+/** One piece takes about so long, so that Ctrl-C and the progress never wait for long; wall ms. */
+const PIECE_WALL_MS = 500;
+const FIRST_PIECE_MS = 60_000;
+
+/** The progress of what takes longer than this is told, and then again each time; wall ms. */
+const TELL_EVERY_MS = 2_000;
+
+/** Piece by piece, each as large as fits into its time. */
+async function advance(found: Found, duration: string, json: boolean): Promise<number> {
+  const totalMs = parseDuration(duration) as number;
+  const running = runUntilSignal();
+  let interrupted = false;
+  void running.ended.then(() => {
+    interrupted = true;
+  });
+  try {
+    let state = await turnClock(found, null);
+    const beginMs = Date.parse(state.now);
+    // The sandbox judges the whole, so that nothing is begun that it would not end.
+    if (totalMs > LONGEST_ADVANCE_MS || beginMs + totalMs > CLOCK_END)
+      state = await turnClock(found, { advance: duration });
+    let toldAt = monotonicMs();
+    for (let [doneMs, pieceMs] = [0, FIRST_PIECE_MS]; doneMs < totalMs && !interrupted; ) {
+      const ms = Math.min(pieceMs, totalMs - doneMs);
+      const begunAt = monotonicMs();
+      state = await turnClock(found, { advance: `${ms}ms` });
+      doneMs += ms;
+      const now = monotonicMs();
+      pieceMs = Math.max(1, Math.ceil(Math.min(pieceMs * 4, (pieceMs * PIECE_WALL_MS) / Math.max(1, now - begunAt))));
+      if (doneMs < totalMs && now - toldAt >= TELL_EVERY_MS) {
+        toldAt = now;
+        talk(`${state.now}  ${Math.floor((100 * doneMs) / totalMs)} % of ${duration}`);
+      }
+    }
+    tell(state, json);
+    if (interrupted) talk('Interrupted: time stays where it has come to.');
+    return interrupted ? EXIT.interrupted : EXIT.done;
+  } finally {
+    running.done();
+  }
 }
 
 interface State {
@@ -48,7 +100,14 @@ interface State {
   readonly paused: boolean;
 }
 
-function bodyOf(turn: string, value: string | undefined): object {
+interface Turn {
+  readonly pause?: true;
+  readonly resume?: true;
+  readonly speed?: number;
+  readonly advance?: string;
+}
+
+function bodyOf(turn: string, value: string | undefined): Turn {
   switch (turn) {
     case 'pause':
     case 'resume':

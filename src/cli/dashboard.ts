@@ -9,7 +9,7 @@ import type { MapMode, ThemeName } from '../dashboard/theme.ts';
 import type { Client } from '../dashboard/view.ts';
 import { clientNamed, doorOf } from './dashboard-as.ts';
 import { EXIT, usage } from './exit.ts';
-import { out, talk } from './output.ts';
+import { outFrame, outLine, talk } from './output.ts';
 import { findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
@@ -103,6 +103,8 @@ async function watch(find: () => Door, flags: Look): Promise<number> {
 type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
   readonly operator?: string;
   readonly client?: Client | null;
+  /** Whether an exception that nobody caught ends the process; default: it does. */
+  readonly crashes?: boolean;
 };
 
 /** Opens it on the terminal of this process. */
@@ -145,8 +147,10 @@ export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
     process.exit(EXIT.bug);
   };
   process.on('exit', close);
-  process.on('uncaughtException', crash);
-  process.on('unhandledRejection', crash);
+  if (flags.crashes !== false) {
+    process.on('uncaughtException', crash);
+    process.on('unhandledRejection', crash);
+  }
   return { quit: opened.quit, close };
 }
 
@@ -243,10 +247,10 @@ async function plain(find: () => Door): Promise<number> {
   const stream = listen(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, 0);
-      for (const line of snapshotLines(snapshot)) out(line);
+      for (const line of snapshotLines(snapshot)) outLine(line);
     },
     change: (change) => {
-      for (const line of changeLines(world, change)) out(line);
+      for (const line of changeLines(world, change)) outLine(line);
       world = afterChange(world, change, 0);
     },
     connection: (connection) => {
@@ -281,6 +285,6 @@ async function once(door: Door, flags: Look): Promise<number> {
   const colours = theme(name, look);
   const size = { columns, rows: process.stdout.isTTY === true ? rows - 1 : rows };
   const lines = frame({ world, view, connection: { is: 'open' }, at: 0 }, size, colours).lines(colours);
-  out(lines.join('\n'));
+  outFrame(lines.join('\n'));
   return EXIT.done;
 }

@@ -2,10 +2,11 @@
 import { type Command, Option } from 'commander';
 import { formatInstant } from '../base/instants.ts';
 import { later, wallMs } from '../base/timers.ts';
+import type { FleetNotice } from '../fleet/fleet.ts';
 import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../sandbox/lone-fleet.ts';
 import { EXIT, usage } from './exit.ts';
 import { sourceOf } from './fleet-watches.ts';
-import { envelope, out, talk } from './output.ts';
+import { envelope, out, talk, talkLine } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { given, siteOf, startOf } from './up-options.ts';
 import { count, factor, shard } from './values.ts';
@@ -74,9 +75,9 @@ async function runFleet(flags: FleetFlags): Promise<number> {
   const json = flags.json === true;
   const options = await optionsOf(flags);
   const running = runUntilSignal();
-  const troubles = new Troubles(({ at, watches, serial, why }) => {
-    if (json) out(JSON.stringify({ event: 'link-failed', at, watches, serial, why }));
-    else talk(`${at.slice(11, 19)}  ${watches === 1 ? serial : `${watches} watches`} cannot connect: ${why}`);
+  const troubles = new Troubles(({ kind, at, watches, serial, why }) => {
+    if (json) out(JSON.stringify({ event: kind, at, watches, serial, why }));
+    else talkLine(`${at.slice(11, 19)}  ${watches === 1 ? serial : `${watches} watches`} ${TROUBLE[kind]}: ${why}`);
   });
   let fleet: LoneFleet | null = null;
   try {
@@ -132,7 +133,15 @@ function tellReady({ brokerUrl, shard: part }: LoneFleetOptions, { watches }: Lo
   out(`${who} connected to ${brokerUrl}${share === null ? '' : ` (shard ${share})`}. Ctrl-C: they say goodbye.`);
 }
 
+const TROUBLE: Readonly<Record<FleetNotice['kind'], string>> = {
+  'link-failed': 'cannot connect',
+  'downlink-unreadable': 'cannot read what the service sends',
+  'watch-failed': 'failed (our bug) and left the fleet; the rest go on',
+  'person-failed': 'has a wearer who stands still from now on (our bug)',
+};
+
 interface Trouble {
+  readonly kind: FleetNotice['kind'];
   readonly at: string;
   /** How many could not connect for this reason. */
   readonly watches: number;
@@ -144,17 +153,17 @@ interface Trouble {
 /** A broker that goes is one line, and not one for each watch. */
 class Troubles {
   readonly #tell: (trouble: Trouble) => void;
-  #waiting = new Map<string, { watches: number; serial: string }>();
+  #waiting = new Map<string, Omit<Trouble, 'at'>>();
   #cancel: (() => void) | null = null;
 
   constructor(tell: (trouble: Trouble) => void) {
     this.#tell = tell;
   }
 
-  take({ serial, why }: { readonly serial: string; readonly why: string }): void {
-    const known = this.#waiting.get(why);
-    if (known === undefined) this.#waiting.set(why, { watches: 1, serial });
-    else known.watches += 1;
+  take({ kind, serial, why }: FleetNotice): void {
+    const key = `${kind} ${why}`;
+    const known = this.#waiting.get(key);
+    this.#waiting.set(key, { kind, why, serial: known?.serial ?? serial, watches: (known?.watches ?? 0) + 1 });
     this.#cancel ??= later(TOGETHER_MS, () => this.#flush());
   }
 
@@ -167,7 +176,7 @@ class Troubles {
     const waiting = this.#waiting;
     this.#waiting = new Map();
     const at = formatInstant(wallMs());
-    for (const [why, { watches, serial }] of waiting) this.#tell({ at, watches, serial, why });
+    for (const trouble of waiting.values()) this.#tell({ at, ...trouble });
   }
 }
 

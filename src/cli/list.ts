@@ -7,7 +7,7 @@ import { loadStory } from '../scenario/load.ts';
 import { FAST_START } from '../scenario/run-file.ts';
 import type { Story } from '../scenario/story.ts';
 import { EXIT } from './exit.ts';
-import { colourOf, envelope, out, talk } from './output.ts';
+import { colourOf, envelope, out, outLine, talkLine } from './output.ts';
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
@@ -49,7 +49,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
         const loaded = loadStory(file, { seed });
         if (loaded.ok) return [listed(loaded.story, loaded.seed, loaded.cases.length, ids === true)];
         broken++;
-        talk(`${file}  has mistakes: sandbox validate ${file} tells them.`);
+        talkLine(`${file}  has mistakes: sandbox validate ${file} tells them.`);
         return [];
       });
       if (json === true) out(JSON.stringify(envelope('list', { scenarios: stories })));
@@ -110,9 +110,9 @@ function idsOf({ plan, start, cast }: Story, seed: string): Named[] {
 function tell({ file, title, tags, runs, ids }: Listed): void {
   const paint = colourOf(process.stdout);
   const several = runs === 1 ? '' : `  ${plural(runs, 'run')}`;
-  out(`${paint(1, file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}`);
+  outLine(`${paint(1, file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}`);
   for (const { what, name, id, more } of ids ?? []) {
     const said = Object.entries(more).map(([key, value]) => `${key} ${value}`);
-    out(`  ${what.padEnd(7)} ${name.padEnd(16)} ${id}${said.length === 0 ? '' : `  ${said.join('  ')}`}`);
+    outLine(`  ${what.padEnd(7)} ${name.padEnd(16)} ${id}${said.length === 0 ? '' : `  ${said.join('  ')}`}`);
   }
 }

@@ -21,8 +21,14 @@ export function liveLine(notice: Notice): string | null {
     }
     case 'watch-refused':
       return `${at}  ${paint(33, 'refused'.padEnd(27))} ${notice.serial ?? 'somebody'}: ${notice.what}: ${notice.why}`;
+    case 'watch-noted':
+      return `${at}  ${paint(33, 'odd'.padEnd(27))} ${notice.serial}: ${notice.what}: ${notice.why}`;
+    case 'internal-error': {
+      const again = notice.times > 1 ? ` (${notice.times} times)` : '';
+      return `${at}  ${paint(31, 'our bug'.padEnd(27))} ${notice.part} ${notice.what} failed${again} and was ended; the rest goes on: ${notice.detail}`;
+    }
     case 'storage-full':
-      return `${at}  ${paint(31, 'disk full'.padEnd(27))} ${notice.detail}`;
+      return `${at}  ${paint(31, 'not written'.padEnd(27))} ${notice.detail}`;
     case 'storage-broken':
       return `${at}  ${paint(31, 'disk broken'.padEnd(27))} ${notice.detail}`;
     case 'mail-sent':

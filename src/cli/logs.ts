@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { later } from '../base/timers.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out } from './output.ts';
+import { colourOf, envelope, out, outLine } from './output.ts';
 import { callSandbox, type Found, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
@@ -10,7 +10,8 @@ const HELP = `
   requests     every call of the API with its status and code; calls with the control token only with --all
   deliveries   every attempt to deliver an event, with the receiver's answer
   events       what occurred, as it is delivered; looking spends no client's limits
-  watches      who came and went at the broker, what was heard, what was turned away and why
+  watches      who came and went at the broker, what was heard, what was turned away and why,
+               and what was taken that production might punish (an old t, MQTT 3.1, a clock that is off)
   mail         what the technical contact was told about deliveries that were given up
 
 Examples:
@@ -95,7 +96,7 @@ async function newest(found: Found, kind: Kind, limit: number, { all }: LogFlags
 }
 
 function tell(kind: Kind, rows: readonly Row[], { json }: LogFlags): void {
-  for (const row of rows) out(json === true ? JSON.stringify(row) : LINES[kind](row));
+  for (const row of rows) outLine(json === true ? JSON.stringify(row) : LINES[kind](row));
 }
 
 const LINES: { readonly [K in Kind]: (row: Row) => string } = {
@@ -125,9 +126,9 @@ function deliveryLine(row: Row): string {
 
 function watchLine(row: Row): string {
   const paint = colourOf(process.stdout);
-  const refused = row['kind'] === 'refused';
+  const colour = { refused: 31, noted: 33 }[String(row['kind'])] ?? 32;
   const said = [row['what'], row['why']].filter((word) => word !== null).join(': ');
-  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(refused ? 31 : 32, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
+  return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(colour, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
 }
 
 function eventLine(row: Row): string {

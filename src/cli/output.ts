@@ -1,10 +1,38 @@
 /** The only sinks: stdout is data, stderr is talk; `--json` is one envelope. [cli] */
 import { Outage } from '../base/assert.ts';
+import { randomSecret } from '../base/ids.ts';
+import { printable, printableLines } from '../base/printable.ts';
 import { ENVELOPE_SCHEMA_VERSION, type Envelope } from '../contract/banner.ts';
 import { CommandError, EXIT } from './exit.ts';
 
-export const out = (text: string): void => void process.stdout.write(`${text}\n`);
-export const talk = (text: string): void => void process.stderr.write(`${text}\n`);
+/** Stands for ESC in what `colourOf` paints. Nobody else can guess it, so a text of others can colour nothing. */
+const COLOUR = `\u{f0000}${randomSecret(6)}`;
+
+/**
+ * The one way of a text to a terminal, a file or a pipe: what is not printable is escaped, whoever wrote it. GitHub takes
+ * `##[` anywhere, and `::` at the beginning of a line, for a command; `command` alone writes one.
+ */
+export function presentable(text: string): string {
+  const safe = printableLines(text);
+  const uncommanded =
+    process.env['GITHUB_ACTIONS'] === 'true' ? safe.replaceAll('##[', '# #[').replace(/^(\s*)::/gm, '$1: :') : safe;
+  return uncommanded.replaceAll(COLOUR, '\x1b[');
+}
+
+/** Several lines, each of our own making. */
+export const out = (text: string): void => void process.stdout.write(`${presentable(text)}\n`);
+export const talk = (text: string): void => void process.stderr.write(`${presentable(text)}\n`);
+
+/** One line, whatever stands in it: a line end in a title does not begin a line that looks like ours. */
+export const outLine = (text: string): void => out(printable(text));
+export const talkLine = (text: string): void => talk(printable(text));
+
+/** Frames of the dashboard, which has cleaned every cell and coloured it, and what a child of ours has written by these sinks. */
+export const outFrame = (text: string): void => void process.stdout.write(`${text}\n`);
+export const talkOfChild = (text: string): void => void process.stderr.write(`${text}\n`);
+
+/** A workflow command of GitHub, which `annotation` has escaped. */
+export const command = (text: string): void => void process.stdout.write(`${printable(text)}\n`);
 
 export function envelope<T>(command: string, data: T, warnings: readonly string[] = []): Envelope<T> {
   return { schema_version: ENVELOPE_SCHEMA_VERSION, command, status: 'ok', data, warnings: [...warnings], error: null };
@@ -15,7 +43,7 @@ export function colourOf(stream: { isTTY?: boolean }): (code: number, text: stri
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   const forced = FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0';
   const wanted = (NO_COLOR === undefined || NO_COLOR === '') && stream.isTTY === true && TERM !== 'dumb';
-  return forced || wanted ? (code, text) => `\x1b[${code}m${text}\x1b[0m` : (_code, text) => text;
+  return forced || wanted ? (code, text) => `${COLOUR}${code}m${text}${COLOUR}0m` : (_code, text) => text;
 }
 
 /** Tells a failure as the caller wants it, and says with which code to exit. */
@@ -34,8 +62,10 @@ export function tellFailure(command: string, json: boolean, error: unknown): num
     );
   else {
     const paint = colourOf(process.stderr);
-    talk(`${paint(31, 'error')}  ${message}`);
-    for (const action of actions) talk(`       ${action}`);
+    // The mistakes of a file come as lines of ours, each made printable; any other message may quote what somebody wrote.
+    const tell = code === 'invalid_file' ? talk : talkLine;
+    tell(`${paint(31, 'error')}  ${message}`);
+    for (const action of actions) talkLine(`       ${action}`);
     if (stack !== undefined) talk(stack);
   }
   return exitCode;

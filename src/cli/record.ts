@@ -7,7 +7,7 @@ import { later } from '../base/timers.ts';
 import { loadStory } from '../scenario/load.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { SCHEMA_FILE } from './init.ts';
-import { envelope, out, talk } from './output.ts';
+import { envelope, out, talk, talkLine } from './output.ts';
 import { callSandbox, type Found, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
@@ -101,8 +101,8 @@ function tell(session: Session, { out: file, json }: RecordFlags): void {
   const scenario = withSchema(session.scenario, file);
   if (file !== undefined) write(file, scenario);
   if (json === true) out(JSON.stringify(envelope('record', { file: file ?? null, ...session, scenario })));
-  else if (file === undefined) process.stdout.write(scenario);
-  for (const remark of remarks) talk(`left out  ${remark}`);
+  else if (file === undefined) out(scenario.trimEnd());
+  for (const remark of remarks) talkLine(`left out  ${remark}`);
   talk(`${steps} steps, ${expectations} of them expectations`);
   const loaded = loadStory(name, { read: (path) => (path === name ? scenario : undefined) });
   if (!loaded.ok) talk(`The draft has mistakes; correct them before you play it:\n${loaded.text}`);
@@ -119,7 +119,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    process.stdout.write(text);
+    out(text.trimEnd());
     throw new CommandError(EXIT.environment, 'not_writable', `${file} cannot be written: ${(error as Error).message}`, {
       actions: ['The draft stands on stdout.'],
     });

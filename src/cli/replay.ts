@@ -13,7 +13,7 @@ import {
 } from '../scenario/replay/recorded-run.ts';
 import { typeFits } from '../scenario/subjects/parts.ts';
 import { EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out, talk } from './output.ts';
+import { colourOf, envelope, out, talk, talkLine } from './output.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
 import { runUntilSignal } from './signals.ts';
@@ -97,7 +97,7 @@ async function resend(run: RecordedRun, log: string, flags: ReplayFlags, signal:
   const secret = flags.secret ?? `whsec_${randomSecret(32)}`;
   if (flags.secret === undefined) talk(`signed with ${secret}`);
   const onReplayed = (delivery: RecordedDelivery, replayed: Replayed) => {
-    if (json !== true) talk(lineOf(delivery, replayed));
+    if (json !== true) talkLine(lineOf(delivery, replayed));
   };
   const sent = await replayDeliveries(wanted, { to: new URL(address), secret, speed, onReplayed, signal });
   const failed = sent.filter(({ error }) => error !== null).length;
@@ -116,7 +116,7 @@ function lineOf({ type, receiver }: RecordedDelivery, { event_id, status, error,
 async function compare(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {
   const compared = await replayInputs(run, log, flags.file, signal);
   if (flags.json === true) out(JSON.stringify(envelope('replay', compared)));
-  else for (const line of told(compared)) talk(line);
+  else for (const line of told(compared)) talkLine(line);
   return codeOf(compared);
 }
 

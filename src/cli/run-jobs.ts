@@ -5,7 +5,7 @@ import { shownCase } from '../scenario/bindings.ts';
 import type { RunReport } from '../scenario/report/report-data.ts';
 import type { RunData } from '../scenario/run-data.ts';
 import { CommandError, EXIT } from './exit.ts';
-import { talk } from './output.ts';
+import { talkOfChild } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';
 import { JOB_VARIABLE } from './run-reports.ts';
 
@@ -82,7 +82,7 @@ function oneJob(
     signal.addEventListener('abort', stop, { once: true });
     child.once('close', (code) => {
       signal.removeEventListener('abort', stop);
-      talk(stderr.trimEnd());
+      talkOfChild(stderr.trimEnd());
       resolve({ data: dataIn(stdout), exitCode: code ?? EXIT.interrupted, report, folder });
     });
   });

@@ -3,7 +3,7 @@ import { later, monotonicMs } from '../base/timers.ts';
 import { liveWriter } from '../scenario/live-writer.ts';
 import { plainWriter } from '../scenario/plain-writer.ts';
 import type { RunSink } from '../scenario/run-notices.ts';
-import { colourOf } from './output.ts';
+import { colourOf, presentable } from './output.ts';
 
 /** CI ends what says nothing for long; wall ms. */
 const ALIVE_EVERY_MS = 30_000;
@@ -11,11 +11,12 @@ const ALIVE_EVERY_MS = 30_000;
 export function runSink(): RunSink {
   const { stderr } = process;
   const paint = colourOf(stderr);
-  const write = (text: string) => void stderr.write(text);
+  const write = (text: string) => void stderr.write(presentable(text));
+  const erase = (lines: number) => void stderr.write(`\x1b[${lines}A\x1b[J`);
   // Under CI a terminal keeps what was drawn over, line by line.
   const inPlace = stderr.isTTY === true && process.env['CI'] === undefined && process.env['TERM'] !== 'dumb';
   const sink = inPlace
-    ? liveWriter({ write, paint, columns: () => stderr.columns || 80, monotonic: monotonicMs })
+    ? liveWriter({ write, erase, paint, columns: () => stderr.columns || 80, monotonic: monotonicMs })
     : plainWriter(write, paint);
   let quiet = () => {};
   const begunMs = monotonicMs();

@@ -4,7 +4,7 @@ import { plural } from '../contract/sentences.ts';
 import { shownCase } from '../scenario/bindings.ts';
 import type { RunData } from '../scenario/run-data.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
-import { colourOf, out, talk } from './output.ts';
+import { colourOf, command, talk, talkLine } from './output.ts';
 
 /** Written to stderr; a single run has said it all itself. */
 export function tellSummary(runs: readonly RunData[], wallMs: number): void {
@@ -22,7 +22,7 @@ export function tellSummary(runs: readonly RunData[], wallMs: number): void {
       first === undefined
         ? run.verdict
         : (first.text.split('\n')[0] ?? '').replace(/^FAIL +\S+ +/, '').replace(/ {2,}at .*$/, '');
-    talk(`${paint(31, run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`);
+    talkLine(`${paint(31, run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`);
   }
   const expectations = runs.reduce((sum, { expectations: one }) => sum + one.passed + one.failed, 0);
   const simulatedMs = runs.reduce((sum, { simulated_s }) => sum + simulated_s * 1000, 0);
@@ -40,5 +40,5 @@ function nameOf({ file, case: values, seed }: RunData): string {
 export function annotate(runs: readonly RunData[]): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const all = runs.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));
-  for (const { file, line, text } of all.slice(0, MOST_ANNOTATIONS)) out(annotation('error', text, { file, line }));
+  for (const { file, line, text } of all.slice(0, MOST_ANNOTATIONS)) command(annotation('error', text, { file, line }));
 }

@@ -13,7 +13,7 @@ import { type RunData, runsData } from '../scenario/run-data.ts';
 import { type RunError, type RunOptions, type RunResult, runFile } from '../scenario/run-file.ts';
 import type { RunMode } from '../scenario/story.ts';
 import { EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out, talk } from './output.ts';
+import { colourOf, envelope, out, talk, talkLine } from './output.ts';
 import { runJobs } from './run-jobs.ts';
 import { type PlannedRun, plannedRuns, seedsOf, valuesOf } from './run-plan.ts';
 import { RunReports } from './run-reports.ts';
@@ -203,7 +203,7 @@ async function inTurn(
       const difference = firstDifference(lines, again);
       if (difference !== null && !signal.aborted) {
         unequal = true;
-        talk(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
+        talkLine(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
       }
     }
     if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;
@@ -266,7 +266,7 @@ async function kept({ apiUrl, controlToken, clients }: Stage, running: UntilSign
   talk(`\n${paint(1, 'kept')}  the sandbox stays as the story left it; Ctrl-C ends it.`);
   talk(`  API      ${apiUrl}\n  panel    ${apiUrl}/panel\n  control  ${controlToken}`);
   for (const { organization, clientId, clientSecret } of clients)
-    talk(`  client   ${organization}  ${clientId}  ${clientSecret}`);
+    talkLine(`  client   ${organization}  ${clientId}  ${clientSecret}`);
   await running.ended;
 }
 

@@ -43,7 +43,11 @@ export function runUntilSignal(): UntilSignal {
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const listeners = signals.map((signal) => ({ signal, listener: () => hear(signal) }));
-  for (const { signal, listener } of listeners) process.on(signal, listener);
+  for (const { signal, listener } of listeners) {
+    // The launcher's, which end a process that is only loading.
+    process.removeAllListeners(signal);
+    process.on(signal, listener);
+  }
   return {
     ended,
     end: (why) => resolve(why),

@@ -7,7 +7,7 @@ import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
 import { closest } from '../contract/sentences.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out } from './output.ts';
+import { colourOf, envelope, out, outLine } from './output.ts';
 import { callSandbox, findRunning } from './running.ts';
 
 const HELP = `
@@ -176,7 +176,7 @@ function tell({ action, at, result, results }: Answer): void {
     const { buffered, ...ids } = one;
     const text = Object.entries(ids).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
     const late = buffered === true ? paint(33, '  kept by the watch, to be sent when it has signal again') : '';
-    out(`${paint(2, at.slice(11, 23))}  ${paint(1, action)}  ${text.join('  ')}${late}`);
+    outLine(`${paint(2, at.slice(11, 23))}  ${paint(1, action)}  ${text.join('  ')}${late}`);
   }
 }
 

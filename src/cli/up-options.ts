@@ -1,7 +1,8 @@
 /** From flags to the options of a sandbox: files read, values checked, what comes later refused. [cli, up] */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseInstant } from '../base/instants.ts';
+import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
+import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Assumptions, isSwitch, SWITCHES } from '../contract/gaps.ts';
 import { closest } from '../contract/sentences.ts';
 import { renderMistakes } from '../plant/mistakes.ts';
@@ -17,6 +18,7 @@ export interface UpFlags {
   readonly mqttPort?: number;
   readonly dataDir?: string;
   readonly memory?: boolean | string;
+  readonly acceptLoss?: boolean;
   readonly site?: string;
   readonly watches?: number;
   readonly fleet?: boolean;
@@ -51,6 +53,7 @@ export function sandboxOptions(flags: UpFlags): SandboxOptions {
   return {
     ...given({ host, port, mqttPort, dataDir, watches, seed, speed, truth }),
     memory: flags.memory === true || flags.memory === '1' || flags.memory === 'true',
+    acceptLoss: flags.acceptLoss === true,
     fleet: flags.fleet !== false,
     ...(flags.site === undefined ? {} : { site: siteOf(flags.site) }),
     ...(flags.ambient === undefined ? {} : { ambient: ambientOf(flags.ambient) }),
@@ -110,6 +113,10 @@ export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
 export function startOf(text: string): number {
   const start = parseInstant(text);
   if (start === null) throw usage(`--start ${text} is not a time. Write it as 2026-10-05T06:00:00Z.`);
+  if (start < CLOCK_BEGIN || start > CLOCK_END)
+    throw usage(
+      `--start ${text} is out of reach: simulated time lies between ${formatInstant(CLOCK_BEGIN)} and ${formatInstant(CLOCK_END)}.`,
+    );
   return start;
 }
 
@@ -162,6 +169,9 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
 
 function credentialsOf(file: string): CredentialsFile {
   const text = readText(file, 'credentials file');
+  // It is the user's own, and others may have to read it: it is told, not changed.
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0 && statSync(file).isFile())
+    talk(`warning  others on this machine can read the credentials file ${file}: chmod 600 ${file}`);
   let content: unknown;
   try {
     content = JSON.parse(text);

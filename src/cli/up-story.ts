@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/start.ts';
 import { loadStory } from '../scenario/load.ts';
 import { plainWriter } from '../scenario/plain-writer.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
-import { colourOf, talk } from './output.ts';
+import { colourOf, presentable, talk, talkLine } from './output.ts';
 import { readText } from './up-options.ts';
 
 /** A file with mistakes is told before anything is booted. */
@@ -22,11 +22,11 @@ export function soundStory(file: string): void {
 export function playStory(sandbox: Sandbox, file: string): void {
   const [client] = sandbox.engine.world.all('client');
   const name = basename(file).replace(/\.scenario\.yaml$/, '');
-  const sink = plainWriter((text) => void process.stderr.write(text), colourOf(process.stderr));
-  const started = client === undefined ? null : sandbox.runs.start(name, file, client, { guest: false, sink });
+  const sink = plainWriter((text) => void process.stderr.write(presentable(text)), colourOf(process.stderr));
+  const started = client === undefined ? null : sandbox.runs.start(name, file, client, { viewer: null, sink });
   if (started === null) throw usage('There is no company in which the story could play.');
   if (isRejection(started)) throw usage(started.detail);
-  for (const warning of started.run.state.warnings) talk(`warning  ${warning}`);
+  for (const warning of started.run.state.warnings) talkLine(`warning  ${warning}`);
   void started.over.then(() => {
     const { status, failures } = started.run.state;
     if (status === 'cancelled') return;

@@ -1,15 +1,19 @@
 /** `sandbox up`: boots everything, says how to enter, and runs until Ctrl-C. [cli, up] */
-import { writeFileSync } from 'node:fs';
+import { realpathSync, rmSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
 import type { Ready } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
+import { StorageBroken } from '../engine/store-port.ts';
 import { startSandbox } from '../sandbox/start.ts';
+import { FolderChanged } from '../store/folder-guard.ts';
+import { writeAnywherePrivately } from '../store/private-files.ts';
 import { banner } from './banner.ts';
 import { isTerminal, open } from './dashboard.ts';
 import { EXIT } from './exit.ts';
+import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
-import { out, talk } from './output.ts';
+import { out, outLine, talk, talkLine } from './output.ts';
 import { runUntilSignal, type UntilSignal, type Why } from './signals.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
@@ -28,6 +32,7 @@ Examples:
   sandbox up --seed 7 --json                    the same world and the same secrets every time
   sandbox up --site my-plant.yaml               your own plant in the place of the first site
   sandbox up --speed 20 --scenario scenarios/fall-to-sos.scenario.yaml
+  sandbox up --accept-loss                      go on with what is left of a damaged data folder
   sandbox up --truth truth.ndjson               where everybody truly is, beside what their watches report
 
 The truth file begins with {format, version, seed, started_at}; then, every 10 s of simulated time, one line per watch.
@@ -58,6 +63,7 @@ const OPTIONS: readonly Option[] = [
     .argParser(port)
     .env('SANDBOX_MQTT_PORT'),
   option('--data-dir <folder>', 'where state is kept (default: .sandbox)').env('SANDBOX_DATA_DIR'),
+  option('--accept-loss', 'go on with a damaged data folder, after saying what is lost'),
   option('--memory', 'keep nothing on disk').env('SANDBOX_MEMORY'),
   option('--site <file>', 'a plant of your own in the place of the first site').env('SANDBOX_SITE'),
   option('--watches <n>', 'watches in all, split by site').argParser(count).env('SANDBOX_WATCHES'),
@@ -72,7 +78,10 @@ const OPTIONS: readonly Option[] = [
   option('--forward <host=url>', 'send what goes to https://HOST/... to this local address (repeatable)').argParser(
     many,
   ),
-  option('--ready-file <file>', 'write the ready line to this file too').env('SANDBOX_READY_FILE'),
+  option(
+    '--ready-file <file>',
+    'write the ready line to this file too, for you alone (0600); removed at the start and at a clean stop',
+  ).env('SANDBOX_READY_FILE'),
   option('--json', 'one JSON object a line'),
   option('--scenario <file>', 'play this story in it, in its own time'),
   option('--database <url>', 'another database (not yet)'),
@@ -92,43 +101,69 @@ async function runUp(flags: UpFlags): Promise<number> {
   const json = flags.json === true;
   const options = sandboxOptions(flags);
   if (flags.scenario !== undefined) soundStory(flags.scenario);
+  // Whoever waits for it must not find that of a sandbox before this one.
+  if (flags.readyFile !== undefined) removeReady(flags.readyFile);
   const running = runUntilSignal();
-  let broken: Error | null = null;
+  const broken: { error: Error | null } = { error: null };
   // What happens while the watches connect is no news: the banner comes first.
   let announced = false;
   const tell = (notice: Notice): void => {
     if (!announced) return;
     const line = json ? liveObject(notice) : liveLine(notice);
-    if (line !== null) (json ? out : talk)(typeof line === 'string' ? line : JSON.stringify(line));
+    if (line !== null) (json ? outLine : talkLine)(typeof line === 'string' ? line : JSON.stringify(line));
   };
   const onBroken = (error: Error): void => {
-    broken = error;
+    broken.error = error;
     running.end('broken');
   };
   const onTruthFailed = (error: Error): void =>
     talk(`The truth file ends here, it cannot be written: ${error.message}`);
   const starting = startSandbox({ ...options, onNotice: tell, onBroken, onTruthFailed });
   const first = await Promise.race([starting, running.ended]);
-  const sandbox = await starting;
+  // Who was told to stop while it booted stops, however the boot would have ended.
+  const sandbox =
+    first === 'SIGTERM' || first === 'SIGHUP' || first === 'SIGINT' ? await settled(starting) : await starting;
+  if (sandbox === null) {
+    running.done();
+    return first === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  }
+  const { failures } = sandbox.engine;
+  const endLastResort = lastResort({
+    report: (error) => failures.report({ part: 'task', what: 'nobody contained it', error }),
+    giveUp: (error) => {
+      broken.error = error;
+      running.end('broken');
+    },
+  });
   try {
     if (typeof first === 'object') {
       announced = true;
+      // Before the line is told, so that whoever reads it finds the file.
+      if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
       if (json) out(JSON.stringify(sandbox.readyLine));
       else out(banner(sandbox, process.stdout, flags.forward ?? []));
-      if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
       if (flags.scenario !== undefined) playStory(sandbox, flags.scenario);
     }
     const why = await watched(flags, sandbox.ready, running, (isWatched) => {
       announced = !isWatched;
     });
     if (!json) talk('stopping …');
-    if (why === 'broken') throw storageBroken(broken);
+    if (why === 'broken')
+      throw broken.error instanceof StorageBroken ? storageBroken(broken.error) : (broken.error ?? new Error(why));
     return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   } finally {
+    if (flags.readyFile !== undefined) removeReady(flags.readyFile);
     await sandbox.stop();
+    endLastResort();
     running.done();
   }
 }
+
+const settled = <T>(work: Promise<T>): Promise<T | null> =>
+  work.then(
+    (done) => done,
+    () => null,
+  );
 
 /** Until a signal; with `--dashboard` on a terminal until the viewer quits. What is told meanwhile would run across the picture. */
 async function watched(
@@ -145,6 +180,8 @@ async function watched(
   told(true);
   const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {
     screenReader: process.env['SANDBOX_SCREEN_READER'] !== undefined,
+    // A picture that cannot be drawn must not end the sandbox behind it.
+    crashes: false,
   });
   try {
     const quit = dashboard.quit.then((by): Why => (by === 'ctrl-c' ? 'SIGINT' : 'SIGTERM'));
@@ -157,7 +194,7 @@ async function watched(
 
 function writeReady(file: string, line: unknown): void {
   try {
-    writeFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    writeAnywherePrivately(file, `${JSON.stringify(line)}\n`);
   } catch (error) {
     throw new Outage({
       code: 'ready_file_not_writable',
@@ -167,9 +204,26 @@ function writeReady(file: string, line: unknown): void {
   }
 }
 
-const storageBroken = (error: Error | null): Outage =>
-  new Outage({
-    code: 'storage_broken',
-    message: `The disk failed, and the sandbox stopped rather than go on: ${error?.message ?? 'unknown'}`,
-    cure: 'Check the disk. What was acknowledged before is kept; start again when the disk is well.',
-  });
+/** A pipe, or what cannot be removed, is told about when it is written. */
+function removeReady(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
+  try {
+    // Where it is a link, the file that holds the secrets.
+    rmSync(realpathSync(file));
+  } catch (error) {
+    talk(`The ready file ${file} of an earlier sandbox cannot be removed: ${(error as Error).message}`);
+  }
+}
+
+const storageBroken = (error: StorageBroken): Outage =>
+  error instanceof FolderChanged
+    ? new Outage({
+        code: 'data_folder_changed',
+        message: error.message,
+        cure: 'Nothing was acknowledged since. Put the data folder back as it was and start again; the start says what is lost.',
+      })
+    : new Outage({
+        code: 'storage_broken',
+        message: `The disk failed, and the sandbox stopped rather than go on: ${error.message}`,
+        cure: 'Check the disk. What was acknowledged before is kept; start again when the disk is well.',
+      });

@@ -6,7 +6,7 @@ import { loadStory } from '../scenario/load.ts';
 import { readFromDisk } from '../scenario/ports.ts';
 import { EXIT } from './exit.ts';
 import { annotation } from './github.ts';
-import { colourOf, envelope, out, talk } from './output.ts';
+import { colourOf, command, envelope, out, outLine, talk } from './output.ts';
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
@@ -57,12 +57,12 @@ function tell({ file, valid, mistakes, warnings }: Validated): void {
   for (const warning of warnings)
     talk(renderMistakes([{ ...warning, message: `${paint(33, 'warning')}  ${warning.message}` }], readFromDisk));
   if (process.env['GITHUB_ACTIONS'] === 'true') {
-    for (const mistake of mistakes) out(annotation('error', mistake.message, mistake));
-    for (const warning of warnings) out(annotation('warning', warning.message, warning));
+    for (const mistake of mistakes) command(annotation('error', mistake.message, mistake));
+    for (const warning of warnings) command(annotation('warning', warning.message, warning));
   }
   const warned = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
-  if (valid) out(`${file}  valid${warned}`);
-  else out(`${file}  ${plural(mistakes.length, 'mistake')}${warned}`);
+  if (valid) outLine(`${file}  valid${warned}`);
+  else outLine(`${file}  ${plural(mistakes.length, 'mistake')}${warned}`);
 }
 
 function tellJson(files: readonly Validated[], broken: readonly Validated[]): void {

@@ -1,6 +1,7 @@
 /** The action catalogue: one row for each thing that can be made to happen in the sandbox. */
 import { type Static, type TObject, Type } from 'typebox';
 import { CONTROL_ROOM_ACTIONS } from './actions/control-room.ts';
+import { DEFAULT_WORDS, type ExampleWords, inWords } from './actions/example-words.ts';
 import { MOVEMENT_ACTIONS } from './actions/movement.ts';
 import { MUSTER_ACTIONS } from './actions/muster.ts';
 import { PLANT_ACTIONS } from './actions/plant.ts';
@@ -9,6 +10,7 @@ import type { ActionRow } from './actions/row.ts';
 import { WORKER_ACTIONS } from './actions/worker.ts';
 import { closed, Time, Uuid, words } from './shapes.ts';
 
+export { DEFAULT_WORDS, type ExampleWords, NOBODYS_WORDS } from './actions/example-words.ts';
 export { ACTION_GROUPS, type ActionGroup, type ActionRow } from './actions/row.ts';
 
 /** name -> row; each row stands alone, and a new action is a new row [decisions 9]. */
@@ -46,9 +48,9 @@ export function actionBody<K extends ActionName>(action: K): TObject {
   return body;
 }
 
-/** The example of an action as a whole body. */
-export function actionExample(action: ActionName): ActionBody {
-  return { action, ...ACTIONS[action].example } as ActionBody;
+/** The example of an action as a whole body; it works in the default world, or names what these words do. */
+export function actionExample(action: ActionName, words: ExampleWords = DEFAULT_WORDS): ActionBody {
+  return { action, ...inWords(ACTIONS[action].example, words) } as ActionBody;
 }
 
 /** The ids of what one actor's action touched or made [decisions 9]. */

@@ -85,7 +85,7 @@ export const GAPS: readonly Gap[] = [
     'lists-of-values',
     '4',
     'How is a filter given several values?',
-    'A repeated parameter and a comma list mean the same. *_after and *_since are inclusive, *_before is exclusive.',
+    'A repeated parameter and a comma list mean the same; a list is split before it is decoded, so %2C is part of a name. *_after and *_since are inclusive, *_before is exclusive.',
   ),
   gap(
     'cursors',
@@ -103,7 +103,7 @@ export const GAPS: readonly Gap[] = [
     'events-order',
     '4 GET /v1/events',
     'In which order, and until where?',
-    'Oldest first; next_cursor is null at the end of the log. created_at strictly increases per site.',
+    'Oldest first; next_cursor is null at the end of the log. created_at strictly increases per organization, in commit order.',
   ),
   turnable(
     'token-json',
@@ -120,8 +120,8 @@ export const GAPS: readonly Gap[] = [
   gap(
     'token-failures',
     '5',
-    'What does a wrong secret answer?',
-    '401 invalid_client with WWW-Authenticate: Basic; after 20 failures for one client_id within a minute 429.',
+    'What does a wrong or missing secret answer?',
+    '401 invalid_client with WWW-Authenticate: Basic; an empty parameter counts as missing. After 20 failures for one client_id within a minute 429; failures from a foreign web page (Origin) are not counted.',
   ),
   gap('revocation', '5', 'How is a token revoked?', 'Not through the API.'),
   gap(
@@ -141,7 +141,7 @@ export const GAPS: readonly Gap[] = [
     'contractors-filter',
     '6.8',
     'What affects a contractor?',
-    'Alerts of its workers, site-wide alerts, and musters that expect one of its workers.',
+    "Alerts of its workers, site-wide alerts, and musters that expect one of its workers. Names outside of the client's contract match nothing; the filter never widens what its scopes show.",
   ),
   turnable(
     'retry',
@@ -179,6 +179,12 @@ export const GAPS: readonly Gap[] = [
     '8',
     'How are the limits of a minute counted?',
     'An exact sliding window per client; 404s and token requests count, requests refused by 429 and those with the control token do not. Query time is charged after the answer.',
+  ),
+  gap(
+    'id-versions',
+    '2',
+    'Which version of UUID is an id?',
+    'Each id that the sandbox makes is version 4; one that you send (as a request id) may be of any version.',
   ),
   gap('body-size', '8', 'How large may a body be?', '64 KiB.'),
   gap('versions', '9', 'How does a client pin a version?', 'It cannot; api_version is 2026-09-24.'),

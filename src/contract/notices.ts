@@ -26,6 +26,20 @@ export interface AttemptNotice {
   readonly copy?: number;
 }
 
+/** Where an exception was contained. */
+export const FAILED_PARTS = [
+  'command',
+  'listener',
+  'task',
+  'request',
+  'uplink',
+  'delivery',
+  'stream',
+  'watch',
+  'person',
+] as const;
+export type FailedPart = (typeof FAILED_PARTS)[number];
+
 export type Notice =
   | {
       readonly kind: 'event-occurred';
@@ -85,6 +99,32 @@ export type Notice =
       readonly serial: string | null;
       readonly what: string;
       readonly why: string;
+      /** How often since the last notice of the same; what repeats itself is counted and not told each time. */
+      readonly times: number;
+    }
+  | {
+      /** Lawful here, and taken; production might punish it, or it tells of a fault in a watch. */
+      readonly kind: 'watch-noted';
+      readonly at: string;
+      readonly serial: string;
+      readonly what: string;
+      readonly why: string;
+    }
+  | {
+      /** An exception of ours that was contained: it ended one thing, and the rest goes on. */
+      readonly kind: 'internal-error';
+      readonly at: string;
+      readonly part: FailedPart;
+      /** What has ended: the type of a command, a watch's serial, a request. */
+      readonly what: string;
+      /** How often the same has failed; reported at each power of two. */
+      readonly times: number;
+      /** Name and message of the error. */
+      readonly detail: string;
+      /** The whole error with its stack. */
+      readonly error: string;
+      /** Of a command: itself, without secrets, so that it can be replayed. Coordinates may stand in it: for whoever runs the sandbox alone. */
+      readonly command: object | null;
     }
   | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }
   | { readonly kind: 'storage-broken'; readonly at: string; readonly detail: string };

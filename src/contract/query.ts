@@ -10,31 +10,35 @@ type Parsed<Q> = {
 } & ('limit' extends keyof Q ? { limit: number } : unknown);
 
 /**
- * Reads the decoded pairs of a query string by a query schema of `requests.ts`.
- * A repeated parameter and a comma list mean the same; an unknown parameter is refused; places are `?name`
- * [decisions 1, decisions 2].
+ * Reads a query string, as it stands in the address, by a query schema of `requests.ts`. It is known to be decodable.
+ * A repeated parameter and a comma list mean the same; a list is split before it is decoded, so `%2C` is a comma within
+ * a value. An unknown parameter is refused; places are `?name` [decisions 1, decisions 2].
  */
-export function readQuery<P extends TProperties>(
-  schema: TObject<P>,
-  pairs: Iterable<readonly [string, string]>,
-): Checked<Query<TObject<P>>> {
-  const gathered = gather(schema, pairs);
+export function readQuery<P extends TProperties>(schema: TObject<P>, text: string): Checked<Query<TObject<P>>> {
+  const gathered = gather(schema, text);
   const checked = check(schema, gathered);
   if (!checked.ok) return { ok: false, errors: checked.errors.map((error) => asParameter(schema, gathered, error)) };
   return { ok: true, value: parse(schema, checked.value as Record<string, unknown>) as Query<TObject<P>> };
 }
 
 /** The pairs by name: always a list where the schema has one, a list of more than one where a name stands twice. */
-function gather(schema: TObject, pairs: Iterable<readonly [string, string]>): Record<string, string | string[]> {
+function gather(schema: TObject, text: string): Record<string, string | string[]> {
   const gathered = new Map<string, string[]>();
-  for (const [key, value] of pairs) {
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    const key = decoded(name);
     const values = gathered.get(key) ?? [];
-    values.push(...(isList(schema, key) ? value.split(',') : [value]));
+    values.push(...(isList(schema, key) ? value.split(',') : [value]).map(decoded));
     gathered.set(key, values);
   }
   const single = (key: string, values: string[]) => !isList(schema, key) && values.length === 1;
   return Object.fromEntries([...gathered].map(([key, all]) => [key, single(key, all) ? (all[0] as string) : all]));
 }
+
+/** As forms are written: a plus is a space (WHATWG URL, application/x-www-form-urlencoded). */
+const decoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
 function property(schema: TObject, key: string): Record<string, unknown> | undefined {
   return Object.hasOwn(schema.properties, key) ? (schema.properties[key] as Record<string, unknown>) : undefined;
@@ -53,12 +57,15 @@ function parse(schema: TObject, checked: Record<string, unknown>): Record<string
   return query;
 }
 
+/** An offset whose plus was not encoded, and so was read as a space. */
+const LOST_PLUS = /T\S* \d{2}:?\d{2}$/;
+
 /** `/status/1` of the gathered object is the parameter `?status`; a list where one value belongs was given twice. */
 function asParameter(schema: TObject, gathered: Record<string, unknown>, { pointer, detail }: CheckError): CheckError {
   const key = (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
   const twice = property(schema, key) !== undefined && !isList(schema, key) && Array.isArray(gathered[key]);
-  return {
-    pointer: `?${key}`,
-    detail: twice ? 'must be given only once' : detail.replace('known field', 'known parameter'),
-  };
+  if (twice) return { pointer: `?${key}`, detail: 'must be given only once' };
+  if (property(schema, key)?.['format'] === 'date-time' && LOST_PLUS.test(String(gathered[key])))
+    return { pointer: `?${key}`, detail: 'has a space where a + was: write the + as %2B, or the time in UTC with a Z' };
+  return { pointer: `?${key}`, detail: detail.replace('known field', 'known parameter') };
 }

@@ -11,7 +11,7 @@ import {
   ZoneType,
 } from './enumerations.ts';
 import { WebhookFilters } from './resources.ts';
-import { AnyTime, closed, described, inline, name, text, Uuid, words } from './shapes.ts';
+import { AnyTime, AnyUuid, closed, described, inline, name, text, words } from './shapes.ts';
 
 /**
  * The fields of a token request, wherever the credentials travelled [spec 4, decisions 3].
@@ -51,7 +51,8 @@ export const AlertUpdate = closed('AlertUpdate', 'An operator acknowledges or re
   ),
   note: Type.Optional(described(text(500), 'For the timeline of the alert [spec 3].')),
   actor: closed('Actor', 'The control-room operator who acts [spec 4].', {
-    name: described(name(120), 'As the control room knows the operator.'),
+    // A blank name is a name: the length alone is the rule [spec 4].
+    name: described(text(120, 1), 'As the control room knows the operator.'),
     external_id: Type.Optional(described(text(64), 'The operator’s code in your own system.')),
   }),
 });
@@ -77,7 +78,7 @@ function listOf<T extends TSchema>(item: T, description: string) {
   return Type.Optional(Type.Array(item, { minItems: 1, description, 'x-list': true }));
 }
 
-const sites = listOf(Uuid, 'Only these sites; another company’s site is refused [decisions 2].');
+const sites = listOf(AnyUuid, 'Only these sites; another company’s site is refused [decisions 2].');
 const contractors = listOf(name(200), 'Only these contractors.');
 const flag = (description: string) =>
   Type.Optional(Type.Enum(['true', 'false'], { type: 'string', 'x-parsed': 'boolean', description }));
@@ -114,7 +115,7 @@ export const AlertsQuery = inline({
   status: listOf(AlertStatus, 'Only alerts in these statuses.'),
   type: listOf(AlertType, 'Only alerts of these types.'),
   min_severity: Type.Optional(described(Severity, 'Only alerts of this severity or graver.')),
-  worker_id: listOf(Uuid, 'Only alerts of these workers.'),
+  worker_id: listOf(AnyUuid, 'Only alerts of these workers.'),
   contractor: contractors,
   simulated: flag('Only alerts of drills and simulated watches, or only real ones.'),
   created_after: from,

@@ -37,8 +37,11 @@ export function described<T extends TSchema>(schema: T, description: string): T 
   return Object.defineProperty(copy, 'description', { value: description, enumerable: true, configurable: true });
 }
 
-/** An id [spec 2]. */
+/** An id that we made [spec 2, decisions 1]. */
 export const Uuid = Type.String({ format: 'uuid' });
+
+/** An id that somebody else writes, of any version: what has it, or that nothing has it, is told by the world. */
+export const AnyUuid = Type.String({ format: 'any-uuid' });
 
 /** A moment as the service writes it: UTC with milliseconds, always [decisions 1]. */
 export const Time = Type.String({
@@ -74,9 +77,16 @@ export const Longitude = Type.Number({ minimum: -180, maximum: 180 });
 /** Battery charge in percent [spec 2 DeviceRef]. */
 export const BatteryPct = Type.Integer({ minimum: 0, maximum: 100 });
 
+/** Which way a duration leads from now, as `x-time` of its schema: what it leads to must be writable [decisions 1]. */
+export type TimeDirection = 'ahead' | 'behind' | 'either';
+
 /** A duration in the grammar of scenarios: `500ms 45s 2m 1h30m 24h 1d`, biggest unit first [decisions 9]. */
 export const Duration = Type.String({
+  'x-time': 'ahead' satisfies TimeDirection,
   pattern: '^(?=\\d)(\\d{1,6}d)?(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$',
   'x-rule': 'must be a duration like 500ms, 45s, 2m, 1h30m, 24h or 1d',
 });
 export type Duration = Static<typeof Duration>;
+
+/** How long something has lasted until now. */
+export const PastDuration = Type.String({ ...Duration, 'x-time': 'behind' satisfies TimeDirection });

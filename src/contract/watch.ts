@@ -10,7 +10,20 @@ import {
   MusterStatus,
 } from './enumerations.ts';
 import { Height } from './resources.ts';
-import { BatteryPct, closed, inline, Latitude, Longitude, nullable, Time, text, Uuid, whole, words } from './shapes.ts';
+import {
+  AnyUuid,
+  BatteryPct,
+  closed,
+  inline,
+  Latitude,
+  Longitude,
+  nullable,
+  Time,
+  text,
+  Uuid,
+  whole,
+  words,
+} from './shapes.ts';
 import type { UpLeaf, UplinkEventKind } from './watch-topics.ts';
 
 export * from './watch-topics.ts';
@@ -78,7 +91,7 @@ export type WatchBattery = Static<typeof WatchBattery>;
 
 /** The same `id` is sent until the PUBACK and alone decides whether it was heard [watch-protocol `up/event`]. */
 function uplinkEvent<P extends TProperties>(title: string, description: string, fields: P) {
-  return closed(title, description, { id: Uuid, ...stamp, ...fields });
+  return closed(title, description, { id: AnyUuid, ...stamp, ...fields });
 }
 
 /** What each kind of `up/event/{kind}` carries [watch-protocol `up/event`]. */
@@ -88,16 +101,16 @@ export const UPLINK_EVENTS = {
   }),
   fall: uplinkEvent('WatchFall', 'The watch detected a fall.', {}),
   prompt: uplinkEvent('WatchPromptAnswer', 'The worker answered the are-you-ok prompt of a fall.', {
-    fall_id: Uuid,
+    fall_id: AnyUuid,
     answer: words('PromptAnswer', 'What the worker answered.', ['ok', 'help']),
   }),
   ack: uplinkEvent('WatchAck', 'The worker pressed acknowledge; without an alert: the newest.', {
-    alert_id: Type.Optional(nullable(Uuid)),
+    alert_id: Type.Optional(nullable(AnyUuid)),
   }),
   call: uplinkEvent('WatchCall', 'The worker asks for a call.', { voice_note: Type.Boolean() }),
   help: uplinkEvent('WatchHelp', 'The worker cannot evacuate.', { reason: nullable(HelpReason) }),
-  declare: uplinkEvent('WatchDeclare', 'The worker says which assembly point they are at.', { point_id: Uuid }),
-  vehicle_ack: uplinkEvent('WatchVehicleAck', 'The worker acknowledged a vehicle notice.', { warning_id: Uuid }),
+  declare: uplinkEvent('WatchDeclare', 'The worker says which assembly point they are at.', { point_id: AnyUuid }),
+  vehicle_ack: uplinkEvent('WatchVehicleAck', 'The worker acknowledged a vehicle notice.', { warning_id: AnyUuid }),
 } as const satisfies { [K in UplinkEventKind]: TSchema };
 export type UplinkEvent<K extends UplinkEventKind = UplinkEventKind> = Static<(typeof UPLINK_EVENTS)[K]>;
 
@@ -119,7 +132,8 @@ const downlink = <K extends string, P extends TProperties>(kind: K, title: strin
 
 /** [watch-protocol `down/alert`] */
 export const DownPrompt = downlink('prompt', 'DownPrompt', 'Ask the worker who fell whether they are well.', {
-  fall_id: Uuid,
+  // The id of the fall's own message, as the watch made it.
+  fall_id: AnyUuid,
   until: Time,
 });
 export type DownPrompt = Static<typeof DownPrompt>;

@@ -2,11 +2,15 @@
 import type { Change, ChangeKind, ChangeOf } from './changes.ts';
 import { removeSite } from './plant/guests.ts';
 import type { Muster } from './world/documents.ts';
+import { eventOccurred, putModified } from './world/organization-clock.ts';
 import type { World } from './world/world.ts';
 
 const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) => void } = {
-  'alert-raised': (world, { alert }) => world.put('alert', alert),
-  'alert-changed': (world, { alert }) => world.put('alert', alert),
+  'alert-raised': (world, { alert }) => putModified(world, alert),
+  'alert-changed': (world, { alert }) => putModified(world, alert),
+  // The API shows nothing of it, so it is no modification.
+  'alert-noted': (world, { alert }) =>
+    world.put('alert', { ...alert, modifiedAt: world.need('alert', alert.id).modifiedAt }),
   'prompt-opened': (world, { prompt }) => world.put('prompt', prompt),
   'prompt-closed': (world, { promptId }) => world.remove('prompt', promptId),
   'device-changed': (world, { device }) => world.put('device', device),
@@ -20,15 +24,17 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
   unveiled: (world, { unveiling }) => world.put('unveiling', unveiling),
   'telemetry-heard': (world, { telemetry }) => world.putTelemetry(telemetry),
   'watch-born': () => {},
-  'uplink-heard': (world, { uplinkId, at }) => world.put('heard', { id: uplinkId, at }),
+  'uplink-heard': (world, { id, at, content }) => world.put('heard', { id, at, content }),
   'token-issued': (world, { token }) => world.put('token', token),
   'token-ended': (world, { token }) => world.put('token', token),
   'contract-changed': (world, { client }) => world.put('client', client),
   'site-changed': (world, { site }) => world.put('site', site),
-  'plant-joined': (world, { documents }) => {
+  'plant-joined': (world, { guest, documents }) => {
+    world.put('guest', guest);
     for (const { kind, document } of documents) world.put(kind, document);
   },
   'plant-cleared': (world, { siteId }) => removeSite(world, siteId),
+  'guest-left': (world, { guestId }) => world.remove('guest', guestId),
   'destination-created': (world, { destination }) => world.put('destination', destination),
   'destination-changed': (world, { destination }) => world.put('destination', destination),
   // A deleted destination takes its pending deliveries with it. [decisions 7]
@@ -53,7 +59,7 @@ const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) =
     for (const id of forgotten) world.remove('roll', id);
   },
   'event-occurred': (world, { record }) => {
-    if (record.listed) world.put('siteClock', { id: record.siteId, lastEventAt: record.createdAt });
+    if (record.listed) eventOccurred(world, record.organizationId, record.createdAt);
   },
   'delivery-queued': (world, { delivery }) => world.put('delivery', delivery),
   // A delivery that has ended lives on in the attempts log only.

@@ -11,6 +11,7 @@ import type {
   Device,
   EventRecord,
   Expected,
+  GuestStory,
   Muster,
   Permit,
   PlantDocument,
@@ -26,9 +27,12 @@ import type {
 } from './world/documents.ts';
 
 export type Change =
+  /** `modifiedAt` of a change is the earliest that it may be; the world's document has the one that it was given. */
   | { readonly kind: 'alert-raised'; readonly alert: Alert }
-  /** `event` null: a change that no event tells of (a timeline line, an escalation). */
+  /** `event` null: a change that no event tells of (an escalation, an assignment). */
   | { readonly kind: 'alert-changed'; readonly alert: Alert; readonly event: EventType | null }
+  /** A line in the timeline, which the API does not show. */
+  | { readonly kind: 'alert-noted'; readonly alert: Alert }
   | { readonly kind: 'prompt-opened'; readonly prompt: Prompt }
   | { readonly kind: 'prompt-closed'; readonly promptId: string }
   | { readonly kind: 'device-changed'; readonly device: Device }
@@ -43,11 +47,12 @@ export type Change =
   /** What the plant measures, or how private it is. */
   | { readonly kind: 'site-changed'; readonly site: Site }
   /** A story's plant, for as long as it plays. */
-  | { readonly kind: 'plant-joined'; readonly documents: readonly PlantDocument[] }
+  | { readonly kind: 'plant-joined'; readonly guest: GuestStory; readonly documents: readonly PlantDocument[] }
   | { readonly kind: 'plant-cleared'; readonly siteId: string }
+  | { readonly kind: 'guest-left'; readonly guestId: string }
   | { readonly kind: 'telemetry-heard'; readonly telemetry: Telemetry }
   | { readonly kind: 'watch-born'; readonly deviceId: string }
-  | { readonly kind: 'uplink-heard'; readonly uplinkId: string; readonly at: number }
+  | { readonly kind: 'uplink-heard'; readonly id: string; readonly at: number; readonly content: string }
   | { readonly kind: 'token-issued'; readonly token: Token }
   | { readonly kind: 'token-ended'; readonly token: Token }
   | { readonly kind: 'contract-changed'; readonly client: Client }

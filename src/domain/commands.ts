@@ -9,15 +9,19 @@ import type {
   Scope,
   Severity,
 } from '../contract/enumerations.ts';
-import type { Destination, Fix, MusterDeadline, MusterOrigin, PlantDocument } from './world/documents.ts';
+import type { Destination, Fix, GuestStory, MusterDeadline, MusterOrigin, PlantDocument } from './world/documents.ts';
 
-/** An event message of a watch: `uplinkId` alone decides whether it was heard before. [watch-protocol, fine print] */
-interface Uplink {
+/** An event message of a watch. Two watches may use one `uplinkId`. [watch-protocol, fine print] */
+export interface Uplink {
   readonly deviceId: string;
   readonly uplinkId: string;
   /** The watch's own clock. */
   readonly watchTime: Instant;
 }
+
+/** What names the message among those of all watches. */
+export const uplinkKey = ({ deviceId, uplinkId }: Pick<Uplink, 'deviceId' | 'uplinkId'>): string =>
+  `${deviceId}/${uplinkId}`;
 
 export type Command =
   // A watch reports.
@@ -217,8 +221,8 @@ export type Command =
       readonly unveilMinSeverity?: Severity;
     }
   /** Fresh documents of sites, and of what stands on them. */
-  | { readonly type: 'join-plant'; readonly documents: readonly PlantDocument[] }
-  | { readonly type: 'clear-plant'; readonly siteIds: readonly string[] }
+  | { readonly type: 'join-plant'; readonly guest: GuestStory; readonly documents: readonly PlantDocument[] }
+  | { readonly type: 'leave-plant'; readonly guestId: string }
   // The sender reports how an attempt went.
   | {
       readonly type: 'settle-delivery';

@@ -2,8 +2,9 @@
 import { formatInstant } from '../base/instants.ts';
 import type { EventType } from '../contract/enumerations.ts';
 import { clientOf, unscopedViewer, viewerOf } from './access/viewer.ts';
+import { fallIdOf } from './alerts/from-watch.ts';
 import type { Change } from './changes.ts';
-import { clientSees, passesFilters, priorityOf } from './deliveries/subscription.ts';
+import { getsAlert, priorityOf } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
 import type { Effect } from './effects.ts';
 import { deliveryOf, tellEvent } from './events.ts';
@@ -24,16 +25,19 @@ const NOTHING: Consequences = { changes: [], effects: [] };
 export function consequences(world: World, change: Change, stamp: Stamp, addresses: Addresses): Consequences {
   const at = formatInstant(stamp.now);
   switch (change.kind) {
+    // The alert as it was applied, with its moment of modification.
     case 'alert-raised':
-      return alertTold(world, change.alert, 'alert.created', stamp, addresses);
+      return alertTold(world, world.need('alert', change.alert.id), 'alert.created', stamp, addresses);
     case 'alert-changed':
-      return alertTold(world, change.alert, change.event, stamp, addresses);
+      return alertTold(world, world.need('alert', change.alert.id), change.event, stamp, addresses);
+    case 'alert-noted':
+      return alertTold(world, world.need('alert', change.alert.id), null, stamp, addresses);
     case 'prompt-opened': {
-      const { id, deviceId, until } = change.prompt;
+      const { deviceId, until } = change.prompt;
       return only({
         kind: 'downlink',
         deviceId,
-        payload: { kind: 'prompt', fall_id: id, until: formatInstant(until) },
+        payload: { kind: 'prompt', fall_id: fallIdOf(change.prompt), until: formatInstant(until) },
       });
     }
     case 'vehicle-warned': {
@@ -65,6 +69,7 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'site-changed':
     case 'plant-joined':
     case 'plant-cleared':
+    case 'guest-left':
     case 'worker-changed':
     case 'permit-changed':
     case 'stay-begun':
@@ -112,7 +117,7 @@ function alertTold(
     at: stamp.now,
     data: { alert: alertView(alert, viewerOf(client), addresses) },
     priority: priorityOf(type, alert),
-    goesTo: (destination) => clientSees(client, alert) && passesFilters(destination, alert),
+    goesTo: (destination) => getsAlert(destination, client, alert),
   });
   return { changes: told.changes, effects: [...effects, ...told.effects] };
 }
@@ -135,7 +140,7 @@ function greeting(world: World, deviceId: string): Consequences {
       effects.push({
         kind: 'downlink',
         deviceId,
-        payload: { kind: 'prompt', fall_id: prompt.id, until: formatInstant(prompt.until) },
+        payload: { kind: 'prompt', fall_id: fallIdOf(prompt), until: formatInstant(prompt.until) },
       });
   const device = world.need('device', deviceId);
   if (device.workerId !== null)

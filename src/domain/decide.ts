@@ -1,5 +1,6 @@
 /** Decides what a command does: changes, or a rejection. Pure: it reads the world and alters nothing. */
 
+import { sha256Hex } from '../base/ids.ts';
 import { changeContract, changePrivacy, endTokens } from './access/rehearsals.ts';
 import { assignAlert, reopenAlert, updateAlert } from './alerts/by-people.ts';
 import { judgeSilence, regainContact } from './alerts/from-telemetry.ts';
@@ -15,7 +16,7 @@ import {
 import { reportHazard } from './alerts/hazards.ts';
 import type { Verdict } from './alerts/wearer.ts';
 import type { Change } from './changes.ts';
-import type { Command, CommandOf, CommandType, Done } from './commands.ts';
+import { type Command, type CommandOf, type CommandType, type Done, type Uplink, uplinkKey } from './commands.ts';
 import { createDestination, deleteDestination, rotateSecret, testDestination } from './deliveries/destinations.ts';
 import { settleDelivery } from './deliveries/settle.ts';
 import { declareAtPoint, reportHelp } from './musters/from-watch.ts';
@@ -29,7 +30,7 @@ import {
   reinstatePoint,
   startMuster,
 } from './musters/steer.ts';
-import { clearPlant, joinPlant } from './plant/guests.ts';
+import { joinPlant, leavePlant } from './plant/guests.ts';
 import { unveil } from './privacy/unveil.ts';
 import type { Rejection } from './rejection.ts';
 import type { Stamp } from './stamp.ts';
@@ -95,21 +96,38 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'end-tokens': endTokens,
   'change-privacy': changePrivacy,
   'join-plant': joinPlant,
-  'clear-plant': clearPlant,
+  'leave-plant': leavePlant,
   'settle-delivery': (world, stamp, command) => ({ changes: settleDelivery(world, stamp, command) }),
 };
+
+/** A message that was sent again until its PUBACK came. */
+export const HEARD_BEFORE = 'heard before';
+/** An id that was used before for something else. */
+export const HEARD_OTHERWISE = 'heard before with other content';
 
 export const decide = (world: World, command: Command, stamp: Stamp): Decision =>
   (RULES[command.type] as Rule<CommandType>)(world, stamp, command);
 
-/** The `id` of an event message alone decides whether it was heard before. [watch-protocol, fine print] */
-function once<C extends { uplinkId: string }>(
+/** The watch and the `id` of its message decide together whether it was heard before. [watch-protocol, fine print] */
+function once<C extends Uplink & { type: CommandType }>(
   rule: (world: World, stamp: Stamp, command: C) => Verdict,
 ): (world: World, stamp: Stamp, command: C) => Decision {
   return (world, stamp, command) => {
-    if (world.get('heard', command.uplinkId) !== undefined) return { changes: [], dropped: 'heard before' };
+    const id = uplinkKey(command);
+    const content = contentOf(command);
+    const before = world.get('heard', id);
+    if (before !== undefined)
+      return { changes: [], dropped: (before.content ?? content) === content ? HEARD_BEFORE : HEARD_OTHERWISE };
     const verdict = rule(world, stamp, command);
-    const heard: Change = { kind: 'uplink-heard', uplinkId: command.uplinkId, at: stamp.now };
+    const heard: Change = { kind: 'uplink-heard', id, at: stamp.now, content };
     return { ...verdict, changes: [heard, ...verdict.changes] };
   };
 }
+
+/** Tells what a message says from what a sender may change when it sends it again. */
+function contentOf({ deviceId: _deviceId, uplinkId: _uplinkId, ...said }: Uplink): string {
+  return sha256Hex(JSON.stringify(said)).slice(0, CONTENT_DIGITS);
+}
+
+/** Two contents of one id by chance are no harm: the first is what counts. */
+const CONTENT_DIGITS = 8;

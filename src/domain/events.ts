@@ -8,7 +8,14 @@ import { subscribes } from './deliveries/subscription.ts';
 import type { Effect } from './effects.ts';
 import type { Stamp } from './stamp.ts';
 import type { Delivery, Destination, EventRecord } from './world/documents.ts';
+import { nextEventAt } from './world/organization-clock.ts';
 import type { World } from './world/world.ts';
+
+/**
+ * Where simulated time went back, an event's `created_at` may lie hours ahead (it strictly increases all the same). Its first
+ * attempt does not wait for that. In a burst it lies a millisecond ahead for each event, which the attempt keeps to.
+ */
+const MOST_AHEAD_MS = 1_000;
 
 export interface Told {
   readonly type: EventType;
@@ -28,8 +35,7 @@ export interface Told {
 
 export function tellEvent(world: World, stamp: Stamp, told: Told): { changes: Change[]; effects: Effect[] } {
   const { type, organizationId, siteId, objectId, contractor } = told;
-  // Strictly increasing per site. [decisions 1]
-  const createdAt = Math.max(told.at, (world.get('siteClock', siteId)?.lastEventAt ?? 0) + 1);
+  const createdAt = nextEventAt(world, organizationId, told.at);
   const event = {
     id: stamp.id('event', type, objectId, createdAt),
     type,
@@ -71,7 +77,7 @@ export function deliveryOf(
     priority,
     eventAt: record.createdAt,
     slot: 0,
-    due: record.createdAt,
+    due: Math.min(record.createdAt, stamp.now + MOST_AHEAD_MS),
     tries: 0,
     state: 'waiting',
     lastStatus: null,

@@ -6,6 +6,8 @@ export interface Rejection {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  /** For the request log alone, never for the one who asked: what went wrong inside. */
+  readonly note?: string;
 }
 
 export const reject = (code: ProblemCode, detail: string, errors?: Rejection['errors']): Rejection => ({

@@ -1,7 +1,8 @@
 /** Due work, derived from the world: every prompt, permit, silence and count of a muster has one entry on the clock, also after a restart. */
+import { asError } from '../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { silenceDue } from '../domain/alerts/from-telemetry.ts';
-import type { Command } from '../domain/commands.ts';
+import type { Command, CommandOf } from '../domain/commands.ts';
 import { COUNT_EVERY_MS, lastDue } from '../domain/musters/count.ts';
 import type { Muster, Permit, Prompt } from '../domain/world/documents.ts';
 import type { Touched, World } from '../domain/world/world.ts';
@@ -10,66 +11,107 @@ import { permitDue } from '../domain/zones/permits.ts';
 /** After a turn that the disk refused, due work is tried again this much later; milliseconds. */
 const AGAIN_MS = 1_000;
 
+/** Due work that throws is tried again after twice the time before, up to this; milliseconds. The cause may lie in something that changes. */
+const LONGEST_BACKOFF_MS = 60 * 60_000;
+
+export interface AgendaParts {
+  readonly clock: Clock;
+  readonly world: World;
+  readonly startedAt: Instant;
+  readonly submit: (command: Command) => Promise<unknown>;
+  /** Told of an exception while an entry was set or came due. */
+  readonly failed: (what: string, error: Error) => void;
+}
+
 export class Agenda {
   readonly #clock: Clock;
   readonly #world: World;
   readonly #startedAt: Instant;
-  readonly #submit: (command: Command) => Promise<unknown>;
+  readonly #submit: AgendaParts['submit'];
+  readonly #failed: AgendaParts['failed'];
   readonly #entries = new Map<string, Cancel>();
   /** Watches whose silence has an entry: asked for every message, and a key for each would be a text made for nothing. */
   readonly #listenedTo = new Set<string>();
+  /** How often due work has thrown in a row, by the key of its entry. */
+  readonly #thrown = new Map<string, number>();
   #stopped = false;
 
-  constructor(clock: Clock, world: World, startedAt: Instant, submit: (command: Command) => Promise<unknown>) {
+  constructor({ clock, world, startedAt, submit, failed }: AgendaParts) {
     this.#clock = clock;
     this.#world = world;
     this.#startedAt = startedAt;
     this.#submit = submit;
+    this.#failed = failed;
   }
 
   setAll(): void {
-    for (const prompt of this.#world.all('prompt')) this.#setPrompt(prompt);
-    for (const permit of this.#world.all('permit')) this.#setPermit(permit);
-    for (const device of this.#world.all('device')) this.heard(device.id);
-    for (const muster of this.#world.indexes.activeMusters()) this.#setCount(muster);
+    const each = <T>(what: string, all: Iterable<T>, set: (one: T) => void) => {
+      for (const one of all) this.#contain(what, () => set(one));
+    };
+    each('prompt', this.#world.all('prompt'), (prompt) => this.#setPrompt(prompt));
+    each('permit', this.#world.all('permit'), (permit) => this.#setPermit(permit));
+    each('device', this.#world.all('device'), (device) => this.heard(device.id));
+    each('muster', this.#world.indexes.activeMusters(), (muster) => this.#setCount(muster));
   }
 
   /** A watch was heard: its silence is watched from now on; an entry that stands already moves by itself when it comes due. */
   heard(deviceId: string): void {
     if (this.#listenedTo.has(deviceId)) return;
-    const due = this.#silenceDue(deviceId);
-    if (due !== null) this.#setSilence(deviceId, due);
+    this.#contain('silence', () => {
+      const due = this.#silenceDue(deviceId);
+      if (due !== null) this.#setSilence(deviceId, due);
+    });
   }
 
   /** Follows what a committed turn did. */
   follow(touched: readonly Touched[], heard: ReadonlySet<string>): void {
-    for (const { kind, id, after } of touched) {
-      if (kind === 'prompt') {
-        if (after === undefined) this.#cancel(`prompt/${id}`);
-        else this.#setPrompt(after as Prompt);
-      } else if (kind === 'permit') {
-        if (after === undefined) this.#cancel(`permit/${id}`);
-        else this.#setPermit(after as Permit);
-      } else if (kind === 'device' && after === undefined) {
-        this.#cancel(`silence/${id}`);
-        this.#listenedTo.delete(id);
-      } else if (kind === 'device') this.heard(id);
-      else if (kind === 'muster') {
-        const muster = after as Muster | undefined;
-        if (muster?.status !== 'active') this.#cancel(`muster/${id}`);
-        else if (!this.#entries.has(`muster/${id}`)) this.#setCount(muster);
-      }
-    }
+    for (const one of touched) this.#contain(one.kind, () => this.#followOne(one));
     for (const deviceId of heard) this.heard(deviceId);
+  }
+
+  #followOne({ kind, id, after }: Touched): void {
+    if (kind === 'prompt') {
+      if (after === undefined) this.#cancel(`prompt/${id}`);
+      else this.#setPrompt(after as Prompt);
+    } else if (kind === 'permit') {
+      if (after === undefined) this.#cancel(`permit/${id}`);
+      else this.#setPermit(after as Permit);
+    } else if (kind === 'device' && after === undefined) {
+      this.#cancel(`silence/${id}`);
+      this.#listenedTo.delete(id);
+    } else if (kind === 'device') this.heard(id);
+    else if (kind === 'muster') {
+      const muster = after as Muster | undefined;
+      if (muster?.status !== 'active') this.#cancel(`muster/${id}`);
+      else if (!this.#entries.has(`muster/${id}`)) this.#setCount(muster);
+    }
   }
 
   /** The turn of this command was taken back: what was due is due again soon. */
   failed(command: Command): void {
-    const later = this.#clock.now() + AGAIN_MS;
+    this.#again(command, AGAIN_MS);
+  }
+
+  /** The command threw and was taken back: its due work backs off, so that it never runs hot. */
+  threw(command: Command): void {
+    const key = keyOf(command);
+    if (key === null) return;
+    const times = this.#thrown.get(key) ?? 0;
+    this.#thrown.set(key, times + 1);
+    this.#again(command, Math.min(AGAIN_MS * 2 ** times, LONGEST_BACKOFF_MS));
+  }
+
+  /** The command did not throw: its due work has no back-off any more. */
+  decided(command: Command): void {
+    if (this.#thrown.size > 0) this.#thrown.delete(keyOf(command) ?? '');
+  }
+
+  #again(command: Command, afterMs: number): void {
+    const later = this.#clock.now() + afterMs;
     if (command.type === 'expire-prompt')
-      this.#set(`prompt/${command.promptId}`, later, command.promptId, () => this.#expire(command.promptId));
+      this.#set(keyOf(command), later, command.promptId, () => this.#expire(command.promptId));
     if (command.type === 'expire-permit')
-      this.#set(`permit/${command.permitId}`, later, command.permitId, () => this.#permit(command.permitId));
+      this.#set(keyOf(command), later, command.permitId, () => this.#permit(command.permitId));
     if (command.type === 'judge-silence') this.#setSilence(command.deviceId, later);
   }
 
@@ -113,10 +155,12 @@ export class Agenda {
 
   #silence(deviceId: string): void {
     this.#listenedTo.delete(deviceId);
-    const due = this.#silenceDue(deviceId);
-    if (due === null) return;
-    if (due > this.#clock.now()) this.heard(deviceId);
-    else void this.#submit({ type: 'judge-silence', deviceId });
+    this.#contain('silence', () => {
+      const due = this.#silenceDue(deviceId);
+      if (due === null) return;
+      if (due > this.#clock.now()) this.heard(deviceId);
+      else void this.#submit({ type: 'judge-silence', deviceId });
+    });
   }
 
   #silenceDue(deviceId: string): Instant | null {
@@ -137,5 +181,30 @@ export class Agenda {
   #cancel(key: string): void {
     this.#entries.get(key)?.();
     this.#entries.delete(key);
+  }
+
+  /** When something is due follows from its document: one that cannot be read must not take the others' entries with it. */
+  #contain(what: string, task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#failed(what, asError(error));
+    }
+  }
+}
+
+/** The entry that submits the command; null: no entry does, or one that is set anew by itself. */
+function keyOf(command: CommandOf<'expire-prompt' | 'expire-permit' | 'judge-silence'>): string;
+function keyOf(command: Command): string | null;
+function keyOf(command: Command): string | null {
+  switch (command.type) {
+    case 'expire-prompt':
+      return `prompt/${command.promptId}`;
+    case 'expire-permit':
+      return `permit/${command.permitId}`;
+    case 'judge-silence':
+      return `silence/${command.deviceId}`;
+    default:
+      return null;
   }
 }

@@ -1,4 +1,8 @@
-/** The serial engine, the one mutable place: a turn takes all commands that wait, decides them one by one, writes one transaction, and only then lets anything leave. */
+/**
+ * The serial engine, the one mutable place: a turn takes all commands that wait, decides them one by one, writes one transaction, and only
+ * then lets anything leave. A command that throws is taken back alone and answered 500; the others of its turn are decided as if it had not been there.
+ */
+import { asError } from '../base/assert.ts';
 import type { Clock, Instant, Release } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { Assumptions } from '../contract/gaps.ts';
@@ -13,8 +17,9 @@ import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { type Stamp, stampAt } from '../domain/stamp.ts';
 import type { Addresses } from '../domain/views/alert.ts';
 import type { EventRecord } from '../domain/world/documents.ts';
-import type { Touched, World } from '../domain/world/world.ts';
+import type { Savepoint, Touched, World } from '../domain/world/world.ts';
 import { Agenda } from './agenda.ts';
+import { type FailureRecord, Failures } from './failures.ts';
 import { Pruning } from './pruning.ts';
 import { type AttemptRecord, type Batch, type RequestRecord, StorageFull, type Store } from './store-port.ts';
 import { WriteBehind } from './write-behind.ts';
@@ -39,6 +44,8 @@ export interface EngineParts {
   readonly assumptions?: Assumptions;
   /** A disk that lied: the engine has stopped and takes nothing more. */
   readonly onBroken: (error: Error) => void;
+  /** Keeps what it takes to replay a command that threw. Default: nowhere; a notice tells of it all the same. */
+  readonly recordFailure?: (record: FailureRecord) => void;
 }
 
 /** Who is told after a commit. The broker sends downlinks, the sender looks for due deliveries, the rest watch. */
@@ -63,6 +70,8 @@ export class Engine {
   readonly #agenda: Agenda;
   readonly #writeBehind: WriteBehind;
   readonly #pruning: Pruning;
+  /** Where anybody in the sandbox reports an exception that they contained. */
+  readonly failures: Failures;
   readonly #listeners: EngineListeners[] = [];
   #queue: Waiting[] = [];
   #hold: Release = () => {};
@@ -73,10 +82,19 @@ export class Engine {
     this.#parts = parts;
     this.world = parts.world;
     this.clock = parts.clock;
+    this.failures = new Failures({
+      clock: parts.clock,
+      notify: (notice) => this.notify(notice),
+      record: parts.recordFailure ?? nothing,
+    });
     this.#store = parts.store;
     this.#pruning = new Pruning(parts.clock, parts.world, parts.store);
     this.#startedAt = parts.clock.now();
-    this.#agenda = new Agenda(parts.clock, parts.world, this.#startedAt, (command) => this.submit(command));
+    this.#agenda = new Agenda({
+      ...{ clock: parts.clock, world: parts.world, startedAt: this.#startedAt },
+      submit: (command) => this.submit(command),
+      failed: (what, error) => this.failures.report({ part: 'task', what, error }),
+    });
     this.#writeBehind = new WriteBehind(parts.clock, parts.world, parts.store, (error) => this.#trouble(error));
   }
 
@@ -108,13 +126,25 @@ export class Engine {
     });
   }
 
+  /** How the command would end if it were decided now; nothing comes of it. */
+  rehearse(
+    command: Command,
+  ): Promise<Rejection | { readonly rejected: false; readonly done: Done; readonly value: undefined }> {
+    return this.read((world, now) => {
+      const stamp = stampAt(now, this.#parts.salt, this.#parts.assumptions, this.#startedAt);
+      const decision = decide(world, command, stamp);
+      return isRejection(decision) ? decision : { rejected: false, done: decision, value: undefined };
+    });
+  }
+
   /** As `submit`, for watches: there are so many messages that a promise for each would tell. */
   hear(command: Command, answer: (outcome: Outcome<undefined>) => void): void {
     this.#take({ command, render: nothing, attempt: undefined, answer: answer as Waiting['answer'] });
   }
 
   #take(waiting: Waiting): void {
-    if (this.#broken !== null) return waiting.answer(unavailable());
+    // Telemetry is acknowledged without a commit, so the storage is looked at here.
+    if (!this.isSound()) return waiting.answer(unavailable());
     // One hold for all that wait: they are answered together.
     if (this.#queue.length === 0)
       this.#hold = this.clock.hold('engine', () => `${waiting.command.type} and what came with it`);
@@ -124,12 +154,21 @@ export class Engine {
 
   /** Any packet of a watch is contact. [watch-protocol] */
   contact(deviceId: string): void {
-    const now = this.clock.now();
-    const telemetry = this.world.telemetry(deviceId);
-    if (telemetry.lastContactAt !== now) this.world.putTelemetry({ ...telemetry, lastContactAt: now });
+    this.world.contact(deviceId, this.clock.now());
     this.#writeBehind.wake();
     this.#agenda.heard(deviceId);
     if (this.world.need('device', deviceId).silenceReported) void this.submit({ type: 'regain-contact', deviceId });
+  }
+
+  /** False once the storage cannot be trusted any more, which is looked at now: nothing is acknowledged from then on. [decisions 10] */
+  isSound(): boolean {
+    this.#store.glance();
+    return this.#broken === null;
+  }
+
+  /** Stops for good: what was acknowledged stays so, and nothing more is. */
+  fail(error: Error): void {
+    this.#trouble(error);
   }
 
   /** Reads what is committed: waits for a turn that is being written. */
@@ -153,7 +192,7 @@ export class Engine {
   }
 
   notify(notice: Notice): void {
-    for (const listener of this.#listeners) listener.notice?.(notice);
+    this.#each('notice', (listener) => listener.notice?.(notice));
   }
 
   /** Ends the turns under way and writes the rest. */
@@ -176,7 +215,15 @@ export class Engine {
     while (this.#queue.length > 0) {
       const [waiting, release] = [this.#queue, this.#hold];
       this.#queue = [];
-      await this.#oneTurn(waiting, release);
+      try {
+        await this.#oneTurn(waiting, release);
+      } catch (error) {
+        // Each step of a turn is contained by itself; should one be forgotten, the engine must not stand still for ever.
+        this.failures.report({ part: 'command', what: 'turn', error: asError(error) });
+        this.world.rollback();
+        release();
+        for (const { answer, command } of waiting) this.#contain(command.type, () => answer(INTERNAL));
+      }
     }
     this.#turn = null;
   }
@@ -187,39 +234,67 @@ export class Engine {
       stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
       this.#parts.addresses,
     );
-    const outcomes = waiting.map((one) => turn.take(one));
+    const outcomes = waiting.map((one) => this.#decide(turn, one));
+    const heard: ReadonlySet<string> = new Set(turn.heard);
     try {
       const batch = turn.batch();
       if (batch !== null) await this.#store.commit(batch);
     } catch (error) {
       this.world.rollback();
-      this.#trouble(error as Error);
+      // What a watch said is not known, but that it said something is.
+      for (const deviceId of heard) this.world.contact(deviceId, this.clock.now());
+      this.#trouble(asError(error));
       for (const { command } of waiting) this.#agenda.failed(command);
       release();
-      for (const { answer } of waiting) answer(unavailable());
+      for (const { answer, command } of waiting) this.#contain(command.type, () => answer(unavailable()));
       return;
     }
     const touched = this.world.touched();
     this.world.commit();
-    if (touched.length > 0) for (const listener of this.#listeners) listener.touched?.(touched);
-    this.#agenda.follow(touched, turn.heard);
-    if (turn.heard.size > 0) {
+    if (touched.length > 0) this.#each('touched', (listener) => listener.touched?.(touched));
+    this.#agenda.follow(touched, heard);
+    if (heard.size > 0) {
       this.#writeBehind.wake();
-      for (const listener of this.#listeners) listener.heard?.(turn.heard);
+      this.#each('heard', (listener) => listener.heard?.(heard));
     }
-    this.#tell(turn.effects);
+    for (const effect of turn.effects)
+      if (effect.kind === 'notice') this.notify(effect.notice);
+      else this.#each(effect.kind, (listener) => listener.downlink?.(effect));
     if (touched.some(({ kind }) => kind === 'delivery' || kind === 'destination'))
-      for (const listener of this.#listeners) listener.deliveriesChanged?.();
+      this.#each('deliveriesChanged', (listener) => listener.deliveriesChanged?.());
     release();
-    waiting.forEach(({ answer }, index) => {
-      answer(outcomes[index] as Outcome<unknown>);
+    waiting.forEach(({ answer, command }, index) => {
+      this.#contain(command.type, () => answer(outcomes[index] as Outcome<unknown>));
     });
   }
 
-  #tell(effects: readonly Effect[]): void {
-    for (const effect of effects) {
-      if (effect.kind === 'notice') this.notify(effect.notice);
-      else for (const listener of this.#listeners) listener.downlink?.(effect);
+  /** A command that throws leaves no trace in the turn: neither in the world nor in what would leave after the commit. */
+  #decide(turn: Turn, waiting: Waiting): Outcome<unknown> {
+    const savepoint = turn.savepoint();
+    try {
+      const outcome = turn.take(waiting);
+      this.#agenda.decided(waiting.command);
+      return outcome;
+    } catch (thrown) {
+      turn.rollbackTo(savepoint);
+      const { command } = waiting;
+      const error = asError(thrown);
+      this.failures.report({ part: 'command', what: command.type, error, command });
+      this.#agenda.threw(command);
+      return { ...INTERNAL, note: `${command.type}: ${error.name}: ${error.message}` };
+    }
+  }
+
+  /** Listeners do not depend on each other: one that throws is reported, and the rest are called. */
+  #each(what: string, call: (listener: EngineListeners) => void): void {
+    for (const listener of this.#listeners) this.#contain(what, () => call(listener));
+  }
+
+  #contain(what: string, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.failures.report({ part: 'listener', what, error: asError(error) });
     }
   }
 
@@ -236,6 +311,17 @@ export class Engine {
 const unavailable = (): Rejection =>
   reject('storage_unavailable', 'The sandbox cannot write to its disk now. Nothing was changed; try again.');
 
+const INTERNAL = reject('internal_error', 'The sandbox made a mistake; the request log says what went wrong.');
+
+/** What of a turn is taken back with a command. */
+interface TurnSavepoint {
+  readonly world: Savepoint;
+  readonly events: number;
+  readonly attempts: number;
+  readonly effects: number;
+  readonly heard: number;
+}
+
 /** One turn while it is being decided. */
 class Turn {
   readonly #world: World;
@@ -244,8 +330,8 @@ class Turn {
   readonly #events: EventRecord[] = [];
   readonly #attempts: AttemptRecord[] = [];
   readonly effects: Effect[] = [];
-  /** Watches whose telemetry changed. */
-  readonly heard = new Set<string>();
+  /** Watches whose telemetry changed, each as often as it did. */
+  readonly heard: string[] = [];
 
   constructor(world: World, stamp: Stamp, addresses: Addresses) {
     this.#world = world;
@@ -261,10 +347,28 @@ class Turn {
     return { rejected: false, done: decision, value: render(this.#world, decision) };
   }
 
+  savepoint(): TurnSavepoint {
+    return {
+      world: this.#world.savepoint(),
+      events: this.#events.length,
+      attempts: this.#attempts.length,
+      effects: this.effects.length,
+      heard: this.heard.length,
+    };
+  }
+
+  rollbackTo({ world, events, attempts, effects, heard }: TurnSavepoint): void {
+    this.#world.rollbackTo(world);
+    this.#events.length = events;
+    this.#attempts.length = attempts;
+    this.effects.length = effects;
+    this.heard.length = heard;
+  }
+
   #happen(change: Change): void {
     apply(this.#world, change);
     if (change.kind === 'event-occurred') this.#events.push(change.record);
-    if (change.kind === 'telemetry-heard') this.heard.add(change.telemetry.id);
+    if (change.kind === 'telemetry-heard') this.heard.push(change.telemetry.id);
     const { changes, effects } = consequences(this.#world, change, this.#stamp, this.#addresses);
     this.effects.push(...effects);
     for (const further of changes) this.#happen(further);

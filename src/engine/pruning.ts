@@ -20,11 +20,12 @@ export class Pruning {
     this.#store = store;
   }
 
+  /** Prunes now, because a sandbox may never run for a day, and then daily. */
   start(): void {
-    this.#cancel = this.#clock.at(this.#clock.now() + DAY_MS, { lane: LANE.service, actor: 'prune' }, () => {
-      this.start();
-      this.#underWay = this.#prune();
-    });
+    this.#underWay = this.#prune();
+    this.#cancel = this.#clock.at(this.#clock.now() + DAY_MS, { lane: LANE.service, actor: 'prune' }, () =>
+      this.start(),
+    );
   }
 
   async stop(): Promise<void> {

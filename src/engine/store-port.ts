@@ -84,8 +84,11 @@ export interface RequestQuery {
 
 /** A full disk: the turn is taken back, callers get 503, and the next turn may succeed. */
 export class StorageFull extends Error {
-  override readonly name = 'StorageFull';
+  override readonly name: string = 'StorageFull';
 }
+
+/** Another program holds the database locked for too long: as with a full disk, the turn is taken back and the next may succeed. */
+export class StorageLocked extends StorageFull {}
 
 /** The disk lied or broke (a failed fsync, a corrupt file): the engine stops rather than go on. */
 export class StorageBroken extends Error {
@@ -97,6 +100,8 @@ export interface Store {
   load(): Promise<{ readonly kind: Kind; readonly documents: readonly Documents[Kind][] }[]>;
   /** One transaction. When it resolves the batch is durable. Throws StorageFull or StorageBroken. */
   commit(batch: Batch): Promise<void>;
+  /** Before something is answered that needs no commit: notices a storage that was taken away, and tells whoever opened the store. */
+  glance(): void;
   events(query: EventQuery): Promise<EventRecord[]>;
   /** Also unlisted (test) events. */
   event(id: string): Promise<EventRecord | null>;

@@ -6,7 +6,8 @@ export interface WatchLine {
   /** Counts from 1 since the start. */
   readonly id: string;
   readonly at: string;
-  readonly kind: 'online' | 'offline' | 'heard' | 'refused';
+  /** `noted`: taken, and worth a look, because production might punish it. */
+  readonly kind: 'online' | 'offline' | 'heard' | 'noted' | 'refused';
   /** Null: nobody that we know. */
   readonly serial: string | null;
   /** The kind of event that was heard, or what was turned away. */
@@ -36,9 +37,13 @@ export class WatchLog {
       case 'uplink-heard':
         return this.#add({ at: notice.at, kind: 'heard', serial: notice.serial, what: notice.event, why: null });
       case 'watch-refused': {
-        this.#refused += 1;
-        const { at, serial, what, why } = notice;
+        const { at, serial, what, why, times } = notice;
+        this.#refused += times;
         return this.#add({ at, kind: 'refused', serial, what, why });
+      }
+      case 'watch-noted': {
+        const { at, serial, what, why } = notice;
+        return this.#add({ at, kind: 'noted', serial, what, why });
       }
       default:
         return;

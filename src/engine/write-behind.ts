@@ -67,7 +67,7 @@ export class WriteBehind {
     } catch (error) {
       // Kept for the next try; the telemetry is in memory and goes with its next change.
       this.#requests = [...requests, ...this.#requests].slice(0, MAX_REQUESTS);
-      for (const document of telemetry) this.#world.putTelemetry(this.#world.telemetry(document.id));
+      this.#world.keepTelemetry(telemetry.map(({ id }) => id));
       if (error instanceof StorageFull) this.wake();
       this.#trouble(error as Error);
     }

@@ -73,6 +73,11 @@ export class Conversation implements Connecting, LinkListener {
     return this.#state === 'up';
   }
 
+  /** False before `open()`, and for good after `leave()` or `abandon()`. */
+  get wanted(): boolean {
+    return this.#state !== 'off';
+  }
+
   /** When silence would be too long; infinity where keep-alive sees to it. */
   get nextPingAt(): Instant {
     return this.#state === 'up' ? this.#nextPingAt : Number.POSITIVE_INFINITY;
@@ -136,31 +141,55 @@ export class Conversation implements Connecting, LinkListener {
   ping(): void {
     if (this.#state !== 'up' || this.#link === null || this.#inFlight !== null) return;
     const flight = this.#takeOff(null, 'ping');
-    this.#link.ping(() => this.#landed(flight));
+    this.#link.ping(() => this.#around.contain(this.serial, () => this.#landed(flight)));
   }
 
-  // --- what the connector and the link call
+  // --- what the connector and the link call: from a socket, where an exception would end the process
 
   dial(): void {
+    this.#around.contain(this.serial, () => this.#dial());
+  }
+
+  linkUp(): void {
+    this.#around.contain(this.serial, () => this.#linkUp());
+  }
+
+  begin(): void {
+    this.#around.contain(this.serial, () => this.#begin());
+  }
+
+  linkHeard(topic: string, payload: Buffer): void {
+    this.#around.contain(this.serial, () => this.#linkHeard(topic, payload));
+  }
+
+  linkDown(why: string, refused = false): void {
+    this.#around.contain(this.serial, () => this.#linkDown(why, refused));
+  }
+
+  #dial(): void {
     const { machine } = this.#speaker;
     const will = encode(machine.beginSession());
     const kept = this.#around.keeping.session(this.serial, machine.session);
-    if (kept === null) return this.#dial(will);
+    if (kept === null) return this.#dialWith(will);
     const { session } = machine;
     // Somebody may not want the connection any more, or may have begun another one meanwhile.
-    void kept.then(() => this.#state === 'connecting' && machine.session === session && this.#dial(will));
+    void kept.then(() =>
+      this.#around.contain(this.serial, () => {
+        if (this.#state === 'connecting' && machine.session === session) this.#dialWith(will);
+      }),
+    );
   }
 
-  #dial(will: Buffer): void {
+  #dialWith(will: Buffer): void {
     const { key, siteId } = this.#speaker;
     this.#link = this.#around.dialLink({ serial: this.serial, key, siteId, will }, this);
   }
 
-  linkUp(): void {
+  #linkUp(): void {
     if (this.#state === 'connecting') this.#around.connector.succeeded(this);
   }
 
-  begin(): void {
+  #begin(): void {
     const now = this.#around.clock.now();
     this.#state = 'up';
     this.#machine.connected(now);
@@ -169,14 +198,14 @@ export class Conversation implements Connecting, LinkListener {
     this.#around.replan(this.nextPingAt);
   }
 
-  linkHeard(topic: string, payload: Buffer): void {
+  #linkHeard(topic: string, payload: Buffer): void {
     this.#around.keeping.changed(this.serial);
     const heard = hear(this.#machine, this.#speaker.siteId, topic, payload, this.#around.clock.now());
     if (heard.readable) this.#speaker.intend(heard.intents);
     else this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why: heard.why });
   }
 
-  linkDown(why: string, refused = false): void {
+  #linkDown(why: string, refused: boolean): void {
     const before = this.#state;
     this.#link = null;
     this.#caughtUp = false;
@@ -197,7 +226,8 @@ export class Conversation implements Connecting, LinkListener {
     const { clock } = this.#around;
     const due = clock.now() + this.#backoff.next();
     this.#state = 'waiting';
-    this.#retry = clock.at(due, { lane: LANE.uplink, actor: this.serial }, () => this.open());
+    const open = () => this.#around.contain(this.serial, () => this.open());
+    this.#retry = clock.at(due, { lane: LANE.uplink, actor: this.serial }, open);
   }
 
   #end(state: 'away' | 'off', how: (link: Link) => void): Promise<void> {
@@ -229,7 +259,8 @@ export class Conversation implements Connecting, LinkListener {
       if (next === null) return this.#nothingToSay();
       const { leaf, payload, qos, retain } = next.message;
       const flight = this.#takeOff(next.parcel, leaf);
-      this.#link.send(this.#topic(leaf), encode(payload), qos, retain, () => this.#landed(flight));
+      const landed = () => this.#around.contain(this.serial, () => this.#landed(flight));
+      this.#link.send(this.#topic(leaf), encode(payload), qos, retain, landed);
     }
   }
 
@@ -247,14 +278,17 @@ export class Conversation implements Connecting, LinkListener {
     // A link that ended has given everything back already.
     if (this.#inFlight !== flight) return;
     this.#inFlight = null;
-    if (flight.parcel !== null) {
-      this.#machine.delivered(flight.parcel);
-      if (this.#machine.outbox.hasKept) this.#around.keeping.boxChanged(this.serial);
-      if (this.#awaited.anybody)
-        for (const item of itemsOf(flight.parcel)) this.#awaited.heard(item, this.#around.clock.now());
+    try {
+      if (flight.parcel !== null) {
+        this.#machine.delivered(flight.parcel);
+        if (this.#machine.outbox.hasKept) this.#around.keeping.boxChanged(this.serial);
+        if (this.#awaited.anybody)
+          for (const item of itemsOf(flight.parcel)) this.#awaited.heard(item, this.#around.clock.now());
+      }
+      this.#speak();
+    } finally {
+      flight.release();
     }
-    this.#speak();
-    flight.release();
   }
 
   #nothingToSay(): void {

@@ -24,6 +24,8 @@ export class EmulatedWatch implements Speaker {
   readonly key: string;
   readonly siteId: string;
   readonly #around: Surroundings;
+  /** What nobody waits for must not fail unseen either. */
+  readonly #attend: <T>(deed: Promise<T>) => Promise<T>;
   #whereabouts: Whereabouts;
   readonly #power: Power;
   readonly #conversation: Conversation;
@@ -54,25 +56,30 @@ export class EmulatedWatch implements Speaker {
       changed: () => around.keeping.changed(this.serial),
     });
     this.#conversation = new Conversation(around, this);
+    const { contain } = around;
+    this.#attend = (deed) => around.attend(this.serial, deed);
     this.#cover = new Cover({
       ...{ clock: around.clock, serial: parts.machine.serial, conversation: this.#conversation, power: parts.power },
       onToldNetwork: () => this.deeds.toldCover(),
     });
     this.#holes = new HolesSwitch({
       clock: around.clock,
+      contain,
       serial: parts.machine.serial,
       streams: around.streams,
-      lose: () => void this.loseSignal('network'),
-      regain: () => void this.regainSignal('network'),
+      lose: () => void this.#attend(this.loseSignal('network')),
+      regain: () => void this.#attend(this.regainSignal('network')),
     });
     this.#reactions = new Reactions({
       clock: around.clock,
+      contain,
       serial: parts.machine.serial,
       answer: (fallId, answer) => {
-        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId) void this.plight.answer(answer);
+        if (!this.#yielded && this.machine.prompt(this.#now())?.fallId === fallId)
+          void this.#attend(this.plight.answer(answer));
       },
       acknowledgeVehicle: (warningId) => {
-        if (!this.#yielded) void this.say('vehicle_ack', { warning_id: warningId });
+        if (!this.#yielded) void this.#attend(this.say('vehicle_ack', { warning_id: warningId }));
       },
     });
     this.plight = new Plight({
@@ -90,8 +97,8 @@ export class EmulatedWatch implements Speaker {
         this.#wrist.take(is, now);
         this.#keepFix(now);
       },
-      lose: () => void this.#cover.loseNetwork(),
-      regain: () => this.regainSignal('network'),
+      lose: () => void this.#attend(this.#cover.loseNetwork()),
+      regain: () => this.#attend(this.regainSignal('network')),
     });
   }
 
@@ -128,10 +135,10 @@ export class EmulatedWatch implements Speaker {
     else this.#around.replan(this.dueAt);
   }
 
-  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then. */
+  /** Resolves when the watch is connected and its birth, first position and charge are heard; tries until then, or until it is not wanted any more. */
   async ready(): Promise<void> {
     const reachable = () => !this.#yielded && this.#cover.network && !this.#power.dead;
-    while (reachable() && (await this.#conversation.caughtUp()) !== null);
+    while (this.#conversation.wanted && reachable() && (await this.#conversation.caughtUp()) !== null);
   }
 
   /** Reports what is due. */
@@ -157,7 +164,7 @@ export class EmulatedWatch implements Speaker {
   /** Another client took the watch over: this one is silent from now on. */
   yield(): void {
     this.#yielded = true;
-    void this.abandon();
+    void this.#attend(this.abandon());
   }
 
   /** Goes without a goodbye. */
@@ -337,7 +344,7 @@ export class EmulatedWatch implements Speaker {
   #die(): void {
     this.#power.die();
     this.#around.keeping.changed(this.serial);
-    void this.#conversation.lose();
+    void this.#attend(this.#conversation.lose());
   }
 
   #revive(): void {

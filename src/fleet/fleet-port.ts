@@ -76,6 +76,8 @@ export interface Fleet {
   ready(): Promise<void>;
   /** Whether the watch is one of the fleet's, and not taken over by somebody else's client. */
   emulates(serial: string): boolean;
+  /** Why the watch was taken out of the fleet after an exception; null: it was not. */
+  failure(serial: string): string | null;
   /** Whether a local port belongs to a connection of the fleet. */
   ownsPort(port: number): boolean;
   sos(serial: string, how: { with: 'watch_button' | 'watch_hardware_button' }): Promise<Acted>;
@@ -91,6 +93,10 @@ export interface Fleet {
   free(serial: string): Promise<Acted>;
   /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
   rescued(serial: string, alertType: AlertType): void;
+  /** Why every deed of the wearer would be refused now; null: not every one. */
+  unable(serial: string): string | null;
+  /** Why `answer` would be refused; null: a prompt is shown. */
+  unanswerable(serial: string): string | null;
   /** Why `moveTo` and `put` would refuse the wearer; null: they would not. */
   heldBack(serial: string): string | null;
   /** Out of coverage the watch records a voice note, unless it is told otherwise. */

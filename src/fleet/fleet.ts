@@ -1,20 +1,19 @@
 /** The fleet of emulated watches: outsiders that meet the service over MQTT only, as anybody's watch would. */
+import { asError } from '../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import { streams } from '../base/streams.ts';
 import type { AlertType } from '../contract/enumerations.ts';
-import { ALARM_DRAIN_PER_HOUR, Charge, DRAIN_PER_HOUR } from './charge.ts';
 import { Connector } from './connecting.ts';
-import { EmulatedWatch } from './emulated-watch.ts';
+import { emulate } from './emulate.ts';
+import type { EmulatedWatch } from './emulated-watch.ts';
 import type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
 import { groupsOf } from './groups.ts';
 import { Keeper } from './kept/keeper.ts';
 import { recall } from './kept/recall.ts';
 import type { DialLink } from './link.ts';
-import { WatchMachine } from './machine.ts';
 import { mqttLinks } from './mqtt-link.ts';
 import type { SitePeople } from './people/site-people.ts';
-import { Power } from './power.ts';
 import { type Acted, KEEPS_NOTHING, type Surroundings } from './surroundings.ts';
 import type { WatchTruth, WatchView } from './watch-view.ts';
 import type { Whereabouts } from './whereabouts.ts';
@@ -28,12 +27,6 @@ export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchTruth, WatchVie
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
-
-/** How well watches keep time. [realism 3.3] */
-const CLOCK_SD_MS = 400;
-
-/** Some watches die at once when they are empty, others a little before; percent. */
-const MOST_DEAD_PCT = 3;
 
 /** Time that runs this much faster than the wall's makes every message wait for its PUBACK. */
 const HURRIED_FACTOR = 2;
@@ -61,10 +54,13 @@ class EmulatedFleet implements Fleet {
   readonly #keeper: Keeper | null;
   readonly resumed: Resumed | null;
   readonly #ports = new Set<number>();
+  /** Watches that were taken out after an exception, and why. */
+  readonly #failed = new Map<string, string>();
   #lookAt: Instant = Number.POSITIVE_INFINITY;
   #cancelLook: Cancel = () => {};
   #lastLook: { now: Instant; monotonic: number } | null = null;
   #hurried: boolean;
+  #opened: Promise<void> = Promise.resolve();
   #stopping: Promise<void> | null = null;
 
   constructor(options: FleetOptions) {
@@ -73,7 +69,9 @@ class EmulatedFleet implements Fleet {
     this.#hurried = clock.mode !== 'real';
     this.#seed = seed;
     const recalled = memory === undefined ? null : recall(memory.recalled);
-    const groups = groupsOf(options, recalled, clock.now());
+    const groups = groupsOf(options, recalled, clock.now(), (serial, error) =>
+      onNotice({ kind: 'person-failed', serial, why: whyOf(error), error }),
+    );
     for (const { siteId, people } of groups) this.#people.set(siteId, people);
     const onTrouble = options.onUnkept ?? (() => {});
     this.#keeper =
@@ -86,6 +84,11 @@ class EmulatedFleet implements Fleet {
       assured: () => this.#hurried,
       replan: (due) => this.#replan(due),
       onNotice,
+      contain: (serial, task) => void this.#contain(serial, task),
+      attend: (serial, deed) => {
+        deed.catch((error) => this.#takeOut(serial, asError(error)));
+        return deed;
+      },
       keeping: this.#keeper ?? KEEPS_NOTHING,
     };
     let people = 0;
@@ -108,10 +111,11 @@ class EmulatedFleet implements Fleet {
       if (this.#stopping === null) for (const watch of this.#watches.values()) watch.open();
     };
     if (this.#keeper === null) open();
-    else void this.#keeper.start().then(open, open);
+    else this.#opened = this.#keeper.start().then(open, open);
   }
 
   async ready(): Promise<void> {
+    await this.#opened;
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.ready()));
     if (this.resumed !== null) this.#endMusters();
   }
@@ -123,6 +127,10 @@ class EmulatedFleet implements Fleet {
 
   emulates(serial: string): boolean {
     return this.#watches.get(serial)?.yielded === false;
+  }
+
+  failure(serial: string): string | null {
+    return this.#failed.get(serial) ?? null;
   }
 
   ownsPort(port: number): boolean {
@@ -169,11 +177,22 @@ class EmulatedFleet implements Fleet {
     this.#specs.delete(watch.serial);
     fresh.open();
     await fresh.ready();
+    if (this.#watches.get(serial) !== fresh) return { refused: `The watch ${serial} was put away again meanwhile.` };
     return { done: 'sent', at: this.#clock.now() };
   }
 
   rescued(serial: string, alertType: AlertType): void {
     if (this.#stopping === null) this.#watches.get(serial)?.plight.rescued(alertType);
+  }
+
+  unable(serial: string): string | null {
+    if (!this.#watches.has(serial)) return `The watch ${serial} is not emulated.`;
+    if (!this.emulates(serial)) return `The watch ${serial} was taken over by another client.`;
+    return this.#stopping === null ? null : 'The fleet has stopped.';
+  }
+
+  unanswerable(serial: string): string | null {
+    return this.#watches.get(serial)?.plight.unanswerable ?? null;
   }
 
   heldBack(serial: string): string | null {
@@ -185,7 +204,8 @@ class EmulatedFleet implements Fleet {
   }
 
   whereIs(serial: string): Point | null {
-    return this.#watches.get(serial)?.whereIs() ?? null;
+    const watch = this.#watches.get(serial);
+    return watch === undefined ? null : (this.#contain(serial, () => watch.whereIs()) ?? null);
   }
 
   yieldWatch(serial: string): void {
@@ -193,12 +213,12 @@ class EmulatedFleet implements Fleet {
   }
 
   views(): WatchView[] {
-    return Array.from(this.#watches.values(), (watch) => watch.view());
+    return this.#ofEach((watch) => watch.view());
   }
 
   truth(): WatchTruth[] {
     const now = this.#clock.now();
-    return Array.from(this.#watches.values(), (watch) => watch.truth(now));
+    return this.#ofEach((watch) => watch.truth(now));
   }
 
   async keep(): Promise<void> {
@@ -232,9 +252,14 @@ class EmulatedFleet implements Fleet {
     await this.#keeper?.stop();
   }
 
-  #act(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
-    const acted = this.#do(serial, act);
-    return this.#keeper === null ? acted : acted.then((done) => this.#keep(serial, done));
+  async #act(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+    try {
+      const done = await this.#do(serial, act);
+      return this.#keeper === null ? done : await this.#keep(serial, done);
+    } catch (error) {
+      this.#takeOut(serial, asError(error));
+      throw error;
+    }
   }
 
   /** What is acknowledged is kept: a kill right after the answer loses none of it. */
@@ -250,12 +275,9 @@ class EmulatedFleet implements Fleet {
   }
 
   #do(serial: string, act: (watch: EmulatedWatch) => Promise<Acted>): Promise<Acted> {
+    const why = this.unable(serial);
     const watch = this.#watches.get(serial);
-    if (watch === undefined) return Promise.resolve({ refused: `The watch ${serial} is not emulated.` });
-    if (!this.emulates(serial)) {
-      return Promise.resolve({ refused: `The watch ${serial} was taken over by another client.` });
-    }
-    if (this.#stopping !== null) return Promise.resolve({ refused: 'The fleet has stopped.' });
+    if (why !== null || watch === undefined) return Promise.resolve({ refused: why ?? '' });
     const ready = watch.deeds.toHand(this.#clock.now());
     return ready === null ? act(watch) : ready.then(() => act(watch));
   }
@@ -302,11 +324,43 @@ class EmulatedFleet implements Fleet {
     }
     const soonest = wholeSecond(now + 1);
     for (const watch of this.#watches.values()) {
-      if (watch.dueAt <= now) watch.look(now);
-      // Nobody is looked at sooner than that, so the rest need not say.
-      if (next > soonest) next = Math.min(next, watch.dueAt);
+      try {
+        if (watch.dueAt <= now) watch.look(now);
+        // Nobody is looked at sooner than that, so the rest need not say.
+        if (next > soonest) next = Math.min(next, watch.dueAt);
+      } catch (error) {
+        this.#takeOut(watch.serial, asError(error));
+      }
     }
     if (next !== Number.POSITIVE_INFINITY) this.#replan(Math.max(next, now + 1));
+  }
+
+  /** What the task answers; undefined where it threw, and the watch was taken out. */
+  #contain<T>(serial: string, task: () => T): T | undefined {
+    try {
+      return task();
+    } catch (error) {
+      this.#takeOut(serial, asError(error));
+      return undefined;
+    }
+  }
+
+  #ofEach<T>(see: (watch: EmulatedWatch) => T): T[] {
+    return [...this.#watches.values()].flatMap((watch) => this.#contain(watch.serial, () => see(watch)) ?? []);
+  }
+
+  /** A watch that threw is not in a state in which it could go on: it is silent from now on, as one that broke. */
+  #takeOut(serial: string, error: Error): void {
+    const watch = this.#watches.get(serial);
+    if (watch === undefined) return;
+    this.#watches.delete(serial);
+    this.#failed.set(serial, whyOf(error));
+    try {
+      watch.yield();
+    } catch {
+      // It cannot even end its connection; the broker's keep-alive will.
+    }
+    this.#around.onNotice({ kind: 'watch-failed', serial, why: whyOf(error), error });
   }
 
   // While a real clock is advanced, reports come faster than the broker takes them, unless each waits for its PUBACK.
@@ -319,31 +373,7 @@ class EmulatedFleet implements Fleet {
   }
 }
 
+const whyOf = ({ name, message }: Error): string => `${name}: ${message}`;
+
 /** The first at which a look may be, from then on. */
 const wholeSecond = (from: Instant): Instant => Math.ceil(from / LOOK_EVERY_MS) * LOOK_EVERY_MS;
-
-function emulate(around: Surroundings, watch: FleetWatch, whereabouts: Whereabouts, salt: string): EmulatedWatch {
-  const { clock, streams: chance } = around;
-  const { serial } = watch;
-  const puppet = watch.behave === 'puppet';
-  const battery = chance.stream(serial, 'battery');
-  const normal = DRAIN_PER_HOUR.min + (DRAIN_PER_HOUR.max - DRAIN_PER_HOUR.min) * battery.float();
-  const drains = puppet ? { normal: 0, alarm: 0 } : { normal, alarm: ALARM_DRAIN_PER_HOUR };
-  const machine = new WatchMachine({
-    serial,
-    salt,
-    lastSession: watch.lastSession,
-    worn: watch.worn === 'unknown' ? null : watch.worn === 'on',
-    positionEveryMs: watch.positionEveryMs,
-    alarmEveryMs: watch.alarmEveryMs,
-    stagger: 1 - chance.stream(serial, 'stagger').float(),
-  });
-  if (!puppet) machine.skewMs = Math.round(chance.stream(serial, 'clock').normal(0, CLOCK_SD_MS));
-  return new EmulatedWatch(around, {
-    key: watch.key,
-    siteId: watch.siteId,
-    whereabouts,
-    power: new Power(new Charge(watch.batteryPct, drains, clock.now()), puppet ? 0 : battery.int(0, MOST_DEAD_PCT)),
-    machine,
-  });
-}

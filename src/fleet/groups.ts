@@ -29,13 +29,19 @@ export interface FleetGroup extends KeptGroup {
 
 type Described = Pick<FleetOptions, 'watches' | 'sites' | 'seed' | 'keyOf'>;
 
-export function groupsOf(described: Described, recalled: Recalled | null, now: Instant): FleetGroup[] {
+/** `failed`: the next step of a person threw (their watch's serial), or the evacuation of a site (its id). */
+export function groupsOf(
+  described: Described,
+  recalled: Recalled | null,
+  now: Instant,
+  failed: (who: string, error: Error) => void,
+): FleetGroup[] {
   const { watches, sites = [] } = described;
   // Nobody lived meanwhile: what was due comes as much later, on the grid of the seconds that are played.
   const gapMs = recalled === null ? 0 : Math.floor((now - recalled.at) / TICK_MS) * TICK_MS;
   return bySite(watches).map(([siteId, own]) => {
     const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);
-    const people = new SitePeople(site, own, described.seed, now);
+    const people = new SitePeople(site, own, described.seed, now, (serial, error) => failed(serial ?? siteId, error));
     const serials = own.map(({ serial }) => serial);
     const senses = new Senses(described.seed, serials);
     const kept = recalled?.sites.get(siteId);

@@ -1,6 +1,6 @@
 /** Makes the message of a parcel: what goes on the wire, with its place in the session. [watch-protocol, topics] */
 import type { Instant } from '../base/clock.ts';
-import { formatInstant } from '../base/instants.ts';
+import { formatInstant, writable } from '../base/instants.ts';
 import type { WatchPosition } from '../contract/watch.ts';
 import type { Parcel, PositionItem } from './outbox.ts';
 
@@ -45,17 +45,20 @@ export class Places {
   }
 }
 
+/** What the watch's clock says, `skewMs` ahead of the true time; it stops at the ends of what can be written. */
+export const watchTime = (now: Instant, skewMs: number): string => formatInstant(writable(now + skewMs));
+
 /** `assured`: telemetry goes with QoS 1 too; `skewMs`: how far the watch's clock is ahead. */
 export function messageOf(parcel: Parcel, places: Places, now: Instant, assured: boolean, skewMs = 0): Message {
   const qos = assured ? 1 : 0;
   switch (parcel.is) {
     case 'birth': {
-      const birth = { online: true, session: places.session, firmware: FIRMWARE, t: formatInstant(now + skewMs) };
+      const birth = { online: true, session: places.session, firmware: FIRMWARE, t: watchTime(now, skewMs) };
       return { leaf: 'status', payload: birth, qos: 1, retain: true };
     }
     case 'event': {
       const { kind, id, at, fields } = parcel.item;
-      const stamp = { id, session: places.session, seq: places.nextSeq(), t: formatInstant(at + skewMs) };
+      const stamp = { id, session: places.session, seq: places.nextSeq(), t: watchTime(at, skewMs) };
       const payload = { ...stamp, ...fields };
       return { leaf: `event/${kind}`, payload, qos: 1, retain: false };
     }
@@ -67,7 +70,7 @@ export function messageOf(parcel: Parcel, places: Places, now: Instant, assured:
     case 'battery': {
       const { pct, charging, at } = parcel.item;
       const { session } = places;
-      const payload = { session, seq: places.nextSeq(), t: formatInstant(at + skewMs), pct, charging };
+      const payload = { session, seq: places.nextSeq(), t: watchTime(at, skewMs), pct, charging };
       return { leaf: 'battery', payload, qos, retain: false };
     }
   }

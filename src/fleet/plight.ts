@@ -57,11 +57,17 @@ export class Plight {
     return say(machine.fall(plan, this.#now));
   }
 
+  /** Why no prompt can be answered; null: one is shown. */
+  get unanswerable(): string | null {
+    const { machine } = this.#of;
+    return machine.prompt(this.#now) === null ? `The watch ${machine.serial} shows no prompt to answer.` : null;
+  }
+
   /** Refused when no prompt is shown. */
   answer(answer: 'ok' | 'help'): Promise<Acted> {
     const { machine, say } = this.#of;
     const said = machine.answer(answer, this.#now);
-    if (said === null) return Promise.resolve({ refused: `The watch ${machine.serial} shows no prompt to answer.` });
+    if (said === null) return Promise.resolve({ refused: this.unanswerable ?? 'The prompt is over.' });
     if (answer === 'ok') this.#free(['fallen']);
     else this.#hold('fallen');
     return say(said);

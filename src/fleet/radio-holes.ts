@@ -15,6 +15,7 @@ export interface RadioHolesParts {
   readonly clock: Clock;
   readonly serial: string;
   readonly chance: Stream;
+  contain(serial: string, task: () => void): void;
   lose(): void;
   regain(): void;
 }
@@ -42,12 +43,14 @@ export class RadioHoles {
     const { clock, serial, chance } = this.#of;
     const drawnMs = this.#inside ? chance.lognormal(OUTAGE_MU, OUTAGE_SIGMA) : chance.exponential(this.#gapMeanMs);
     const waitMs = this.#inside ? Math.min(Math.max(drawnMs, OUTAGE_MS.min), OUTAGE_MS.max) : drawnMs;
-    this.#cancel = clock.at(clock.now() + waitMs, { lane: LANE.uplink, actor: serial }, () => {
-      this.#inside = !this.#inside;
-      if (this.#inside) this.#of.lose();
-      else this.#of.regain();
-      this.#next();
-    });
+    this.#cancel = clock.at(clock.now() + waitMs, { lane: LANE.uplink, actor: serial }, () =>
+      this.#of.contain(serial, () => {
+        this.#inside = !this.#inside;
+        if (this.#inside) this.#of.lose();
+        else this.#of.regain();
+        this.#next();
+      }),
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import type { AnswerPlan } from './machine.ts';
 export interface ReactionParts {
   readonly clock: Clock;
   readonly serial: string;
+  contain(serial: string, task: () => void): void;
   answer(fallId: string, answer: AnswerPlan['answer']): void;
   acknowledgeVehicle(warningId: string): void;
 }
@@ -71,6 +72,6 @@ export class Reactions {
 
   #after(ms: number, then: () => void): void {
     const { clock, serial } = this.#of;
-    clock.at(clock.now() + ms, { lane: LANE.uplink, actor: serial }, then);
+    clock.at(clock.now() + ms, { lane: LANE.uplink, actor: serial }, () => this.#of.contain(serial, then));
   }
 }

@@ -39,9 +39,12 @@ export const KEEPS_NOTHING: Keeping = {
 
 /** Something about the fleet that nobody did on purpose. */
 export interface FleetNotice {
-  readonly kind: 'link-failed' | 'downlink-unreadable';
+  /** `watch-failed`: an exception; the watch was taken out of the fleet. `person-failed`: its wearer stands still from now on. */
+  readonly kind: 'link-failed' | 'downlink-unreadable' | 'watch-failed' | 'person-failed';
   readonly serial: string;
   readonly why: string;
+  /** What was thrown. */
+  readonly error?: Error;
   /** The broker would not let the watch in. */
   readonly refused?: boolean;
 }
@@ -57,6 +60,10 @@ export interface Surroundings {
   /** Something of a watch is due at another time than before. */
   replan(due: Instant): void;
   readonly onNotice: (notice: FleetNotice) => void;
+  /** Runs a task of one watch. An exception takes that watch out of the fleet, and the rest go on. */
+  contain(this: void, serial: string, task: () => void): void;
+  /** The same for what goes on by itself; answers with the promise. */
+  attend<T>(this: void, serial: string, deed: Promise<T>): Promise<T>;
   readonly keeping: Keeping;
 }
 

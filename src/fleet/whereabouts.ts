@@ -1,9 +1,9 @@
 /** Where a wearer and their watch truly are, and the fix that the watch makes of it. */
 import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
-import { formatInstant } from '../base/instants.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import type { KeptWatch } from './kept/watch.ts';
+import { watchTime } from './messages.ts';
 import type { Deed } from './people/muster-part.ts';
 import type { SitePeople } from './people/site-people.ts';
 import type { StuckBy } from './people/stuck.ts';
@@ -205,7 +205,7 @@ export class Whereabouts {
   }
 
   #fixOf({ worn, skewMs }: Watch, point: Point, now: Instant, measured: Measured): Fix {
-    const t = formatInstant(now + skewMs);
+    const t = watchTime(now, skewMs);
     const { latitude, longitude } = this.#of.people.frame.toDegrees(point);
     // Written out, as the message that is made of it: every watch makes one every few seconds.
     const { uncertainty_m, source, in_vehicle, height } = measured;

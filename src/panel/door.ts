@@ -1,6 +1,6 @@
 /** Who may read the panel, and who may act there: the Host, the cookie and the Origin of a request. [decisions 10] */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sameSecret, sha256Hex } from '../base/ids.ts';
+import { hmacSecret, sameSecret } from '../base/ids.ts';
 
 export interface DoorParts {
   readonly controlToken: string;
@@ -8,6 +8,8 @@ export interface DoorParts {
   readonly hostAllowed: (host: string | undefined) => boolean;
   /** The base address as the outside knows it. */
   readonly baseUrl: () => string;
+  /** At which the panel listens. */
+  readonly port: () => number;
 }
 
 /** A browser keeps it for a working day. */
@@ -17,18 +19,25 @@ const DEFAULT_OPERATOR = 'Control room';
 
 export class Door {
   readonly #parts: DoorParts;
-  /** Cookies know no port: sandboxes beside each other have names of their own. */
-  readonly #cookie: string;
 
   constructor(parts: DoorParts) {
     this.#parts = parts;
-    this.#cookie = `sandbox_panel_${sha256Hex(parts.controlToken).slice(0, 8)}`;
   }
 
-  /** Whether the request carries the control token as its cookie. */
+  /** A browser sends the cookies of a host to each of its ports, so each port has a name of its own. */
+  get #cookie(): string {
+    return `sandbox_panel_${this.#parts.port()}`;
+  }
+
+  /** Follows from the control token and opens this port alone: whoever reads it, such as the sandbox at another port, cannot go on with it. */
+  get #pass(): string {
+    return hmacSecret(this.#parts.controlToken, 'panel', this.#parts.port());
+  }
+
+  /** Whether the request carries the pass that `letIn` gave. */
   mayAct(request: FastifyRequest): boolean {
-    const token = cookiesOf(request).get(this.#cookie);
-    return token !== undefined && this.isKey(token);
+    const pass = cookiesOf(request).get(this.#cookie);
+    return pass !== undefined && sameSecret(pass, this.#pass);
   }
 
   /** On this machine without a login; elsewhere, and by any other name, only with one. */
@@ -53,7 +62,7 @@ export class Door {
   }
 
   letIn(reply: FastifyReply): void {
-    this.#set(reply, `${this.#cookie}=${this.#parts.controlToken}; HttpOnly; Max-Age=${MAX_AGE_S}`);
+    this.#set(reply, `${this.#cookie}=${this.#pass}; HttpOnly; Max-Age=${MAX_AGE_S}`);
   }
 
   letOut(reply: FastifyReply): void {

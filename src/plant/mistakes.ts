@@ -1,5 +1,7 @@
 /** What is wrong in a file and where, and how that is shown to the person who wrote it. */
 
+import { isPrintable } from '../base/printable.ts';
+
 /** The keys and indexes that lead to a value in a document. */
 export type Path = readonly (string | number)[];
 
@@ -70,7 +72,7 @@ function rendered(mistake: Mistake, source: string | undefined): string {
   return `${head}\n${number} | ${printable(shown)}\n${' '.repeat(number.length)} | ${pad}${carets}`;
 }
 
-// A file may hold escape sequences, which a terminal would obey.
+// A file may hold escape sequences, which a terminal would obey. A sign stands for each, so that the carets stay below it.
 function printable(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, '\ufffd');
+  return [...text].map((character) => (character === '\t' || isPrintable(character) ? character : '\ufffd')).join('');
 }

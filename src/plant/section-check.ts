@@ -1,6 +1,7 @@
 /** Checks a section of a file by its schema and says every mistake as a sentence with its path; what is wrong is blanked, so that the rest can be read on. */
 import type { Static, TSchema } from 'typebox';
-import { explainDuration, parseDuration } from '../base/durations.ts';
+import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
+import { isPrintable, printable } from '../base/printable.ts';
 import { closest, list, plural, quoted } from '../contract/sentences.ts';
 import type { Path, Report, Spot } from './mistakes.ts';
 
@@ -132,7 +133,9 @@ function walkFields(rules: Rules, fields: Readonly<Record<string, unknown>>, pat
   const each = Object.values(rules.patternProperties ?? {})[0];
   const known = rules.properties ?? {};
   for (const [key, value] of Object.entries(fields)) {
-    if (each !== undefined) walk(each, value, [...path, key], faults);
+    if (each !== undefined && !isPrintable(key))
+      faults.push({ path: [...path, key], message: unprintable(key), spot: 'key', blanks: true });
+    else if (each !== undefined) walk(each, value, [...path, key], faults);
     else if (Object.hasOwn(known, key)) walk(known[key]!, value, [...path, key], faults);
     else faults.push({ path: [...path, key], message: unknownKey(rules, key, fields), spot: 'key', blanks: false });
   }
@@ -177,20 +180,28 @@ function ofWords(rules: Rules, words: readonly string[], value: unknown): string
   return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words)}`;
 }
 
+/** What is due so much later must still be writable when simulated time ends. */
+const LONGEST_MS = 365 * 86_400_000;
+
 function ofDuration(rules: Rules, value: unknown): string | undefined {
   if (typeof value !== 'string') {
     return typeof value === 'number' ? explainDuration(String(value)) : isNot(value, rules);
   }
   const ms = parseDuration(value);
   if (ms === null) return explainDuration(value);
+  if (ms > LONGEST_MS) return `${value} is too long. Write at most ${formatDuration(LONGEST_MS)}.`;
   return ms === 0 ? `${value} is no time at all. Write 1s or more.` : undefined;
 }
 
 function ofText(rules: Rules, value: string): string | undefined {
   const { maxLength = Number.POSITIVE_INFINITY, pattern } = rules;
+  if (!isPrintable(value)) return unprintable(value);
   if (value.length > maxLength) return `${shown(value)} is too long. Write at most ${maxLength} characters.`;
   return pattern === undefined || new RegExp(pattern, 'u').test(value) ? undefined : isNot(value, rules);
 }
+
+const unprintable = (text: string): string =>
+  `"${printable(text.length > 60 ? `${text.slice(0, 60)}…` : text)}" holds a control character. Write letters, digits, spaces and signs.`;
 
 function ofNumber(rules: Rules, value: number): string | undefined {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, exclusiveMinimum } = rules;

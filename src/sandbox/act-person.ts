@@ -4,9 +4,11 @@ import { pointInPolygon } from '../base/geometry.ts';
 import { sha256Hex } from '../base/ids.ts';
 import type { ActionFields, ActionName } from '../contract/actions.ts';
 import type { AlertType } from '../contract/enumerations.ts';
+import { mayRead, type TokenViewer } from '../domain/access/viewer.ts';
 import { subjectOf } from '../domain/alerts/raise.ts';
-import { zonesOf } from '../domain/privacy/places.ts';
+import { hidingZone, shownLocation, zonesOf } from '../domain/privacy/places.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import { positioned } from '../domain/views/plant.ts';
 import type { World } from '../domain/world/world.ts';
 import { isGuarded } from '../domain/zones/permits.ts';
 import type { Place } from '../fleet/fleet.ts';
@@ -173,8 +175,11 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     const zone = asked.find.zone(named, site);
     if (isRejection(zone)) return zone;
     const from = fleet.whereIs(actor.device.serial);
-    if (from === null || !pointInPolygon(from, zone.ring))
+    if (from === null || !pointInPolygon(from, zone.ring)) {
+      // Whoever may not know where somebody is, must not find it out zone by zone.
+      if (!isShown(asked, actor)) return idsOf(actor);
       return reject('action_refused', `${actor.device.serial} is not in ${zone.name}.`);
+    }
     const guarded = zonesOf(world, site.id).filter((one) => one.id !== zone.id && isGuarded(one));
     const point = pointOutside(from, zone, guarded, CLEAR_OF_M);
     return acted(actor, await fleet.put(actor.device.serial, { at: { point } }));
@@ -218,9 +223,14 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
 
 async function changeDevice(asked: Asked, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
   const { status, swap_to, clock_skew } = fields;
-  const { engine, fleet } = asked;
+  const { engine, fleet, find } = asked;
   if (status === undefined && swap_to === undefined && clock_skew === undefined)
     return required('device needs status, swap_to or clock_skew.', '/status');
+  // A client gets no answer by which it could tell a watch of somebody else's from none at all.
+  if (swap_to !== undefined && find.viewer !== null && find.watch(swap_to) === undefined)
+    return reject('not_found', `There is no watch "${swap_to}".`, [
+      { pointer: '/swap_to', detail: `"${swap_to}" is not known` },
+    ]);
   if (clock_skew !== undefined) {
     const emulating = fleetOf(asked, actor);
     if (isRejection(emulating)) return emulating;
@@ -252,16 +262,35 @@ function placeOf(asked: Asked, actor: Actor, told: ActionFields<'move'>['to'], p
   if (!isRejection(point) || typeof told !== 'string') return isRejection(point) ? point : { point };
   const colleague = asked.find.actor(told, pointer);
   if (isRejection(colleague)) return point;
-  return standing(asked, colleague);
+  return asked.find.viewer === null
+    ? standing(asked, colleague)
+    : shownPlace(asked, colleague, asked.find.viewer, told);
 }
 
-/** Where somebody is: truly, if they are emulated; else where their watch last said. */
-function standing({ engine, fleet }: Asked, { device }: Actor): Place | Rejection {
-  const point = fleet?.whereIs(device.serial) ?? null;
+/** Where a client is shown that somebody is: it must not learn more by sending a colleague there. [decisions 4] */
+function shownPlace({ engine }: Asked, { device }: Actor, viewer: TokenViewer, told: string): Place | Rejection {
+  const found = mayRead(viewer, 'positions:read') ? positioned(engine.world, device, viewer, engine.clock.now()) : null;
+  if (found === null) return reject('action_refused', `Where "${told}" is, is not shown to this client.`);
+  const { latitude, longitude } = shownLocation(engine.world, found.site, found.fix);
+  return { coordinates: { latitude, longitude } };
+}
+
+/** Where somebody is: truly, if they are emulated and the caller may know; else where their watch last said. */
+function standing({ engine, fleet, find }: Asked, { device }: Actor): Place | Rejection {
+  // The truth is for the control token; to a client somebody is where their watch has said. [decisions 4]
+  const point = find.viewer === null ? (fleet?.whereIs(device.serial) ?? null) : null;
   if (point !== null) return { point };
   const { fix } = engine.world.telemetry(device.id);
   if (fix === null) return reject('action_refused', `Nobody knows where ${device.serial} is.`);
   return { coordinates: { latitude: fix.latitude, longitude: fix.longitude } };
+}
+
+/** Whether the caller may be told exactly where the person is now. */
+function isShown({ engine, find: { viewer } }: Asked, { device }: Actor): boolean {
+  if (viewer === null) return true;
+  const { world, clock } = engine;
+  const found = mayRead(viewer, 'positions:read') ? positioned(world, device, viewer, clock.now()) : null;
+  return found !== null && hidingZone(world, found.site, found.fix) === null;
 }
 
 /** `[x, y]` is one place; any other list is one of places. */

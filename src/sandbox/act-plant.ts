@@ -30,7 +30,8 @@ export async function permit(asked: Asked, actor: Actor, fields: ActionFields<'p
     (one) => one.zoneId === zone.id && (reference === undefined || one.reference === reference) && isInForce(one, now),
   );
   const [one] = meant;
-  const who = actor.worker.externalId ?? actor.worker.name;
+  // The name is for those only whose contract has it.
+  const who = actor.worker.externalId ?? actor.device.serial;
   if (one === undefined) return reject('action_refused', `${who} has no such permit in force for ${zone.name}.`);
   if (meant.length > 1) {
     const references = meant.map((permit) => permit.reference).join(', ');
@@ -71,7 +72,11 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
 export async function heatOf(asked: Asked, actor: Actor, fields: ActionFields<'heat'>): Promise<Performed> {
   const lacking = incomplete(fields);
   if (lacking !== null) return lacking;
-  const { engine } = asked;
+  const { engine, find } = asked;
+  const site = fields.site === undefined ? null : find.site(fields.site);
+  if (site !== null && isRejection(site)) return site;
+  if (site !== null && site.id !== actor.worker.siteId)
+    return reject('action_refused', `${actor.device.serial} is a watch of another site than ${site.name}.`);
   const index = indexOf(fields);
   const outcome = await engine.submit({
     type: 'report-person-heat',

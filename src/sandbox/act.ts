@@ -1,14 +1,22 @@
 /** Performs an action of the catalogue on the running sandbox: finds who is meant, lets each act, and says what came of it. [decisions 9] */
 import type { ActionOutcome } from '../api/parts.ts';
+import { outOfReach } from '../api/reach.ts';
 import { formatInstant } from '../base/instants.ts';
-import type { ActionBody, ActionFields, ActionName, ActionResult } from '../contract/actions.ts';
-import type { Viewer } from '../domain/access/viewer.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import {
+  type ActionBody,
+  type ActionFields,
+  type ActionName,
+  type ActionResult,
+  actionBody,
+} from '../contract/actions.ts';
+import type { TokenViewer } from '../domain/access/viewer.ts';
+import { isRejection, reject } from '../domain/rejection.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
 import type { Acting, Asked, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
+import { firstRefusal } from './rehearsal.ts';
 import { dropWatch, REHEARSALS } from './rehearse.ts';
 import * as musters from './steer.ts';
 
@@ -17,8 +25,22 @@ export type { Acting } from './acting.ts';
 type ForEach<K extends ActionName> = (asked: Asked, actor: Actor, fields: ActionFields<K>) => Promise<Performed>;
 type Once<K extends ActionName> = (asked: Asked, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
-/** Actions of people: each is done once for everybody in `who`. */
-const FOR_EACH: { readonly [K in ActionName]?: ForEach<K> } = {
+/** Actions whose body may name people, in `who` or `near`: done once for each of them. */
+type ActionOfPeople = {
+  [K in ActionName]: 'who' extends keyof ActionFields<K> ? K : 'near' extends keyof ActionFields<K> ? K : never;
+}[ActionName];
+
+/** Actions whose body may name nobody. Each action is one or both, so one without a handler does not compile. */
+type ActionOfNobody = {
+  [K in ActionName]: ActionFields<K> extends { readonly who: unknown } | { readonly near: unknown } ? never : K;
+}[ActionName];
+
+/** What tables of handlers must have: a key for every action of the catalogue, by the fields that its row has. */
+export type ForEachTable = { readonly [K in ActionOfPeople]: ForEach<K> };
+export type OnceTable = { readonly [K in ActionOfNobody]: Once<K> };
+
+/** Actions of people. */
+const FOR_EACH: ForEachTable = {
   ...BY_PERSON,
   permit: plant.permit,
   heat: plant.heatOf,
@@ -29,7 +51,7 @@ const FOR_EACH: { readonly [K in ActionName]?: ForEach<K> } = {
 };
 
 /** Actions of the plant, the control room and the sandbox. */
-const ONCE: { readonly [K in ActionName]?: Once<K> } = {
+const ONCE: OnceTable = {
   ...REHEARSALS,
   heat: plant.heat,
   wind: plant.wind,
@@ -50,44 +72,39 @@ const ONCE: { readonly [K in ActionName]?: Once<K> } = {
 export async function act(
   acting: Acting,
   body: ActionBody,
-  viewer: Viewer | null,
+  viewer: TokenViewer | null,
   only: ReadonlySet<string> | null = null,
 ): Promise<ActionOutcome> {
   const { action, ...fields } = body;
+  const tooFar = outOfReach(actionBody(action), body, acting.engine.clock.now());
+  const [first] = tooFar;
+  if (first !== undefined)
+    return reject('validation_failed', `The body is not valid. ${first.pointer} ${first.detail}.`, tooFar);
   const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {
-    const perform = ONCE[action] as Once<ActionName>;
+    const perform = ONCE[action as ActionOfNobody] as Once<ActionName>;
     const performed = await perform(asked, fields as never);
     return isRejection(performed)
       ? performed
-      : { status: 200, answer: { ...answered(acting, action), result: performed } };
+      : { status: 200, answer: { ...answered(acting, action), result: asked.find.told(performed) } };
   }
   const pointer = 'near' in body ? '/near' : '/who';
   const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
   const unknown = actors.find(isRejection);
   if (unknown !== undefined) return unknown;
-  const held = MOVES.has(action) && actors.length > 1 ? heldBack(acting, actors as Actor[]) : null;
-  if (held !== null) return held;
-  const perform = FOR_EACH[action] as ForEach<ActionName>;
+  const perform = FOR_EACH[action as ActionOfPeople] as ForEach<ActionName>;
+  if (actors.length > 1) {
+    const refusal = await firstRefusal(asked, actors as Actor[], (dry, actor) => perform(dry, actor, fields as never));
+    if (refusal !== null) return refusal;
+  }
   const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
-  const done = results as ActionResult[];
+  const done = (results as ActionResult[]).map((result) => asked.find.told(result));
   const status = done.some(({ buffered }) => buffered === true) ? 202 : 200;
   if (Array.isArray(who)) return { status, answer: { ...answered(acting, action), results: done } };
   return { status, answer: { ...answered(acting, action), result: done[0] as ActionResult } };
-}
-
-/** Nobody of a list sets out where one of them cannot: it is done whole or refused whole. [decisions 9] */
-const MOVES: ReadonlySet<ActionName> = new Set<ActionName>(['move', 'enter', 'leave']);
-
-function heldBack({ fleet }: Acting, actors: readonly Actor[]): Rejection | null {
-  for (const { device } of actors) {
-    const why = fleet?.heldBack(device.serial) ?? null;
-    if (why !== null) return reject('action_refused', why);
-  }
-  return null;
 }
 
 const answered = ({ engine }: Acting, action: ActionName) => ({ action, at: formatInstant(engine.clock.now()) });

@@ -38,6 +38,9 @@ export const idsOf = ({ worker, device }: Actor) => ({ worker_id: worker.id, dev
 /** The fleet, where it has this watch in its hand. */
 export function fleetOf({ fleet }: Acting, { device }: Actor): Fleet | Rejection {
   if (fleet?.emulates(device.serial)) return fleet;
+  const why = fleet?.failure(device.serial) ?? null;
+  if (why !== null)
+    return reject('action_refused', `The watch ${device.serial} failed and was taken out of the fleet: ${why}.`);
   return reject('action_refused', `The watch ${device.serial} is not emulated: it is left to your own client.`);
 }
 

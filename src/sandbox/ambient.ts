@@ -84,8 +84,11 @@ class AmbientLife {
     if (people === 0) return;
     const perHour = (RATES[happening] * people * (this.#parts.mood === 'busy' ? BUSY : 1)) / 100;
     this.#after(stream.exponential(HOUR_MS / perHour), happening, () => {
-      this.#happens(site, happening, stream);
-      this.#next(site, happening, stream);
+      try {
+        this.#happens(site, happening, stream);
+      } finally {
+        this.#next(site, happening, stream);
+      }
     });
   }
 

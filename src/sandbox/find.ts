@@ -3,10 +3,12 @@ import { parseDuration } from '../base/durations.ts';
 import { type Point, pointInPolygon, representativePoint, signedDistance } from '../base/geometry.ts';
 import { parseInstant } from '../base/instants.ts';
 import { cos, sin } from '../base/portable-math.ts';
+import type { ActionResult } from '../contract/actions.ts';
 import { closest } from '../contract/sentences.ts';
-import { seesAlert, seesContractor, type Viewer } from '../domain/access/viewer.ts';
+import { mayRead, seesAlert, seesWorker, type TokenViewer } from '../domain/access/viewer.ts';
 import { frameOf, zonesOf } from '../domain/privacy/places.ts';
 import { type Rejection, reject } from '../domain/rejection.ts';
+import { seesDevice } from '../domain/views/plant.ts';
 import type { Alert, Device, Muster, Site, Worker, Zone } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 
@@ -19,16 +21,17 @@ export interface Actor {
 /** The place of an action, as its fields may say it. */
 export type ToldPlace = string | { latitude: number; longitude: number } | readonly number[];
 
-/** `viewer` null: the control token, which sees all. */
+/** Refusals name nobody but by the word that the caller used: whoever may not see somebody may be the one who asks. [decisions 4] */
 export class Finder {
   readonly #world: World;
-  readonly #viewer: Viewer | null;
+  /** Null: the control token, which sees all. */
+  readonly viewer: TokenViewer | null;
   readonly #only: ReadonlySet<string> | null;
 
   /** `only`: the ids of the sites that there are for the one who asks; null: all. */
-  constructor(world: World, viewer: Viewer | null, only: ReadonlySet<string> | null = null) {
+  constructor(world: World, viewer: TokenViewer | null, only: ReadonlySet<string> | null = null) {
     this.#world = world;
-    this.#viewer = viewer;
+    this.viewer = viewer;
     this.#only = only;
   }
 
@@ -43,7 +46,15 @@ export class Finder {
       ]);
     }
     const worn = worker.deviceId === null ? undefined : this.#world.get('device', worker.deviceId);
-    return worn === undefined ? reject('action_refused', `${worker.name} wears no watch.`) : { worker, device: worn };
+    return worn === undefined ? reject('action_refused', `"${who}" wears no watch.`) : { worker, device: worn };
+  }
+
+  /** A watch by its serial, worn or not; undefined where there is none that the caller may see. */
+  watch(serial: string): Device | undefined {
+    const id = this.#world.indexes.deviceId(serial);
+    const device = id === undefined ? undefined : this.#world.get('device', id);
+    if (device === undefined || !this.#has(device.siteId)) return undefined;
+    return this.viewer === null || seesDevice(this.#world, device, this.viewer) ? device : undefined;
   }
 
   /** The named site, else that of the person, else the only one there is. */
@@ -58,12 +69,13 @@ export class Finder {
         { pointer, detail: 'is required' },
       ]);
     }
-    return oneOf('site', named, sites, pointer);
+    return oneOf('site', named, sites, { pointer });
   }
 
   /** A zone of the site. */
   zone(named: string, site: Site, pointer = '/zone'): Zone | Rejection {
-    return oneOf('zone', named, zonesOf(this.#world, site.id), pointer, ` on ${site.name}`);
+    const hints = mayRead(this.viewer, 'alerts:read');
+    return oneOf('zone', named, zonesOf(this.#world, site.id), { pointer, where: ` on ${site.name}`, hints });
   }
 
   /** A zone of any site that the asking one may see. */
@@ -71,7 +83,7 @@ export class Finder {
     const zones = [...this.#world.all('zone')].filter(
       ({ siteId }) => this.#has(siteId) && this.#owns(this.#world.need('site', siteId).organizationId),
     );
-    return oneOf('zone', named, zones, pointer);
+    return oneOf('zone', named, zones, { pointer, hints: mayRead(this.viewer, 'alerts:read') });
   }
 
   /** The one that is named; without a name the one that is active, on the site where that is known. */
@@ -97,7 +109,7 @@ export class Finder {
 
   alert(id: string, pointer = '/alert'): Alert | Rejection {
     const alert = this.#world.get('alert', id.toLowerCase());
-    if (alert !== undefined && (this.#viewer === null || seesAlert(this.#viewer, alert))) return alert;
+    if (alert !== undefined && this.#seesAlert(alert)) return alert;
     return reject('not_found', `There is no alert ${id}.`, [{ pointer, detail: `"${id}" is not known` }]);
   }
 
@@ -118,12 +130,23 @@ export class Finder {
     return undefined;
   }
 
+  /** The ids of a result that the caller may know: an action may touch what its token cannot read. */
+  told(result: ActionResult): ActionResult {
+    const { alert_id = '', muster_id, ...rest } = result;
+    const alert = this.#world.get('alert', alert_id);
+    return {
+      ...rest,
+      ...(alert !== undefined && this.#seesAlert(alert) ? { alert_id } : {}),
+      ...(muster_id !== undefined && mayRead(this.viewer, 'musters:read') ? { muster_id } : {}),
+    };
+  }
+
+  #seesAlert(alert: Alert): boolean {
+    return this.viewer === null || (mayRead(this.viewer, 'alerts:read') && seesAlert(this.viewer, alert));
+  }
+
   #sees(worker: Worker): boolean {
-    return (
-      this.#has(worker.siteId) &&
-      this.#owns(worker.organizationId) &&
-      (this.#viewer === null || seesContractor(this.#viewer, worker.contractor))
-    );
+    return this.#has(worker.siteId) && seesWorker(this.viewer, worker);
   }
 
   #has(siteId: string): boolean {
@@ -131,7 +154,7 @@ export class Finder {
   }
 
   #owns(organizationId: string): boolean {
-    return this.#viewer === null || this.#viewer.organizationId === organizationId;
+    return this.viewer === null || this.viewer.organizationId === organizationId;
   }
 }
 
@@ -139,8 +162,8 @@ function oneOf<T extends { readonly id: string; readonly name: string }>(
   what: string,
   named: string,
   all: readonly T[],
-  pointer: string,
-  where = '',
+  /** `hints`: whether the caller may read the names of the others. */
+  { pointer, where = '', hints = true }: { pointer: string; where?: string; hints?: boolean },
 ): T | Rejection {
   const found = all.filter(({ id, name }) => id === named.toLowerCase() || name === named);
   const [one] = found;
@@ -151,7 +174,7 @@ function oneOf<T extends { readonly id: string; readonly name: string }>(
     ]);
   const meant = closest(
     named,
-    all.map(({ name }) => name),
+    all.flatMap(({ name }) => (hints ? [name] : [])),
   );
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   return reject('not_found', `There is no ${what} "${named}"${where}.${hint}`, [

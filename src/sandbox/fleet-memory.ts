@@ -5,7 +5,7 @@ import { plural } from '../contract/sentences.ts';
 import { pointOf } from '../domain/privacy/places.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Fleet, type FleetMemory, type FleetWatch, startFleet } from '../fleet/fleet.ts';
+import { type Fleet, type FleetMemory, type FleetNotice, type FleetWatch, startFleet } from '../fleet/fleet.ts';
 import type { Plan } from '../plant/plan.ts';
 import type { KeptTexts } from '../store/sqlite-kept.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
@@ -41,10 +41,11 @@ export interface OwnFleetParts {
   readonly seed: string;
   /** Null: nothing is kept, and everybody begins anew. */
   readonly kept: Kept | null;
+  readonly onNotice: (notice: FleetNotice) => void;
 }
 
 /** The fleet of the sandbox itself: where it stood when the data folder was last used, or new. */
-export function startOwnFleet({ engine, plan, secrets, mqttUrl, seed, kept }: OwnFleetParts): Fleet {
+export function startOwnFleet({ engine, plan, secrets, mqttUrl, seed, kept, onNotice }: OwnFleetParts): Fleet {
   const { clock, world } = engine;
   const planned = fleetWatches(plan, world, secrets);
   const fleet = startFleet({
@@ -52,6 +53,7 @@ export function startOwnFleet({ engine, plan, secrets, mqttUrl, seed, kept }: Ow
     watches: kept === null ? planned : whereLastSeen(planned, world),
     ...(kept === null ? {} : { memory: kept.memory }),
     keyOf: (serial) => secrets.watch(serial),
+    onNotice,
     onUnkept: ({ message }) => engine.notify({ kind: 'storage-full', at: formatInstant(clock.now()), detail: message }),
   });
   freeTheRescued(fleet, world);

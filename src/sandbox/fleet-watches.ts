@@ -1,8 +1,15 @@
 /** The watches that the fleet emulates and the sites that their wearers walk on, from the plan, the stored sessions and the permits in force. */
 import type { World } from '../domain/world/world.ts';
-import type { FleetPermit, FleetSite, FleetWatch } from '../fleet/fleet.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { FleetNotice, FleetPermit, FleetSite, FleetWatch } from '../fleet/fleet.ts';
 import type { Plan, PlannedSite } from '../plant/plan.ts';
 import type { Secrets } from './world-from-plan.ts';
+
+/** An exception in an emulated watch or its wearer is reported as any other; the rest of what a fleet tells is no news here. */
+export function reportWatch({ failures }: Engine, { kind, serial, error }: FleetNotice): void {
+  if (error !== undefined)
+    failures.report({ part: kind === 'person-failed' ? 'person' : 'watch', what: serial, error });
+}
 
 /** What a watch and its wearer know of themselves. */
 export function fleetWatches(plan: Plan, world: World, secrets: Secrets): FleetWatch[] {

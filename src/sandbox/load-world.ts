@@ -2,7 +2,7 @@
 
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
-import { KINDS, type Meta, type Prompt } from '../domain/world/documents.ts';
+import { type Documents, KINDS, type Kind, type Meta, type Prompt } from '../domain/world/documents.ts';
 import { World } from '../domain/world/world.ts';
 import type { Batch, Store } from '../engine/store-port.ts';
 import { emptyBatch } from '../engine/store-port.ts';
@@ -12,12 +12,25 @@ export interface Stored {
   readonly meta: Meta | null;
 }
 
-/** Everything the store holds, kind by kind. */
+/** Everything the store holds, kind by kind. Throws an `Outage` for a document that lacks what its kind has. */
 export async function loadStored(store: Store): Promise<Stored> {
   const world = new World();
   const stored = new Map((await store.load()).map(({ kind, documents }) => [kind, documents]));
-  for (const kind of KINDS) for (const document of stored.get(kind) ?? []) world.load(kind, document);
+  for (const kind of KINDS) for (const document of stored.get(kind) ?? []) loadDocument(world, kind, document);
   return { world, meta: world.get('meta', 'meta') ?? null };
+}
+
+function loadDocument<K extends Kind>(world: World, kind: K, document: Documents[K]): void {
+  try {
+    world.load(kind, document);
+  } catch (error) {
+    throw new Outage({
+      code: 'data_lost',
+      message: `The stored row of ${kind} ${document.id} is damaged: it lacks what such a row has.`,
+      cure: 'Put the data folder back from a copy, or give another one with --data-dir.',
+      cause: error,
+    });
+  }
 }
 
 /** Writes a new world in one transaction, so that a crash leaves all of it or none. */

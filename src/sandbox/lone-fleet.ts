@@ -61,6 +61,7 @@ export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFle
     else if (!anybody) failed(unreachable(brokerUrl, notice));
     else options.onNotice?.(notice);
   };
+  clock.contain((error, actor) => onNotice({ kind: 'watch-failed', serial: actor, why: error.message, error }));
   const fleet = startFleet({ clock, brokerUrl, seed: seed ?? 'lone fleet', watches, sites, onNotice });
   const stop = async () => {
     await fleet.stop();

@@ -17,6 +17,8 @@ export interface SandboxOptions {
   readonly dataDir?: string;
   /** Nothing on disk but `sandbox.json`. */
   readonly memory?: boolean;
+  /** Go on with what is left of a damaged data folder; `warnings` then say what was lost. Default: refuse to start. [decisions 10] */
+  readonly acceptLoss?: boolean;
   /** Worlds and secrets follow from it. Without it the world is that of seed 1 and the secrets are random. */
   readonly seed?: string;
   /** Total of watches, split by site. */

@@ -1,5 +1,5 @@
-/** What checks of a scenario may ask of the running sandbox beyond its notices: what an unscoped client of the company would get. */
-import { clientOf, unscopedViewer } from '../domain/access/viewer.ts';
+/** What checks of a scenario may ask of the running sandbox beyond its notices: what an unscoped client of the company would get, or the token that asks. */
+import { clientOf, mayRead, seesWorker, type TokenViewer, unscopedViewer } from '../domain/access/viewer.ts';
 import { hidingZone } from '../domain/privacy/places.ts';
 import { positionVisible } from '../domain/privacy/veil.ts';
 import { missingIn, missingView } from '../domain/views/muster.ts';
@@ -45,13 +45,20 @@ function houseInto({ engine, clock }: Pick<Sandbox, 'engine' | 'clock'>): HouseS
   };
 }
 
-/** The fleet is asked for when it is needed: it is started last. */
-export function looksInto(sandbox: Pick<Sandbox, 'engine' | 'clock' | 'fleet'>): Looks {
+/** The fleet is asked for when it is needed: it is started last. `viewer` null: unscoped, as the control token is. */
+export function looksInto(
+  sandbox: Pick<Sandbox, 'engine' | 'clock' | 'fleet'>,
+  viewer: TokenViewer | null = null,
+): Looks {
   const { engine, clock } = sandbox;
   const { world } = engine;
-  const viewerOf = (organizationId: string) => unscopedViewer(world, { id: organizationId });
-  const wearing = (workerId: string): { worker: Worker; device: Device } | null => {
+  const viewerOf = (organizationId: string) => viewer ?? unscopedViewer(world, { id: organizationId });
+  const workerOf = (workerId: string): Worker | undefined => {
     const worker = world.get('worker', workerId);
+    return worker !== undefined && seesWorker(viewer, worker) ? worker : undefined;
+  };
+  const wearing = (workerId: string): { worker: Worker; device: Device } | null => {
+    const worker = workerOf(workerId);
     const device = worker?.deviceId == null ? undefined : world.get('device', worker.deviceId);
     return worker === undefined || device === undefined ? null : { worker, device };
   };
@@ -60,27 +67,30 @@ export function looksInto(sandbox: Pick<Sandbox, 'engine' | 'clock' | 'fleet'>):
     missing: (musterId) => {
       const muster = world.get('muster', musterId);
       // The list of a closed muster is empty. [decisions 6]
-      if (muster === undefined || muster.status !== 'active') return [];
-      const viewer = viewerOf(world.need('site', muster.site.id).organizationId);
-      return missingIn(world, muster, viewer, clock.now()).map((one) => missingView(world, one, viewer, true));
+      if (muster === undefined || muster.status !== 'active' || !mayRead(viewer, 'musters:read')) return [];
+      if (viewer !== null && viewer.organizationId !== muster.organizationId) return [];
+      const eye = viewerOf(muster.organizationId);
+      const positions = mayRead(viewer, 'positions:read');
+      return missingIn(world, muster, eye, clock.now()).map((one) => missingView(world, one, eye, positions));
     },
     worker: (workerId) => {
-      const worker = world.get('worker', workerId);
+      const worker = mayRead(viewer, 'workers:read') ? workerOf(workerId) : undefined;
       return worker === undefined ? null : workerView(world, worker, viewerOf(worker.organizationId));
     },
     device: (workerId) => {
-      const worn = wearing(workerId);
+      const worn = mayRead(viewer, 'workers:read') ? wearing(workerId) : null;
       return worn === null ? null : deviceView(world, worn.device, viewerOf(worn.worker.organizationId));
     },
     position: (workerId) => {
-      const worn = wearing(workerId);
+      const worn = mayRead(viewer, 'positions:read') ? wearing(workerId) : null;
       if (worn === null) return null;
-      const viewer = viewerOf(worn.worker.organizationId);
-      const found = positioned(world, worn.device, viewer, clock.now());
-      return found === null ? null : positionView(world, found, viewer);
+      const eye = viewerOf(worn.worker.organizationId);
+      const found = positioned(world, worn.device, eye, clock.now());
+      return found === null ? null : positionView(world, found, eye);
     },
     watch: (workerId) => {
-      const worn = wearing(workerId);
+      // The screen shows the alerts of its wearer, and the muster of the site.
+      const worn = mayRead(viewer, 'alerts:read') && mayRead(viewer, 'musters:read') ? wearing(workerId) : null;
       const view = sandbox.fleet?.views().find(({ serial }) => serial === worn?.device.serial);
       return view === undefined ? null : view.shown;
     },

@@ -5,50 +5,51 @@ import { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
 import { Eye } from '../api/stream/eye.ts';
-import { Outage } from '../base/assert.ts';
-import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
+import { asError, Outage } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
 import { hmacSecret, idFrom, randomSecret } from '../base/ids.ts';
 import { type Broker, startBroker } from '../broker/broker.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { DEFAULT_ASSUMPTIONS } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
-import type { Viewer } from '../domain/access/viewer.ts';
+import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
-import type { Delivery, Meta } from '../domain/world/documents.ts';
-import type { World } from '../domain/world/world.ts';
+import type { Delivery } from '../domain/world/documents.ts';
 import { Engine } from '../engine/engine.ts';
 import { EventLog } from '../engine/event-log.ts';
-import type { Store } from '../engine/store-port.ts';
+import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import { WatchLog } from '../engine/watch-log.ts';
-import { type Fleet, keptUntil } from '../fleet/fleet.ts';
+import type { Fleet } from '../fleet/fleet.ts';
 import { panelPages } from '../panel/pages.ts';
 import { type DataFolder, memoryFolder, openDataFolder } from '../store/data-folder.ts';
-import { openSqliteStore, type SqliteStored } from '../store/sqlite.ts';
+import { failureLog } from '../store/failure-log.ts';
+import { openStore } from '../store/open-store.ts';
 import { judgeDestination, systemResolver } from '../webhooks/resolver.ts';
 import { startWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
 import { type Acting, act } from './act.ts';
 import { startAmbient } from './ambient.ts';
-import { fleetMemory, followUpsOf, type Kept, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
-import { hostRule, isLoopback } from './host-rule.ts';
-import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
+import { fleetMemory, followUpsOf, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
+import { reportWatch } from './fleet-watches.ts';
+import { hostRule, isGuessable, isLoopback } from './host-rule.ts';
 import { Mailbox } from './mailbox.ts';
 import { enoughOpenFiles } from './open-files.ts';
+import { openWorld } from './open-world.ts';
 import type { SandboxOptions } from './options.ts';
-import { type Asked, planOf, watchesOf } from './plan-of.ts';
+import { planOf, watchesOf } from './plan-of.ts';
 import { listenOn } from './ports.ts';
 import { readyData, readyLineOf, readyWatches } from './ready.ts';
 import { Recorder } from './recording/recorder.ts';
 import { followRescues } from './rescue.ts';
+import { endGuestsLeft } from './runs/before.ts';
 import { Fleets } from './runs/fleets.ts';
-import { clearGuests } from './runs/guests-left.ts';
 import { Runs } from './runs/runs.ts';
 import { storyFolders } from './runs/story-folders.ts';
 import { Waits } from './runs/waits.ts';
 import { looksInto } from './stage-looks.ts';
 import { personTruths, writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
-import { documentsOf, type Secrets, secretsOf } from './world-from-plan.ts';
+import { secretsOf } from './world-from-plan.ts';
 
 const API_PORT = 4600;
 const MQTT_PORT = 1883;
@@ -100,8 +101,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return await start(options, stops, stop);
   } catch (error) {
     await stop();
-    throw error;
+    throw storageOutage(error);
   }
+}
+
+/** A disk that fails during the boot is the environment's trouble, not a bug of ours. */
+function storageOutage(error: unknown): unknown {
+  if (!(error instanceof StorageFull) && !(error instanceof StorageBroken)) return error;
+  const cure =
+    error instanceof StorageFull
+      ? 'Make room on the disk, or close whatever holds the database; then start again.'
+      : 'Check the disk and the data folder; what was acknowledged before is kept. Or give another folder with --data-dir.';
+  return new Outage({ code: 'storage_failed', message: error.message, cure, cause: error });
 }
 
 type Stops = (() => Promise<void> | void)[];
@@ -114,13 +125,25 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   if (options.fleet !== false) enoughOpenFiles(watchesOf(asked.plan), 2);
   const folder = openFolder(options, memory, dataDir);
   stops.push(() => folder.close());
-  const store = await openSqliteStore({ file: folder.database });
+  // A change of the folder may be found before there is an engine to stop.
+  const storage: { broken: Error | null; fail: (error: Error) => void } = {
+    broken: null,
+    fail: (error) => {
+      storage.broken = error;
+    },
+  };
+  const opened = await openStore(folder, {
+    acceptLoss: options.acceptLoss === true,
+    onBroken: (error) => storage.fail(error),
+  });
+  const { store } = opened;
   stops.push(() => store.close());
+  warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
   const secrets = secretsOf(folder.rootKey, options.credentials);
   // A run in lock-step begins where its story does.
   const keeps = !memory && options.fleet !== false && options.clock?.mode !== 'lockstep';
   const fleetKept = keeps ? await fleetMemory(store.kept) : null;
-  const { world, meta, clock } = await openWorld(options, asked, folder, store, secrets, fleetKept);
+  const { world, meta, clock } = await openWorld(options, asked, folder, opened, secrets, fleetKept);
   if (options.clock === undefined) stops.push(() => clock.stop());
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
@@ -141,8 +164,12 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     assumptions,
     addresses,
     onBroken: (error) => options.onBroken?.(error),
+    ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
   });
   stops.push(() => engine.stop());
+  storage.fail = (error) => engine.fail(error);
+  if (storage.broken !== null) engine.fail(storage.broken);
+  clock.contain((error, actor) => engine.failures.report({ part: 'task', what: actor, error }));
   if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
   const watchLog = new WatchLog();
   engine.listen({ notice: (notice) => watchLog.take(notice) });
@@ -163,7 +190,11 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
   const doors: { broker: Broker | null; webhooks: Webhooks | null } = { broker: null, webhooks: null };
   const fleets = new Fleets();
   followRescues(engine, fleets);
-  const waits = new Waits({ engine, addresses, look: looksInto({ engine, clock, fleet: fleets }) });
+  const waits = new Waits({
+    engine,
+    addresses,
+    lookOf: (viewer) => looksInto({ engine, clock, fleet: fleets }, viewer),
+  });
   stops.push(() => waits.stop());
   const acting: Acting = {
     engine,
@@ -174,13 +205,13 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     fleet: fleets,
     watchKey: (serial: string) => secrets.watch(serial),
   };
-  const recorder = new Recorder({ engine, fleets, plan: asked.plan, newId: () => newId('recording') });
+  const recorder = new Recorder({ engine, addresses, fleets, plan: asked.plan, newId: () => newId('recording') });
   stops.push(() => recorder.stop());
   let told = 0;
   const newId = (kind: string) => idFrom(meta.salt, kind, clock.now(), ++told);
   const runs = new Runs({
     house: {
-      ...{ engine, secrets, forwards, fleets, controlToken: secrets.control() },
+      ...{ engine, addresses, secrets, forwards, fleets, controlToken: secrets.control() },
       apiUrl: () => apiUrl,
       mqttUrl: () => mqttUrl,
       webhooks: () => doors.webhooks,
@@ -190,15 +221,18 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     newId: () => newId('run'),
     began: (organizationId) => waits.began(organizationId),
   });
-  const perform = async (body: ActionBody, viewer: Viewer | null) => {
-    const [done, taken] = [waits.begin(), recorder.acting(body)];
+  const perform = async (body: ActionBody, viewer: TokenViewer | null) => {
+    const [done, taken] = [waits.begin(viewer), recorder.acting(body, viewer)];
     const outcome = await act(acting, body, viewer);
-    done(viewer, outcome);
+    done(outcome);
     taken(outcome);
     return outcome;
   };
   // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
-  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }));
+  const unseen = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
+  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }), undefined, unseen);
+  const isOwnHost = hostRule(host, options.publicUrl);
+  let boundPort = 0;
   const api = await listenOn<Api>(
     { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
     (port) =>
@@ -216,7 +250,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           act: perform,
           stories: runs.forClients(),
           recordings: recorder,
-          updating: (alertId, update) => recorder.updating(alertId, update),
+          updating: (alertId, update, viewer) => recorder.updating(alertId, update, viewer),
           wait: (body, viewer, gone) => waits.wait(body, viewer, gone),
           assumptions,
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
@@ -225,11 +259,14 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           truth: () => personTruths(world, fleets),
           faults,
           newSecret: () => `whsec_${webhookSecret()}`,
+          isOwnHost,
+          ownHostOnly: isLoopback(host) && isGuessable(options),
           pages: [
             panelPages({
+              port: () => boundPort,
               ...{ engine, store, clock, baseUrl },
               controlToken: secrets.control(),
-              hostAllowed: hostRule(host, options.publicUrl),
+              hostAllowed: isOwnHost,
               snapshot: () => eye.snapshot(clock),
               act: (body) => perform(body, null),
             }),
@@ -242,6 +279,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     warnings,
   );
   stops.push(() => api.stop());
+  boundPort = api.port;
   apiUrl = `http://${urlHost(host)}:${api.port}`;
   if (publicUrl === '') publicUrl = apiUrl;
 
@@ -270,18 +308,25 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
     await engine.flush();
     await Promise.all([webhooks.stop(GRACE_MS), fleet?.stop()]);
   });
-  await clearGuests(engine, asked);
+  await endGuestsLeft(engine, acting);
   engine.start();
   if (options.clock === undefined) clock.start();
 
   mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
   if (options.fleet !== false) {
     const { plan } = asked;
-    fleet = startOwnFleet({ engine, plan, secrets, mqttUrl, seed: meta.salt, kept: fleetKept });
+    fleet = startOwnFleet({
+      ...{ engine, plan, secrets, mqttUrl, seed: meta.salt },
+      kept: fleetKept,
+      onNotice: (notice) => reportWatch(engine, notice),
+    });
     fleets.own = fleet;
     warnings.push(...unreadableWarning(fleet));
     await fleet.ready();
-    const asControl = (body: ActionBody) => act(acting, body, null);
+    const asControl = (body: ActionBody) =>
+      act(acting, body, null).catch((error) => {
+        engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
+      });
     const followUps = followUpsOf({ clock, act: asControl, kept: fleetKept });
     stops.push(() => followUps.stop());
     if (options.ambient !== undefined) {
@@ -337,53 +382,9 @@ function refuseGuessableSecrets({ seed, credentials }: SandboxOptions, host: str
   });
 }
 
-function openFolder({ seed }: SandboxOptions, memory: boolean, dataDir: string): DataFolder {
-  const options = seed === undefined ? {} : { rootKey: hmacSecret(seed, 'root') };
+function openFolder({ seed, acceptLoss = false }: SandboxOptions, memory: boolean, dataDir: string): DataFolder {
+  const options = seed === undefined ? { acceptLoss } : { rootKey: hmacSecret(seed, 'root'), acceptLoss };
   return memory ? memoryFolder(dataDir, options) : openDataFolder(dataDir, options);
-}
-
-interface Opened {
-  readonly world: World;
-  readonly meta: Meta;
-  readonly clock: Clock;
-}
-
-/** The stored world goes on where its last commit stood; an empty folder gets a new one. */
-async function openWorld(
-  options: SandboxOptions,
-  asked: Asked,
-  folder: DataFolder,
-  store: SqliteStored,
-  secrets: Secrets,
-  fleetKept: Kept | null,
-): Promise<Opened> {
-  const stored = await loadStored(store);
-  if (stored.meta !== null) {
-    sameOrigin(stored.meta, asked.origin, folder.path);
-    const past = [await store.latestEventAt(), fleetKept === null ? null : keptUntil(fleetKept.memory)];
-    const clock = clockOf(options, stored.world, past);
-    resumePrompts(stored.world, clock);
-    return { world: stored.world, meta: stored.meta, clock };
-  }
-  const clock = clockOf(options, stored.world, []);
-  // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
-  const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
-  await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
-  return { world: stored.world, meta, clock };
-}
-
-/** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, past: readonly (Instant | null)[]): Clock {
-  if (clock !== undefined) return clock;
-  const from: { start?: Instant } = start === undefined ? {} : { start };
-  const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
-  const reading = world.get('clock', 'clock');
-  if (reading === undefined || start !== undefined) return fresh;
-  // At a high speed minutes may have passed after the reading was written: what has happened lies in no future.
-  const known = past.map((at) => at ?? 0);
-  const resumed = { start: Math.max(reading.now, fresh.wall() + reading.offsetMs, ...known) };
-  fresh.stop();
-  return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }
 
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,14 +1,12 @@
 /** Actions of the control room with an evacuation: finds what is meant, submits the command, says what it touched. [spec 1.3, decisions 6, 9] */
-import { parseDuration } from '../base/durations.ts';
 import { representativePoint } from '../base/geometry.ts';
-import { parseInstant } from '../base/instants.ts';
 import type { ActionFields } from '../contract/actions.ts';
 import type { Command } from '../domain/commands.ts';
 import { frameOf } from '../domain/privacy/places.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { MusterDeadline, MusterOrigin, Site } from '../domain/world/documents.ts';
 import { type Asked, idsOf, type Performed } from './acting.ts';
-import type { Actor } from './find.ts';
+import { type Actor, momentOf } from './find.ts';
 
 type Performing = Promise<Performed> | Performed;
 
@@ -122,14 +120,8 @@ function deadlineMeant(
     return deadline_source === 'official'
       ? invalid('An official deadline has a time.', '/deadline', 'is required')
       : null;
-  const delayMs = parseDuration(deadline);
-  const at = delayMs === null ? parseInstant(deadline) : engine.clock.now() + delayMs;
-  if (at === null || at > LAST) return invalid('The deadline is no time.', '/deadline', 'must be a duration or a time');
-  return { at, source: deadline_source ?? 'official' };
+  return { at: momentOf(deadline, engine.clock.now()), source: deadline_source ?? 'official' };
 }
-
-/** The last moment that can be written. */
-const LAST = 253_402_300_799_999;
 
 const invalid = (detail: string, pointer: string, why: string): Rejection =>
   reject('validation_failed', detail, [{ pointer, detail: why }]);

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } fr
 import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { keepPrivate } from '../store/private-files.ts';
 import { VERSION } from './version.ts';
 
 const FORMAT = 'muster-sandbox truth';
@@ -22,6 +23,8 @@ export interface TruthFileParts {
 /** A descriptor that stands behind the header, or behind the last whole line of a truth that goes on. */
 export function openTruthFile({ file, seed, now, continues }: TruthFileParts): number {
   try {
+    // Where everybody truly is, is for the eyes of whoever started the sandbox.
+    keepPrivate(file);
     const kept = continues ? goOn(file, seed, now) : null;
     if (kept !== null) return kept;
     const descriptor = openSync(file, 'w', 0o600);

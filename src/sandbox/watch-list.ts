@@ -1,7 +1,8 @@
 /** All watches of a running sandbox: the ready line lists the first 200, a file beside it the rest. [cli, ready] */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ready, ReadyWatch } from '../contract/banner.ts';
+import { writePrivately } from '../store/private-files.ts';
 
 const WATCHES_FILE = 'watches.json';
 
@@ -16,6 +17,6 @@ export function allWatches(ready: Ready): ReadyWatch[] {
 /** Answers with how to remove it. */
 export function writeWatchList(folder: string, watches: readonly ReadyWatch[]): () => void {
   const file = join(folder, WATCHES_FILE);
-  writeFileSync(file, JSON.stringify(watches), { mode: 0o600 });
+  writePrivately(file, JSON.stringify(watches));
   return () => rmSync(file, { force: true });
 }

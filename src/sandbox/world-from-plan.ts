@@ -90,7 +90,7 @@ function organizationDocuments(
   for (const site of planned.sites) siteDocuments(site, id, worldSeed, secrets, now, put);
 }
 
-export const siteIdOf = (worldSeed: string, organizationId: string, site: string): string =>
+const siteIdOf = (worldSeed: string, organizationId: string, site: string): string =>
   idFrom(worldSeed, 'site', organizationId, site);
 
 /** The documents of a site and of what stands on it. */

@@ -133,16 +133,17 @@ export class Customer {
   }
 
   async #newToken(scope: string | null): Promise<TokenResponse> {
-    const { clientId, clientSecret, organization } = this.#client;
-    const wanted = scope === null ? {} : { scope };
+    const { clientId, clientSecret, organization, scopes } = this.#client;
+    const asked = scope ?? scopes?.join(' ') ?? null;
+    const wanted = asked === null ? {} : { scope: asked };
     const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...wanted };
     const answer = await this.#http.call({ method: 'POST', path: '/v1/oauth/token', form });
     if (answer.status === 200) return answer.body as TokenResponse;
     const { error = String(answer.status) } = (answer.body ?? {}) as { error?: string };
-    if (answer.status < 500 && scope !== null)
+    if (answer.status < 500 && asked !== null)
       throw new Outage({
         code: 'no_token',
-        message: `The client of ${quoted(organization)} got no token with the scope "${scope}": ${error}.`,
+        message: `The client of ${quoted(organization)} got no token with the scope "${asked}": ${error}.`,
         cure: 'Look at the scopes of its contract.',
         exitCode: 2,
       });

@@ -2,6 +2,7 @@
 import type { Instant } from '../base/clock.ts';
 import { formatDuration } from '../base/durations.ts';
 import { formatClockTime } from '../base/instants.ts';
+import { printable } from '../base/printable.ts';
 import { shownCase, type Values } from './bindings.ts';
 import type { Judgement } from './judge.ts';
 import type { Mismatch } from './matchers.ts';
@@ -65,13 +66,15 @@ export function checkFailureText(failure: CheckFailure): string {
     ...(overlooked === null ? [] : [INDENT + overlookedText(overlooked, start)]),
     ...(aroundLine.length === 0 ? [] : [INDENT + aroundLine.join(INDENT)]),
     INDENT + againText(again),
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 /** A step that the state refused, or a delivery that a careful customer would refuse. */
 export function plainFailureText(step: StepFrame, atMs: number, why: string, again: Again): string {
   const head = `FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN);
-  return [`${head}  at ${formatClockTime(atMs)}`, INDENT + why, INDENT + againText(again)].join('\n');
+  return [`${head}  at ${formatClockTime(atMs)}`, INDENT + why, INDENT + againText(again)].map(printable).join('\n');
 }
 
 function reason(step: CheckBody, judgement: Judgement, start: Instant): string[] {

@@ -34,28 +34,38 @@ export interface JudgeParts {
 /** Who looks at the same instant as others looks in the order of the lines. */
 const ACTOR = 'expectation';
 
+/** Rejects when a look throws: that ends this judgement, and not whoever brought the news that made it look. */
 export function judge(check: CheckBody, begin: Instant, parts: JudgeParts): Promise<Judgement> {
-  return new Promise((resolve) => new Judging(check, begin, parts, resolve).begin());
+  return new Promise((resolve, reject) => new Judging(check, begin, parts, { resolve, reject }).begin());
+}
+
+interface Settling {
+  resolve(judgement: Judgement): void;
+  reject(reason: unknown): void;
 }
 
 class Judging {
   readonly #check: CheckBody;
   readonly #begin: Instant;
   readonly #parts: JudgeParts;
-  readonly #resolve: (judgement: Judgement) => void;
+  readonly #promise: Settling;
   readonly #cancels: Cancel[] = [];
   #holding: Cancel | null = null;
   #overdue = false;
   #settled = false;
 
-  constructor(check: CheckBody, begin: Instant, parts: JudgeParts, resolve: (judgement: Judgement) => void) {
+  constructor(check: CheckBody, begin: Instant, parts: JudgeParts, promise: Settling) {
     this.#check = check;
     this.#begin = begin;
     this.#parts = parts;
-    this.#resolve = resolve;
+    this.#promise = promise;
   }
 
   begin(): void {
+    this.#contain(() => this.#start());
+  }
+
+  #start(): void {
     const { subject, verb, limit, forMs } = this.#check;
     const { record, sight, slackMs } = this.#parts;
     const missing = subject.needs.find(({ name }) => sight.named(name) === undefined);
@@ -71,7 +81,7 @@ class Judging {
     }
     const slack = verb === 'never' || verb === 'check' ? 0 : slackMs;
     if (verb !== 'check') this.#at(this.#begin + limit.max + slack, () => this.#onLimit());
-    this.#cancels.push(record.listen((kind) => subject.hears.has(kind) && this.#consider(false)));
+    this.#cancels.push(record.listen((kind) => subject.hears.has(kind) && this.#contain(() => this.#consider(false))));
     this.#consider(true);
     if (subject.everyMs !== undefined) this.#lookAgain(subject.everyMs);
     this.#endWith(this.#parts.signal);
@@ -79,7 +89,7 @@ class Judging {
 
   #endWith(signal: AbortSignal | undefined): void {
     if (signal === undefined || this.#settled) return;
-    const end = () => this.#settle('limit', this.#parts.clock.now(), this.#look());
+    const end = () => this.#contain(() => this.#settle('limit', this.#parts.clock.now(), this.#look()));
     if (signal.aborted) return end();
     signal.addEventListener('abort', end);
     this.#cancels.push(() => signal.removeEventListener('abort', end));
@@ -130,17 +140,30 @@ class Judging {
   }
 
   #at(due: Instant, task: () => void): Cancel {
-    const cancel = this.#parts.clock.at(due, { lane: LANE.expectation, actor: ACTOR }, task);
+    const cancel = this.#parts.clock.at(due, { lane: LANE.expectation, actor: ACTOR }, () => this.#contain(task));
     this.#cancels.push(cancel);
     return cancel;
   }
 
   #settle(fault: Fault | null, at: Instant, look: Look, missing: Reference | null = null): void {
     if (this.#settled) return;
-    this.#settled = true;
-    for (const cancel of this.#cancels) cancel();
+    this.#end();
     const judgement = { fault, begin: this.#begin, at, waitedMs: at - this.#begin, look, missing };
     this.#parts.onVerdict(judgement);
-    this.#resolve(judgement);
+    this.#promise.resolve(judgement);
+  }
+
+  #contain(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#end();
+      this.#promise.reject(error);
+    }
+  }
+
+  #end(): void {
+    this.#settled = true;
+    for (const cancel of this.#cancels) cancel();
   }
 }

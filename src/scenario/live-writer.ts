@@ -1,5 +1,6 @@
 /** Writes a run on a terminal: what happened goes by as plain lines, and a block of two lines below it says where the run stands. */
 import { formatClockTime } from '../base/instants.ts';
+import { printable } from '../base/printable.ts';
 import { type Paint, plainWriter } from './plain-writer.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
@@ -14,6 +15,8 @@ const BOLD = 1;
 
 export interface LiveParts {
   write(text: string): void;
+  /** Takes back the last lines. */
+  erase(lines: number): void;
   readonly paint: Paint;
   /** Of the terminal. */
   columns(): number;
@@ -34,12 +37,12 @@ interface Standing {
 }
 
 /** Every line of the plain writer stays; the block below is drawn over itself. */
-export function liveWriter({ write, paint, columns, monotonic }: LiveParts): RunSink {
+export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic }: LiveParts): RunSink {
   let standing: Standing | null = null;
   let drawn = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const erase = () => {
-    if (drawn > 0) write(`\x1b[${drawn}A\x1b[J`);
+    if (drawn > 0) eraseLines(drawn);
     drawn = 0;
   };
   const draw = () => {
@@ -97,8 +100,8 @@ function block(
   const bar = `${'█'.repeat(done)}${'░'.repeat(BAR - done)}`;
   const cut = (text: string): string =>
     text.length > columns - 1 ? `${text.slice(0, Math.max(0, columns - 2))}…` : text;
-  const first = ` ${name}  ${bar}  T+${formatClockTime(atMs)}  ${mode}  seed ${seed}`;
-  const counts = ` ✓ ${passed}  ✗ ${failed}   ${now}`;
+  const first = ` ${printable(name)}  ${bar}  T+${formatClockTime(atMs)}  ${mode}  seed ${seed}`;
+  const counts = ` ✓ ${passed}  ✗ ${failed}   ${printable(now)}`;
   const colour = failed > 0 ? RED : GREEN;
   return [paint(BOLD, cut(first)), failed > 0 ? paint(colour, cut(counts)) : paint(GREY, cut(counts))];
 }

@@ -59,6 +59,8 @@ export function entryOf(notice: Notice, naming: Naming): Entry | null {
     case 'watch-offline':
     case 'uplink-heard':
     case 'watch-refused':
+    case 'watch-noted':
+    case 'internal-error':
     case 'storage-full':
     case 'storage-broken':
       return null;

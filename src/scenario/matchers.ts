@@ -1,5 +1,6 @@
 /** The values that checks compare with: how each is written, and what of a body does not fit it. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Pattern } from './pattern.ts';
 import { idOf, type Named, type Reference, valueBehind, written } from './references.ts';
 
 /** A value to compare with. */
@@ -7,7 +8,7 @@ export type Matcher =
   | { readonly kind: 'equal'; readonly value: unknown }
   | { readonly kind: 'compare'; readonly operator: '>=' | '<=' | '>' | '<'; readonly than: number }
   | { readonly kind: 'range'; readonly min: number; readonly max: number }
-  | { readonly kind: 'pattern'; readonly pattern: RegExp }
+  | { readonly kind: 'pattern'; readonly pattern: Pattern }
   | { readonly kind: 'any' }
   | { readonly kind: 'not'; readonly matcher: Matcher }
   | { readonly kind: 'one-of'; readonly matchers: readonly Matcher[] }
@@ -216,10 +217,16 @@ function shownReference(reference: Reference, around: Surroundings | undefined):
 /** As long as a value may be in a table of a failure. */
 const WIDEST_VALUE = 60;
 
+/** Stands where nothing could be read. */
+const EMPTY = '(empty)';
+
 /** A value as a table of a failure shows it. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return '(absent)';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const plain = text.replace(/[\p{Cc}]/gu, ' ');
+  if (value === '') return EMPTY;
+  const text =
+    typeof value === 'string' ? value : JSON.stringify(value, (_key, part: unknown) => (part === '' ? EMPTY : part));
+  // Spaces that would not be seen, or not counted, are dots.
+  const plain = text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
   return plain.length > WIDEST_VALUE ? `${plain.slice(0, WIDEST_VALUE - 1)}…` : plain;
 }

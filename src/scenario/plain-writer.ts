@@ -1,6 +1,7 @@
 /** Writes a run as plain lines, one fact a line, simulated time first: for logs, pipes and CI. */
 import { formatDuration } from '../base/durations.ts';
 import { formatClockTime } from '../base/instants.ts';
+import { printable } from '../base/printable.ts';
 import { shownCase } from './bindings.ts';
 import { musterLine } from './muster-figures.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
@@ -27,7 +28,21 @@ export function plainWriter(write: (text: string) => void, paint: Paint = (_code
   };
 }
 
+/** Each fact is one line, whatever stands in a title, a mark or a reason; a failure has made its lines itself. */
 function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | null {
+  switch (notice.kind) {
+    case 'failure':
+      return notice.text.replace(/^FAIL/, paint(RED, 'FAIL'));
+    case 'run-ended':
+      return ended(notice, paint, timeline);
+    default: {
+      const line = lineOf(notice, paint);
+      return line === null ? null : printable(line);
+    }
+  }
+}
+
+function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, paint: Paint): string | null {
   switch (notice.kind) {
     case 'run-began': {
       const { file, scenario, values, mode, speed, seed } = notice;
@@ -47,12 +62,8 @@ function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | n
       return at(notice.atMs, paint(RED, '✗'), waited(notice.text, notice.waitedMs, paint));
     case 'muster-told':
       return at(notice.atMs, '·', paint(GREY, musterLine(notice.muster)));
-    case 'failure':
-      return notice.text.replace(/^FAIL/, paint(RED, 'FAIL'));
     case 'finally-began':
       return at(notice.atMs, '#', paint(BOLD, 'finally'));
-    case 'run-ended':
-      return ended(notice, paint, timeline);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Plays the steps of a story one after the other; each begins as an entry of the clock, when everything before it is quiet. */
-import { type Clock, type Instant, LANE } from '../base/clock.ts';
+import { Outage } from '../base/assert.ts';
+import { CLOCK_END, type Clock, type Instant, LANE } from '../base/clock.ts';
+import { formatInstant } from '../base/instants.ts';
 import type { CanonicalLog } from './canonical-log.ts';
 import { type CheckStep, Checks } from './checks.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
@@ -236,6 +238,7 @@ export class Player {
     const { clock } = this.#parts;
     if (turn === 'speed') clock.setSpeed(to);
     if (turn === 'advance') {
+      if (begin + to > CLOCK_END) throw beyondTime(this.#playing);
       // In lock-step time jumps anyway.
       if (clock.mode !== 'lockstep') await clock.advance(to);
       return begin + to;
@@ -257,6 +260,18 @@ export class Player {
   /** Waits until simulated time is `due` and everything before it is quiet. */
   #turn(due: Instant, lane: number = LANE.step): Promise<void> {
     const { clock } = this.#parts;
+    if (due > CLOCK_END) throw beyondTime(this.#playing);
     return new Promise((resolve) => clock.at(due, { lane, actor: 'story' }, () => resolve()));
   }
+}
+
+/** Time that never comes would be waited for without end. */
+function beyondTime(after: StepFrame | null): Outage {
+  const where = after === null ? '' : ` after line ${after.line}`;
+  return new Outage({
+    code: 'beyond_time',
+    message: `The story leads beyond ${formatInstant(CLOCK_END)}${where}, where simulated time ends.`,
+    cure: 'Write a shorter duration.',
+    exitCode: 2,
+  });
 }

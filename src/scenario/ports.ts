@@ -31,9 +31,11 @@ export interface StageClient {
   readonly organizationId: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** What its tokens may ask for; absent: all that the contract has. */
+  readonly scopes?: readonly string[];
 }
 
-/** What an unscoped client of the company would get now, for what no notice tells; people by their ids. */
+/** What an unscoped client of the company (or the token that started the run) would get now, for what no notice tells; people by their ids. */
 export interface Looks {
   missing(musterId: string): readonly MissingWorker[];
   worker(workerId: string): Worker | null;

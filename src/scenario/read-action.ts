@@ -13,7 +13,7 @@ import type { Beside, ReadStep } from './step-kinds.ts';
 import type { FieldValue, Group } from './story.ts';
 
 /** Stands for an alert that is found only in the run while the fields are checked by their schema. */
-const SOME_ID = '00000000-0000-8000-8000-000000000000';
+const SOME_ID = '00000000-0000-4000-8000-000000000000';
 
 /** What `as` names where the action touches or makes one. */
 export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit' } = {

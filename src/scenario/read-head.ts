@@ -1,5 +1,6 @@
 /** Reads what a story says about itself: title, tags, seed, clock and modes. */
-import { parseInstant } from '../base/instants.ts';
+import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
+import { formatInstant, parseInstant } from '../base/instants.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { Report } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
@@ -76,6 +77,10 @@ function readClock(value: Fields, report: Report): Pick<Head, 'start' | 'speed'>
   const start = typeof clock['start'] === 'string' ? parseInstant(clock['start']) : null;
   if (clock['start'] !== undefined && start === null) {
     report.mistake(['clock', 'start'], `${shown(clock['start'])} is not a time. Write 2026-10-05T06:00:00Z.`);
+  }
+  if (start !== null && (start < CLOCK_BEGIN || start > CLOCK_END)) {
+    const ends = `${formatInstant(CLOCK_BEGIN)} and ${formatInstant(CLOCK_END)}`;
+    report.mistake(['clock', 'start'], `${shown(clock['start'])} is out of reach. Write a time between ${ends}.`);
   }
   const { speed } = clock;
   const sound = typeof speed === 'number' && speed > 0 && speed <= FASTEST;

@@ -5,6 +5,7 @@ import { didYouMean } from '../plant/section-check.ts';
 import type { Values } from './bindings.ts';
 import type { Matcher } from './matchers.ts';
 import { isFields } from './merged-file.ts';
+import { readPattern } from './pattern.ts';
 import type { Names } from './references.ts';
 import type { Cast, Step } from './story.ts';
 
@@ -96,7 +97,7 @@ function readText(text: string, path: Path, reading: Reading, key: string | unde
   const [, min, max] = RANGE.exec(text) ?? [];
   if (min !== undefined) return readRange(text, Number(min), Number(max), path, report);
   const [, source, flags] = PATTERN.exec(text) ?? [];
-  if (source !== undefined) return readPattern(text, source, flags ?? '', path, report);
+  if (source !== undefined) return patternOf(source, flags ?? '', path, report);
   const [, denied] = NOT.exec(text) ?? [];
   if (denied !== undefined) {
     const matcher = readWord(denied, path, reading, key);
@@ -142,11 +143,9 @@ function readRange(text: string, min: number, max: number, path: Path, report: R
   return null;
 }
 
-function readPattern(text: string, source: string, flags: string, path: Path, report: Report): Matcher | null {
-  try {
-    return { kind: 'pattern', pattern: new RegExp(source, flags.replace('g', '')) };
-  } catch (error) {
-    report.mistake(path, `${text} is not a regular expression: ${(error as Error).message.replace(/^.*\/: /, '')}.`);
-    return null;
-  }
+function patternOf(source: string, flags: string, path: Path, report: Report): Matcher | null {
+  const read = readPattern(source, flags);
+  if (read.ok) return { kind: 'pattern', pattern: read.pattern };
+  report.mistake(path, read.why);
+  return null;
 }

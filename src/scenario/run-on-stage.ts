@@ -191,6 +191,8 @@ async function play(
       watch(notice, house);
       waitForCalls(notice);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
+      // A sandbox that is up goes on; a verdict over a sandbox that made a mistake is worth nothing.
+      if (notice.kind === 'internal-error') parts.abort(new Bug(`${notice.part} ${notice.what}: ${notice.error}`));
     } catch (error) {
       parts.abort(error instanceof Error ? error : new Bug(String(error)));
     }

@@ -145,12 +145,20 @@ export class RunRecord {
     for (const listener of [...this.#listeners]) listener(notice.kind);
   }
 
-  /** The place after which a search finds what was heard at this instant and later. */
+  /**
+   * The place after which a search finds all that came at this instant or later. In a burst a thing's own time (`created_at`,
+   * `date_last_modified`) lies ahead of the moment at which it was heard: who asks from that time on finds it too. [decisions 1, 5]
+   */
   placeAt(since: Instant): number {
-    const { alerts, musters, events, attempts, requests, mails } = this;
-    let place = 0;
-    for (const heard of [alerts.values(), musters.values(), events, attempts, requests, mails])
-      for (const { seq, at } of heard) if (at < since) place = Math.max(place, seq);
+    let place = this.#seq;
+    const take = (seq: number, at: Instant, own?: string) => {
+      if (at >= since || (own !== undefined && (parseInstant(own) as Instant) >= since))
+        place = Math.min(place, seq - 1);
+    };
+    for (const { seq, at, alert } of this.alerts.values()) take(seq, at, alert.date_last_modified);
+    for (const { seq, at, event } of this.events) take(seq, at, event.created_at);
+    for (const heard of [this.musters.values(), this.attempts, this.requests, this.mails])
+      for (const { seq, at } of heard) take(seq, at);
     return place;
   }
 

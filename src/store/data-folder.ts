@@ -1,13 +1,15 @@
 /** The data folder: where a sandbox keeps its root key and its world, and where other commands find the running one. */
-import { accessSync, constants, lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Outage } from '../base/assert.ts';
 import { randomSecret, sameSecret, sha256Hex } from '../base/ids.ts';
+import { COMMITS_FILE, DATABASE_FILE, KEY_FILE, SANDBOX_FILE } from './folder-files.ts';
 import { takeLock } from './folder-lock.ts';
 import {
   canonicalPath,
   folderOutage,
+  keepPrivate,
   makePrivateFolder,
   readIfThere,
   touchPrivately,
@@ -16,16 +18,15 @@ import {
 
 export { FolderTaken } from './folder-lock.ts';
 
-const KEY_FILE = 'key';
 const KEY_BYTES = 32;
-const DATABASE_FILE = 'world.db';
-const SANDBOX_FILE = 'sandbox.json';
 
 export interface FolderOptions {
   /** The root key of a `--seed`; without it the folder's own, which is random. */
   readonly rootKey?: string;
   /** Wall time, ms: what a refused second process says about this one. */
   readonly startedAt?: number;
+  /** Make a new root key where the old one is gone, although a world stands there whose secrets followed from it. */
+  readonly acceptLoss?: boolean;
 }
 
 /** A folder that this process holds. */
@@ -59,10 +60,11 @@ export function openDataFolder(path: string, options: FolderOptions = {}): DataF
     // A sandbox in memory under this path holds the temporary folder; it looks here, and we there, after our own lock.
     const temporary = temporaryFolder(folder);
     if (isOwnFolder(temporary)) take(temporary, options);
-    const rootKey = takeKey(folder, options.rootKey);
+    const rootKey = takeKey(folder, options);
     const database = join(folder, DATABASE_FILE);
     // SQLite gives its -wal and -shm files the mode of the database.
     touchPrivately(database);
+    for (const file of [database, `${database}-wal`, `${database}-shm`, join(folder, KEY_FILE)]) keepPrivate(file);
     return { path: folder, rootKey, database, kept: true };
   });
 }
@@ -145,27 +147,33 @@ function holding(folder: string, open: (take: Take) => Held): DataFolder {
   }
 }
 
-function takeKey(folder: string, given: string | undefined): string {
+function takeKey(folder: string, { rootKey: given, acceptLoss = false }: FolderOptions): string {
   const file = join(folder, KEY_FILE);
-  const stored = readIfThere(file)?.trim();
-  if (stored === '') {
-    throw new Outage({
-      code: 'root_key_damaged',
-      message: `The root key ${file} is empty.`,
-      cure: 'Put the key back from a copy, or start anew: delete the folder (what it holds is lost) or give another with --data-dir.',
-    });
-  }
-  if (stored !== undefined && given !== undefined && !sameSecret(stored, given)) {
+  const stored = readIfThere(file)?.trim() ?? '';
+  if (stored !== '' && given !== undefined && !sameSecret(stored, given)) {
     throw new Outage({
       code: 'root_key_differs',
       message: `The data folder ${folder} was made with another seed, or with none: its secrets follow from another root key.`,
       cure: 'Start with the seed that it was made with (or none), give another folder with --data-dir, or delete this one (what it holds is lost).',
     });
   }
-  if (stored !== undefined) return stored;
+  if (stored !== '') return stored;
+  // From a seed it follows again; whether it is the right one, the database knows.
+  if (given === undefined && !acceptLoss && (existsSync(file) || hasHistory(folder))) {
+    throw new Outage({
+      code: 'root_key_lost',
+      message: `The root key ${file} is ${existsSync(file) ? 'empty' : 'missing'}: the secrets of all clients and watches, and the control token, followed from it and are lost.`,
+      cure: 'Put the key back from a copy; or start with --accept-loss: the world goes on, with new secrets.',
+    });
+  }
   const key = given ?? randomSecret(KEY_BYTES);
   writePrivately(file, `${key}\n`);
   return key;
+}
+
+function hasHistory(folder: string): boolean {
+  const database = statSync(join(folder, DATABASE_FILE), { throwIfNoEntry: false });
+  return (database?.size ?? 0) > 0 || existsSync(join(folder, COMMITS_FILE));
 }
 
 function temporaryFolder(folder: string): string {

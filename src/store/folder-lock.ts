@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { Outage } from '../base/assert.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { LOCK_FILE } from './folder-files.ts';
 import { readIfThere, writePrivately } from './private-files.ts';
 import { isBusy } from './sqlite-errors.ts';
 
-const LOCK_FILE = 'lock';
 const HOLDER_FILE = 'holder.json';
 
 /** Who holds a folder, as it wrote it there; only for people to read, never to judge by. */

@@ -1,5 +1,6 @@
 /** Files that are for their owner's eyes only, written whole or not at all. */
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -34,6 +35,22 @@ export function writePrivately(file: string, text: string): void {
 /** Makes an empty file with mode 0600 unless there is one. */
 export function touchPrivately(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+}
+
+/** Takes a file that is there already from the eyes of others, whoever made it and with whatever mode. */
+export function keepPrivate(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600);
+}
+
+/**
+ * Writes a file of the user's choosing with mode 0600, also where there is one of another mode. What is no file, such as
+ * a pipe, is written to as it is.
+ */
+export function writeAnywherePrivately(file: string, text: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) writePrivately(canonicalPath(file), text);
+  else writeFileSync(file, text);
 }
 
 /**

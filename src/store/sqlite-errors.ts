@@ -1,6 +1,6 @@
 /** What SQLite's result codes mean to us: an outage at the opening, a full disk, or storage that cannot be trusted any more. */
 import { Outage } from '../base/assert.ts';
-import { StorageBroken, StorageFull } from '../engine/store-port.ts';
+import { StorageBroken, StorageFull, StorageLocked } from '../engine/store-port.ts';
 
 // Primary result codes of SQLite; an extended code carries its primary one in the low byte.
 const PERM = 3;
@@ -38,6 +38,14 @@ export function storageError(error: unknown, during: string): StorageFull | Stor
   const reason = error instanceof Error ? error.message : String(error);
   if (primary(code) === FULL || code === IOERR_SHMSIZE) {
     return new StorageFull(`The disk is full: ${during} failed (${reason}).`, { cause: error });
+  }
+  if (isBusy(error)) {
+    return new StorageLocked(
+      `Another program holds the database locked: ${during} waited for it in vain (${reason}).`,
+      {
+        cause: error,
+      },
+    );
   }
   const named = code === null ? reason : `${reason}, SQLite code ${code}`;
   return new StorageBroken(`The storage failed at ${during} (${named}).`, { cause: error });

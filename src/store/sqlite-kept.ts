@@ -1,5 +1,7 @@
 /** Texts by key, as documents of a kind of their own that the world never loads: what the emulated fleet keeps of itself. */
 import type Database from 'libsql';
+import type { CommitCount } from './commit-ledger.ts';
+import { COUNT_COMMIT } from './sqlite-schema.ts';
 
 /** To be kept whole or not at all. */
 export interface KeptChanges {
@@ -28,6 +30,7 @@ export class KeptWriter {
   readonly #put: Database.Statement;
   readonly #putMany: Database.Statement;
   readonly #remove: Database.Statement;
+  readonly #count: Database.Statement;
 
   constructor(database: Database.Database) {
     const insert = 'INSERT OR REPLACE INTO documents (kind, id, body) VALUES ';
@@ -38,10 +41,11 @@ export class KeptWriter {
     this.#put = database.prepare(`${insert}${row}`);
     this.#putMany = database.prepare(insert + Array(CHUNK_ROWS).fill(row).join(', '));
     this.#remove = database.prepare(`DELETE FROM documents WHERE kind = '${KEPT_KIND}' AND id = ?`);
+    this.#count = database.prepare(COUNT_COMMIT);
   }
 
   /** Writes all of it, or throws SQLite's error and has written nothing. Removals come after puts. */
-  write({ puts, removals }: KeptChanges): void {
+  write({ puts, removals }: KeptChanges, { commits, at }: CommitCount): void {
     this.#begin.run();
     try {
       let done = 0;
@@ -49,6 +53,7 @@ export class KeptWriter {
         this.#putMany.run(puts.slice(done, done + CHUNK_ROWS).flatMap(({ key, body }) => [key, body]));
       for (const { key, body } of puts.slice(done)) this.#put.run([key, body]);
       for (const key of removals) this.#remove.run([key]);
+      this.#count.run(commits, at);
       this.#commit.run();
     } catch (error) {
       // After a full disk and some I/O errors SQLite has rolled back by itself, and a second time is an error.

@@ -32,7 +32,12 @@ export interface Tables {
   attempts: LogTable & { event_id: string; destination_id: string; at: number };
   requests: LogTable & { at: number };
   schema_version: { version: number };
+  /** One row. `at`: wall time of the last commit, ms; `key_hash`: of the root key that the secrets follow from, null until it is known. */
+  commit_count: { commits: number; at: number; key_hash: string | null };
 }
+
+/** In every commit: its number, and the wall time, ms. */
+export const COUNT_COMMIT = 'UPDATE commit_count SET commits = ?, at = ?';
 
 /** One step; `version` is the schema's number once it is done. */
 export interface Migration {
@@ -69,7 +74,35 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX requests_age ON requests (at)',
     ],
   },
+  {
+    version: 2,
+    statements: [
+      'CREATE TABLE commit_count (commits INTEGER NOT NULL, at INTEGER NOT NULL, key_hash TEXT)',
+      'INSERT INTO commit_count (commits, at) VALUES (0, 0)',
+    ],
+  },
+  {
+    // Events increased per site before, and alerts each for itself: the organization goes on from the latest of all of them.
+    version: 3,
+    statements: [
+      `INSERT INTO documents (kind, id, body)
+       SELECT 'organizationClock', o.id, json_object('id', o.id,
+         'lastEventAt', max(
+           coalesce((SELECT max(created_at) FROM events WHERE organization_id = o.id AND listed = 1), 0),
+           coalesce((SELECT max(${field('c', 'lastEventAt')}) FROM documents s JOIN documents c ON c.kind = 'siteClock' AND c.id = s.id
+                     WHERE s.kind = 'site' AND ${field('s', 'organizationId')} = o.id), 0)),
+         'lastModifiedAt', coalesce((SELECT max(${field('a', 'modifiedAt')}) FROM documents a
+                                     WHERE a.kind = 'alert' AND ${field('a', 'organizationId')} = o.id), 0))
+       FROM documents o WHERE o.kind = 'organization'`,
+      "DELETE FROM documents WHERE kind = 'siteClock'",
+    ],
+  },
 ];
+
+/** Of a stored document; null where the row is damaged, which is told later. */
+function field(table: string, name: string): string {
+  return `CASE WHEN json_valid(${table}.body) THEN ${table}.body ->> '$.${name}' END`;
+}
 
 /**
  * The schema version of the file: 0 when it is new. Nothing is written.

@@ -8,6 +8,8 @@
 import type Database from 'libsql';
 import type { EventRecord } from '../domain/world/documents.ts';
 import type { AttemptRecord, Batch, RequestRecord } from '../engine/store-port.ts';
+import type { CommitCount } from './commit-ledger.ts';
+import { COUNT_COMMIT } from './sqlite-schema.ts';
 
 /** No booleans: libsql 0.5 aborts the whole process when one is bound. */
 type Value = string | number | null;
@@ -24,6 +26,7 @@ export class BatchWriter {
   readonly #events: RowInserter;
   readonly #attempts: RowInserter;
   readonly #requests: RowInserter;
+  readonly #count: Database.Statement;
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -50,10 +53,11 @@ export class BatchWriter {
       'body',
     ]);
     this.#requests = new RowInserter(database, 'INSERT INTO requests', ['organization_id', 'at', 'body']);
+    this.#count = database.prepare(COUNT_COMMIT);
   }
 
-  /** Writes all of it, or throws SQLite's error and has written nothing. Removals come after puts. */
-  write(batch: Batch): void {
+  /** Writes all of it with the number of the commit, or throws SQLite's error and has written nothing. Removals come after puts. */
+  write(batch: Batch, { commits, at }: CommitCount): void {
     this.#begin.run();
     try {
       this.#documents.insert(batch.puts.map(({ kind, id, document }) => [kind, id, JSON.stringify(document)]));
@@ -61,6 +65,7 @@ export class BatchWriter {
       this.#events.insert(batch.events.map(eventRow));
       this.#attempts.insert(batch.attempts.map(attemptRow));
       this.#requests.insert(batch.requests.map(requestRow));
+      this.#count.run(commits, at);
       this.#commit.run();
     } catch (error) {
       // After a full disk and some I/O errors SQLite has rolled back by itself, and a second time is an error.

@@ -1,9 +1,8 @@
 /** The store on a SQLite file (or in memory): documents as JSON by kind and id, and three append-only logs. */
-import { Kysely, type Selectable, SqliteDialect, sql } from 'kysely';
+import { Kysely, SqliteDialect, sql } from 'kysely';
 import Database from 'libsql';
 import { assert } from '../base/assert.ts';
-import type { Instant } from '../base/clock.ts';
-import { nextTurn } from '../base/timers.ts';
+import { later, monotonicMs, nextTurn, wallMs } from '../base/timers.ts';
 import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
 import {
   type AttemptQuery,
@@ -13,15 +12,22 @@ import {
   type RequestQuery,
   type RequestRecord,
   StorageBroken,
+  type StorageFull,
   type Store,
 } from '../engine/store-port.ts';
-import { openingOutage, storageError } from './sqlite-errors.ts';
+import type { CommitCount } from './commit-ledger.ts';
+import { looseText, parseBody, strictText } from './row-text.ts';
+import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
 import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
 import { migrate, schemaVersion, type Tables } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
 
-/** Nobody else should hold the file; a reader that looks in (a database browser, a backup) gets this long to let go. */
-const BUSY_TIMEOUT_MS = 250;
+/** Nobody else should hold the file; a reader that looks in (a database browser, a backup) gets this long to let go; wall ms. */
+const LOCKED_FOR_MS = 5_000;
+
+/** SQLite itself waits no longer than this, because the whole process waits with it; then the lock is asked for again; wall ms. */
+const BUSY_TIMEOUT_MS = 10;
+const ASK_AGAIN_MS = 40;
 
 /** Rows that one transaction of a prune forgets: some milliseconds, so that turns get in between. */
 const PRUNE_ROWS = 2_000;
@@ -33,15 +39,58 @@ export interface SqliteOptions {
   readonly pageLimit?: number;
 }
 
-/** The world's store, and beside it what the emulated fleet keeps. */
-export interface SqliteStored extends Store {
-  readonly kept: KeptTexts;
-  /** When the newest event occurred, a simulated instant; null: there is none. */
-  latestEventAt(): Promise<Instant | null>;
+/** What stands around a database in a data folder. */
+export interface Surroundings {
+  /** Throws when the files are not as this process left them; called before anything is written. */
+  check(): void;
+  /** Looks without throwing; calls `onBroken`. */
+  glance(): void;
+  /** After a write. */
+  remember(): void;
+  /** Counts a commit that is on the disk. */
+  counted(count: CommitCount): void;
+  /** At the close, after the last write. */
+  close(): void;
+  /** The storage cannot be trusted any more; called once. */
+  onBroken(error: StorageBroken): void;
 }
 
-/** Opens the file, makes or migrates its tables; throws an `Outage` with a cure when it cannot. */
-export async function openSqliteStore({ file, pageLimit }: SqliteOptions): Promise<SqliteStored> {
+const NOTHING_AROUND: Surroundings = {
+  check: () => {},
+  glance: () => {},
+  remember: () => {},
+  counted: () => {},
+  close: () => {},
+  onBroken: () => {},
+};
+
+/** Opens the file, makes or migrates its tables; throws an `Outage` with a cure when it cannot. A lock is waited for. */
+export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
+  return openingOutageOf(options.file, () => whileLocked(() => openOnce(options)));
+}
+
+async function openingOutageOf<T>(file: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw openingOutage(file, error);
+  }
+}
+
+/** Tries again while another program holds the lock, for `LOCKED_FOR_MS` at most. */
+async function whileLocked<T>(work: () => T | Promise<T>): Promise<T> {
+  const until = monotonicMs() + LOCKED_FOR_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || monotonicMs() >= until) throw error;
+      await new Promise<void>((resolve) => later(ASK_AGAIN_MS, resolve));
+    }
+  }
+}
+
+async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore> {
   let database: Database.Database | null = null;
   try {
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
@@ -53,46 +102,69 @@ export async function openSqliteStore({ file, pageLimit }: SqliteOptions): Promi
     database.pragma('synchronous = FULL');
     if (pageLimit !== undefined) database.pragma(`max_page_count = ${pageLimit}`);
     await migrate(db, version);
-    return new SqliteStore(database, db);
+    const { commits, at } = await db.selectFrom('commit_count').select(['commits', 'at']).executeTakeFirstOrThrow();
+    return new SqliteStore(database, db, { commits, at });
   } catch (error) {
     database?.close();
-    throw openingOutage(file, error);
+    throw error;
   }
 }
 
-class SqliteStore implements SqliteStored {
-  readonly #database: Database.Database;
+/** The store port on SQLite. Inside the store's folder more of it is used: the connection, and what stands around it. */
+export class SqliteStore implements Store {
+  readonly database: Database.Database;
   readonly #db: Kysely<Tables>;
   readonly #writer: BatchWriter;
+  readonly #keptWriter: KeptWriter;
+  /** What the emulated fleet keeps, beside the world. */
   readonly kept: KeptTexts = {
     load: () => this.#loadKept(),
-    keep: async (changes) => this.#writing('the keeping of the fleet', () => this.#keptWriter.write(changes)),
+    keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),
   };
-  readonly #keptWriter: KeptWriter;
+  #count: CommitCount;
+  #around = NOTHING_AROUND;
   #broken: StorageBroken | null = null;
   #closed = false;
 
-  constructor(database: Database.Database, db: Kysely<Tables>) {
-    this.#database = database;
+  constructor(database: Database.Database, db: Kysely<Tables>, count: CommitCount) {
+    this.database = database;
     this.#db = db;
     this.#writer = new BatchWriter(database);
     this.#keptWriter = new KeptWriter(database);
+    this.#count = count;
+  }
+
+  /** Commits since the database was made. */
+  get count(): CommitCount {
+    return this.#count;
+  }
+
+  /** From now on these are asked and told. */
+  surround(around: Surroundings): void {
+    this.#around = around;
   }
 
   load(): ReturnType<Store['load']> {
     return this.#reading('the loading of the world', async () => {
       const kinds: { kind: Kind; documents: Documents[Kind][] }[] = [];
       for (const kind of KINDS) {
-        const query = this.#db.selectFrom('documents').select(['id', 'body']).where('kind', '=', kind).orderBy('id');
-        const rows = await query.execute();
-        kinds.push({ kind, documents: rows.map(({ id, body }) => parseBody<Documents[Kind]>(body, `${kind} ${id}`)) });
+        const columns = [bytesOf('id'), bytesOf('body')] as const;
+        const query = this.#db.selectFrom('documents').select(columns).where('kind', '=', kind).orderBy('id');
+        const documents = (await query.execute()).map(({ id, body }) =>
+          parseBody<Documents[Kind]>(body, () => `${kind} ${looseText(id)}`),
+        );
+        kinds.push({ kind, documents });
       }
       return kinds;
     });
   }
 
-  async commit(batch: Batch): Promise<void> {
-    this.#writing('a commit', () => this.#writer.write(batch));
+  commit(batch: Batch): Promise<void> {
+    return this.#counted('a commit', (count) => this.#writer.write(batch, count));
+  }
+
+  glance(): void {
+    if (!this.#closed) this.#around.glance();
   }
 
   events(query: EventQuery): Promise<EventRecord[]> {
@@ -100,7 +172,7 @@ class SqliteStore implements SqliteStored {
       const { organizationId, types, siteIds, contractors, createdAfter, createdBefore, after, limit } = query;
       let rows = this.#db
         .selectFrom('events')
-        .selectAll()
+        .select(EVENT_COLUMNS)
         .where('organization_id', '=', organizationId)
         .where('listed', '=', 1);
       if (types) rows = rows.where('type', 'in', types);
@@ -118,38 +190,28 @@ class SqliteStore implements SqliteStored {
 
   event(id: string): Promise<EventRecord | null> {
     return this.#reading('the reading of an event', async () => {
-      const row = await this.#db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await this.#db.selectFrom('events').select(EVENT_COLUMNS).where('id', '=', id).executeTakeFirst();
       return row ? eventOf(row) : null;
-    });
-  }
-
-  latestEventAt(): Promise<Instant | null> {
-    return this.#reading('the reading of the newest event', async () => {
-      const { at } = await this.#db
-        .selectFrom('events')
-        .select(({ fn }) => fn.max('created_at').as('at'))
-        .executeTakeFirstOrThrow();
-      return at;
     });
   }
 
   attempts({ organizationId, eventId, destinationId, limit }: AttemptQuery): Promise<AttemptRecord[]> {
     return this.#reading('the reading of attempts', async () => {
-      let rows = this.#db.selectFrom('attempts').select(['seq', 'body']);
+      let rows = this.#db.selectFrom('attempts').select(['seq', bytesOf('body')]);
       if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
       if (eventId !== undefined) rows = rows.where('event_id', '=', eventId);
       if (destinationId !== undefined) rows = rows.where('destination_id', '=', destinationId);
       const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-      return found.map(({ seq, body }) => parseBody<AttemptRecord>(body, `attempt ${seq}`));
+      return found.map(({ seq, body }) => parseBody<AttemptRecord>(body, () => `attempt ${seq}`));
     });
   }
 
   requests({ organizationId, limit }: RequestQuery): Promise<RequestRecord[]> {
     return this.#reading('the reading of requests', async () => {
-      let rows = this.#db.selectFrom('requests').select(['seq', 'body']);
+      let rows = this.#db.selectFrom('requests').select(['seq', bytesOf('body')]);
       if (organizationId !== undefined) rows = rows.where('organization_id', '=', organizationId);
       const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
-      return found.map(({ seq, body }) => parseBody<RequestRecord>(body, `request ${seq}`));
+      return found.map(({ seq, body }) => parseBody<RequestRecord>(body, () => `request ${seq}`));
     });
   }
 
@@ -172,18 +234,19 @@ class SqliteStore implements SqliteStored {
     this.#closed = true;
     try {
       // libsql keeps the connection until its statements are collected, so SQLite's own checkpoint at close may never come.
-      this.#database.pragma('wal_checkpoint(TRUNCATE)');
+      if (this.#broken === null) this.database.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
       // What stands in the -wal file is as durable, and is read at the next opening.
     }
-    this.#database.close();
+    this.#around.close();
+    this.database.close();
   }
 
   async #forget(statement: string, before: number): Promise<number> {
     for (let gone = 0; ; ) {
       // A store that is closed in the middle of a prune just stops it; the next prune goes on.
       if (this.#closed) return gone;
-      const { changes } = this.#writing('a prune', () => this.#database.prepare(statement).run(before));
+      const changes = await this.#writing('a prune', () => this.database.prepare(statement).run(before).changes);
       gone += changes;
       if (changes < PRUNE_ROWS) return gone;
       await new Promise<void>((resolve) => nextTurn(resolve));
@@ -194,57 +257,98 @@ class SqliteStore implements SqliteStored {
     return this.#reading('the loading of the fleet', async () => {
       const rows = await this.#db
         .selectFrom('documents')
-        .select(['id', 'body'])
+        .select([bytesOf('id'), bytesOf('body')])
         .where('kind', '=', KEPT_KIND)
         .execute();
-      return new Map(rows.map(({ id, body }) => [id, body]));
+      const name = (id: ArrayBuffer) => () => `${KEPT_KIND} ${looseText(id)}`;
+      return new Map(rows.map(({ id, body }) => [strictText(id, name(id)), strictText(body, name(id))]));
     });
   }
 
-  #writing<T>(during: string, write: () => T): T {
+  #counted(during: string, write: (count: CommitCount) => void): Promise<void> {
+    return this.#writing(during, () => {
+      const count = { commits: this.#count.commits + 1, at: wallMs() };
+      write(count);
+      this.#count = count;
+      this.#around.counted(count);
+    });
+  }
+
+  async #writing<T>(during: string, write: () => T): Promise<T> {
     assert(!this.#closed, 'The store is closed.');
-    // After a failed fsync the next one may succeed without the lost pages, so nothing is written once anything broke.
-    if (this.#broken) throw this.#broken;
     try {
-      return write();
+      return await whileLocked(() => {
+        // After a failed fsync the next one may succeed without the lost pages, so nothing is written once anything broke.
+        if (this.#broken) throw this.#broken;
+        this.#around.check();
+        const written = write();
+        this.#around.remember();
+        return written;
+      });
     } catch (error) {
-      const trouble = storageError(error, during);
-      if (trouble instanceof StorageBroken) this.#broken = trouble;
-      throw trouble;
+      throw this.#trouble(error, during);
     }
   }
 
   async #reading<T>(during: string, read: () => Promise<T>): Promise<T> {
     assert(!this.#closed, 'The store is closed.');
     try {
-      return await read();
+      return await whileLocked(read);
     } catch (error) {
-      throw storageError(error, during);
+      throw this.#trouble(error, during);
     }
   }
+
+  #trouble(error: unknown, during: string): StorageFull | StorageBroken {
+    const trouble = storageError(error, during);
+    if (!(trouble instanceof StorageBroken) || this.#broken !== null) return trouble;
+    this.#broken = trouble;
+    this.#around.onBroken(trouble);
+    return trouble;
+  }
 }
 
-function eventOf(row: Selectable<Tables['events']>): EventRecord {
+/**
+ * A text column as its bytes: libsql ends the whole process at a text that is no UTF-8 (0.5.29: a panic of its native part),
+ * and a damaged row must not do that.
+ */
+const bytesOf = <const C extends string>(column: C) => sql<ArrayBuffer>`CAST(${sql.ref(column)} AS BLOB)`.as(column);
+
+const EVENT_COLUMNS = [
+  'created_at',
+  'listed',
+  bytesOf('id'),
+  bytesOf('type'),
+  bytesOf('organization_id'),
+  bytesOf('site_id'),
+  bytesOf('object_id'),
+  sql<ArrayBuffer | null>`CAST(contractor AS BLOB)`.as('contractor'),
+  bytesOf('body'),
+] as const;
+
+interface EventRow {
+  readonly created_at: number;
+  readonly listed: number;
+  readonly id: ArrayBuffer;
+  readonly type: ArrayBuffer;
+  readonly organization_id: ArrayBuffer;
+  readonly site_id: ArrayBuffer;
+  readonly object_id: ArrayBuffer;
+  readonly contractor: ArrayBuffer | null;
+  readonly body: ArrayBuffer;
+}
+
+function eventOf(row: EventRow): EventRecord {
+  const text = (bytes: ArrayBuffer): string => strictText(bytes, () => `event ${looseText(row.id)}`);
   return {
-    id: row.id,
-    type: row.type as EventRecord['type'],
-    organizationId: row.organization_id,
-    siteId: row.site_id,
-    objectId: row.object_id,
-    contractor: row.contractor,
+    id: text(row.id),
+    type: text(row.type) as EventRecord['type'],
+    organizationId: text(row.organization_id),
+    siteId: text(row.site_id),
+    objectId: text(row.object_id),
+    contractor: row.contractor === null ? null : text(row.contractor),
     createdAt: row.created_at,
-    body: row.body,
+    body: text(row.body),
     listed: row.listed === 1,
   };
-}
-
-function parseBody<T extends object>(body: string, row: string): T {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch (error) {
-    throw new StorageBroken(`The stored row of ${row} is damaged: it is no JSON.`, { cause: error });
-  }
-  if (typeof parsed === 'object' && parsed !== null) return parsed as T;
-  throw new StorageBroken(`The stored row of ${row} is damaged: it is no JSON object.`);
 }

@@ -28,7 +28,9 @@ export async function settle(attempt: Attempt, sent: Sent, workshop: Workshop): 
       (world) => recordOf(attempt, sent, settledIn(world, delivery, delivered).result),
     );
     if (!outcome.rejected) return outcome.value;
-    // Nothing but the disk refuses it. What is known about a delivery is worth waiting for.
+    // Reported already. To try for ever would change nothing: the delivery rests until the next start.
+    if (outcome.code === 'internal_error') return { result: 'gone', next: null };
+    // Otherwise only the disk refuses it. What is known about a delivery is worth waiting for.
     await pause(workshop, AGAIN_MS);
   }
   return null;

@@ -1,5 +1,6 @@
 /** The sender: takes what is due, line by line, and brings each attempt through its stages. [spec 6, decisions 7] */
 import { setMaxListeners } from 'node:events';
+import { asError } from '../base/assert.ts';
 import { type Clock, LANE } from '../base/clock.ts';
 import type { Event } from '../contract/events.ts';
 import type { Delivery } from '../domain/world/documents.ts';
@@ -64,6 +65,7 @@ class Sender implements Webhooks {
   /** Opened, and sent on the next turn: all that is due at one instant holds the clock before the first is sent. */
   #opened: Attempt[] = [];
   #inFlight = 0;
+  readonly #ended = new WeakSet<Attempt>();
   #idleWaiters: (() => void)[] = [];
   #unlisten = () => {};
   #closing = false;
@@ -207,7 +209,7 @@ class Sender implements Webhooks {
     this.#clock.soon(() => {
       const opened = this.#opened;
       this.#opened = [];
-      for (const attempt of opened) void this.#attempt(attempt);
+      for (const attempt of opened) this.#contain(attempt, this.#attempt(attempt));
     });
   }
 
@@ -216,7 +218,19 @@ class Sender implements Webhooks {
     if (sent === null) return this.#end(attempt, attempt.delivery);
     // Answers come in any order and settle in this one. [house, Time and chance]
     const { priority, eventAt, id } = attempt.delivery;
-    this.#clock.ordered('delivery', `${priority}/${eventAt}/${id}`, () => void this.#settle(attempt, sent));
+    this.#clock.ordered('delivery', `${priority}/${eventAt}/${id}`, () =>
+      this.#contain(attempt, this.#settle(attempt, sent)),
+    );
+  }
+
+  /** An attempt that throws ends its delivery until the next start; the line and the clock go on. */
+  #contain(attempt: Attempt, work: Promise<void>): void {
+    work.catch((error) => {
+      const { delivery } = attempt;
+      const what = `${delivery.eventType} to ${attempt.line.destinationId}`;
+      this.#engine.failures.report({ part: 'delivery', what, error: asError(error) });
+      this.#end(attempt, null);
+    });
   }
 
   async #settle(attempt: Attempt, sent: Sent): Promise<void> {
@@ -246,7 +260,11 @@ class Sender implements Webhooks {
   }
 
   /** `waits`: the delivery as it goes on waiting. */
-  #end({ line, delivery, held }: Attempt, waits: Delivery | null): void {
+  #end(attempt: Attempt, waits: Delivery | null): void {
+    // An attempt that throws at its very end has ended already.
+    if (this.#ended.has(attempt)) return;
+    this.#ended.add(attempt);
+    const { line, delivery, held } = attempt;
     this.#inFlight -= 1;
     line.backlog.ended(delivery, waits, this.#clock.now());
     // The next ones hold the clock before this one lets go, so that in lock-step every round begins with the same ones.

@@ -218,7 +218,7 @@ describe('an operator', () => {
 
   test.each([
     [{ status: 'acknowledged' }, '/actor'],
-    [{ status: 'acknowledged', actor: { name: ' ' } }, '/actor/name'],
+    [{ status: 'acknowledged', actor: { name: '' } }, '/actor/name'],
     [{ status: 'resolved', actor: { name: 'x' }, notes: 'y' }, '/notes'],
     [{ status: 'acknowledged', actor: { name: 'x' }, resolution_reason: 'y' }, '/resolution_reason'],
   ])('who sends %j is told about %s', async (body, pointer) => {

@@ -55,12 +55,20 @@ export function fitting(
 }
 
 function stringOf(schema: Schema): fc.Arbitrary<string> {
-  if (schema['format'] === 'uuid') return UUID;
+  if (schema['format'] === 'uuid' || schema['format'] === 'any-uuid') return UUID;
   if (schema['format'] === 'date-time') return TIME;
   if (schema['x-parsed'] === 'integer') return fc.integer({ min: 1, max: 200 }).map(String);
-  if (typeof schema['pattern'] === 'string' && schema['pattern'] !== '\\S')
-    throw new Error(`a pattern that is not known: ${schema['pattern']}`);
+  if (typeof schema['pattern'] === 'string' && schema['pattern'] !== '\\S') return ofPattern(schema['pattern']);
   return textOf((schema['minLength'] as number) ?? 0, (schema['maxLength'] as number) ?? 60);
+}
+
+/** Some of each pattern of the contract; which they are for is told by trying. */
+const OF_PATTERNS = ['500ms', '45s', '-20s', '2m', '12m', '0.5km', 'SIM-0001', '/v1/alerts'];
+
+function ofPattern(pattern: string): fc.Arbitrary<string> {
+  const fit = OF_PATTERNS.filter((text) => new RegExp(pattern).test(text));
+  if (fit.length === 0) throw new Error(`a pattern that is not known: ${pattern}`);
+  return fc.constantFrom(...fit);
 }
 
 function objectOf(schema: Schema, known: (key: string) => fc.Arbitrary<unknown> | undefined): fc.Arbitrary<object> {

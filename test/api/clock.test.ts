@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
 const START = Date.UTC(2026, 9, 5, 6);
@@ -65,6 +65,9 @@ describe('the simulated clock', () => {
     [{ speed: 3_601 }, '/speed'],
     [{ advance: '10' }, '/advance'],
     [{ advance: 10 }, '/advance'],
+    [{ advance: '31d1ms' }, '/advance'],
+    [{ advance: '3650d' }, '/advance'],
+    [{ advance: '99999999h' }, '/advance'],
     [{ pause: false }, '/pause'],
     [{ rewind: '1m' }, '/rewind'],
   ])('is not turned by %j', async (body, pointer) => {
@@ -72,6 +75,30 @@ describe('the simulated clock', () => {
       status: 422,
       body: { code: 'validation_failed', errors: [{ pointer }] },
     });
+  });
+
+  test('names the largest advance that it takes', async () => {
+    const { body } = await call('POST', { advance: '3650d' });
+    expect(body).toMatchObject({ errors: [{ pointer: '/advance', detail: 'must be at most 31d' }] });
+  });
+
+  test('ends an advance when whoever asked hangs up, and time stays where it has come to', async () => {
+    const before = await now();
+    const abort = new AbortController();
+    const asked = fetch(`${sandbox.ready.api_url}/v1/sandbox/clock`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sandbox.ready.control_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ advance: '31d' }),
+      signal: abort.signal,
+    });
+    // It is on its way, and the sandbox answers meanwhile.
+    await vi.waitUntil(async () => (await now()) > before + 60_000);
+    abort.abort();
+    await expect(asked).rejects.toThrow();
+    // Answered when the one before it has ended.
+    const { status, body } = await call('POST', { advance: '1s' });
+    expect(status).toBe(200);
+    expect(Date.parse(body['now'] as string) - before).toBeLessThan(31 * 86_400_000);
   });
 
   test('is not for clients', async () => {

@@ -51,11 +51,11 @@ const pathOf = (path: string): fc.Arbitrary<string> =>
       path.replace(':alert_id', alert).replace(':site_id', SITE).replace(/:\w+/g, encodeURIComponent(other)),
     );
 
-/** A list is written as repeated parameters or with commas; both mean the same. */
+/** A list is written as repeated parameters; a comma within a value is encoded. */
 function queryText(query: Record<string, unknown>): string {
   const pairs = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
-    if (Array.isArray(value)) for (const one of value) pairs.append(key, String(one).replaceAll(',', ' '));
+    if (Array.isArray(value)) for (const one of value) pairs.append(key, String(one));
     else pairs.append(key, String(value));
   }
   const text = pairs.toString();

@@ -8,6 +8,7 @@ import { sha256Hex } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { reject } from '../../src/domain/rejection.ts';
+import type { World } from '../../src/domain/world/world.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { EventLog } from '../../src/engine/event-log.ts';
 import type { Store } from '../../src/engine/store-port.ts';
@@ -31,8 +32,13 @@ export interface HarnessOptions extends Options {
   readonly assumptions?: Partial<Assumptions>;
   readonly clock?: Clock;
   readonly newSecret?: () => string;
+  readonly ownHostOnly?: boolean;
   readonly requestTimeoutMs?: number;
   readonly truth?: ApiParts['truth'];
+  /** A store that outlives the harness; default: one of its own. */
+  readonly store?: Store;
+  /** A world that was stored, after a restart; default: the small one. */
+  readonly world?: World;
 }
 
 /** No test asks the world's resolver: every name is public but one. */
@@ -77,12 +83,12 @@ export class ApiHarness {
   static async start(options: HarnessOptions = {}): Promise<ApiHarness> {
     const small = new SmallWorld({ ...options, client: { secretHash: sha256Hex(SECRET), ...options.client } });
     const clock = options.clock ?? realClock();
-    const store = await openSqliteStore({ file: ':memory:' });
+    const store = options.store ?? (await openSqliteStore({ file: ':memory:' }));
     let url = '';
     const engine = new Engine({
       clock,
       store,
-      world: small.world,
+      world: options.world ?? small.world,
       salt: 'test',
       addresses: {
         get panelUrl() {
@@ -115,6 +121,8 @@ export class ApiHarness {
           end: () => reject('not_found', 'no recordings here'),
         },
         updating: () => () => {},
+        isOwnHost: (host) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host ?? ''),
+        ownHostOnly: options.ownHostOnly ?? false,
         newSecret: options.newSecret ?? (() => 'whsec_new'),
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         watchLog: new WatchLog(),
@@ -135,7 +143,7 @@ export class ApiHarness {
       await api.stop();
       await engine.stop();
       clock.stop();
-      await store.close();
+      if (options.store === undefined) await store.close();
     });
   }
 

@@ -242,7 +242,7 @@ describe('what is meant', () => {
     await start();
     expect(await act('exclude_point', { point: 'Gate Z', reason: 'Smoke', by })).toMatchObject({ status: 404 });
     expect(await act('mark_safe', { who: 'W-999', by })).toMatchObject({ status: 404 });
-    expect(await act('inspect', { muster: '00000000-0000-8000-8000-000000000000', by })).toMatchObject({ status: 404 });
+    expect(await act('inspect', { muster: '00000000-0000-4000-8000-000000000000', by })).toMatchObject({ status: 404 });
     expect(await start()).toMatchObject(refused(/active on Terminal Puerto Alerce already/));
   });
 });

@@ -7,8 +7,8 @@ import { type Options, ORG, SITE, T0 } from '../domain/small-world.ts';
 import { ApiHarness } from './harness.ts';
 import { addQuarry, QUARRY } from './second-company.ts';
 
-const GATE = '00000000-0000-8000-8000-0000000000a1';
-const YARD = '00000000-0000-8000-8000-000000000012';
+const GATE = '00000000-0000-4000-8000-0000000000a1';
+const YARD = '00000000-0000-4000-8000-000000000012';
 
 let clock: Clock;
 let harness: ApiHarness;

@@ -45,7 +45,7 @@ const alerts = (keep: (status: string) => boolean) =>
 function newWorker({ small: { world } }: ApiHarness, random: Stream): void {
   const tail = random.bytes(6).toString('hex');
   const [worker, device] = [random.pick([...world.all('worker')]), random.pick([...world.all('device')])];
-  const [workerId, deviceId] = [`00000000-0000-8000-8000-${tail}`, `00000000-0000-8000-8001-${tail}`];
+  const [workerId, deviceId] = [`00000000-0000-4000-8000-${tail}`, `00000000-0000-4000-8001-${tail}`];
   world.put('worker', { ...worker, id: workerId, deviceId });
   world.put('device', { ...device, id: deviceId, serial: `SIM-${tail}`, workerId });
 }

@@ -1,4 +1,4 @@
-/** Records one real answer per operation and success status of a sandbox with seed 1: `node --import tsx test/api/record-examples.ts`. */
+/** Records one real answer per operation and success status of a sandbox with the plant of the examples: `node --import tsx test/api/record-examples.ts`. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,9 +9,10 @@ import { RECORDED_AT, type Recording } from '../../src/api/openapi/examples.ts';
 import { problemBody } from '../../src/api/problem.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { parseInstant } from '../../src/base/instants.ts';
-import { ACTION_NAMES, actionExample } from '../../src/contract/actions.ts';
+import { ACTION_NAMES, actionExample, NOBODYS_WORDS } from '../../src/contract/actions.ts';
 import type { ProblemCode } from '../../src/contract/problems.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { EXAMPLE_PLAN } from './example-plan.ts';
 
 const FILE = resolve(import.meta.dirname, '../../src/api/openapi/examples.json');
 const START = '2026-10-05T06:00:00.000Z';
@@ -144,7 +145,7 @@ async function record(sandbox: Sandbox): Promise<Recording> {
   recorder.token = access_token as string;
 
   await recorder.success('listSites', 'GET', '/v1/sites');
-  const siteId = sandbox.ready.watches[0]?.site_id as string;
+  const siteId = [...sandbox.engine.world.all('site')].find(({ name }) => name === NOBODYS_WORDS.site)?.id as string;
   await recorder.success('listZones', 'GET', `/v1/sites/${siteId}/zones?type=assembly_point`);
 
   const hook = await makeDestination(recorder, siteId);
@@ -173,7 +174,7 @@ async function makeDestination(recorder: Recorder, siteId: string): Promise<stri
   const made = await recorder.success('createWebhook', 'POST', '/v1/webhooks', wanted);
   const id = made.id as string;
   madeUp.learn(made['secret'], 'whsec_made_up_and_signs_nothing');
-  madeUp.learn(id, '5eba27ae-6b1c-5d0a-9f0e-2f6c1f0a7c11');
+  madeUp.learn(id, '5eba27ae-6b1c-4d0a-9f0e-2f6c1f0a7c11');
   await recorder.success('testWebhook', 'POST', `/v1/webhooks/${id}/test`);
   await recorder.success('listWebhooks', 'GET', '/v1/webhooks');
   const rotated = await recorder.success('rotateWebhookSecret', 'POST', `/v1/webhooks/${id}/rotate-secret`);
@@ -186,7 +187,7 @@ async function happen(recorder: Recorder, sandbox: Sandbox): Promise<string[]> {
   const { clock } = sandbox;
   const [first = '', second = ''] = sandbox.ready.watches.filter((one) => one.emulated).map((one) => one.worker ?? '');
   await clock.advance(60_000);
-  for (const action of ACTION_NAMES) recorder.request('performAction', action, actionExample(action));
+  for (const action of ACTION_NAMES) recorder.request('performAction', action, actionExample(action, NOBODYS_WORDS));
   const act = (body: object) => recorder.call('POST', '/v1/sandbox/actions', { body });
   const sos = { action: 'sos', who: first };
   const done = await recorder.success('performAction', 'POST', '/v1/sandbox/actions', sos);
@@ -312,7 +313,7 @@ async function recordSession(recorder: Recorder, sandbox: Sandbox): Promise<void
   recorder.token = sandbox.ready.control_token;
   const { id } = await recorder.success('beginRecording', 'POST', '/v1/sandbox/recordings');
   await sandbox.clock.advance(20_000);
-  const who = sandbox.ready.watches.filter((one) => one.emulated).map((one) => one.worker)[4];
+  const who = sandbox.ready.watches.filter((one) => one.emulated).map((one) => one.worker)[4] ?? '';
   await recorder.call('POST', '/v1/sandbox/actions', { body: { action: 'fall', who, answers: 'ok' } });
   await sandbox.clock.advance(20_000);
   await recorder.success('endRecording', 'DELETE', `/v1/sandbox/recordings/${id}`);
@@ -374,7 +375,7 @@ async function main(): Promise<void> {
   await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
   const { port } = receiver.address() as AddressInfo;
   const sandbox = await startSandbox({
-    ...{ seed: '1', watches: 90, memory: true, dataDir: folder, port: 0, mqttPort: 0, publicUrl: RECORDED_AT },
+    ...{ seed: '1', plan: EXAMPLE_PLAN, memory: true, dataDir: folder, port: 0, mqttPort: 0, publicUrl: RECORDED_AT },
     clock: lockstepClock({ start: parseInstant(START) as number }),
     forwards: new Map([['receiver.example', `http://127.0.0.1:${port}`]]),
   });

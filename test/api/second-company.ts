@@ -3,7 +3,7 @@ import { sha256Hex } from '../../src/base/ids.ts';
 import type { Client } from '../../src/domain/world/documents.ts';
 import { SITE, type SmallWorld } from '../domain/small-world.ts';
 
-const id = (n: number): string => `00000000-0000-8000-8000-0000000f${String(n).padStart(4, '0')}`;
+const id = (n: number): string => `00000000-0000-4000-8000-0000000f${String(n).padStart(4, '0')}`;
 
 export const QUARRY = {
   organization: id(1),

@@ -164,3 +164,10 @@ describe('an instant', () => {
     expect(formatClockTime(ms)).toBe(text);
   });
 });
+
+test('a long text that is nearly a duration is explained at once', () => {
+  const begin = performance.now();
+  expect(explainDuration(`${'1s  '.repeat(5_000)}!`)).toContain('is not a duration');
+  expect(explainDuration('9'.repeat(60_000))).toContain('has no unit');
+  expect(performance.now() - begin).toBeLessThan(1_000);
+});

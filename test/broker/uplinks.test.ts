@@ -77,13 +77,13 @@ describe('a payload that breaks its schema', () => {
       worn: true,
     };
     const before = broker.counts().uplinks;
-    await sick.publish(topic, { ...sick.stamp(), ...position, pulse: 88 });
+    await sick.publish(topic, { ...sick.stamp(), ...position, pulse: 88.40625 });
     expect(await refused(topic)).toMatchObject({ serial: OWN, why: expect.stringContaining('/pulse') });
     expect(plant.world.telemetry(DEVICE).fix).toBeNull();
     expect(broker.counts()).toMatchObject({ uplinks: before, refused: { payload: 1 }, connections: 1 });
     await sick.publish(topic, { ...sick.stamp(), ...position });
     expect(plant.world.telemetry(DEVICE).fix).toMatchObject({ latitude: 37.2 });
-    expect(JSON.stringify(plant.notices)).not.toContain('88');
+    expect(JSON.stringify(plant.notices)).not.toContain('88.40625');
   });
 
   it('is dropped with QoS 0 too', async () => {

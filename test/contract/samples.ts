@@ -1,7 +1,7 @@
 /** One full, valid example of everything that crosses a wire. */
 import type { AlertType } from '../../src/contract/enumerations.ts';
 
-export const ID = '0192f3c4-5b6a-7c8d-9e0f-1a2b3c4d5e6f';
+export const ID = '0192f3c4-5b6a-4c8d-9e0f-1a2b3c4d5e6f';
 export const TIME = '2026-10-05T06:00:00.000Z';
 
 const site = { id: ID, name: 'Harbour' };

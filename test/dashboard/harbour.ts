@@ -6,7 +6,7 @@ import { afterSnapshot, EMPTY_WORLD, type World } from '../../src/watching/world
 
 export const NOW = '2026-10-05T06:12:30.000Z';
 const id = (kind: number, n: number): string =>
-  `${String(kind).padStart(8, '0')}-0000-8000-8000-${String(n).padStart(12, '0')}`;
+  `${String(kind).padStart(8, '0')}-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 const LATITUDE = 43.36;
 const LONGITUDE = -8.4;

@@ -68,14 +68,37 @@ describe('a silent watch', () => {
 describe('a position', () => {
   test('older than 5 min at its arrival does not move the person, and a future one counts as arrival', () => {
     const small = new SmallWorld();
-    const now = small.now;
     const latitude = () => small.world.telemetry(small.device(1)).fix?.latitude;
     const before = latitude();
-    small.at(1, 100, 100, { at: now - 5 * MINUTE - 1 });
+    small.now += 20 * MINUTE;
+    small.at(1, 100, 100, { at: small.now - 5 * MINUTE - 1 });
     expect(latitude()).toBe(before);
-    small.at(1, 100, 100, { at: now - 5 * MINUTE });
+    small.at(1, 100, 100, { at: small.now - 5 * MINUTE });
     expect(latitude()).not.toBe(before);
-    small.at(1, 50, 50, { at: now + MINUTE });
-    expect(small.world.telemetry(small.device(1)).fix?.at).toBe(now);
+    small.at(1, 50, 50, { at: small.now + MINUTE });
+    expect(small.world.telemetry(small.device(1)).fix?.at).toBe(small.now);
+  });
+
+  test('older than the one known never moves the person back, nor puts the watch on or off', () => {
+    const small = new SmallWorld();
+    small.now += 10 * MINUTE;
+    small.at(1, 100, 100);
+    const known = small.world.telemetry(small.device(1));
+    const late = { ...small.fix(20, 20, { at: small.now - 1 }), worn: false };
+    small.do({ type: 'report-position', deviceId: small.device(1), fixes: [late] });
+    expect(small.world.telemetry(small.device(1))).toEqual(known);
+    small.at(1, 30, 30, { at: small.now });
+    expect(small.world.telemetry(small.device(1)).fix).not.toEqual(known.fix);
+  });
+
+  test('that comes late among newer ones of an outage moves nobody back either', () => {
+    const small = new SmallWorld();
+    small.now += 10 * MINUTE;
+    const fixes = [
+      { ...small.fix(100, 100, { at: small.now - 10_000 }), worn: true },
+      { ...small.fix(20, 20, { at: small.now - 20_000 }), worn: true },
+    ];
+    small.do({ type: 'report-position', deviceId: small.device(1), fixes });
+    expect(small.world.telemetry(small.device(1)).fix).toMatchObject({ at: small.now - 10_000 });
   });
 });

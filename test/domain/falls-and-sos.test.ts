@@ -25,10 +25,10 @@ describe('a fall', () => {
 
   test('that nobody answers becomes an SOS after_fall, and says so itself without an event of its own', () => {
     const small = new SmallWorld();
-    const promptId = small.fall(1);
+    const fallId = small.fall(1);
     const before = small.alert('fall_detected').modifiedAt;
     small.now = T0 + 30 * SECOND;
-    small.do({ type: 'expire-prompt', promptId });
+    small.do({ type: 'expire-prompt', promptId: small.promptOf(1, fallId) });
     expect(small.alert('fall_detected')).toMatchObject({
       details: { escalated_to_sos: true },
       status: 'unacknowledged',
@@ -47,7 +47,7 @@ describe('a fall', () => {
     expect(small.alert('fall_detected')).toEqual({ ...before, timeline: expect.anything() });
     expect(small.alerts('sos')).toEqual([]);
     expect(small.world.count('prompt')).toBe(0);
-    small.do({ type: 'expire-prompt', promptId: fallId });
+    small.do({ type: 'expire-prompt', promptId: small.promptOf(1, fallId) });
     expect(small.alerts('sos')).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('a fall', () => {
     const fallId = small.fall(1);
     small.do({ type: 'answer-prompt', fallId, answer: 'help', ...small.uplink(1) });
     expect(small.alert('sos').details).toEqual({ trigger: 'after_fall' });
-    small.do({ type: 'expire-prompt', promptId: fallId });
+    small.do({ type: 'expire-prompt', promptId: small.promptOf(1, fallId) });
     expect(small.alert('fall_detected').details).toEqual({ escalated_to_sos: false });
   });
 

@@ -5,7 +5,7 @@ import { streams } from '../../src/base/streams.ts';
 import { DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { apply } from '../../src/domain/apply.ts';
 import type { Change } from '../../src/domain/changes.ts';
-import type { Command } from '../../src/domain/commands.ts';
+import { type Command, uplinkKey } from '../../src/domain/commands.ts';
 import { consequences } from '../../src/domain/consequences.ts';
 import { type Decision, decide } from '../../src/domain/decide.ts';
 import type { Effect } from '../../src/domain/effects.ts';
@@ -19,10 +19,10 @@ export const T0 = Date.UTC(2026, 9, 5, 6);
 export const ORIGIN = { latitude: 43.361, longitude: -8.412 };
 export const ADDRESSES = { panelUrl: 'http://127.0.0.1:4600/panel' };
 
-export const ORG = '00000000-0000-8000-8000-000000000001';
-export const SITE = '00000000-0000-8000-8000-000000000010';
+export const ORG = '00000000-0000-4000-8000-000000000001';
+export const SITE = '00000000-0000-4000-8000-000000000010';
 
-const uuid = (n: number): string => `00000000-0000-8000-8000-${String(n).padStart(12, '0')}`;
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 export interface Options {
   readonly site?: Partial<Site>;
@@ -184,6 +184,11 @@ export class SmallWorld {
     const uplink = this.uplink(n);
     this.do({ type: 'report-fall', ...uplink });
     return uplink.uplinkId;
+  }
+
+  /** The prompt of a fall. */
+  promptOf(n: number, fallId: string): string {
+    return uplinkKey({ deviceId: this.device(n), uplinkId: fallId });
   }
 
   update(alert: Alert, status: 'acknowledged' | 'resolved', part: { note?: string; reason?: string } = {}): Decision {

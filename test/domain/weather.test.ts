@@ -54,6 +54,9 @@ const NOON = Date.UTC(2026, 6, 5, 12, 30);
 function noon(): SmallWorld {
   const small = new SmallWorld();
   small.now = NOON;
+  // NOON is a day of another season than the one in which the people of the small world were last seen.
+  for (const { id } of [...small.world.all('device')])
+    small.world.putTelemetry({ ...small.world.telemetry(id), fix: null });
   small.zone('Workshop', 'building', [20, 20, 60, 60]);
   small.at(1, 100, 20);
   small.at(2, 40, 40);

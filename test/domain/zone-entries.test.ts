@@ -189,7 +189,7 @@ describe('a forbidden zone', () => {
 describe('on an on-demand site', () => {
   test('an entry below the unveiling severity names its zone, and withholds the point', () => {
     const small = guarded();
-    const site = small.world.need('site', '00000000-0000-8000-8000-000000000010');
+    const site = small.world.need('site', '00000000-0000-4000-8000-000000000010');
     small.world.put('site', { ...site, privacyMode: 'on_demand', unveilMinSeverity: 'high' });
     small.at(1, ...inside);
     small.at(1, ...inside);

@@ -30,6 +30,7 @@ function run(world: World, store: Store, start: number) {
     attempts: (query) => store.attempts(query),
     requests: (query) => store.requests(query),
     prune: (bounds) => store.prune(bounds),
+    glance: () => store.glance(),
     close: () => store.close(),
     commit: async (batch) => {
       const failure = failures.shift();

@@ -78,7 +78,9 @@ describe('a person', () => {
     expect([...plant.world.all('alert')]).toMatchObject([
       { type: 'sos', details: { trigger: 'watch_hardware_button' } },
     ]);
-    expect(plant.world.get('heard', (acted as { uplinkId: string }).uplinkId)).toBeDefined();
+    expect([...plant.world.all('heard')].map(({ id }) => id)).toEqual([
+      `${deviceIdOf(OWN)}/${(acted as { uplinkId: string }).uplinkId}`,
+    ]);
   });
 
   it('who falls and answers ok in time is left in peace', async () => {
@@ -259,7 +261,7 @@ describe('when the broker goes', () => {
     expect(alerts(plant)).toEqual([]);
     store.fail(null);
     await later(120_000);
-    expect([...plant.world.all('heard')].map(({ id }) => id)).toEqual([pressed.uplinkId]);
+    expect([...plant.world.all('heard')].map(({ id }) => id)).toEqual([`${deviceIdOf(OWN)}/${pressed.uplinkId}`]);
     expect(alerts(plant)).toEqual(['sos']);
     expect(fleet.views()[0]?.session).toBeGreaterThan(2);
   });

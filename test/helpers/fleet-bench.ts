@@ -2,6 +2,8 @@
 import { type Clock, LANE, lockstepClock } from '../../src/base/clock.ts';
 import type { Store } from '../../src/engine/store-port.ts';
 import { type Fleet, type FleetNotice, type FleetSite, type FleetWatch, startFleet } from '../../src/fleet/fleet.ts';
+import type { DialLink } from '../../src/fleet/link.ts';
+import { mqttLinks } from '../../src/fleet/mqtt-link.ts';
 import { afterTest, type Bench, bench } from './broker-bench.ts';
 import { fleetWatchesOf, type Plant, START } from './watch-world.ts';
 
@@ -22,20 +24,25 @@ export interface FleetBenchOptions {
   readonly sites?: readonly FleetSite[];
   readonly store?: Store;
   readonly onPlant?: (plant: Plant) => void;
+  /** Links that do something else beside what they do over TCP. */
+  readonly through?: (dial: DialLink) => DialLink;
 }
 
 export async function fleetBench(options: FleetBenchOptions = {}): Promise<FleetBench> {
   const { watches = 1, each = {}, seed = 'test', sites = [] } = options;
   const clock = options.clock ?? lockstepClock({ start: START });
   let fleet: Fleet | null = null;
+  const ports = new Set<number>();
   const made = await bench({
     ...options,
     clock,
     watches,
-    isFleetPort: (port) => fleet?.ownsPort(port) ?? false,
+    isFleetPort: (port) => ports.has(port) || (fleet?.ownsPort(port) ?? false),
     onTakeOver: (serial) => fleet?.yieldWatch(serial),
   });
   const fleetNotices: FleetNotice[] = [];
+  const { hostname: host, port } = new URL(made.broker.url);
+  const overTcp = mqttLinks({ clock, host, port: Number(port), ports });
   const started = startFleet({
     clock,
     brokerUrl: made.broker.url,
@@ -43,6 +50,7 @@ export async function fleetBench(options: FleetBenchOptions = {}): Promise<Fleet
     watches: fleetWatchesOf(watches, each),
     sites,
     onNotice: (notice) => fleetNotices.push(notice),
+    ...(options.through === undefined ? {} : { dialLink: options.through(overTcp) }),
   });
   fleet = started;
   afterTest(() => started.stop());

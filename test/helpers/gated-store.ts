@@ -21,6 +21,7 @@ export async function gatedStore(): Promise<GatedStore> {
     attempts: (query) => store.attempts(query),
     requests: (query) => store.requests(query),
     prune: (bounds) => store.prune(bounds),
+    glance: () => store.glance(),
     close: () => store.close(),
     async commit(batch: Batch) {
       if (gate !== null) {

@@ -1,6 +1,7 @@
 /** A small plant with watches, and the engine that runs it: what tests of the broker and the fleet stand on. */
 import type { Clock } from '../../src/base/clock.ts';
 import { idFrom, sha256Hex } from '../../src/base/ids.ts';
+import { SCOPES } from '../../src/contract/enumerations.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Device, Documents, Kind } from '../../src/domain/world/documents.ts';
 import { World } from '../../src/domain/world/world.ts';
@@ -117,7 +118,7 @@ function worldOf(watches: number, positionEveryMs: number): World {
     id: 'acme',
     organizationId,
     secretHash: '',
-    scopes: [],
+    scopes: SCOPES,
     includeWorkerNames: true,
     contractors: null,
   });

@@ -3,6 +3,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../src/contract/enumerations.ts';
+import { type TokenViewer, tokenViewerOf } from '../../src/domain/access/viewer.ts';
 import { isRejection } from '../../src/domain/rejection.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 
@@ -57,7 +59,7 @@ async function ended(id: string, token = own) {
 const sites = async () => (await call('GET', '/v1/sites')).body.data.map(({ name }: { name: string }) => name);
 
 /** A story of a test's own, with a worker whose number somebody of the company has already. */
-function playFile(steps: string, guest = false) {
+function playFile(steps: string, viewer: TokenViewer | null = null, company = 0) {
   const file = join(folder, 'own.scenario.yaml');
   writeFileSync(
     file,
@@ -75,8 +77,8 @@ receivers: {erp: {events: [alert.*]}}
 steps:
 ${steps}`,
   );
-  const client = sandbox.engine.world.need('client', sandbox.ready.clients[0]!.client_id);
-  const started = sandbox.runs.start('own', file, client, { guest });
+  const client = sandbox.engine.world.need('client', sandbox.ready.clients[company]!.client_id);
+  const started = sandbox.runs.start('own', file, client, { viewer });
   if (isRejection(started)) throw new Error(started.detail);
   return started;
 }
@@ -109,8 +111,10 @@ describe('a story in a running sandbox', () => {
     expect((await call('GET', `/v1/sandbox/runs/${body.id}`, { token: other })).status).toBe(404);
     expect((await call('DELETE', `/v1/sandbox/runs/${body.id}`, { token: other })).status).toBe(404);
     expect((await call('GET', '/v1/sandbox/runs', { token: other })).body.data).toEqual([]);
-    const theirs = (await start(STORY, other)).body;
-    expect(theirs.status).toBe('running');
+    const { run: another, joined } = playFile('  - wait: 1h\n', null, 1);
+    await joined;
+    const theirs = another.state;
+    expect([theirs.status, (await runOf(theirs.id, other)).status]).toEqual(['running', 'running']);
     await sandbox.clock.advance(30_000);
     const cancelled = await call('DELETE', `/v1/sandbox/runs/${body.id}`);
     expect([cancelled.status, cancelled.body]).toMatchObject([200, { status: 'cancelled', failures: [] }]);
@@ -162,7 +166,63 @@ describe('a story in a running sandbox', () => {
     );
     expect((await start('nothing')).body.code).toBe('not_found');
     expect((await start(STORY, own, { parameters: { x: 1 } })).body.code).toBe('validation_failed');
-    expect(() => playFile('  - broker: {does: stop}\n', true)).toThrow(/Line 13 .* needs the control token/);
+  });
+
+  test('does with a client’s token what that token may, and fails at its start with every step that is more', async () => {
+    const { client_id } = sandbox.ready.clients[1]!;
+    const before = sandbox.engine.world.need('client', client_id);
+    const { status, body } = await start('names-by-contract', other);
+    expect([status, body.status, body.steps_done]).toEqual([202, 'failed', 0]);
+    expect(body.failures).toEqual([
+      { line: 11, text: expect.stringMatching(/^sos .*the contract of this client does not show ana\.$/) },
+      { line: 17, text: expect.stringMatching(/^contract, include_worker_names true: needs the control token\.$/) },
+    ]);
+    expect(sandbox.engine.world.need('client', client_id)).toBe(before);
+    expect((await runOf(body.id, other)).failures).toEqual(body.failures);
+  });
+
+  test.each([
+    ['api_fault: {status: 503}', ['alerts:read', 'webhooks:manage'], /needs the control token/],
+    ['start_muster: {kind: general, by: Lead}', ['alerts:read', 'webhooks:manage'], /needs the control token/],
+    ['broker: {does: stop}', ['webhooks:manage'], /needs the control token/],
+    ['device: {who: ana, swap_to: SIM-NEW}', ['webhooks:manage'], /new to the company needs the control token/],
+    ['api: {get: /v1/sites, token: revoked}', ['webhooks:manage'], /token: revoked needs the control token/],
+    ['api: {get: /v1/sites, scope: "workers:read"}', ['webhooks:manage'], /lacks the scope workers:read/],
+    ['check: {alerts: open, count: 0}', ['webhooks:manage'], /lacks alerts:read/],
+    ['check: {event: muster.started, count: 0}', ['alerts:read', 'webhooks:manage'], /lacks musters:read/],
+    ['check: {position: ana, visible: true}', ['alerts:read', 'webhooks:manage'], /lacks positions:read/],
+    ['wait: 1s', ['alerts:read'], /^receivers: the token lacks webhooks:manage/],
+  ] as const)('that does %s with the scopes %j alone fails by name', async (step, scopes, why) => {
+    const client = sandbox.engine.world.need('client', sandbox.ready.clients[0]!.client_id);
+    const { run, over } = playFile(`  - ${step}\n`, tokenViewerOf(client, scopes));
+    await over;
+    expect(run.state).toMatchObject({
+      status: 'failed',
+      stepsDone: 0,
+      failures: [{ text: expect.stringMatching(why) }],
+    });
+  });
+
+  test('of a client’s token sees what that token sees', async () => {
+    const client = sandbox.engine.world.need('client', sandbox.ready.clients[0]!.client_id);
+    const steps = `  - sos: {who: ana}
+    as: sos
+  - api: {get: /v1/alerts/$sos, answers: {status: 200}}
+  - api: {get: /v1/musters, answers: {status: 403}}
+  - check: {alerts: open, count: 1}
+`;
+    const { run, over } = playFile(steps, tokenViewerOf(client, ['alerts:read', 'webhooks:manage']));
+    await over;
+    expect(run.state).toMatchObject({ status: 'passed', failures: [] });
+  });
+
+  test('tells what failed to whoever may see as much as the token that started it', async () => {
+    const { run, over } = playFile('  - check: {alerts: open, count: 3}\n');
+    await over;
+    const [told] = (await runOf(run.state.id, sandbox.ready.control_token)).failures;
+    expect(told.text).toContain('count   3');
+    const [kept] = (await runOf(run.state.id)).failures;
+    expect([kept.line, kept.text]).toEqual([told.line, expect.stringContaining('a token that may see more')]);
   });
 
   test('is something that a test waits for: its first effect, and its end', async () => {
@@ -174,16 +234,29 @@ describe('a story in a running sandbox', () => {
     expect([(await waiting).body.found.type, run.status]).toEqual(['sos', 'passed']);
   });
 
-  test('that was killed with its sandbox is gone after the restart', async () => {
-    await start();
+  test('that was killed with its sandbox is gone after the restart, and what it has turned is as it was', async () => {
+    sandbox.limiter.setLimits(sandbox.ready.clients[0]!.client_id, { requestsPerMinute: 1_234 });
+    playFile(`  - limits: {requests_per_minute: 7}
+  - contract: {include_worker_names: false, contractors: [Nobody], scopes: ["alerts:read", "webhooks:manage"]}
+  - api_fault: {status: 503}
+  - wait: 1h
+`);
     await sandbox.clock.advance(40_000);
     await sandbox.engine.flush();
+    const turned = sandbox.engine.world.need('client', sandbox.ready.clients[0]!.client_id);
+    expect([turned.includeWorkerNames, turned.contractors]).toEqual([false, ['Nobody']]);
     const copy = join(folder, 'copy');
     cpSync(join(folder, 'data'), copy, { recursive: true });
     const again = await startSandbox({ port: 0, mqttPort: 0, seed: 'runs', watches: 12, dataDir: copy });
     const { world } = again.engine;
     const left = [...world.all('site')].map(({ name }) => name);
-    expect([left.includes('Harbour plant'), world.count('destination'), world.count('device')]).toEqual([false, 0, 12]);
+    expect([left.includes('Guest plant'), world.count('destination'), world.count('device')]).toEqual([false, 0, 12]);
+    expect(world.count('guest')).toBe(0);
+    const { client_id } = again.ready.clients[0]!;
+    const { includeWorkerNames, contractors, scopes } = world.need('client', client_id);
+    expect([includeWorkerNames, contractors, scopes]).toEqual([true, null, [...SCOPES]]);
+    expect(again.limiter.limitsOf(client_id).requestsPerMinute).toBe(1_234);
+    expect((await fetch(`${again.ready.api_url}/v1/sites`)).status).toBe(401);
     await again.stop();
   });
 });

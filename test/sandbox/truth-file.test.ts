@@ -1,5 +1,5 @@
 /** The truth of a world that goes on is appended to, and nothing else is. [cli, up --truth] */
-import { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,6 +56,17 @@ describe('a truth file', () => {
     ['it is no JSON line at all', '\n\n\n'],
   ])('begins anew where %s', (_, before) => {
     expect(appended(before)).toMatch(fresh);
+  });
+
+  it.each([
+    true,
+    false,
+  ])('is for its owner alone, also where it was there with another mode (continues: %s)', (continues) => {
+    const file = join(folder, 'open.ndjson');
+    writeFileSync(file, kept);
+    chmodSync(file, 0o644);
+    closeSync(openTruthFile({ file, seed: 'añil', now: LATER, continues }));
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
   });
 
   it('begins anew with a world that does', () => {

@@ -111,6 +111,42 @@ describe('a wait', () => {
     expect((await wait({ ...asked, since })).status).toBe(200);
   });
 
+  test('since the very time of an event or alert finds it, also the last of a burst, whose times lie ahead', async () => {
+    const [next] = people.splice(0, 1) as [string];
+    sandbox.clock.pause();
+    const { body: done } = await call(own, '/v1/sandbox/actions', { action: 'sos', who: [who, next] });
+    sandbox.clock.resume();
+    const [first, last] = await Promise.all(
+      done.results.map(({ alert_id }: { alert_id: string }) =>
+        wait({ event: 'alert.created', match: { about: alert_id } }),
+      ),
+    );
+    expect(Date.parse(last.body.found.created_at) - Date.parse(first.body.found.created_at)).toBe(1);
+    expect(last.body.at).toBe(first.body.at);
+    const event = last.body;
+    const { alert_id } = done.results[1];
+    const since = event.found.created_at;
+    const told = await wait({ event: 'alert.created', match: { of: next }, since });
+    expect([told.status, told.body.id]).toEqual([200, event.id]);
+    const { body: alert } = await wait({ alert: alert_id });
+    const seen = await wait({ alert: 'sos', match: { of: next }, since: alert.found.date_last_modified });
+    expect([seen.status, seen.body.id]).toEqual([200, alert_id]);
+  });
+
+  test('of somebody who looks for the first time finds what was there, in the order of its last change', async () => {
+    const [next] = people.splice(0, 1) as [string];
+    const { alert_id } = await act({ action: 'sos', who });
+    await act({ action: 'sos', who: next });
+    const actor = { name: 'Desk 2' };
+    const path = `/v1/alerts/${alert_id}`;
+    const { body } = await call(own, path, { status: 'acknowledged', actor }, { method: 'PATCH' });
+    const { client_id, client_secret } = sandbox.ready.clients[0]!;
+    const form = { grant_type: 'client_credentials', client_id, client_secret, scope: 'alerts:read' };
+    const reader = (await call('', '/v1/oauth/token', form)).body.access_token;
+    const seen = await wait({ alert: 'sos', match: { of: who }, since: body.date_last_modified }, reader);
+    expect([seen.status, seen.body.id]).toEqual([200, alert_id]);
+  });
+
   test('sees nothing of another company: neither what is there nor who', async () => {
     const { alert_id } = await act({ action: 'sos', who });
     const { status, body } = await untilOver({ alert: alert_id }, other);
@@ -176,5 +212,52 @@ describe('a wait', () => {
     hangUp.abort();
     await expect(waiting).rejects.toThrow();
     expect(await left).toBe(499);
+  });
+});
+
+describe('what a wait says when it was in vain', () => {
+  const SUBJECTS = [
+    { alert: 'any' },
+    { alert: 'tsunami_risk' },
+    { event: 'alert.*' },
+    { muster: 'active' },
+    { request: 'GET /v1/alerts' },
+    { delivery: 'any' },
+    { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d' },
+    { event: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d' },
+    {},
+    { alert: '' },
+    { request: ' ' },
+  ];
+  const KEYS = ['title', 'worker', 'site', 'of', 'object', 'count', 'code', 'result', 'details', 'totals', ''];
+  const VALUES = ['', ' ', 'a  b', null, [], {}, { name: '' }, 'not ""', '/x/', [''], 'any'];
+  /** A word that is missing leaves two spaces, an empty pair of quotes, or nothing between two signs. */
+  const HOLE = /undefined| {2}|""|expected ,|got [;.]|: [;.]| [,.](?!\d)/;
+
+  test.each(SUBJECTS.map((subject) => [subject] as const))('has no holes: %j', async (subject) => {
+    sandbox.limiter.setLimits(sandbox.ready.clients[0]!.client_id, { requestsPerMinute: 1e9 });
+    await act({ action: 'sos', who });
+    const bodies = KEYS.flatMap((key) => VALUES.map((value) => ({ ...subject, match: { [key]: value } })));
+    const since = '2020-01-01T00:00:00Z';
+    const answers = await Promise.all(
+      [{ ...subject }, ...bodies].map(async (asked) => ({
+        asked,
+        answer: await wait({ ...asked, within: '0s', since }),
+      })),
+    );
+    const vain = answers.filter(({ answer }) => answer.status !== 200);
+    expect(vain.length).toBeGreaterThan(20);
+    for (const { asked, answer } of vain) {
+      const { detail, errors = [] } = answer.body;
+      // Of what is not valid, what was sent is quoted as it was.
+      const echoed = answer.status === 422 && errors.length > 0 && /is not|is never/.test(detail);
+      expect([asked, answer.status, echoed ? '' : (HOLE.exec(detail)?.[0] ?? ''), detail]).toEqual([
+        asked,
+        expect.toSatisfy((status: number) => status === 408 || status === 422),
+        '',
+        expect.any(String),
+      ]);
+      if (answer.status === 422) expect([asked, errors.length > 0]).toEqual([asked, true]);
+    }
   });
 });

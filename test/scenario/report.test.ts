@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
+import { htmlReport } from '../../src/scenario/report/html-report.ts';
 import type { RunReport } from '../../src/scenario/report/report-data.ts';
 import { Witness } from '../../src/scenario/report/witness.ts';
 import { REPORT_KINDS, writeReports } from '../../src/scenario/report/write-reports.ts';
@@ -61,6 +62,19 @@ function xmlOf(source: string) {
   expect(faults).toEqual([]);
   return root as NonNullable<typeof root>;
 }
+
+test('the page says whose view it shows, and the truth in it carries a badge', () => {
+  const shown = htmlReport(report);
+  expect(shown).toContain('<b>View:</b> what an unscoped client sees of customer (with names).');
+  expect(shown).toMatch(/<h2>Where people were <span class="truth">TRUTH<\/span><\/h2>/);
+  const scoped = htmlReport({
+    ...report,
+    views: [{ company: 'Sur', names: false, contractors: ['Norte SL'] }],
+    tracks: [],
+  });
+  expect(scoped).toContain('of Sur (without names, not only of Norte SL).');
+  expect(scoped).not.toContain('TRUTH');
+});
 
 describe('a witness', () => {
   test('changes nothing of the run', async () => {

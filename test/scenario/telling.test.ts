@@ -37,6 +37,7 @@ describe('on a terminal', () => {
     };
     const sink = liveWriter({
       write,
+      erase: (lines) => write(`\x1b[${lines}A\x1b[J`),
       paint: (_code, text) => text,
       columns: () => columns,
       monotonic,

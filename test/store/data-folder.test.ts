@@ -100,7 +100,7 @@ describe('a data folder', () => {
   it('with an emptied key is refused, because its secrets would change silently', () => {
     open(path).close();
     writeFileSync(join(path, 'key'), '\n');
-    expect(outageOf(() => open(path))).toMatchObject({ code: 'root_key_damaged' });
+    expect(outageOf(() => open(path))).toMatchObject({ code: 'root_key_lost' });
   });
 
   it('is refused where a file stands', () => {

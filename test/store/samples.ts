@@ -95,7 +95,7 @@ export async function loaded(store: Store, kind: Kind): Promise<readonly Documen
   return (await store.load()).find((entry) => entry.kind === kind)?.documents ?? [];
 }
 
-/** What a typical turn writes: an alert, its event and its delivery, the message it came from, the site's clock. */
+/** What a typical turn writes: an alert, its event and its delivery, the message it came from, the organization's clock. */
 export function turnOf(n: number): Batch {
   const id = String(n).padStart(12, '0');
   return batchOf({
@@ -103,7 +103,11 @@ export function turnOf(n: number): Batch {
       putOf('alert', `alert-${id}`),
       putOf('delivery', `delivery-${id}`),
       putOf('heard', `heard-${id}`),
-      { kind: 'siteClock', id: 'site-1', document: { id: 'site-1', lastEventAt: START + n } },
+      {
+        kind: 'organizationClock',
+        id: 'org-1',
+        document: { id: 'org-1', lastEventAt: START + n, lastModifiedAt: START + n },
+      },
     ],
     events: [eventOf(`event-${id}`, START + n)],
   });

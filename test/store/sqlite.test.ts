@@ -127,8 +127,9 @@ describe('the file of a SQLite store', () => {
 });
 
 describe('a migration', () => {
-  const toTwo = {
-    version: 2,
+  const newest = MIGRATIONS.at(-1)!.version;
+  const next = {
+    version: newest + 1,
     statements: ['ALTER TABLE events ADD COLUMN title TEXT', "UPDATE events SET title = 'old'"],
   };
   const open = (): { database: Database.Database; db: Kysely<Tables> } => {
@@ -141,14 +142,14 @@ describe('a migration', () => {
     await store.commit(turnOf(1));
     await store.close();
     const { database, db } = open();
-    const migrations = [...MIGRATIONS, toTwo];
+    const migrations = [...MIGRATIONS, next];
     await migrate(db, await schemaVersion(db, file, migrations), migrations);
-    expect(await schemaVersion(db, file, migrations)).toBe(2);
+    expect(await schemaVersion(db, file, migrations)).toBe(newest + 1);
     expect(database.prepare('SELECT id, title FROM events').all()).toEqual([
       { id: 'event-000000000001', title: 'old' },
     ]);
-    await migrate(db, 2, migrations);
-    expect(await schemaVersion(db, file, migrations)).toBe(2);
+    await migrate(db, newest + 1, migrations);
+    expect(await schemaVersion(db, file, migrations)).toBe(newest + 1);
     database.close();
   });
 
@@ -159,15 +160,79 @@ describe('a migration', () => {
     const { database, db } = open();
     const migrations = [
       ...MIGRATIONS,
-      toTwo,
-      { version: 3, statements: ['ALTER TABLE nowhere ADD COLUMN title TEXT'] },
+      next,
+      { version: newest + 2, statements: ['ALTER TABLE nowhere ADD COLUMN title TEXT'] },
     ];
-    await expect(migrate(db, 1, migrations)).rejects.toThrow('no such table');
-    expect(await schemaVersion(db, file, migrations)).toBe(1);
+    await expect(migrate(db, newest, migrations)).rejects.toThrow('no such table');
+    expect(await schemaVersion(db, file, migrations)).toBe(newest);
     database.close();
     const again = await openSqliteStore({ file });
     expect(await loaded(again, 'alert')).toHaveLength(1);
     await again.close();
+  });
+
+  describe('from a clock for each site to one for each organization', () => {
+    /** As version 2 kept it: two organizations with two sites and one, and a third without anything. */
+    async function written(extra: (database: Database.Database) => void = () => undefined): Promise<void> {
+      const { database, db } = open();
+      await migrate(db, 0, MIGRATIONS.slice(0, 2));
+      const put = (kind: string, id: string, rest: object = {}) =>
+        database
+          .prepare('INSERT INTO documents (kind, id, body) VALUES (?, ?, ?)')
+          .run(kind, id, JSON.stringify({ id, ...rest }));
+      for (const id of ['org-1', 'org-2', 'org-3']) put('organization', id, { name: id });
+      for (const [id, organizationId, lastEventAt] of [
+        ['north', 'org-1', START + 20],
+        ['south', 'org-1', START + 30],
+        ['west', 'org-2', START + 10],
+      ] as const) {
+        put('site', id, { organizationId });
+        put('siteClock', id, { lastEventAt });
+      }
+      for (const [n, organizationId] of ['org-1', 'org-1', 'org-2'].entries())
+        put('alert', `alert-${n}`, { organizationId, modifiedAt: START + 7 + n });
+      const event = database.prepare(
+        `INSERT INTO events (id, type, organization_id, site_id, object_id, created_at, listed, body)
+         VALUES (?, 'alert.created', ?, 'west', 'o', ?, ?, '{}')`,
+      );
+      event.run('of-the-log', 'org-2', START + 15, 1);
+      // A test delivery is in no log.
+      event.run('of-a-test', 'org-2', START + 99, 0);
+      extra(database);
+      database.close();
+    }
+
+    it('goes on from the latest event and the latest change of an alert of all sites', async () => {
+      await written();
+      const store = await openSqliteStore({ file });
+      expect(await loaded(store, 'organizationClock')).toEqual([
+        { id: 'org-1', lastEventAt: START + 30, lastModifiedAt: START + 8 },
+        { id: 'org-2', lastEventAt: START + 15, lastModifiedAt: START + 9 },
+        { id: 'org-3', lastEventAt: 0, lastModifiedAt: 0 },
+      ]);
+      await store.close();
+      const looking = new Database(file);
+      expect(looking.prepare("SELECT count(*) AS left FROM documents WHERE kind = 'siteClock'").all()).toEqual([
+        { left: 0 },
+      ]);
+      looking.close();
+    });
+
+    it('is done beside damaged rows, which are reported as ever', async () => {
+      await written((database) => {
+        database.exec("UPDATE documents SET body = '{\"id\":' WHERE id IN ('alert-1', 'north')");
+      });
+      const store = await openSqliteStore({ file });
+      await expect(store.load()).rejects.toThrow(/(alert-1|north) is damaged/);
+      await store.close();
+      const { database, db } = open();
+      expect(await schemaVersion(db, file)).toBe(newest);
+      const clock = database.prepare("SELECT body FROM documents WHERE kind = 'organizationClock' AND id = 'org-1'");
+      expect(clock.all()).toEqual([
+        { body: JSON.stringify({ id: 'org-1', lastEventAt: START + 30, lastModifiedAt: START + 7 }) },
+      ]);
+      database.close();
+    });
   });
 
   it('numbers go up by one from one', () => {
@@ -193,7 +258,7 @@ describe('damage', () => {
     await store.close();
     const bytes = readFileSync(file);
     // All but the first pages, which hold the schema.
-    bytes.fill(0xa5, 4096 * 16);
+    bytes.fill(0xa5, 4096 * 20);
     writeFileSync(file, bytes);
     const again = await openSqliteStore({ file });
     await expect(again.load()).rejects.toBeInstanceOf(StorageBroken);
@@ -212,7 +277,7 @@ describe('damage', () => {
 
 describe('a store that may not grow any more', () => {
   it('refuses a turn whole, and takes the next one when there is room', async () => {
-    const store = await openSqliteStore({ file, pageLimit: 60 });
+    const store = await openSqliteStore({ file, pageLimit: 61 });
     const filler = putOf('worker', 'filler', 'x'.repeat(60_000));
     await store.commit(batchOf({ puts: [filler] }));
     const large = batchOf({ puts: [putOf('alert', 'small', ''), putOf('alert', 'large', 'y'.repeat(60_000))] });

@@ -1,5 +1,6 @@
 /** A real engine with one company, one site and some workers with watches; its destinations are forwarded to loopback. */
 import { type Clock, lockstepClock, realClock } from '../../src/base/clock.ts';
+import { SCOPES } from '../../src/contract/enumerations.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
 import type { CommandOf } from '../../src/domain/commands.ts';
 import type { Delivery, Destination, Device, Documents, Kind, Site, Worker } from '../../src/domain/world/documents.ts';
@@ -168,7 +169,7 @@ function firstBatch(): Batch {
   const puts: Batch['puts'][number][] = [];
   const put = <K extends Kind>(kind: K, document: Documents[K]) => void puts.push({ kind, id: document.id, document });
   put('organization', { id: 'org', name: 'Acme', technicalContact: 'tech@acme.example' });
-  const contract = { scopes: [], includeWorkerNames: true, contractors: null };
+  const contract = { scopes: SCOPES, includeWorkerNames: true, contractors: null };
   put('client', { id: 'client', organizationId: 'org', secretHash: '', ...contract });
   put('site', SITE);
   for (let n = 0; n < WORKERS; n++) {

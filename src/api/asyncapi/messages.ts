@@ -39,7 +39,7 @@ function message<S extends TSchema>(title: string, summary: string, schema: S, e
   return { title, summary, schema, examples: written };
 }
 
-const ID = '0192f3c4-5b6a-7c8d-9e0f-1a2b3c4d5e6f';
+const ID = '0192f3c4-5b6a-4c8d-9e0f-1a2b3c4d5e6f';
 const ALERT = '5f0c1d7e-93a4-4b52-8a61-27f4f0c9b1d3';
 const POINT = 'c1a9e2b4-7d38-4f05-9b6e-3e52d8a7f410';
 const T = '2026-10-05T06:00:00.000Z';

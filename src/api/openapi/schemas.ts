@@ -82,6 +82,8 @@ export class Components {
 
   #keyword(key: string, value: unknown): unknown {
     switch (key) {
+      case 'format':
+        return value === 'any-uuid' ? 'uuid' : value;
       case 'properties':
       case 'patternProperties':
         return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, this.#publish(part)]));

@@ -1,6 +1,5 @@
 /** Alerts: list, one, and the operator's update. [spec 2, 3, 4, decisions 1, 5] */
 import type { TObject } from 'typebox';
-import { parseInstant } from '../../base/instants.ts';
 import { severityAtLeast } from '../../contract/enumerations.ts';
 import type { Query } from '../../contract/query.ts';
 import { AlertsQuery, AlertUpdate } from '../../contract/requests.ts';
@@ -18,7 +17,7 @@ import type { ApiParts } from '../parts.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
 import { Raw, rawList } from '../raw.ts';
 import { type Call, clientOf, type Route } from '../route.ts';
-import { readSpan } from '../span.ts';
+import { instantOf, readSpan } from '../span.ts';
 import { lookOf, Texts } from '../texts.ts';
 
 export const addressesOf = ({ baseUrl }: ApiParts) => ({ panelUrl: `${baseUrl()}/panel` });
@@ -31,7 +30,7 @@ export const ALERT_ROUTES: readonly Route[] = [
     operationId: 'listAlerts',
     tag: 'Alerts',
     summary: 'List alerts, the newest first',
-    description: `A page of the alerts that the client may see, by \`date_created\`. A walk by \`cursor\` neither skips nor repeats an alert, whatever changes meanwhile. To catch up with changes, ask with \`modified_since\`.
+    description: `A page of the alerts that the client may see, by \`date_created\`. A walk by \`cursor\` neither skips nor repeats an alert, whatever changes meanwhile. To catch up with changes, ask with \`modified_since\`: \`date_last_modified\` strictly increases over all alerts of the company, so nothing is missed from the newest that you have seen. Where an answer has several pages, that is the newest of the first one: what changes during the walk may be on a page that you have read.
 
 Alerts of other contractors do not exist for a client whose contract is scoped to contractors; alerts of the whole site are for everybody.`,
     query: AlertsQuery as TObject,
@@ -91,7 +90,7 @@ function list(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof AlertsQuery>;
   const { after, before } = readSpan(query);
-  const since = query.modified_since === undefined ? undefined : (parseInstant(query.modified_since) as number);
+  const since = instantOf(query.modified_since);
   const page = openPage(call, 'alerts', query);
   const workers = query.worker_id && new Set(query.worker_id.map((id) => id.toLowerCase()));
   return call.parts.engine.read((world) => {
@@ -128,7 +127,7 @@ async function update(call: Call) {
   const { engine } = call.parts;
   const id = pathId(call.params['alert_id']);
   await engine.read((world) => visibleAlert(world, viewer, id));
-  const updated = call.parts.updating(id, body);
+  const updated = call.parts.updating(id, body, viewer);
   const outcome = await engine.submit(
     {
       type: 'update-alert',

@@ -1,6 +1,7 @@
 /** The simulated clock: what it says, and how it is turned. Control token only. [decisions 9] */
 import { type TObject, Type } from 'typebox';
-import { parseDuration } from '../../base/durations.ts';
+import { CLOCK_END, type Clock, LONGEST_ADVANCE_MS } from '../../base/clock.ts';
+import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
 import { invalid } from '../problem.ts';
@@ -15,6 +16,9 @@ const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
 
 /** As fast as it makes sense: beyond it `advance` is the better way. */
 const FASTEST = 3_600;
+
+/** Whoever asked may hang up between two steps; milliseconds of simulated time. */
+const ADVANCE_STEP_MS = 60_000;
 
 const ClockTurn = inline({
   speed: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: FASTEST })),
@@ -50,7 +54,7 @@ export const CLOCK_ROUTES: readonly Route[] = [
     tag: 'Sandbox',
     summary: 'Turn the simulated clock',
     description:
-      'One of `speed`, `pause`, `resume` and `advance`. To advance plays every entry that is due in that time in its order: reports of watches, prompts, counts, retries; it answers when all of it is done. Signatures, and the 5 s of a receiver, stay on the wall clock. Needs the control token.',
+      'One of `speed`, `pause`, `resume` and `advance`. To advance plays every entry that is due in that time in its order: reports of watches, prompts, counts, retries; it answers when all of it is done. At most 31 days at a time; whoever hangs up ends it, and time stays where it has come to. Signatures, and the 5 s of a receiver, stay on the wall clock. Needs the control token.',
     body: ClockTurn,
     answers: { 200: ClockState },
     handle: (call) => turn(call),
@@ -67,15 +71,31 @@ async function turn(call: Call) {
   if (Object.keys(asked).length !== 1)
     return invalid([{ pointer: '', detail: 'must have one of speed, pause, resume and advance' }], 'body');
   const { clock } = call.parts;
+  const advanceMs = asked.advance === undefined ? 0 : (parseDuration(asked.advance) as number);
+  if (advanceMs > LONGEST_ADVANCE_MS || clock.now() + advanceMs > CLOCK_END)
+    return invalid([{ pointer: '/advance', detail: `must be at most ${longestAdvance(clock)}` }], 'body');
   if (asked.speed !== undefined) clock.setSpeed(asked.speed);
   if (asked.pause !== undefined) clock.pause();
   if (asked.resume !== undefined) clock.resume();
   if (asked.advance !== undefined) {
     // Whoever waits for time to pass must not keep it from passing.
     call.request.visit.release();
-    await clock.advance(parseDuration(asked.advance) as number);
+    let gone = false;
+    call.reply.raw.once('close', () => {
+      gone = true;
+    });
+    const end = clock.now() + advanceMs;
+    do await clock.advance(Math.max(0, Math.min(ADVANCE_STEP_MS, end - clock.now())));
+    while (clock.now() < end && !gone);
     await call.parts.settle?.();
   }
   clockTurned(call.parts);
   return { status: 200, body: stateOf(call) };
+}
+
+/** As a duration to write, which names why where that is the end of time. */
+function longestAdvance(clock: Clock): string {
+  const leftMs = CLOCK_END - clock.now();
+  if (leftMs >= LONGEST_ADVANCE_MS) return formatDuration(LONGEST_ADVANCE_MS);
+  return `${formatDuration(leftMs)}: simulated time ends at ${formatInstant(CLOCK_END)}`;
 }

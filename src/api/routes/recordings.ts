@@ -1,10 +1,11 @@
-/** Recordings of what is done in the sandbox, as drafts of scenarios. Control token only. [cli, record] */
+/** Recordings of what is done in the sandbox, as drafts of scenarios. [decisions 9, cli record] */
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { closed, described, Time, Uuid, whole } from '../../contract/shapes.ts';
+import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import { refuse } from '../problem.ts';
-import type { Route } from '../route.ts';
+import type { Call, Route } from '../route.ts';
 
 const Recording = closed('Recording', 'A recording that has begun.', {
   id: Uuid,
@@ -25,30 +26,31 @@ export const RECORDING_ROUTES: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/sandbox/recordings',
-    access: 'control',
+    access: 'sandbox',
     operationId: 'beginRecording',
     tag: 'Sandbox',
     summary: 'Begin to record what is done here',
     description:
-      'Takes down who is where now; then every action, the updates of alerts by clients, and the events that follow. Needs the control token. `sandbox record` is the command for it.',
+      'Takes down who is where now; then every action, the updates of alerts by clients, and the events that follow. A client records its own company, in its own view. `sandbox record` is the command for it.',
     answers: { 201: Recording },
-    handle: ({ parts }) => {
-      const { id, startedAt } = parts.recordings.begin();
+    handle: (call) => {
+      const { id, startedAt } = call.parts.recordings.begin(viewerOf(call));
       return { status: 201, body: { id, started_at: formatInstant(startedAt) } };
     },
   },
   {
     method: 'DELETE',
     path: '/v1/sandbox/recordings/:recording_id',
-    access: 'control',
+    access: 'sandbox',
     operationId: 'endRecording',
     tag: 'Sandbox',
     summary: 'End a recording, and get it as a draft of a scenario',
     description:
-      'Actions and acknowledgements become steps with the names of people and zones, pauses are rounded to seconds, ids become `$names`, and each event that followed is expected. The draft plays with `sandbox run`. Needs the control token.',
+      'Actions and acknowledgements become steps with the names of people and zones, pauses are rounded to seconds, ids become `$names`, and each event that followed is expected. The draft plays with `sandbox run`. A client ends its own company’s, in which only what its token shows stands.',
     answers: { 200: RecordedSession },
-    handle: ({ parts, params }) => {
-      const session = parts.recordings.end(params['recording_id'] ?? '');
+    problems: ['not_found'],
+    handle: (call) => {
+      const session = call.parts.recordings.end(call.params['recording_id'] ?? '', viewerOf(call));
       if (isRejection(session)) return refuse(session);
       const { id, startedAt, endedAt, scenario, steps, expectations, remarks } = session;
       const times = { started_at: formatInstant(startedAt), ended_at: formatInstant(endedAt) };
@@ -56,3 +58,5 @@ export const RECORDING_ROUTES: readonly Route[] = [
     },
   },
 ];
+
+const viewerOf = ({ principal }: Call): TokenViewer | null => (principal.kind === 'client' ? principal.viewer : null);

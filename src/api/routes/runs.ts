@@ -4,7 +4,7 @@ import { formatInstant } from '../../base/instants.ts';
 import { List } from '../../contract/resources.ts';
 import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
 import { isRejection, type Rejection } from '../../domain/rejection.ts';
-import type { RunShown } from '../parts.ts';
+import type { AskingClient, RunShown } from '../parts.ts';
 import { refuse } from '../problem.ts';
 import type { Call, Route } from '../route.ts';
 
@@ -75,7 +75,9 @@ export const RUN_ROUTES: readonly Route[] = [
     summary: 'Play a story in this sandbox',
     description: `Adds the story's sites, workers and thresholds to the company of the token with fresh ids, plays it in the sandbox's own time, and removes them at its end, with the alerts and musters that it made. The answer comes when its people are there, so that a wait can name them. Its receivers stand beside the company's own destinations, which get its events too. \`contract\` and \`clock\` of the file are ignored, and \`warnings\` says so.
 
-One run per company at a time: another one is 409 \`action_refused\`, and so is a story that cannot play here. The control token plays in the first company.`,
+With a client's token a story may do what that token may, and sees what it shows: where a step needs more, the run has \`failed\` at once, and its \`failures\` name each such step. The control token plays in the first company; what its story turns there (contract, limits, outages) is as it was when it has ended, also when the sandbox is killed meanwhile.
+
+One run per company at a time: another one is 409 \`action_refused\`, and so is a story that cannot play here.`,
     problems: ['not_found', 'action_refused'],
     body: RunWishes,
     answers: { 202: Run },
@@ -85,7 +87,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
       const { name = '' } = call.params;
       const { parameters, seed } = call.body as { parameters?: Record<string, unknown>; seed?: string };
       const wishes = { ...(parameters === undefined ? {} : { parameters }), ...(seed === undefined ? {} : { seed }) };
-      return { status: 202, body: runView(await call.parts.stories.start(name, wishes, clientId(call))) };
+      return { status: 202, body: runView(await call.parts.stories.start(name, wishes, asking(call))) };
     },
   },
   {
@@ -95,10 +97,11 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
     operationId: 'listRuns',
     tag: 'Sandbox',
     summary: 'The runs of this sandbox, the newest first',
-    description: 'A client sees its own company’s; the control token sees all. The last 100 that have ended are kept.',
+    description:
+      'A client sees its own company’s; the control token sees all. What failed is told to whoever may see as much as the token that started the run. The last 100 that have ended are kept.',
     answers: { 200: RunList },
     handle: (call) => {
-      const data = call.parts.stories.runs(clientId(call)).map(runView);
+      const data = call.parts.stories.runs(asking(call)).map(runView);
       return { status: 200, body: { data }, rows: data.length };
     },
   },
@@ -111,7 +114,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
     summary: 'How a run goes, and its verdict when it has ended',
     description: 'Ask again until `status` is no longer `running`.',
     answers: { 200: Run },
-    handle: (call) => ({ status: 200, body: runView(call.parts.stories.run(runId(call), clientId(call))) }),
+    handle: (call) => ({ status: 200, body: runView(call.parts.stories.run(runId(call), asking(call))) }),
   },
   {
     method: 'DELETE',
@@ -126,12 +129,12 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
     handle: async (call) => {
       // Watches that say goodbye need time to pass.
       call.request.visit.release();
-      return { status: 200, body: runView(await call.parts.stories.cancel(runId(call), clientId(call))) };
+      return { status: 200, body: runView(await call.parts.stories.cancel(runId(call), asking(call))) };
     },
   },
 ];
 
-const clientId = ({ principal }: Call): string | null => (principal.kind === 'client' ? principal.client.id : null);
+const asking = ({ principal }: Call): AskingClient | null => (principal.kind === 'client' ? principal : null);
 const runId = ({ params }: Call): string => params['run_id'] ?? '';
 
 function runView(run: RunShown | Rejection) {

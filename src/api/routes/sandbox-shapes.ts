@@ -8,6 +8,7 @@ import {
   ActionAnswers,
   actionBody,
   actionExample,
+  type ExampleWords,
 } from '../../contract/actions.ts';
 import { EventType } from '../../contract/enumerations.ts';
 import { List } from '../../contract/resources.ts';
@@ -42,12 +43,12 @@ export const anyAction = (): TSchema =>
 const titleOf = (name: string): string =>
   `${name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Action`;
 
-/** What GET /v1/sandbox/actions tells of each action. */
-export async function catalogue() {
+/** What GET /v1/sandbox/actions tells of each action, with examples in these words. */
+export async function catalogue(words: ExampleWords) {
   const { standalone } = await import('../openapi/schemas.ts');
   return ACTION_NAMES.map((action) => {
     const { title, help, group, clientMay } = ACTIONS[action];
-    const [schema, example] = [standalone(actionBody(action)), actionExample(action)];
+    const [schema, example] = [standalone(actionBody(action)), actionExample(action, words)];
     return { action, title, help, group, client_may: clientMay, schema, example };
   });
 }
@@ -92,7 +93,7 @@ export const WatchLogList = closed('WatchLog', 'What watches did at the broker l
     closed('WatchLogLine', 'A watch came or went, was heard, or was turned away.', {
       id: Type.String(),
       at: described(Time, 'Simulated time.'),
-      kind: Type.Enum(['online', 'offline', 'heard', 'refused'], { type: 'string' }),
+      kind: Type.Enum(['online', 'offline', 'heard', 'noted', 'refused'], { type: 'string' }),
       serial: nullable(Type.String(), 'Null: nobody that is known.'),
       what: nullable(Type.String(), 'The kind of event that was heard, or what was turned away.'),
       why: nullable(Type.String()),

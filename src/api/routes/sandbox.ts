@@ -1,15 +1,16 @@
 /** What only a sandbox has, under /v1/sandbox/: actions, and the logs. [decisions 9] */
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
-import { checkAction } from '../../contract/action-check.ts';
+import { checkAction, isActionName } from '../../contract/action-check.ts';
 import { ACTIONS, type ActionBody } from '../../contract/actions.ts';
 import { Event } from '../../contract/events.ts';
 import { GAPS } from '../../contract/gaps.ts';
 import type { Query } from '../../contract/query.ts';
 import { List } from '../../contract/resources.ts';
-import { viewerOf } from '../../domain/access/viewer.ts';
+import { mayRead } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
+import { wordsFor } from '../example-words.ts';
 import type { RateLimiter } from '../limits.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
 import type { Call, Route } from '../route.ts';
@@ -34,9 +35,10 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     operationId: 'listActions',
     tag: 'Sandbox',
     summary: 'The action catalogue as JSON Schema',
-    description: 'Everything that can be made to happen here: each action with the schema of its body and an example.',
+    description:
+      'Everything that can be made to happen here: each action with the schema of its body and an example. To a client the examples name its own people and places.',
     answers: { 200: ActionCatalogue },
-    handle: async () => ({ status: 200, body: { data: await catalogue() } }),
+    handle: async (call) => ({ status: 200, body: { data: await catalogue(wordsFor(call)) } }),
   },
   {
     method: 'POST',
@@ -92,10 +94,11 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     tag: 'Sandbox',
     summary: 'Every delivery attempt, the newest first',
     description:
-      'Every attempt to deliver a webhook with its request, signature included, and what the receiver answered.',
+      'Every attempt to deliver a webhook with its request, signature included, and what the receiver answered. A client sees its own company’s, with the scope `webhooks:manage`.',
     query: LogQuery,
     answers: { 200: DeliveryLog },
     handle: async (call) => {
+      if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
       const { limit } = call.query as Query<typeof LogQuery>;
       const records = await call.parts.store.attempts({ limit, ...ownCompany(call) });
       return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
@@ -109,10 +112,11 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     tag: 'Sandbox',
     summary: 'E-mails that were sent, the newest first',
     description:
-      'What the technical contact was told about deliveries that were given up as lost: one e-mail per destination per 10 minutes, with the id of each lost event. The last 1,000 since the start.',
+      'What the technical contact was told about deliveries that were given up as lost: one e-mail per destination per 10 minutes, with the id of each lost event. A client sees its own company’s, with the scope `webhooks:manage`. The last 1,000 since the start.',
     query: LogQuery,
     answers: { 200: MailList },
     handle: (call) => {
+      if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
       const { limit = 50 } = call.query as Query<typeof LogQuery>;
       const { organizationId } = ownCompany(call);
       const data = call.parts
@@ -146,7 +150,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     tag: 'Sandbox',
     summary: 'What watches did at the broker lately, the newest first',
     description:
-      'Who came and went, which events were heard, and what was turned away with its reason: a foreign topic, a wrong key, a payload that breaks its schema. The last 1,000 since the start; `refused` counts all that was turned away. Needs the control token.',
+      'Who came and went, which events were heard, and what was turned away with its reason: a foreign topic, a wrong key, a payload that breaks its schema. `noted` is what was taken and production might punish: an old `t`, MQTT 3.1, a clock that is off, an id used twice. Repeated wrong keys are counted in one line. The last 1,000 since the start; `refused` counts all that was turned away. Needs the control token.',
     query: LogQuery,
     answers: { 200: WatchLogList },
     handle: ({ parts, query }) => {
@@ -160,16 +164,22 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
 const ownCompany = ({ principal }: Call): { organizationId?: string } =>
   principal.kind === 'client' ? { organizationId: principal.client.organizationId } : {};
 
+/** Destinations, and what becomes of their deliveries, are for those who manage them. [spec 5] */
+const seesDeliveries = ({ principal }: Call): boolean =>
+  principal.kind !== 'client' || mayRead(principal.viewer, 'webhooks:manage');
+
 async function act(call: Call) {
+  const viewer = call.principal.kind === 'client' ? call.principal.viewer : null;
+  // What is not for clients is refused before its fields are looked at: those may name what the client must not know. [decisions 9]
+  const { action } = (typeof call.body === 'object' && call.body !== null ? call.body : {}) as { action?: unknown };
+  if (viewer !== null && typeof action === 'string' && isActionName(action) && !ACTIONS[action].clientMay)
+    throw new ProblemAnswer('insufficient_scope', `The action ${action} needs the control token.`, {
+      headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
+    });
   const checked = checkAction(call.body);
   if (!checked.ok) return invalid(checked.errors, 'body');
   const body: ActionBody = checked.value;
-  const client = call.principal.kind === 'client' ? call.principal.client : null;
-  if (client !== null && !ACTIONS[body.action].clientMay)
-    throw new ProblemAnswer('insufficient_scope', `The action ${body.action} needs the control token.`, {
-      headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
-    });
-  const outcome = await call.parts.act(body, client === null ? null : viewerOf(client));
+  const outcome = await call.parts.act(body, viewer);
   return isRejection(outcome) ? refuse(outcome) : { status: outcome.status, body: outcome.answer };
 }
 

@@ -9,6 +9,7 @@ import { whyLimited } from '../authorise.ts';
 import { CHALLENGE, type Credentials, readCredentials, readFields } from '../credentials.ts';
 import { FailedAttempts } from '../failed-attempts.ts';
 import type { RateLimiter } from '../limits.ts';
+import { isForeignPage } from '../own-host.ts';
 import { OAuthAnswer, refuse } from '../problem.ts';
 import { type Call, type Route, TOKEN_PATH } from '../route.ts';
 import { clientNow } from '../visit.ts';
@@ -41,7 +42,8 @@ async function grant(call: Call, limiter: RateLimiter, failures: FailedAttempts)
   if (grantType === undefined) throw new OAuthAnswer(400, 'invalid_request', 'grant_type is missing');
   if (credentials === null) throw new OAuthAnswer(401, 'invalid_client', 'client credentials are missing', CHALLENGE);
   const now = clientNow(clock);
-  const client = authenticated(engine.world, credentials, failures, now);
+  const isForeign = isForeignPage(call.request.raw, call.parts);
+  const client = authenticated(engine.world, credentials, isForeign ? null : failures, now);
   const { visit } = call.request;
   visit.admit(client);
   const limited = whyLimited(limiter, visit);
@@ -62,15 +64,16 @@ async function grant(call: Call, limiter: RateLimiter, failures: FailedAttempts)
   return { status: 200, body, headers: { 'cache-control': 'no-store', pragma: 'no-cache' } };
 }
 
-function authenticated(world: World, credentials: Credentials, failures: FailedAttempts, now: number): Client {
-  const waitMs = failures.waitMs(credentials.id, now);
+/** `failures` null: a page of somebody else tries, which must lock nobody out. [decisions 10] */
+function authenticated(world: World, credentials: Credentials, failures: FailedAttempts | null, now: number): Client {
+  const waitMs = failures?.waitMs(credentials.id, now) ?? 0;
   if (waitMs > 0) {
     const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
     throw new OAuthAnswer(429, 'invalid_client', 'too many failed attempts for this client', headers);
   }
   const client = world.get('client', credentials.id);
   if (secretFits(client, credentials)) return client;
-  failures.add(credentials.id, now);
+  failures?.add(credentials.id, now);
   throw new OAuthAnswer(401, 'invalid_client', 'unknown client or wrong secret', CHALLENGE);
 }
 
@@ -80,9 +83,9 @@ function secretFits(client: Client | undefined, { secret }: Credentials): client
   return client !== undefined && fits;
 }
 
-/** All of the client's when omitted or empty; in the order of the scope table. Words have one space between them (RFC 6749 section 3.3). */
+/** All of the client's when omitted; in the order of the scope table. Words have one space between them (RFC 6749 section 3.3). */
 function readScopes(asked: string | undefined, client: Client): Scope[] {
-  if (asked === undefined || asked === '') return SCOPES.filter((scope) => client.scopes.includes(scope));
+  if (asked === undefined) return SCOPES.filter((scope) => client.scopes.includes(scope));
   const words = asked.split(' ');
   const strange = words.find((word) => !(client.scopes as readonly string[]).includes(word));
   if (strange === '') throw new OAuthAnswer(400, 'invalid_scope', 'scopes are separated by one space');

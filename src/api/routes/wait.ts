@@ -26,7 +26,7 @@ export const WaitRequest = closed(
         {
           additionalProperties: true,
           description:
-            'What stands beside the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"`, `"any"`, `"not x"`, `"one of a, b"`.',
+            'What stands beside the subject in a check of the scenario language: `of` (an external_id, id or serial), `about` (the id of an alert or muster), `object`, `count`, `result`, or any field of an alert or muster. Bodies match partly; values are plain or `">= 3"`, `"35..45"`, `"/regex/"` (JavaScript’s syntax without look-around and back-references), `"any"`, `"not x"`, `"one of a, b"`.',
         },
       ),
     ),
@@ -60,17 +60,22 @@ export const WAIT_ROUTES: readonly Route[] = [
     operationId: 'waitFor',
     tag: 'Sandbox',
     summary: 'Wait until something is so',
-    description: `Answers as soon as it is so, at once where it is so already; 408 \`request_timeout\` when \`within\` is over, with the nearest candidate in \`detail\` and what of it did not fit in \`errors\`. A client waits in its own view: another company's things, and other contractors' where it is scoped, are not there.
+    description: `Answers as soon as it is so, at once where it is so already; 408 \`request_timeout\` when \`within\` is over, with the nearest candidate in \`detail\` and what of it did not fit in \`errors\`. A client waits in its own view: another company's things, and other contractors' where it is scoped, are not there; waiting for what the scopes of the token never show is 403.
 
 Conditions are level, never edge: what is already true counts. An alert by its type, an event, a delivery or a request counts when it came or changed since the beginning of the company's last action (\`POST /v1/sandbox/actions\`, or a story that it started), or since the sandbox started where there was none; \`since\` names another beginning. So between an action and the wait for its effect nothing is lost. An id is looked at whenever it changed.
 
 The wait spends no query time and does not hold the clock; a client that hangs up ends it. A paused clock does not reach \`within\`.`,
-    problems: ['request_timeout'],
+    problems: ['request_timeout', 'insufficient_scope'],
     body: WaitRequest,
     answers: { 200: WaitAnswer },
     handle: (call) => wait(call),
   },
 ];
+
+const HEADERS: Readonly<Record<string, Record<string, string>>> = {
+  rate_limited: { 'retry-after': '1' },
+  insufficient_scope: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
+};
 
 async function wait(call: Call) {
   const { parts, principal, request, reply } = call;
@@ -80,7 +85,7 @@ async function wait(call: Call) {
   reply.raw.once('close', () => gone.abort());
   const viewer = principal.kind === 'client' ? principal.viewer : null;
   const waited = await parts.wait(call.body as AskedWait, viewer, gone.signal);
-  if (isRejection(waited)) return refuse(waited, waited.code === 'rate_limited' ? { 'retry-after': '1' } : {});
+  if (isRejection(waited)) return refuse(waited, HEADERS[waited.code] ?? {});
   const { kind, id, at, waitedMs, ids, found } = waited;
   return { status: 200, body: { kind, id, at: formatInstant(at), waited_ms: waitedMs, ids, found } };
 }

@@ -128,7 +128,7 @@ async function create(call: Call) {
     type: 'create-destination',
     organizationId: viewer.organizationId,
     clientId: client.id,
-    url: new URL(body.url).href,
+    url: body.url,
     eventTypes: body.event_types,
     filters: {
       ...(sites === undefined ? {} : { siteIds: sites.map((id) => id.toLowerCase()) }),

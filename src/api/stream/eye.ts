@@ -1,4 +1,5 @@
 /** How one viewer sees the world in the stream. Everything is rendered when it is sent: what is hidden by then is hidden. [decisions 4, 9] */
+import { asError } from '../../base/assert.ts';
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
@@ -8,7 +9,15 @@ import { seesAlert, seesContractor, type Viewer } from '../../domain/access/view
 import { type Addresses, alertView } from '../../domain/views/alert.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import { musterView } from '../../domain/views/muster.ts';
-import { boundaryView, positioned, positionView, siteView, workerView, zoneView } from '../../domain/views/plant.ts';
+import {
+  boundaryView,
+  type Positioned,
+  positioned,
+  positionView,
+  siteView,
+  workerView,
+  zoneView,
+} from '../../domain/views/plant.ts';
 import { lastSeenAt } from '../../domain/watches/contact.ts';
 import type { Delivery, Site, Worker } from '../../domain/world/documents.ts';
 import { expectedId } from '../../domain/world/muster-documents.ts';
@@ -29,18 +38,33 @@ export class Eye {
   /** Asked anew each time: a contract may change while a stream is open. */
   readonly #look: () => Look;
   readonly #lastAttempt: (deliveryId: string) => AttemptNotice | null;
+  readonly #failed: (what: string, error: Error) => void;
 
-  /** `lastAttempt` of a delivery, where somebody remembers it. */
+  /** `lastAttempt` of a delivery, where somebody remembers it. `failed` is told of an object whose view threw and which is left out; default: it throws. */
   constructor(
     world: World,
     addresses: Addresses,
     look: () => Look,
     lastAttempt: (deliveryId: string) => AttemptNotice | null = () => null,
+    failed: (what: string, error: Error) => void = (_what, error) => {
+      throw error;
+    },
   ) {
     this.#world = world;
     this.#addresses = addresses;
     this.#look = look;
+    this.#failed = failed;
     this.#lastAttempt = lastAttempt;
+  }
+
+  /** An object whose view throws is not shown, and all others are. */
+  contained<T>(what: string, see: () => T): T | null {
+    try {
+      return see();
+    } catch (error) {
+      this.#failed(what, asError(error));
+      return null;
+    }
   }
 
   /** Whether the caller may ask for this at all. */
@@ -53,6 +77,11 @@ export class Eye {
   owns(organizationId: string | null): boolean {
     const { viewer } = this.#look();
     return viewer === null || organizationId === null || viewer.organizationId === organizationId;
+  }
+
+  /** Without workers:read somebody exists for the viewer while their position is shown, as in `GET /v1/positions`. */
+  get meetsPeopleByPosition(): boolean {
+    return !this.#may('workers:read');
   }
 
   /** Whether all that is the company's exists for the viewer. */
@@ -69,14 +98,14 @@ export class Eye {
   #everything(now: Instant): Omit<StreamSnapshot, 'clock'> {
     const world = this.#world;
     const found = <T>(items: Iterable<{ readonly id: string }>, see: (id: string) => T | null): T[] =>
-      [...items].flatMap(({ id }) => see(id) ?? []);
+      [...items].flatMap(({ id }) => this.contained('snapshot', () => see(id)) ?? []);
     const alerts = [...world.all('alert')].filter(({ status }) => status !== 'resolved');
     // After a restart the world is in the order of ids.
     const musters = [...world.all('muster')].sort((a, b) => a.startedAt - b.startedAt);
     const newest = new Map(musters.map((muster) => [muster.site.id, muster]));
     return {
       sites: found(world.all('site'), (id) => this.site(id)),
-      workers: found(world.all('worker'), (id) => this.worker(id)),
+      workers: found(world.all('worker'), (id) => this.worker(id, now)),
       people: found(world.all('worker'), (id) => this.person(id, now)),
       alerts: found(
         alerts.sort((a, b) => a.createdAt - b.createdAt),
@@ -98,23 +127,32 @@ export class Eye {
       ...siteView(site),
       boundary: boundaryView(site),
       wind: site.wind === null ? null : { from_deg: site.wind.fromDeg, speed_ms: site.wind.speedMs },
-      zones: this.#world.indexes.zonesOfSite
-        .of(id)
-        .values()
-        .map((zone) => zoneView(site, zone)),
+      zones: this.#may('alerts:read')
+        ? this.#world.indexes.zonesOfSite
+            .of(id)
+            .values()
+            .map((zone) => zoneView(site, zone))
+        : [],
     };
   }
 
-  worker(id: string): StreamWorker | null {
+  worker(id: string, now: Instant): StreamWorker | null {
     const seen = this.#workerOf(id);
-    if (seen === null) return null;
+    if (seen === null || (this.meetsPeopleByPosition && this.#positioned(seen, now) === null)) return null;
     const {
       id: _id,
       device: _device,
       date_last_seen: _seen,
       ...view
     } = workerView(this.#world, seen.worker, seen.viewer);
-    return { id, ...view, site_id: seen.worker.siteId };
+    const { role } = this.#may('workers:read') ? view : { role: null };
+    return { id, ...view, role, site_id: seen.worker.siteId };
+  }
+
+  #positioned({ worker, viewer }: { worker: Worker; viewer: Viewer }, now: Instant): Positioned | null {
+    const device = worker.deviceId === null ? undefined : this.#world.get('device', worker.deviceId);
+    if (device === undefined || !this.#may('positions:read')) return null;
+    return positioned(this.#world, device, viewer, now);
   }
 
   person(id: string, now: Instant): StreamPerson | null {
@@ -123,14 +161,16 @@ export class Eye {
     const { worker, viewer } = seen;
     const world = this.#world;
     const device = worker.deviceId === null ? undefined : world.get('device', worker.deviceId);
-    const telemetry = device === undefined ? null : world.telemetry(device.id);
-    const found = device === undefined || !this.#may('positions:read') ? null : positioned(world, device, viewer, now);
+    const found = this.#positioned(seen, now);
+    if (found === null && this.meetsPeopleByPosition) return null;
+    const heard = device === undefined ? null : world.telemetry(device.id);
+    const telemetry = this.#may('workers:read') ? heard : null;
     const at = telemetry === null ? null : lastSeenAt(telemetry);
     return {
       worker_id: id,
       device_id: device?.id ?? null,
       location: found === null ? null : positionView(world, found, viewer).location,
-      location_withheld: found === null && (telemetry?.fix ?? null) !== null,
+      location_withheld: found === null && (heard?.fix ?? null) !== null,
       in_vehicle: found?.fix.inVehicle ?? false,
       worn: telemetry?.worn ?? null,
       battery: telemetry?.batteryPct ?? null,

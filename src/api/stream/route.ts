@@ -2,12 +2,15 @@
 import type { Writable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { Type } from 'typebox';
+import { asError } from '../../base/assert.ts';
 import type { Query } from '../../contract/query.ts';
 import { inline } from '../../contract/shapes.ts';
 import { viewerOf } from '../../domain/access/viewer.ts';
 import type { ApiParts } from '../parts.ts';
+import { isStillGood } from '../principal.ts';
 import type { Call, Route } from '../route.ts';
 import { addressesOf } from '../routes/alerts.ts';
+import { clientNow } from '../visit.ts';
 import { ChangeLog } from './change-log.ts';
 import { Eye, type Look } from './eye.ts';
 import { Subscriber } from './subscriber.ts';
@@ -46,7 +49,7 @@ export const STREAM_ROUTES: readonly Route[] = [
 
 Each event has an \`id\` that grows. With the last one in \`Last-Event-ID\`, as browsers send it by themselves, a stream goes on where it broke off; what is too old to be known begins with a snapshot again. \`: ping\` comes every 15 s.
 
-A client sees its own company, by its scopes, its contract and the veil; the control token sees all, with names.
+A client sees its own company, by its scopes, its contract and the veil, until its token expires or is revoked: then the stream ends. The control token sees all, with names.
 
 \`truth=true\`, with the control token only: where everybody with an emulated watch truly is, whatever was reported, as \`truth\` of the snapshot; then those for whom it is other, at most once a second. Such a change has no \`id\`: after a break all of it is told anew. Nothing that the service itself emits has any of it.`,
     problems: ['insufficient_scope'],
@@ -56,6 +59,8 @@ A client sees its own company, by its scopes, its contract and the veil; the con
     handle: (call) => open(call),
   },
 ];
+
+const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };
 
 const logs = new WeakMap<object, ChangeLog>();
 
@@ -78,13 +83,17 @@ async function open(call: Call): Promise<null> {
   if (truth) requireControl(principal);
   const { engine, clock } = parts;
   const { raw } = reply;
+  if (request.method === 'HEAD') {
+    reply.status(200).headers(HEADERS);
+    reply.send();
+    return null;
+  }
   // Time passes while somebody watches.
   request.visit.release();
   reply.hijack();
   const way = wayOut(call);
   raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
+    ...HEADERS,
     ...(way === raw ? {} : { 'content-encoding': 'gzip' }),
   });
   const look = (): Look => {
@@ -92,14 +101,31 @@ async function open(call: Call): Promise<null> {
     const client = engine.world.get('client', principal.client.id) ?? principal.client;
     return { viewer: viewerOf(client), scopes: principal.scopes.filter((scope) => client.scopes.includes(scope)) };
   };
-  const sink = { write: (text: string) => way.write(text), onDrain: (then: () => void) => way.once('drain', then) };
+  const sink = {
+    write: (text: string) => {
+      // Nothing is told to a token that has expired or was revoked while the stream was open.
+      if (isStillGood(engine.world, principal, clientNow(clock))) return way.write(text);
+      way.end();
+      return true;
+    },
+    onDrain: (then: () => void) => way.once('drain', then),
+  };
   const log = logOf(parts);
-  const eye = new Eye(engine.world, addressesOf(parts), look, (id) => log.lastAttempt(id));
+  const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
+  const eye = new Eye(engine.world, addressesOf(parts), look, (id) => log.lastAttempt(id), failed);
   const subscriber = new Subscriber(log, eye, clock, sink, truth ? new TruthTeller(parts.truth) : null);
   raw.once('close', () => subscriber.end());
   const last = request.headers['last-event-id'];
-  await engine.read(() => subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null));
-  if (once) way.end();
+  try {
+    await engine.read(() =>
+      subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null),
+    );
+    if (once) way.end();
+  } catch (error) {
+    // The headers have left, so all that can still be said is that it is over.
+    failed('snapshot', asError(error));
+    raw.destroy();
+  }
   return null;
 }
 

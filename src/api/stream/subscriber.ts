@@ -63,6 +63,7 @@ export class Subscriber {
     for (const subject of ['site', 'worker', 'alert', 'muster', 'destination'] as const)
       for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
     for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
+    for (const { worker_id } of seen.people) this.#shown.add(`person ${worker_id}`);
     this.#say(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
   }
 
@@ -97,7 +98,7 @@ export class Subscriber {
     let people: StreamPerson[] = [];
     let text = '';
     for (const [place, mark] of marks.entries()) {
-      const change = this.#changeOf(mark, at, people);
+      const change = this.#eye.contained(mark.subject, () => this.#changeOf(mark, at, people));
       if (change !== null) text += eventText(mark.n, change);
       const next = marks[place + 1];
       // People that changed one after the other are told together.
@@ -111,15 +112,12 @@ export class Subscriber {
 
   #changeOf({ subject, id }: Mark, at: string, people: StreamPerson[]): StreamChange | null {
     switch (subject) {
-      case 'person': {
-        const person = this.#eye.person(id, this.#clock.now());
-        if (person !== null) people.push(person);
-        return null;
-      }
+      case 'person':
+        return this.#personChange(id, at, people);
       case 'clock':
         return { subject, at, clock: clockView(this.#clock) };
       default: {
-        const seen = this.#eye[subject](id);
+        const seen = this.#eye[subject](id, this.#clock.now());
         const key = `${subject} ${id}`;
         if (seen !== null) {
           this.#shown.add(key);
@@ -130,6 +128,20 @@ export class Subscriber {
         return known ? { subject, at, gone: id } : null;
       }
     }
+  }
+
+  /** People are told together; alone is told who is no longer shown, and who they are that appear by their position. */
+  #personChange(id: string, at: string, people: StreamPerson[]): StreamChange | null {
+    const now = this.#clock.now();
+    const person = this.#eye.person(id, now);
+    if (person === null) return this.#shown.delete(`person ${id}`) ? { subject: 'person', at, gone: id } : null;
+    this.#shown.add(`person ${id}`);
+    people.push(person);
+    if (!this.#eye.meetsPeopleByPosition || this.#shown.has(`worker ${id}`)) return null;
+    const worker = this.#eye.worker(id, now);
+    if (worker === null) return null;
+    this.#shown.add(`worker ${id}`);
+    return { subject: 'worker', at, worker };
   }
 
   #ping(): void {

@@ -1,6 +1,7 @@
 /** What people at the control room do with alerts. [scenario-language, Control room] */
 import { Type } from 'typebox';
 import { Duration, name, text } from '../shapes.ts';
+import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, By, Reference, row, Who } from './row.ts';
 
 const update = {
@@ -49,14 +50,14 @@ export const CONTROL_ROOM_ACTIONS = {
   panel_sos: row({
     title: 'Raise an SOS for somebody',
     help: 'The control room raises an SOS in the name of a worker.',
-    example: { who: 'W-014', by: 'Control desk 2' },
+    example: { who: WORDS.worker, by: 'Control desk 2' },
     group: 'control_room',
     fields: { who: Who, by: By },
   }),
   unveil: row({
     title: 'Approve a position request',
     help: 'For so long the position of the worker is shown, though nothing is open. Only on an on-demand site.',
-    example: { who: 'W-067', by: 'Shift lead', duration: '15m' },
+    example: { who: WORDS.veiled, by: 'Shift lead', duration: '15m' },
     group: 'control_room',
     fields: { who: Who, by: By, duration: Type.Optional(Duration) },
   }),

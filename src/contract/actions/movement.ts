@@ -1,6 +1,7 @@
 /** How people and vehicles move. [scenario-language, Movement] */
 import { Type } from 'typebox';
 import { Duration, name, nullable } from '../shapes.ts';
+import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, At, Reference, row, Who } from './row.ts';
 
 /** Metres per second, on foot or in a vehicle. */
@@ -19,7 +20,7 @@ export const MOVEMENT_ACTIONS = {
   move: row({
     title: 'Set out',
     help: 'The worker walks or drives to a zone, a point or a colleague, round buildings. It does not wait for the arrival. Refused for somebody who is trapped, injured or fallen until `free`; a puppet of a story is freed by it.',
-    example: { who: 'W-014', to: 'Container Yard' },
+    example: { who: WORDS.worker, to: WORDS.workArea },
     group: 'movement',
     fields: {
       who: Who,
@@ -32,21 +33,21 @@ export const MOVEMENT_ACTIONS = {
   enter: row({
     title: 'Enter a zone',
     help: 'The worker is inside the zone now, deep enough that the watch is sure of it. Whoever cannot leave their place: as in `move`.',
-    example: { who: 'W-014', zone: 'Tank Farm' },
+    example: { who: WORDS.worker, zone: WORDS.restricted },
     group: 'movement',
     fields: { who: Who, zone: Reference },
   }),
   leave: row({
     title: 'Leave a zone',
     help: 'The worker is outside the zone now, far enough that the watch is sure of it. Whoever cannot leave their place: as in `move`.',
-    example: { who: 'W-014', zone: 'Tank Farm' },
+    example: { who: WORDS.worker, zone: WORDS.restricted },
     group: 'movement',
     fields: { who: Who, zone: Reference },
   }),
   position: row({
     title: 'Report exactly this fix',
     help: 'The watch reports exactly this fix at once, and the worker stays there until they next move. Whoever is trapped, injured or fallen still is.',
-    example: { who: 'W-014', at: [120, 80], uncertainty_m: 4 },
+    example: { who: WORDS.worker, at: [120, 80], uncertainty_m: 4 },
     group: 'movement',
     fields: {
       who: Who,
@@ -62,7 +63,7 @@ export const MOVEMENT_ACTIONS = {
   vehicle: row({
     title: 'Bring a vehicle near somebody',
     help: 'The watch shows that a vehicle is near; open incident alerts tell of it.',
-    example: { near: 'W-014', type: 'forklift', distance: '6m' },
+    example: { near: WORDS.worker, type: 'forklift', distance: '6m' },
     group: 'movement',
     fields: {
       near: Who,

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { DeadlineSource, MusterKind } from '../enumerations.ts';
 import { described, inline, name, text, whole } from '../shapes.ts';
+import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, At, By, Moment, Reference, row, Who } from './row.ts';
 
 /** May be left out where one is active on the site. [decisions 9] */
@@ -29,7 +30,7 @@ export const MUSTER_ACTIONS = {
   start_muster: row({
     title: 'Start a muster',
     help: 'A person in the control room opens an evacuation. One at a time on a site.',
-    example: { kind: 'general', site: 'Terminal Puerto Alerce', reason: 'Drill', by: 'Shift lead' },
+    example: { kind: 'general', site: WORDS.site, reason: 'Drill', by: 'Shift lead' },
     ...controlRoom,
     fields: {
       kind: MusterKind,
@@ -50,21 +51,21 @@ export const MUSTER_ACTIONS = {
   exclude_point: row({
     title: 'Exclude an assembly point',
     help: 'The people there count as at the wrong point from the next count on.',
-    example: { point: 'Gate A', reason: 'Smoke', by: 'Shift lead' },
+    example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
     ...controlRoom,
     fields: { muster: OneMuster, point: Reference, reason: Reason, by: By },
   }),
   reinstate_point: row({
     title: 'Reinstate an assembly point',
     help: 'The point is a target again. Refused where it is not excluded.',
-    example: { point: 'Gate A', by: 'Shift lead' },
+    example: { point: WORDS.gate, by: 'Shift lead' },
     ...controlRoom,
     fields: { muster: OneMuster, point: Reference, by: By },
   }),
   mark_safe: row({
     title: 'Mark somebody safe',
     help: 'The control room knows that they are safe. Without a point they count as safe and at none.',
-    example: { who: 'W-014', by: 'Shift lead' },
+    example: { who: WORDS.worker, by: 'Shift lead' },
     ...controlRoom,
     fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(Reference) },
   }),

@@ -2,20 +2,21 @@
 import { Type } from 'typebox';
 import { PrivacyMode, Scope, Severity } from '../enumerations.ts';
 import { Duration, name, nullable, whole } from '../shapes.ts';
+import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, Company, Reference, row, Who } from './row.ts';
 
 export const REHEARSAL_ACTIONS = {
   token: row({
     title: 'End the tokens of a company',
     help: 'Every access token of the company expires, or is revoked, now: its next call is 401.',
-    example: { expire: 'austral_metales_y_puertos' },
+    example: { expire: WORDS.company },
     group: 'customer',
     fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
   }),
   limits: row({
     title: 'Change the limits of a company',
     help: 'Requests and query seconds a minute, and a factor on the query time, so that both 429 can be rehearsed.',
-    example: { company: 'austral_metales_y_puertos', requests_per_minute: 600 },
+    example: { company: WORDS.company, requests_per_minute: 600 },
     group: 'faults',
     fields: {
       company: Type.Optional(Company),
@@ -27,7 +28,7 @@ export const REHEARSAL_ACTIONS = {
   privacy: row({
     title: 'Change the privacy of a site',
     help: 'The mode, and the severity that unveils a person. An alert keeps the place that it was raised with.',
-    example: { site: 'Terminal Puerto Alerce', mode: 'continuous' },
+    example: { site: WORDS.site, mode: 'continuous' },
     group: 'faults',
     fields: {
       site: Reference,
@@ -38,7 +39,7 @@ export const REHEARSAL_ACTIONS = {
   contract: row({
     title: 'Change the contract of a company',
     help: 'Names, scopes, and the contractors it is scoped to (null: none). It holds for what is rendered after it.',
-    example: { company: 'austral_metales_y_puertos', include_worker_names: true },
+    example: { company: WORDS.company, include_worker_names: true },
     group: 'faults',
     fields: {
       company: Type.Optional(Company),

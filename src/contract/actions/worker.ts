@@ -1,14 +1,15 @@
 /** What a worker and their watch can do. [scenario-language, Worker and watch] */
 import { Type } from 'typebox';
 import { DeviceStatus, HelpReason } from '../enumerations.ts';
-import { BatteryPct, Duration, name, nullable } from '../shapes.ts';
+import { BatteryPct, Duration, name, nullable, type TimeDirection } from '../shapes.ts';
+import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, Reference, row, Who } from './row.ts';
 
 export const WORKER_ACTIONS = {
   sos: row({
     title: 'Press SOS',
     help: 'The worker presses the SOS button. Out of coverage the watch keeps it and sends it later.',
-    example: { who: 'W-014', with: 'watch_hardware_button' },
+    example: { who: WORDS.worker, with: 'watch_hardware_button' },
     group: 'worker',
     fields: {
       who: Who,
@@ -20,7 +21,7 @@ export const WORKER_ACTIONS = {
   fall: row({
     title: 'Fall',
     help: 'The worker falls and the watch reports it. Unanswered for the prompt time, the fall becomes an SOS. Who does not answer that all is well lies there until `free`, or until that alert is resolved.',
-    example: { who: 'W-014', answers: 'ok', answers_after: '10s' },
+    example: { who: WORDS.worker, answers: 'ok', answers_after: '10s' },
     group: 'worker',
     fields: {
       who: Who,
@@ -31,21 +32,21 @@ export const WORKER_ACTIONS = {
   answer: row({
     title: 'Answer the fall prompt',
     help: 'The worker answers the are-you-ok prompt that the watch shows. Refused when it shows none.',
-    example: { who: 'W-014', with: 'ok' },
+    example: { who: WORDS.worker, with: 'ok' },
     group: 'worker',
     fields: { who: Who, with: Type.Enum(['ok', 'help'], { type: 'string' }) },
   }),
   press_ack: row({
     title: 'Press acknowledge',
     help: 'The worker acknowledges an alert on the watch; without `alert`, the newest open one not yet acknowledged.',
-    example: { who: 'W-014' },
+    example: { who: WORDS.worker },
     group: 'worker',
     fields: { who: Who, alert: Type.Optional(Reference) },
   }),
   cannot_evacuate: row({
     title: 'Say that one cannot evacuate',
     help: 'During a muster the worker tells the watch that they cannot evacuate, and why. Unless they help somebody, they stay where they are until `free`, or until the alert is resolved. Refused without a muster.',
-    example: { who: 'W-014', reason: 'trapped' },
+    example: { who: WORDS.worker, reason: 'trapped' },
     group: 'worker',
     fields: { who: Who, reason: Type.Optional(nullable(HelpReason)) },
   }),
@@ -59,7 +60,7 @@ export const WORKER_ACTIONS = {
   call_request: row({
     title: 'Ask for a call',
     help: 'The worker asks for a call. Out of coverage the watch records a voice note, and sends both when it can.',
-    example: { who: 'W-014' },
+    example: { who: WORDS.worker },
     group: 'worker',
     fields: {
       who: Who,
@@ -69,21 +70,21 @@ export const WORKER_ACTIONS = {
   declare: row({
     title: 'Declare oneself at an assembly point',
     help: 'The worker tells the watch at which assembly point they are, wherever they may be.',
-    example: { who: 'W-014', point: 'Cerro Mirador' },
+    example: { who: WORDS.worker, point: WORDS.hill },
     group: 'worker',
     fields: { who: Who, point: Reference },
   }),
   wear: row({
     title: 'Put the watch on or take it off',
     help: 'Taken off, the watch stays where it lies; unknown: it has no wrist sensor.',
-    example: { who: 'W-014', is: 'off' },
+    example: { who: WORDS.worker, is: 'off' },
     group: 'worker',
     fields: { who: Who, is: Type.Enum(['on', 'off', 'unknown'], { type: 'string' }) },
   }),
   battery: row({
     title: 'Set the battery',
     help: 'The watch has this charge now (`pct`), or loses so many points an hour from now on (`drain`), or both.',
-    example: { who: 'W-014', pct: 18 },
+    example: { who: WORDS.worker, pct: 18 },
     group: 'worker',
     fields: {
       who: Who,
@@ -96,7 +97,7 @@ export const WORKER_ACTIONS = {
   signal: row({
     title: 'Lose or regain signal',
     help: 'The watch loses its network, its GPS or both, or has them back; `back` answers when it is connected again.',
-    example: { who: 'W-014', is: 'lost', kind: 'network' },
+    example: { who: WORDS.worker, is: 'lost', kind: 'network' },
     group: 'worker',
     fields: {
       who: Who,
@@ -107,7 +108,7 @@ export const WORKER_ACTIONS = {
   device: row({
     title: 'Change the watch',
     help: 'Its status in the register, another watch on the wrist (`swap_to`: a serial), or a clock that is wrong.',
-    example: { who: 'W-014', status: 'maintenance' },
+    example: { who: WORDS.worker, status: 'maintenance' },
     group: 'worker',
     fields: {
       who: Who,
@@ -121,6 +122,7 @@ export const WORKER_ACTIONS = {
       ),
       clock_skew: Type.Optional(
         Type.String({
+          'x-time': 'either' satisfies TimeDirection,
           pattern: '^-?(?=\\d)(\\d{1,6}d)?(\\d{1,9}h)?(\\d{1,9}m)?(\\d{1,9}s)?(\\d{1,9}ms)?$',
           description: 'How far the watch’s clock is ahead of the true time; behind with a minus sign.',
           'x-rule': 'must be a duration like 20s or -2m',
@@ -131,7 +133,7 @@ export const WORKER_ACTIONS = {
   worker: row({
     title: 'Change the worker',
     help: 'Active or not, a role, a contractor (null: none). It holds for what is rendered after it.',
-    example: { who: 'W-014', role: 'Rigger' },
+    example: { who: WORDS.worker, role: 'Rigger' },
     group: 'worker',
     fields: {
       who: Who,

@@ -1,15 +1,18 @@
 /** Where events are pushed to, and the secrets that sign them. */
 import { type Static, Type } from 'typebox';
 import { EventSelector, Severity } from '../enumerations.ts';
-import { closed, described, name, nullable, Time, Uuid } from '../shapes.ts';
+import { AnyUuid, closed, described, name, nullable, Time, Uuid } from '../shapes.ts';
 
 /** [spec 2 Webhook destination, spec 4] */
 export const WebhookFilters = closed('WebhookFilters', 'Which of the subscribed events are delivered [spec 6.8].', {
-  site_ids: Type.Optional(Type.Array(Uuid, { description: 'Only those sites [spec 4].' })),
+  // An empty list would match nothing at all, or everything: who sends one means neither [decisions 7].
+  site_ids: Type.Optional(Type.Array(AnyUuid, { minItems: 1, description: 'Only those sites [spec 4].' })),
   min_severity: Type.Optional(
     described(Severity, 'Alerts of this severity or graver; musters are not restricted [spec 4, decisions 7].'),
   ),
-  contractors: Type.Optional(Type.Array(name(200), { description: 'Only what affects those contractors [spec 4].' })),
+  contractors: Type.Optional(
+    Type.Array(name(200), { minItems: 1, description: 'Only what affects those contractors [spec 4].' }),
+  ),
 });
 export type WebhookFilters = Static<typeof WebhookFilters>;
 

@@ -1,5 +1,6 @@
 /** Who looks: a company's client with its contract, or the sandbox's own hand, which sees all of it. [spec 5, decisions 3, 4] */
-import type { Client, Organization } from '../world/documents.ts';
+import type { EventType, Scope } from '../../contract/enumerations.ts';
+import type { Client, Organization, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
 export interface Viewer {
@@ -10,11 +11,41 @@ export interface Viewer {
   readonly contractors: readonly string[] | null;
 }
 
+/** What one access token shows: the contract of its client, as far as the scopes of the token go. [decisions 9] */
+export interface TokenViewer extends Viewer {
+  readonly scopes: readonly Scope[];
+}
+
 export const viewerOf = (client: Client): Viewer => ({
   organizationId: client.organizationId,
   names: client.includeWorkerNames,
   contractors: client.contractors,
 });
+
+export const tokenViewerOf = (client: Client, scopes: readonly Scope[]): TokenViewer => ({
+  ...viewerOf(client),
+  scopes: scopes.filter((scope) => client.scopes.includes(scope)),
+});
+
+/** Whether the token may ask for this at all; null is the control token, which may ask for everything. */
+export const mayRead = (viewer: TokenViewer | null, scope: Scope): boolean =>
+  viewer === null || viewer.scopes.includes(scope);
+
+/** The scope that shows events of this type. [decisions 1] */
+export const scopeOfEvent = (type: EventType | 'alert.*' | 'muster.*'): Scope =>
+  type.startsWith('alert.') ? 'alerts:read' : 'musters:read';
+
+/** Whether everything that `other` may be told may be told to `reader` too; null is the control token. */
+export function seesAsMuch(reader: TokenViewer | null, other: TokenViewer | null): boolean {
+  if (reader === null) return true;
+  if (other === null || other.organizationId !== reader.organizationId) return false;
+  const { names, contractors, scopes } = reader;
+  return (
+    (names || !other.names) &&
+    (contractors === null || other.contractors?.every((one) => contractors.includes(one)) === true) &&
+    other.scopes.every((scope) => scopes.includes(scope))
+  );
+}
 
 /** The one client of a company. [spec 5] */
 export function clientOf(world: World, organizationId: string): Client {
@@ -31,6 +62,12 @@ export function unscopedViewer(world: World, organization: Pick<Organization, 'i
 /** Contractor scoping: workers of other contractors do not exist for the client. */
 export const seesContractor = (viewer: Viewer, contractor: string | null): boolean =>
   viewer.contractors === null || (contractor !== null && viewer.contractors.includes(contractor));
+
+/** Whether this person exists for the viewer; null is the control token. */
+export const seesWorker = (
+  viewer: Viewer | null,
+  { organizationId, contractor }: Pick<Worker, 'organizationId' | 'contractor'>,
+): boolean => viewer === null || (viewer.organizationId === organizationId && seesContractor(viewer, contractor));
 
 export const seesAlert = (
   viewer: Viewer,

@@ -1,10 +1,10 @@
 /** Alerts that a watch raises: SOS, falls with their prompt, call requests, and the wearer's acknowledgement. [decisions 5] */
 
 import type { Change } from '../changes.ts';
-import type { CommandOf } from '../commands.ts';
+import { type CommandOf, uplinkKey } from '../commands.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { Stamp } from '../stamp.ts';
-import type { Alert } from '../world/documents.ts';
+import type { Alert, Prompt } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { raise } from './raise.ts';
 import { changed } from './timeline.ts';
@@ -43,7 +43,8 @@ export function reportFall(world: World, stamp: Stamp, command: CommandOf<'repor
       {
         kind: 'prompt-opened',
         prompt: {
-          id: command.uplinkId,
+          id: uplinkKey(command),
+          fallId: command.uplinkId,
           alertId: raised.alertId,
           deviceId: command.deviceId,
           siteId: wearer.device.siteId,
@@ -56,7 +57,8 @@ export function reportFall(world: World, stamp: Stamp, command: CommandOf<'repor
 
 /** "I'm OK" in the prompt time stops the escalation and nothing more; "help" is an SOS at once. */
 export function answerPrompt(world: World, stamp: Stamp, command: CommandOf<'answer-prompt'>): Verdict {
-  const prompt = world.get('prompt', command.fallId);
+  const key = uplinkKey({ deviceId: command.deviceId, uplinkId: command.fallId });
+  const prompt = world.get('prompt', key) ?? world.get('prompt', command.fallId);
   if (prompt === undefined || prompt.deviceId !== command.deviceId)
     return { changes: [], dropped: 'no such prompt is open' };
   const wearer = wearerOf(world, command.deviceId);
@@ -67,12 +69,12 @@ export function answerPrompt(world: World, stamp: Stamp, command: CommandOf<'ans
   const line = { at: stamp.now, by, reason: null, note: null };
   if (command.answer === 'ok') {
     const what = 'Answered "I\'m OK" on the watch';
-    return { changes: [closed, { kind: 'alert-changed', alert: withAnswer(fall, { ...line, what }), event: null }] };
+    return { changes: [closed, { kind: 'alert-noted', alert: withAnswer(fall, { ...line, what }) }] };
   }
   const answered = withAnswer(fall, { ...line, what: 'Answered "I need help" on the watch' });
-  const sos = raiseAfterFall(world, stamp, wearer, prompt.id, 'SOS: asked for help after a fall');
+  const sos = raiseAfterFall(world, stamp, wearer, fallIdOf(prompt), 'SOS: asked for help after a fall');
   return {
-    changes: [closed, { kind: 'alert-changed', alert: answered, event: null }, ...sos.changes],
+    changes: [closed, { kind: 'alert-noted', alert: answered }, ...sos.changes],
     alertId: sos.alertId,
   };
 }
@@ -92,12 +94,15 @@ export function expirePrompt(world: World, stamp: Stamp, command: CommandOf<'exp
   const fall = world.need('alert', prompt.alertId);
   const line = { at: stamp.now, what: 'The prompt was not answered', by: null, reason: null, note: null };
   const escalated = changed(world, stamp.now, fall, { details: { escalated_to_sos: true } }, line);
-  const sos = raiseAfterFall(world, stamp, wearer, prompt.id, 'SOS: no answer after a fall');
+  const sos = raiseAfterFall(world, stamp, wearer, fallIdOf(prompt), 'SOS: no answer after a fall');
   return {
     changes: [closed, { kind: 'alert-changed', alert: escalated, event: null }, ...sos.changes],
     alertId: sos.alertId,
   };
 }
+
+/** The `id` of the fall's own message. */
+export const fallIdOf = ({ id, fallId = id }: Prompt): string => fallId;
 
 const raiseAfterFall = (world: World, stamp: Stamp, wearer: Wearer, fallId: string, what: string) =>
   raise(world, stamp, { ...wearer, type: 'sos', details: { trigger: 'after_fall' }, from: [fallId], what });

@@ -42,8 +42,7 @@ export function reportHazard(world: World, stamp: Stamp, command: CommandOf<'rep
     return raiseSiteWide(world, stamp, { site, type: hazard, details, from: [site.id, stamp.now], what });
   const open = world.need('alert', openId);
   const line = { at: stamp.now, what, by: null, reason: null, note: null };
-  if (!official)
-    return { changes: [{ kind: 'alert-changed', alert: withLine(open, line), event: null }], alertId: openId };
+  if (!official) return { changes: [{ kind: 'alert-noted', alert: withLine(open, line) }], alertId: openId };
   // What the bulletin does not say stays as it was estimated.
   const before = open.details as typeof details;
   const merged = {

@@ -81,7 +81,7 @@ function folded(
   const openId = world.indexes.openAlertId(subject);
   if (openId !== undefined) {
     const open = world.need('alert', openId);
-    return { changes: [{ kind: 'alert-changed', alert: withLine(open, line), event: null }], alertId: openId };
+    return { changes: [{ kind: 'alert-noted', alert: withLine(open, line) }], alertId: openId };
   }
   const alert = make(line);
   return { changes: [{ kind: 'alert-raised', alert }], alertId: alert.id };

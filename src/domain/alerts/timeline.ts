@@ -14,12 +14,7 @@ export function withLine(alert: Alert, line: TimelineEntry): Alert {
   return { ...alert, timeline };
 }
 
-/** A change that the API shows: `date_last_modified` strictly increases and the references are read anew. [decisions 5] */
+/** A change that the API shows, as of now: the references are read anew. [decisions 5] */
 export function changed(world: World, now: Instant, alert: Alert, change: Partial<Alert>, line: TimelineEntry): Alert {
-  return {
-    ...withLine(alert, line),
-    ...refreshed(world, alert),
-    ...change,
-    modifiedAt: Math.max(now, alert.modifiedAt + 1),
-  };
+  return { ...withLine(alert, line), ...refreshed(world, alert), ...change, modifiedAt: now };
 }

@@ -16,7 +16,9 @@ export function createDestination(world: World, stamp: Stamp, command: CommandOf
   let held = 0;
   for (const other of world.all('destination')) if (other.organizationId === command.organizationId) held += 1;
   if (held >= MAX_DESTINATIONS)
-    return reject('validation_failed', `A company may have ${MAX_DESTINATIONS} destinations; delete one first.`);
+    return reject('validation_failed', `A company may have ${MAX_DESTINATIONS} destinations; delete one first.`, [
+      { pointer: '', detail: `would be destination ${MAX_DESTINATIONS + 1} of the company` },
+    ]);
   const { organizationId, clientId, url, filters, secret } = command;
   const destination: Destination = {
     // Equal runs make equal ids: by when it was made, and beside how many others.

@@ -1,5 +1,6 @@
 /** Which events a destination gets, and which go first. [spec 6.3, 6.8, decisions 7] */
 import { type EventType, severityAtLeast } from '../../contract/enumerations.ts';
+import { seesAlert } from '../access/viewer.ts';
 import { ALERT_KINDS } from '../alerts/catalogue.ts';
 import type { Alert, Client, Destination, Muster } from '../world/documents.ts';
 
@@ -8,24 +9,33 @@ export function subscribes(destination: Destination, type: EventType): boolean {
   return destination.eventTypes.some((wanted) => wanted === type || wanted === group);
 }
 
-/** `contractors`: alerts of those contractors' workers, and site-wide ones. `min_severity` is for alerts. */
-export function passesFilters({ filters }: Destination, alert: Alert): boolean {
+type Contract = Pick<Client, 'organizationId' | 'scopes' | 'contractors'>;
+
+/**
+ * Whether the destination gets an event of this alert: what the client cannot GET is not delivered.
+ * `contractors`: alerts of those contractors' workers, and site-wide ones. `min_severity` is for alerts. [decisions 7]
+ */
+export function getsAlert({ filters }: Destination, client: Contract, alert: Alert): boolean {
+  if (!client.scopes.includes('alerts:read') || !seesAlert({ ...client, names: false }, alert)) return false;
   if (filters.siteIds !== undefined && !filters.siteIds.includes(alert.site.id)) return false;
   if (filters.minSeverity !== undefined && !severityAtLeast(alert.severity, filters.minSeverity)) return false;
   if (filters.contractors === undefined || alert.worker === null) return true;
   return alert.worker.contractor !== null && filters.contractors.includes(alert.worker.contractor);
 }
 
-/** `contractors`: musters that expect at least one of their workers. `min_severity` does not restrict them. [decisions 7] */
-export function passesMusterFilters({ filters }: Destination, muster: Pick<Muster, 'site' | 'contractors'>): boolean {
+/**
+ * The same for a muster. `contractors`: musters that expect at least one of their workers, of those that exist for the
+ * client: a name outside of its contract matches nothing. `min_severity` does not restrict musters. [decisions 7]
+ */
+export function getsMuster(
+  { filters }: Destination,
+  client: Contract,
+  muster: Pick<Muster, 'site' | 'contractors'>,
+): boolean {
+  if (!client.scopes.includes('musters:read')) return false;
   if (filters.siteIds !== undefined && !filters.siteIds.includes(muster.site.id)) return false;
-  return filters.contractors === undefined || muster.contractors.some((one) => filters.contractors?.includes(one));
-}
-
-/** What the client cannot GET is not delivered. [decisions 7] */
-export function clientSees({ contractors }: Client, alert: Pick<Alert, 'worker'>): boolean {
-  if (contractors === null || alert.worker === null) return true;
-  return alert.worker.contractor !== null && contractors.includes(alert.worker.contractor);
+  const named = filters.contractors?.filter((one) => client.contractors?.includes(one) ?? true);
+  return named === undefined || muster.contractors.some((one) => named.includes(one));
 }
 
 /** SOS, falls and "cannot evacuate", then musters, then the rest. */

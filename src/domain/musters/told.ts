@@ -1,11 +1,13 @@
 /** Who hears of a muster: the event log, its destinations, the watches of the site, and those who watch from inside. [spec 6, decisions 7] */
 import { formatInstant } from '../../base/instants.ts';
+import { clientOf } from '../access/viewer.ts';
 import type { ChangeOf } from '../changes.ts';
 import type { Consequences } from '../consequences.ts';
-import { passesMusterFilters, priorityOf } from '../deliveries/subscription.ts';
+import { getsMuster, priorityOf } from '../deliveries/subscription.ts';
 import { tellEvent } from '../events.ts';
 import type { Stamp } from '../stamp.ts';
 import { musterView } from '../views/muster.ts';
+import { nextEventAt } from '../world/organization-clock.ts';
 import type { World } from '../world/world.ts';
 import { musterForWatches } from './for-watches.ts';
 
@@ -25,9 +27,10 @@ export function musterTold(
 ): Consequences {
   const { id, organizationId, site } = muster;
   const view = musterView(muster);
+  const client = clientOf(world, organizationId);
   const now = formatInstant(stamp.now);
-  // Those of one count follow each other: the clock of the site moves only when they are applied. [decisions 1]
-  const first = Math.max(at, (world.get('siteClock', site.id)?.lastEventAt ?? 0) + 1);
+  // Those of one count follow each other: the organization's clock moves only when they are applied. [decisions 1, 6]
+  const first = nextEventAt(world, organizationId, at);
   const changes: Consequences['changes'][number][] = [];
   const effects: Consequences['effects'][number][] = [
     { kind: 'notice', notice: { kind: 'muster-changed', at: now, organization_id: organizationId, muster: view } },
@@ -40,7 +43,7 @@ export function musterTold(
       at: first + place,
       data: { muster: view },
       priority: priorityOf(type, null),
-      goesTo: (destination) => passesMusterFilters(destination, muster),
+      goesTo: (destination) => getsMuster(destination, client, muster),
     });
     changes.push(...told.changes);
     effects.push(...told.effects);

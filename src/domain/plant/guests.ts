@@ -3,26 +3,46 @@ import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { Stamp } from '../stamp.ts';
-import type { Kind } from '../world/documents.ts';
+import type { Destination, GuestStory, Kind } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
 type Verdict = { readonly changes: readonly Change[] } | Rejection;
 
 /** Its ids and serials are fresh, or nothing of it joins. */
-export function joinPlant(world: World, _stamp: Stamp, { documents }: CommandOf<'join-plant'>): Verdict {
+export function joinPlant(world: World, _stamp: Stamp, { guest, documents }: CommandOf<'join-plant'>): Verdict {
   const taken = documents.find(
     ({ kind, id, document }) =>
       world.get(kind, id) !== undefined ||
       ('serial' in document && world.indexes.deviceId(document.serial) !== undefined),
   );
   if (taken !== undefined) return reject('action_refused', `There is a ${taken.kind} ${taken.id} already.`);
-  return { changes: [{ kind: 'plant-joined', documents }] };
+  return { changes: [{ kind: 'plant-joined', guest, documents }] };
 }
 
-/** Sites that are gone already are passed by. */
-export function clearPlant(world: World, _stamp: Stamp, { siteIds }: CommandOf<'clear-plant'>): Verdict {
-  const known = siteIds.filter((id) => world.get('site', id) !== undefined);
-  return { changes: known.map((siteId) => ({ kind: 'plant-cleared', siteId })) };
+/**
+ * In one transaction: the contract is as it was before the story, its destinations and its sites are gone.
+ * A story that has left already changes nothing, so that leaving may be tried again.
+ */
+export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'leave-plant'>): Verdict {
+  const guest = world.get('guest', guestId);
+  if (guest === undefined) return { changes: [] };
+  const client = world.get('client', guest.clientId);
+  const { contract } = guest.before;
+  const changes: Change[] = [];
+  if (client !== undefined && contract !== null)
+    changes.push({ kind: 'contract-changed', client: { ...client, ...contract } });
+  for (const destination of world.all('destination'))
+    if (isGuests(guest, destination)) changes.push({ kind: 'destination-deleted', destinationId: destination.id });
+  for (const siteId of guest.siteIds)
+    if (world.get('site', siteId) !== undefined) changes.push({ kind: 'plant-cleared', siteId });
+  return { changes: [...changes, { kind: 'guest-left', guestId }] };
+}
+
+/** Whether the story made this destination: it leads to one of its receivers, and was not there before. */
+export function isGuests(guest: GuestStory, { id, organizationId, url }: Destination): boolean {
+  if (organizationId !== guest.organizationId || guest.destinationIds.includes(id)) return false;
+  const { href, hostname } = new URL(url);
+  return guest.receivers.urls.includes(href) || hostname.endsWith(`.${guest.receivers.domain}`);
 }
 
 /** Everything that stands on the site, and then the site. Its events stay in the log, and its deliveries on their way. */
@@ -90,6 +110,5 @@ export function removeSite(world: World, siteId: string): void {
     'zone',
     idsWhere(world.all('zone'), (one) => one.siteId === siteId),
   );
-  remove('siteClock', [siteId]);
   remove('site', [siteId]);
 }

@@ -36,7 +36,7 @@ export function swapWatch(
   const worker = world.get('worker', workerId);
   if (worker === undefined) return reject('not_found', 'There is no such worker.');
   const old = worker.deviceId === null ? undefined : world.need('device', worker.deviceId);
-  if (old?.serial === serial) return reject('action_refused', `${worker.name} wears ${serial} already.`);
+  if (old?.serial === serial) return reject('action_refused', `The worker wears ${serial} already.`);
   const knownId = world.indexes.deviceId(serial);
   const other = knownId === undefined ? fromStores(stamp, worker, serial, keyHash, old) : world.need('device', knownId);
   if (other.organizationId !== worker.organizationId || other.siteId !== worker.siteId)

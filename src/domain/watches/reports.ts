@@ -28,7 +28,7 @@ export function reportBirth(world: World, stamp: Stamp, command: CommandOf<'repo
   ];
 }
 
-/** The last fix that is not old becomes where the person is; a future time counts as arrival. */
+/** The last fix that is neither old nor older than the one known becomes where the person is; a future time counts as arrival. */
 export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'report-position'>): Change[] {
   const { deviceId } = command;
   const before = world.telemetry(deviceId);
@@ -40,7 +40,8 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
   const changes: Change[] = [{ kind: 'telemetry-heard', telemetry }];
   let stays: Set<string> | null = null;
   for (const heard of command.fixes) {
-    if (stamp.now - heard.at > OLD_AFTER_MS) continue;
+    // Late ones fill history: they never move the person back. [watch-protocol, fine print]
+    if (stamp.now - heard.at > OLD_AFTER_MS || (telemetry.fix !== null && heard.at < telemetry.fix.at)) continue;
     const fix = fixOf(heard, stamp);
     telemetry.stays = pointStays(world, device, telemetry, fix, stamp);
     telemetry.fix = fix;

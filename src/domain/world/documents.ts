@@ -11,6 +11,7 @@ import type {
   Severity,
 } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
+import type { GuestStory } from './guest.ts';
 import type { CourseStretch, Expected, Muster, Roll } from './muster-documents.ts';
 import type {
   Client,
@@ -26,6 +27,7 @@ import type {
   Zone,
 } from './plant.ts';
 
+export type * from './guest.ts';
 export type * from './muster-documents.ts';
 export type * from './plant.ts';
 
@@ -142,9 +144,11 @@ export interface Alert {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** The fall prompt belongs to the service. [watch-protocol] `id` is the fall message's own id. */
+/** The fall prompt belongs to the service. [watch-protocol] */
 export interface Prompt {
   readonly id: string;
+  /** The `id` of the fall's own message, by which the watch answers. Absent in worlds of an older version, where `id` was it. */
+  readonly fallId?: string;
   readonly alertId: string;
   readonly deviceId: string;
   readonly siteId: string;
@@ -195,16 +199,22 @@ export interface Token {
   readonly revoked: boolean;
 }
 
-/** A watch message that was heard, so that a re-sent one is recognised. */
+/** A watch message that was heard, so that a re-sent one is recognised. `id`: the watch's and the message's. */
 export interface Heard {
   readonly id: string;
   readonly at: Instant;
+  /** A digest of what it said. Absent in worlds of an older version. */
+  readonly content?: string;
 }
 
-/** The last `created_at` of a site's events, which strictly increases. [decisions 1] */
-export interface SiteClock {
+/** Where an organization's events and the changes of its alerts have come to; both strictly increase. [decisions 1, 5] */
+export interface OrganizationClock {
+  /** Of the organization. */
   readonly id: string;
+  /** The last `created_at` of its listed events; 0 before the first. */
   readonly lastEventAt: Instant;
+  /** The last `date_last_modified` of its alerts; 0 before the first. */
+  readonly lastModifiedAt: Instant;
 }
 
 /** What must survive about the sandbox itself. */
@@ -242,11 +252,12 @@ export interface Documents {
   delivery: Delivery;
   token: Token;
   heard: Heard;
-  siteClock: SiteClock;
+  organizationClock: OrganizationClock;
   muster: Muster;
   expected: Expected;
   course: CourseStretch;
   roll: Roll;
+  guest: GuestStory;
   meta: Meta;
   clock: ClockReading;
 }
@@ -285,11 +296,12 @@ export const KINDS = [
   'delivery',
   'token',
   'heard',
-  'siteClock',
+  'organizationClock',
   'muster',
   'expected',
   'course',
   'roll',
+  'guest',
 ] as const satisfies readonly Kind[];
 
 /** One event as it was rendered when it occurred; never rendered again. [decisions 1] */

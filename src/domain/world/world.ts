@@ -1,9 +1,11 @@
-/** The world: every document in memory, one way to change it, and a journal so that a turn can be taken back whole. */
+/** The world: every document in memory, one way to change it, and a journal so that a turn, or one command of it, can be taken back whole. */
 
+import type { Instant } from '../../base/clock.ts';
 import { type Documents, KINDS, type Kind, type Telemetry } from './documents.ts';
 import { Indexes } from './indexes.ts';
 
-type Tables = { readonly [K in Kind]: Map<string, Documents[K]> };
+/** A key without a document is a tombstone: removed in this turn, and in its place again should that be taken back. */
+type Tables = { readonly [K in Kind]: Map<string, Documents[K] | undefined> };
 
 /** What one turn did to one document; `before` undefined: it was new; `after` undefined: it was removed. */
 export interface Touched<K extends Kind = Kind> {
@@ -13,10 +15,31 @@ export interface Touched<K extends Kind = Kind> {
   after: Documents[K] | undefined;
 }
 
+/** A place in the turn's log of writes, to which it can be taken back. */
+export type Savepoint = number;
+
+/** One write, and what it replaced in the tables and in the journal. */
+interface Write {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly before: Documents[Kind] | undefined;
+  /** The journal's entry; null for telemetry, which is written behind. */
+  readonly touched: {
+    readonly key: string;
+    readonly isFirst: boolean;
+    readonly after: Documents[Kind] | undefined;
+  } | null;
+}
+
 export class World {
   readonly #tables: Tables;
   readonly #journal = new Map<string, Touched>();
+  /** Every write of the turn in order, so that undoing them one by one is exact: indexes see the reverse of what they saw. */
+  readonly #writes: Write[] = [];
+  readonly #tombstones = new Map<Kind, Set<string>>();
   readonly #telemetryTouched = new Set<string>();
+  /** Contacts since the last commit, which outlive a turn that is taken back. */
+  readonly #contacts = new Map<string, Instant>();
   readonly indexes = new Indexes();
 
   constructor() {
@@ -34,12 +57,14 @@ export class World {
     return document;
   }
 
+  /** In the order in which they came; a turn that is taken back leaves the order as it was. */
   all<K extends Kind>(kind: K): IterableIterator<Documents[K]> {
-    return this.#tables[kind].values() as IterableIterator<Documents[K]>;
+    const documents = this.#tables[kind].values() as IterableIterator<Documents[K]>;
+    return this.#tombstones.has(kind) ? present(documents) : documents;
   }
 
   count(kind: Kind): number {
-    return this.#tables[kind].size;
+    return this.#tables[kind].size - (this.#tombstones.get(kind)?.size ?? 0);
   }
 
   put<K extends Kind>(kind: K, document: Documents[K]): void {
@@ -47,13 +72,26 @@ export class World {
   }
 
   remove<K extends Kind>(kind: K, id: string): void {
-    if (this.#tables[kind].has(id)) this.#write(kind, id, undefined);
+    if (this.get(kind, id) !== undefined) this.#write(kind, id, undefined);
   }
 
-  /** Telemetry is not journalled: it is written behind, and a turn that is taken back does not unhear a position. */
+  /** Telemetry is written behind and not with the turn, but it is taken back with it. */
   putTelemetry(telemetry: Telemetry): void {
-    (this.#tables.telemetry as Map<string, Telemetry>).set(telemetry.id, telemetry);
-    this.#telemetryTouched.add(telemetry.id);
+    const { id } = telemetry;
+    this.#writes.push({ kind: 'telemetry', id, before: this.#tables.telemetry.get(id), touched: null });
+    this.#setTelemetry(telemetry);
+  }
+
+  /** Any packet of a watch is contact, which is no part of a turn: nothing takes it back. [watch-protocol] */
+  contact(deviceId: string, at: Instant): void {
+    this.#contacts.set(deviceId, at);
+    const telemetry = this.telemetry(deviceId);
+    if (telemetry.lastContactAt !== at) this.#setTelemetry({ ...telemetry, lastContactAt: at });
+  }
+
+  /** Telemetry that could not be written is written with the next. */
+  keepTelemetry(deviceIds: Iterable<string>): void {
+    for (const id of deviceIds) this.#telemetryTouched.add(id);
   }
 
   telemetry(deviceId: string): Telemetry {
@@ -80,7 +118,7 @@ export class World {
   /** Messages heard before then are forgotten; the store forgets them by itself. */
   forgetHeard(before: number): void {
     const table = this.#tables.heard;
-    for (const { id, at } of table.values()) if (at < before) table.delete(id);
+    for (const heard of table.values()) if (heard !== undefined && heard.at < before) table.delete(heard.id);
   }
 
   /** What the turn has touched so far, each document once. */
@@ -91,29 +129,91 @@ export class World {
   /** The turn is on disk: its changes stand. */
   commit(): void {
     this.#journal.clear();
+    this.#writes.length = 0;
+    this.#contacts.clear();
+    for (const [kind, ids] of this.#tombstones) for (const id of ids) this.#tables[kind].delete(id);
+    this.#tombstones.clear();
+  }
+
+  /** Where the turn stands, before something that may have to be taken back alone. */
+  savepoint(): Savepoint {
+    return this.#writes.length;
+  }
+
+  /** Undoes every write since the savepoint: documents, their order, indexes, journal and telemetry are what they were then. */
+  rollbackTo(savepoint: Savepoint): void {
+    while (this.#writes.length > savepoint) this.#undo(this.#writes.pop() as Write);
   }
 
   /** The turn could not be written: every document is again what it was before. */
   rollback(): void {
-    for (const { kind, id, before, after } of [...this.#journal.values()].reverse()) this.#set(kind, id, after, before);
-    this.#journal.clear();
+    this.rollbackTo(0);
   }
 
   #write<K extends Kind>(kind: K, id: string, after: Documents[K] | undefined): void {
     const before = this.get(kind, id);
-    this.#set(kind, id, before, after);
     const key = `${kind}/${id}`;
     const known = this.#journal.get(key);
+    this.#writes.push({ kind, id, before, touched: { key, isFirst: known === undefined, after: known?.after } });
     if (known === undefined) this.#journal.set(key, { kind, id, before, after } as Touched);
     else (known as { after: unknown }).after = after;
+    this.#set(kind, id, before, after);
+  }
+
+  #undo({ kind, id, before, touched }: Write): void {
+    if (touched === null) return this.#unhear(id, before as Telemetry | undefined);
+    this.#set(kind, id, this.get(kind, id), before);
+    if (touched.isFirst) {
+      // It was not there before the turn, so it leaves no tombstone either.
+      if (before === undefined) this.#bury(kind, id);
+      this.#journal.delete(touched.key);
+    } else (this.#journal.get(touched.key) as { after: unknown }).after = touched.after;
+  }
+
+  #unhear(id: string, before: Telemetry | undefined): void {
+    const contactAt = this.#contacts.get(id);
+    if (contactAt !== undefined) {
+      const restored = before ?? { ...SILENT, id };
+      this.#setTelemetry({ ...restored, lastContactAt: Math.max(contactAt, restored.lastContactAt ?? contactAt) });
+    } else if (before !== undefined) this.#setTelemetry(before);
+    else this.#tables.telemetry.delete(id);
+  }
+
+  #setTelemetry(telemetry: Telemetry): void {
+    (this.#tables.telemetry as Map<string, Telemetry>).set(telemetry.id, telemetry);
+    if (this.#tombstones.get('telemetry')?.delete(telemetry.id) === true) this.#swept('telemetry');
+    this.#telemetryTouched.add(telemetry.id);
   }
 
   #set(kind: Kind, id: string, before: Documents[Kind] | undefined, after: Documents[Kind] | undefined): void {
     const table = this.#tables[kind] as Map<string, unknown>;
-    if (after === undefined) table.delete(id);
-    else table.set(id, after);
+    if (after !== undefined || table.has(id)) table.set(id, after);
+    if (after === undefined && before !== undefined) this.#tombstonesOf(kind).add(id);
+    else if (after !== undefined && this.#tombstones.get(kind)?.delete(id) === true) this.#swept(kind);
     this.indexes.update(kind, before, after);
   }
+
+  #tombstonesOf(kind: Kind): Set<string> {
+    let ids = this.#tombstones.get(kind);
+    if (ids === undefined) {
+      ids = new Set();
+      this.#tombstones.set(kind, ids);
+    }
+    return ids;
+  }
+
+  #bury(kind: Kind, id: string): void {
+    this.#tables[kind].delete(id);
+    if (this.#tombstones.get(kind)?.delete(id) === true) this.#swept(kind);
+  }
+
+  #swept(kind: Kind): void {
+    if (this.#tombstones.get(kind)?.size === 0) this.#tombstones.delete(kind);
+  }
+}
+
+function* present<T>(documents: Iterable<T | undefined>): IterableIterator<T> {
+  for (const document of documents) if (document !== undefined) yield document;
 }
 
 /** A watch that has never been heard. */

@@ -1,7 +1,8 @@
 /** One tick for all people of a site: a grid of simulated seconds, played when somebody looks, so that looking changes nothing. */
+import { asError } from '../../base/assert.ts';
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
-import { type Frame, frame, type Point, type Ring } from '../../base/geometry.ts';
+import { type Frame, frame, type Point } from '../../base/geometry.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptPerson } from '../kept/person.ts';
 import type { KeptSite } from '../kept/site.ts';
@@ -15,7 +16,7 @@ import { Life, outdoors } from './life.ts';
 import type { Deed } from './muster-part.ts';
 import { NEVER, People } from './people.ts';
 import { Routes } from './routes.ts';
-import type { FleetPermit, FleetSite } from './site.ts';
+import type { FleetSite, SitePerson } from './site.ts';
 import { STUCK_BY, type StuckBy } from './stuck.ts';
 import { paceOf, USUAL_PACE, type Vehicle } from './vehicles.ts';
 
@@ -30,22 +31,6 @@ const NOBODY: readonly number[] = [];
 /** A permit's guarded zones are bits of one number. */
 const MOST_GUARDED = 30;
 
-export interface SitePerson {
-  /** Of the watch; chance goes by it. */
-  readonly serial: string;
-  readonly at: Point;
-  /** Where they work. */
-  readonly area: Ring;
-  /** The name of the zone that the area is. */
-  readonly zone?: string;
-  /** The floor on which they are at the start; absent: the ground. */
-  readonly floor?: string;
-  /** Metres per second. */
-  readonly pace: number;
-  readonly behave: 'auto' | 'puppet';
-  readonly permits?: readonly FleetPermit[];
-}
-
 export class SitePeople {
   readonly frame: Frame;
   readonly ground: Ground;
@@ -58,9 +43,20 @@ export class SitePeople {
   readonly #serials: readonly string[];
   /** Puppets on their way. */
   readonly #moving = new Set<number>();
+  readonly #failed: (i: number | null, error: Error) => void;
   #tickedAt: Instant;
 
-  constructor(site: FleetSite, persons: readonly SitePerson[], seed: string, now: Instant) {
+  /** `failed` is told of somebody whose next step threw, and who stands still from then on; null: the evacuation as a whole. Default: it throws. */
+  constructor(
+    site: FleetSite,
+    persons: readonly SitePerson[],
+    seed: string,
+    now: Instant,
+    failed: (serial: string | null, error: Error) => void = (_serial, error) => {
+      throw error;
+    },
+  ) {
+    this.#failed = (i, error) => failed(i === null ? null : (persons[i] as SitePerson).serial, error);
     this.frame = frame(site.origin);
     const ground = groundOf(site);
     this.ground = { ...ground, guarded: ground.guarded.slice(0, MOST_GUARDED) };
@@ -325,10 +321,22 @@ export class SitePeople {
 
   #tick(now: Instant): void {
     this.#tickedAt = now;
-    for (let i = 0; i < this.#people.count; i++) this.#live(i, now);
-    this.#evacuation.tick(now);
+    for (let i = 0; i < this.#people.count; i++) {
+      try {
+        this.#live(i, now);
+      } catch (error) {
+        this.#standStill(i);
+        this.#failed(i, asError(error));
+      }
+    }
+    try {
+      this.#evacuation.tick(now);
+    } catch (error) {
+      this.#failed(null, asError(error));
+    }
   }
 
+  /** One second of one person. */
   #live(i: number, now: Instant): void {
     const people = this.#people;
     const { height, climbTo, routes, until, since } = people;
@@ -348,6 +356,16 @@ export class SitePeople {
     this.#moving.delete(i);
     if (this.#people.phaseOf(i) === 'muster') this.#evacuation.arrived(i, now);
     else this.#life.arrived(i, now);
+    this.#people.touched.add(i);
+  }
+
+  /** Until an action moves them. */
+  #standStill(i: number): void {
+    const { routes, until, height, climbTo } = this.#people;
+    routes[i] = null;
+    until[i] = NEVER;
+    climbTo[i] = height[i]!;
+    this.#moving.delete(i);
     this.#people.touched.add(i);
   }
 

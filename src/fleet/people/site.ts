@@ -48,3 +48,20 @@ export interface FleetPermit {
   readonly zone: string;
   readonly until: number | null;
 }
+
+/** Somebody on a site, with the watch that they wear. */
+export interface SitePerson {
+  /** Of the watch; chance goes by it. */
+  readonly serial: string;
+  readonly at: Point;
+  /** Where they work. */
+  readonly area: Ring;
+  /** The name of the zone that the area is. */
+  readonly zone?: string;
+  /** The floor on which they are at the start; absent: the ground. */
+  readonly floor?: string;
+  /** Metres per second. */
+  readonly pace: number;
+  readonly behave: 'auto' | 'puppet';
+  readonly permits?: readonly FleetPermit[];
+}

@@ -38,6 +38,10 @@ export class Fleets implements Fleet {
     return this.#all.some((fleet) => fleet.emulates(serial));
   }
 
+  failure(serial: string): string | null {
+    return this.#all.map((fleet) => fleet.failure(serial)).find((why) => why !== null) ?? null;
+  }
+
   ownsPort(port: number): boolean {
     return this.#all.some((fleet) => fleet.ownsPort(port));
   }
@@ -73,6 +77,9 @@ export class Fleets implements Fleet {
   rescued(serial: string, alertType: AlertType): void {
     for (const fleet of this.#all) fleet.rescued(serial, alertType);
   }
+
+  unable: Fleet['unable'] = (serial) => this.#of(serial).unable(serial);
+  unanswerable: Fleet['unanswerable'] = (serial) => this.#of(serial).unanswerable(serial);
 
   heldBack(serial: string): string | null {
     return this.#all.map((fleet) => fleet.heldBack(serial)).find((why) => why !== null) ?? null;

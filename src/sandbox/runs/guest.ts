@@ -3,8 +3,9 @@ import { idFrom } from '../../base/ids.ts';
 import { checkAction } from '../../contract/action-check.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
+import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/rejection.ts';
-import type { Client } from '../../domain/world/documents.ts';
+import type { Client, GuestStory } from '../../domain/world/documents.ts';
 import { startFleet } from '../../fleet/fleet.ts';
 import type { Plan, PlannedSite } from '../../plant/plan.ts';
 import type { Acted } from '../../scenario/performer.ts';
@@ -13,15 +14,28 @@ import { CUSTOMER } from '../../scenario/read-world.ts';
 import { act } from '../act.ts';
 import { followFixes } from '../boot.ts';
 import { Finder } from '../find.ts';
-import { fleetSites, fleetWatches } from '../fleet-watches.ts';
+import { fleetSites, fleetWatches, reportWatch } from '../fleet-watches.ts';
 import { looksInto } from '../stage-looks.ts';
 import { plantDocuments } from '../world-from-plan.ts';
+import { endGuest } from './before.ts';
 import type { House } from './house.ts';
+import { InView } from './in-view.ts';
 
-/** Boots nothing: it lets the story into `house`, as `client`. Ids follow from the run's. */
-export function guestStage(house: House, client: Client, runId: string, onJoined: () => void): Boot {
+/** Who lets a story in, and what is kept of how things were. */
+export interface GuestParts {
+  readonly client: Client;
+  /** Null: the control token. */
+  readonly viewer: TokenViewer | null;
+  readonly runId: string;
+  readonly before: GuestStory['before'];
+  readonly receivers: GuestStory['receivers'];
+}
+
+/** Boots nothing: it lets the story into `house`. Ids follow from the run's. `onJoining` answers with whom to tell when it has joined. */
+export function guestStage(house: House, parts: GuestParts, onJoining: (guest: Guest) => () => void): Boot {
   return async (request) => {
-    const guest = new Guest(house, client, runId, request);
+    const guest = new Guest(house, parts, request);
+    const onJoined = onJoining(guest);
     try {
       const stage = await guest.join();
       onJoined();
@@ -33,21 +47,27 @@ export function guestStage(house: House, client: Client, runId: string, onJoined
   };
 }
 
-class Guest {
+export class Guest {
   readonly #house: House;
+  readonly #parts: GuestParts;
   readonly #client: Client;
   readonly #request: BootRequest;
   readonly #plan: Plan;
   readonly #siteIds: ReadonlySet<string>;
   readonly #seed: string;
+  readonly #view: InView | null;
   readonly #leaving: (() => Promise<unknown> | unknown)[] = [];
   readonly #destinations = new Set<string>();
+  #left: Promise<void> | null = null;
 
-  constructor(house: House, client: Client, runId: string, request: BootRequest) {
+  constructor(house: House, parts: GuestParts, request: BootRequest) {
+    const { client, runId, viewer } = parts;
     this.#house = house;
+    this.#parts = parts;
     this.#client = client;
     this.#request = request;
     this.#seed = `run/${runId}`;
+    this.#view = viewer === null ? null : new InView(house.engine.world, viewer, house.addresses);
     const sites = request.plan.organizations[0]?.sites ?? [];
     const { name } = house.engine.world.need('organization', client.organizationId);
     const { contract } = request.plan.organizations[0] as Plan['organizations'][0];
@@ -66,15 +86,18 @@ class Guest {
     const { engine, forwards, fleets, secrets } = this.#house;
     const { world, clock } = engine;
     const documents = (this.#plan.organizations[0]?.sites ?? []).flatMap((site) => this.#documentsOf(site));
-    const joined = await engine.submit({ type: 'join-plant', documents });
+    const joined = await engine.submit({ type: 'join-plant', guest: this.#story(), documents });
     if (isRejection(joined)) throw new Error(joined.detail);
-    this.#leaving.push(() => engine.submit({ type: 'clear-plant', siteIds: [...this.#siteIds] }));
+    this.#leaving.push(() => endGuest(engine, this.#house.acting(), this.#parts.runId));
     for (const [host, address] of this.#request.forwards) forwards.set(host.toLowerCase(), new URL(address));
-    this.#leaving.push(() => this.#dropReceivers());
+    this.#leaving.push(() => {
+      for (const host of this.#request.forwards.keys()) forwards.delete(host.toLowerCase());
+    });
     const fleet = startFleet({
       ...{ clock, brokerUrl: this.#house.mqttUrl(), seed: this.#seed },
       watches: fleetWatches(this.#plan, world, secrets),
       sites: fleetSites(this.#plan, world),
+      onNotice: (notice) => reportWatch(engine, notice),
     });
     const forget = fleets.add(fleet);
     // What its watches told last is written behind; a watch that is gone must not come back by that.
@@ -87,22 +110,51 @@ class Guest {
     return this.#stage();
   }
 
-  /** In the reverse order of joining. */
-  async leave(): Promise<void> {
+  /** In the reverse order of joining; rejects when the disk does not take it. Idempotent. */
+  leave(): Promise<void> {
+    this.#left ??= this.#leave();
+    return this.#left;
+  }
+
+  async #leave(): Promise<void> {
     for (let one = this.#leaving.pop(); one !== undefined; one = this.#leaving.pop()) await one();
+  }
+
+  #story(): GuestStory {
+    const { world } = this.#house.engine;
+    const { id: clientId, organizationId } = this.#client;
+    const { runId: id, before, receivers } = this.#parts;
+    const there = [...world.all('destination')].filter((one) => one.organizationId === organizationId);
+    const destinationIds = there.map((one) => one.id);
+    return { ...{ id, organizationId, clientId, before, receivers, destinationIds }, siteIds: [...this.#siteIds] };
   }
 
   #stage(): Stage {
     const { engine, apiUrl, controlToken, secrets, webhooks } = this.#house;
     const { id: clientId, organizationId } = this.#client;
     const clientSecret = secrets.client(clientId);
+    const { viewer } = this.#parts;
     return {
       apiUrl: apiUrl(),
       controlToken,
-      clients: [{ organization: CUSTOMER, organizationId, clientId, clientSecret }],
-      onNotice: (listener) => engine.listen({ notice: (notice) => this.#isOwn(notice) && listener(notice) }),
+      clients: [
+        {
+          organization: CUSTOMER,
+          organizationId,
+          clientId,
+          clientSecret,
+          ...(viewer === null ? {} : { scopes: viewer.scopes }),
+        },
+      ],
+      onNotice: (listener) =>
+        engine.listen({
+          notice: (notice) => {
+            const seen = this.#view === null ? notice : this.#view.of(notice);
+            if (seen !== null && this.#isOwn(seen)) listener(seen);
+          },
+        }),
       onFix: (listener) => followFixes(engine, listener, this.#siteIds),
-      look: looksInto({ engine, clock: engine.clock, fleet: this.#house.fleets }),
+      look: looksInto({ engine, clock: engine.clock, fleet: this.#house.fleets }, viewer),
       park: (url, eventId) => webhooks()?.park(url, eventId) ?? null,
       workerId: (externalId) => {
         const actor = new Finder(engine.world, null, this.#siteIds).actor(externalId);
@@ -119,7 +171,7 @@ class Guest {
     const told = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [
         key,
-        isCompany(key) && value === CUSTOMER ? this.#client.id : value,
+        isCompany(key) && value === CUSTOMER ? this.#client.id : key === 'swap_to' ? this.#serialOf(value) : value,
       ]),
     );
     const whose = COMPANY_ACTIONS.has(action) && !Object.keys(told).some(isCompany) ? { company: this.#client.id } : {};
@@ -129,7 +181,10 @@ class Guest {
         refused: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; '),
         code: 'validation_failed',
       };
-    const outcome = await act(this.#house.acting(), checked.value, null, this.#siteIds);
+    // The contract, the limits and the tokens of another company are none of the story's.
+    const other = Object.entries(checked.value).find(([key, value]) => isCompany(key) && !this.#isClient(value));
+    if (other !== undefined) return { refused: `There is no company "${other[1]}".`, code: 'not_found' };
+    const outcome = await act(this.#house.acting(), checked.value, this.#parts.viewer, this.#siteIds);
     if (isRejection(outcome)) return { refused: outcome.detail, code: outcome.code };
     const { answer } = outcome;
     return { results: 'results' in answer ? answer.results : [answer.result] };
@@ -162,6 +217,8 @@ class Guest {
       case 'watch-offline':
       case 'uplink-heard':
       case 'watch-refused':
+      case 'watch-noted':
+      case 'internal-error':
         return false;
     }
   }
@@ -177,11 +234,17 @@ class Guest {
     return this.#request.forwards.has(new URL(url).host);
   }
 
-  async #dropReceivers(): Promise<void> {
-    const { engine, forwards } = this.#house;
-    const own = [...engine.world.all('destination')].filter(({ url }) => this.#isOwnUrl(url));
-    for (const { id } of own) await engine.submit({ type: 'delete-destination', destinationId: id });
-    for (const host of this.#request.forwards.keys()) forwards.delete(host.toLowerCase());
+  /** A watch of the file is known here by the serial that it got. */
+  #serialOf(told: unknown): unknown {
+    const ofFile = (this.#request.plan.organizations[0]?.sites ?? []).flatMap(({ workers }) => workers);
+    const here = (this.#plan.organizations[0]?.sites ?? []).flatMap(({ workers }) => workers);
+    const place = ofFile.findIndex(({ watch }) => watch.serial === told);
+    return here[place]?.watch.serial ?? told;
+  }
+
+  #isClient(named: unknown): boolean {
+    const { id, organizationId } = this.#client;
+    return named === id || named === this.#house.engine.world.need('organization', organizationId).name;
   }
 }
 

@@ -1,4 +1,5 @@
 /** The running sandbox, as far as a story that plays in it reaches. */
+import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { Acting } from '../acting.ts';
@@ -7,6 +8,7 @@ import type { Fleets } from './fleets.ts';
 
 export interface House {
   readonly engine: Engine;
+  readonly addresses: Addresses;
   readonly secrets: Secrets;
   readonly controlToken: string;
   /** Where the API listens, whatever it is called outside. */

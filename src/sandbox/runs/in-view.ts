@@ -1,7 +1,16 @@
 /** What of the notices a viewer may see, and how: another company's things do not exist for a client. [decisions 4, 9] */
 import { formatInstant } from '../../base/instants.ts';
+import type { Scope } from '../../contract/enumerations.ts';
 import type { Notice } from '../../contract/notices.ts';
-import { clientOf, seesAlert, seesContractor, type Viewer, viewerOf } from '../../domain/access/viewer.ts';
+import {
+  clientOf,
+  mayRead,
+  scopeOfEvent,
+  seesAlert,
+  seesContractor,
+  type TokenViewer,
+  viewerOf,
+} from '../../domain/access/viewer.ts';
 import { type Addresses, alertView } from '../../domain/views/alert.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import { musterView } from '../../domain/views/muster.ts';
@@ -10,12 +19,12 @@ import type { World } from '../../domain/world/world.ts';
 /** Turns notices into what one viewer may see of them; `viewer` null: the control token, which sees all companies. */
 export class InView {
   readonly #world: World;
-  readonly #viewer: Viewer | null;
+  readonly #viewer: TokenViewer | null;
   readonly #addresses: Addresses;
   /** Of the viewer's company, also after they were deleted. */
   readonly #destinations = new Set<string>();
 
-  constructor(world: World, viewer: Viewer | null, addresses: Addresses) {
+  constructor(world: World, viewer: TokenViewer | null, addresses: Addresses) {
     this.#world = world;
     this.#viewer = viewer;
     this.#addresses = addresses;
@@ -25,12 +34,12 @@ export class InView {
   *present(): Generator<Notice> {
     for (const destination of this.#world.all('destination')) {
       const { id, organizationId: organization_id, createdAt } = destination;
-      if (!this.#owns(organization_id)) continue;
+      if (!this.#owns(organization_id) || !this.#may('webhooks:manage')) continue;
       this.#destinations.add(id);
       const at = formatInstant(createdAt);
       yield { kind: 'destination-changed', at, organization_id, destination: destinationView(destination) };
     }
-    for (const alert of this.#world.all('alert')) {
+    for (const alert of this.#may('alerts:read') ? this.#world.all('alert') : []) {
       const { organizationId: organization_id, modifiedAt } = alert;
       const viewer = this.#viewer ?? viewerOf(clientOf(this.#world, organization_id));
       if (!seesAlert(this.#viewer ?? { ...viewer, contractors: null }, alert)) continue;
@@ -39,7 +48,7 @@ export class InView {
     }
     for (const muster of this.#world.all('muster')) {
       const { organizationId: organization_id, startedAt } = muster;
-      if (!this.#owns(organization_id)) continue;
+      if (!this.#owns(organization_id) || !this.#may('musters:read')) continue;
       yield { kind: 'muster-changed', at: formatInstant(startedAt), organization_id, muster: musterView(muster) };
     }
   }
@@ -52,24 +61,32 @@ export class InView {
       case 'event-occurred':
         return this.#event(notice) ? notice : null;
       case 'destination-changed':
-        if (!this.#owns(notice.organization_id)) return null;
+        if (!this.#owns(notice.organization_id) || !this.#may('webhooks:manage')) return null;
         this.#destinations.add(notice.destination.id);
         return notice;
       case 'destination-deleted':
       case 'delivery-attempted':
         return this.#viewer === null || this.#destinations.has(notice.destination_id) ? notice : null;
       case 'muster-changed':
+        return this.#owns(notice.organization_id) && this.#may('musters:read') ? notice : null;
       case 'mail-sent':
+        return this.#owns(notice.organization_id) && this.#may('webhooks:manage') ? notice : null;
       case 'request-answered':
         return this.#owns(notice.organization_id) ? notice : null;
       case 'watch-online':
       case 'watch-offline':
       case 'uplink-heard':
       case 'watch-refused':
+      case 'watch-noted':
+      case 'internal-error':
       case 'storage-full':
       case 'storage-broken':
         return null;
     }
+  }
+
+  #may(scope: Scope): boolean {
+    return mayRead(this.#viewer, scope);
   }
 
   #owns(organizationId: string): boolean {
@@ -79,7 +96,7 @@ export class InView {
   /** The notice is an unscoped look; who is scoped sees fewer alerts, and fewer people near them. */
   #alert(notice: Extract<Notice, { kind: 'alert-changed' }>): Notice | null {
     const viewer = this.#viewer;
-    if (!this.#owns(notice.organization_id)) return null;
+    if (!this.#owns(notice.organization_id) || !this.#may('alerts:read')) return null;
     if (viewer === null || viewer.contractors === null) return notice;
     const alert = this.#world.get('alert', notice.alert.id);
     if (alert === undefined || !seesAlert(viewer, alert)) return null;
@@ -90,7 +107,7 @@ export class InView {
   #event({ event }: Extract<Notice, { kind: 'event-occurred' }>): boolean {
     const viewer = this.#viewer;
     if (viewer === null) return true;
-    if (event.organization_id !== viewer.organizationId) return false;
+    if (event.organization_id !== viewer.organizationId || !this.#may(scopeOfEvent(event.type))) return false;
     const { worker } = 'alert' in event.data ? event.data.alert : { worker: null };
     return worker === null || seesContractor(viewer, worker.contractor);
   }

@@ -1,5 +1,6 @@
 /** One story that plays in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
 import type { Instant } from '../../base/clock.ts';
+import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { RunNotice } from '../../scenario/run-notices.ts';
 import type { Step, Story } from '../../scenario/story.ts';
 
@@ -9,6 +10,8 @@ export type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
 export interface RunState {
   readonly id: string;
   readonly organizationId: string;
+  /** In whose view it plays; null: that of the control token. */
+  readonly viewer: TokenViewer | null;
   readonly scenario: string;
   readonly status: RunStatus;
   readonly seed: string;
@@ -21,7 +24,7 @@ export interface RunState {
   readonly warnings: readonly string[];
 }
 
-type Given = Pick<RunState, 'id' | 'organizationId' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;
+type Given = Pick<RunState, 'id' | 'organizationId' | 'viewer' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;
 
 export class Run {
   readonly #given: Given;
@@ -60,10 +63,26 @@ export class Run {
     if (next >= 0) this.#at = next;
   }
 
+  /** It fails before it begins: these steps are not for the token that started it. */
+  refuse(beyond: readonly { readonly line: number; readonly text: string }[], at: Instant): void {
+    this.#failures.push(...beyond);
+    this.#status = 'failed';
+    this.#endedAt = at;
+  }
+
   /** `trouble`: why there is no verdict of the story itself. */
   end(status: Exclude<RunStatus, 'running'>, at: Instant, trouble: string | null): void {
     if (trouble !== null && status === 'failed') this.#failures.push({ line: 1, text: trouble });
     this.#status = status;
     this.#endedAt = at;
   }
+}
+
+/** What failed may tell of what another token does not show. */
+const KEPT_BACK = 'What failed here was seen by a token that may see more than this one; ask with that one.';
+
+/** The run as `reader` may see it; null is the control token. */
+export function shownTo(reader: TokenViewer | null, state: RunState): RunState {
+  if (seesAsMuch(reader, state.viewer)) return state;
+  return { ...state, failures: state.failures.map(({ line }) => ({ line, text: KEPT_BACK })) };
 }

@@ -1,8 +1,10 @@
 /** Stories that are started in the running sandbox, each in the company of whoever starts it, one at a time for each. [decisions 9] */
 import { statSync } from 'node:fs';
-import type { Stories } from '../../api/parts.ts';
+import type { AskingClient, Stories } from '../../api/parts.ts';
+import type { Instant } from '../../base/clock.ts';
+import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
-import type { Client } from '../../domain/world/documents.ts';
+import type { Client, GuestStory } from '../../domain/world/documents.ts';
 import type { Values } from '../../scenario/bindings.ts';
 import { loadStory } from '../../scenario/load.ts';
 import { runFile } from '../../scenario/run-file.ts';
@@ -10,9 +12,11 @@ import type { RunSink } from '../../scenario/run-notices.ts';
 import { type Shelved, shelved, storyFiles } from '../../scenario/shelf.ts';
 import type { RunMode, Story } from '../../scenario/story.ts';
 import { VERSION } from '../version.ts';
-import { guestStage } from './guest.ts';
+import { stateBefore } from './before.ts';
+import { type StepBeyond, stepsBeyond } from './beyond.ts';
+import { type Guest, guestStage } from './guest.ts';
 import type { House } from './house.ts';
-import { Run, type RunState } from './run.ts';
+import { Run, type RunState, shownTo } from './run.ts';
 import { StoryClock } from './story-clock.ts';
 import { actionsOf, ignoredIn, refusalOf } from './suits.ts';
 
@@ -28,8 +32,8 @@ export interface RunWishes {
   readonly seed?: string;
   /** Told while it plays. */
   readonly sink?: RunSink;
-  /** A client's token starts it: what would change the sandbox for others is not for it. */
-  readonly guest: boolean;
+  /** Whose token starts it: the story may do and see what that may. Null: the control token. */
+  readonly viewer: TokenViewer | null;
 }
 
 interface Playing {
@@ -77,15 +81,19 @@ export class Runs {
     return all;
   }
 
-  /** The newest first; `organizationId` null: of all companies. */
-  all(organizationId: string | null): RunState[] {
+  /** The newest first, as the reader may see them; null: the control token, for which there are those of all companies. */
+  all(reader: TokenViewer | null): RunState[] {
     const states = [...this.#runs.values()].map(({ run }) => run.state);
-    return states.filter((one) => organizationId === null || one.organizationId === organizationId).reverse();
+    return states
+      .filter((one) => reader === null || one.organizationId === reader.organizationId)
+      .map((one) => shownTo(reader, one))
+      .reverse();
   }
 
-  get(id: string, organizationId: string | null): RunState | Rejection {
+  get(id: string, reader: TokenViewer | null): RunState | Rejection {
     const state = this.#runs.get(id.toLowerCase())?.run.state;
-    if (state !== undefined && (organizationId === null || state.organizationId === organizationId)) return state;
+    if (state !== undefined && (reader === null || state.organizationId === reader.organizationId))
+      return shownTo(reader, state);
     return reject('not_found', `There is no run "${id}".`);
   }
 
@@ -97,7 +105,7 @@ export class Runs {
     const started = this.start(name, file, client, wishes);
     if (isRejection(started)) return started;
     await Promise.race([started.joined, started.over]);
-    return started.run.state;
+    return shownTo(wishes.viewer, started.run.state);
   }
 
   /** Starts the story of any file. The run is on its way when this answers; `over` tells when it has ended and left. */
@@ -105,7 +113,7 @@ export class Runs {
     const { engine } = this.#parts.house;
     const { organizationId } = client;
     if (this.#stopped) return reject('action_refused', 'The sandbox is stopping.');
-    const running = this.all(organizationId).find(({ status }) => status === 'running');
+    const running = this.all(null).find((one) => one.organizationId === organizationId && one.status === 'running');
     if (running !== undefined)
       return reject(
         'action_refused',
@@ -115,22 +123,30 @@ export class Runs {
     if (isRejection(filled)) return filled;
     const { story, seed, values, set } = filled;
     const mode = modeOf(engine.clock);
-    const refused = refusalOf(story, mode, wishes.guest);
+    const refused = refusalOf(story, mode);
     if (refused !== null) return reject('action_refused', refused);
+    const { viewer } = wishes;
     const id = this.#parts.newId();
     const startedAt = engine.clock.now();
-    const run = new Run({ id, organizationId, scenario: name, seed, startedAt, warnings: ignoredIn(file) }, story);
+    const given = { id, organizationId, viewer, scenario: name, seed, startedAt, warnings: ignoredIn(file) };
+    const run = new Run(given, story);
+    const beyond = viewer === null ? [] : stepsBeyond(story, viewer);
+    if (beyond.length > 0) return this.#remember(refusedAtOnce(run, beyond, startedAt));
     const cancel = new AbortController();
     this.#parts.began(organizationId);
-    const options = { seed, values, set, mode, sink: wishes.sink };
-    const undo = asItWas(this.#parts.house, client, actionsOf(story));
+    const options = { seed, values, set, mode, viewer, sink: wishes.sink };
+    const before = stateBefore(this.#parts.house.acting(), client, actionsOf(story));
+    const ownUrls = story.receivers.flatMap(({ url }) => (url === null ? [] : [new URL(url).href]));
     let onJoined = () => {};
     const joined = new Promise<void>((resolve) => {
       onJoined = resolve;
     });
-    const over = this.#play(run, file, client, { ...options, onJoined, undo }, cancel.signal);
-    const playing = { run, cancel, joined, over };
-    this.#runs.set(id, playing);
+    const over = this.#play(run, file, client, { ...options, before, ownUrls, onJoined }, cancel.signal);
+    return this.#remember({ run, cancel, joined, over });
+  }
+
+  #remember(playing: Playing): Playing {
+    this.#runs.set(playing.run.state.id, playing);
     this.#forget();
     return playing;
   }
@@ -138,30 +154,29 @@ export class Runs {
   /** As the API asks: by the client of the token; the control token plays in the first company and sees all. */
   forClients(): Stories {
     const { world } = this.#parts.house.engine;
-    const ownerOf = (clientId: string | null) =>
-      clientId === null ? null : world.need('client', clientId).organizationId;
+    const viewerOf = (asking: AskingClient | null) => asking?.viewer ?? null;
     return {
       scenarios: () => this.scenarios(),
-      start: async (name, wishes, clientId) => {
+      start: async (name, wishes, asking) => {
         const [first] = world.all('client');
-        const client = clientId === null ? first : world.get('client', clientId);
+        const client = asking === null ? first : world.get('client', asking.client.id);
         if (client === undefined) return reject('action_refused', 'The sandbox has no company in which it could play.');
-        return this.startNamed(name, client, { ...wishes, guest: clientId !== null });
+        return this.startNamed(name, client, { ...wishes, viewer: viewerOf(asking) });
       },
-      runs: (clientId) => this.all(ownerOf(clientId)),
-      run: (id, clientId) => this.get(id, ownerOf(clientId)),
-      cancel: (id, clientId) => this.cancel(id, ownerOf(clientId)),
+      runs: (asking) => this.all(viewerOf(asking)),
+      run: (id, asking) => this.get(id, viewerOf(asking)),
+      cancel: (id, asking) => this.cancel(id, viewerOf(asking)),
     };
   }
 
   /** Resolves when it has left the sandbox. A run that has ended stays as it is. */
-  async cancel(id: string, organizationId: string | null): Promise<RunState | Rejection> {
-    const state = this.get(id, organizationId);
+  async cancel(id: string, reader: TokenViewer | null): Promise<RunState | Rejection> {
+    const state = this.get(id, reader);
     const playing = isRejection(state) ? undefined : this.#runs.get(state.id);
     if (playing === undefined) return state;
     playing.cancel.abort();
     await playing.over;
-    return playing.run.state;
+    return shownTo(reader, playing.run.state);
   }
 
   /** Every run ends and leaves. Idempotent. */
@@ -176,29 +191,42 @@ export class Runs {
     client: Client,
     options: Filled & {
       readonly mode: RunMode;
+      readonly viewer: TokenViewer | null;
+      readonly before: GuestStory['before'];
+      readonly ownUrls: readonly string[];
       readonly sink: RunSink | undefined;
       readonly onJoined: () => void;
-      readonly undo: () => Promise<void>;
     },
     signal: AbortSignal,
   ): Promise<void> {
     const { house } = this.#parts;
     const clock = new StoryClock(house.engine.clock);
-    const { sink, onJoined, undo, ...rest } = options;
+    const { sink, viewer, before, ownUrls, onJoined, ...rest } = options;
     const { id } = run.state;
+    const domain = `run-${id.slice(0, 8)}.receiver.example`;
+    let guest: Guest | null = null;
+    const boot = guestStage(
+      house,
+      { client, viewer, runId: id, before, receivers: { domain, urls: ownUrls } },
+      (joining) => {
+        guest = joining;
+        return onJoined;
+      },
+    );
     const result = await runFile(file, {
       ...rest,
-      ...{ clock, signal, version: VERSION, speed: clock.state().speed, boot: guestStage(house, client, id, onJoined) },
-      receiverDomain: `run-${id.slice(0, 8)}.receiver.example`,
+      ...{ clock, signal, version: VERSION, speed: clock.state().speed, boot },
+      receiverDomain: domain,
       sink: (notice) => {
         run.take(notice);
         sink?.(notice);
       },
     });
-    await undo();
+    const left = await leaving(guest);
     const { verdict, exitCode, error } = result;
-    const status = exitCode === 130 ? 'cancelled' : verdict === 'passed' ? 'passed' : 'failed';
-    run.end(status, house.engine.clock.now(), error === null ? null : `${error.message}\n${error.cure}`);
+    const status =
+      left !== null ? 'failed' : exitCode === 130 ? 'cancelled' : verdict === 'passed' ? 'passed' : 'failed';
+    run.end(status, house.engine.clock.now(), left ?? (error === null ? null : `${error.message}\n${error.cure}`));
   }
 
   #forget(): void {
@@ -247,17 +275,18 @@ function modeOf(clock: House['engine']['clock']): RunMode {
   return MODES[mode] ?? (speed === 1 ? 'real' : 'scaled');
 }
 
-/** What a story may turn in the sandbox itself is turned back when it has ended. */
-function asItWas({ engine, acting }: House, { id }: Client, actions: ReadonlySet<string>): () => Promise<void> {
-  const before = engine.world.need('client', id);
-  const { limiter, faults, doors } = acting();
-  const limits = limiter.limitsOf(id);
-  return async () => {
-    if (actions.has('limits')) limiter.setLimits(id, limits);
-    if (actions.has('api_fault')) faults.set(null);
-    if (actions.has('broker')) await doors.broker?.reopen();
-    if (!actions.has('contract')) return;
-    const { includeWorkerNames, scopes, contractors } = before;
-    await engine.submit({ type: 'change-contract', clientId: id, includeWorkerNames, scopes, contractors });
-  };
+/** It never begins: its steps need more than the token that started it. */
+function refusedAtOnce(run: Run, beyond: readonly StepBeyond[], at: Instant): Playing {
+  run.refuse(beyond, at);
+  return { run, cancel: new AbortController(), joined: Promise.resolve(), over: Promise.resolve() };
+}
+
+/** Null when all that it brought has left, and what it changed is as it was; else what the disk did not take. */
+async function leaving(guest: Guest | null): Promise<string | null> {
+  try {
+    await guest?.leave();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

@@ -44,6 +44,9 @@ export class StoryClock implements Clock {
     this.#clock.ordered(lane, key, () => this.#over || task());
   }
 
+  // The sandbox contains what its tasks throw, those of a story too.
+  contain(): void {}
+
   // The story's own wish for time: it waits as long as it would have advanced.
   async advance(): Promise<void> {}
   setSpeed(): void {}

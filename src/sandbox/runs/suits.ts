@@ -1,11 +1,7 @@
 /** Whether a story suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
-import type { ActionName } from '../../contract/actions.ts';
 import { readMerged } from '../../scenario/merged-file.ts';
 import { readFromDisk } from '../../scenario/ports.ts';
 import type { RunMode, Step, Story } from '../../scenario/story.ts';
-
-/** Actions that change the sandbox for everybody in it. */
-const FOR_EVERYBODY: ReadonlySet<ActionName> = new Set<ActionName>(['broker', 'api_fault']);
 
 /** Sections that say what a sandbox is, and this one is already. */
 const IGNORED: Readonly<Record<string, string>> = {
@@ -14,17 +10,15 @@ const IGNORED: Readonly<Record<string, string>> = {
   clients: 'the client is the one that started the run',
 };
 
-/** In words, why it cannot be played here; null where it can. `guest`: a client's token asks. */
-export function refusalOf(story: Story, mode: RunMode, guest: boolean): string | null {
+/** In words, why it cannot be played here; null where it can. */
+export function refusalOf(story: Story, mode: RunMode): string | null {
   if (!story.modes.includes(mode)) {
     const speed = story.modes.includes('scaled') ? ' Start the sandbox with --speed 20, or play it' : ' Play it';
     return `This story plays in ${story.modes.join(' or ')} time only, and this sandbox runs in ${mode} time.${speed} with: sandbox run.`;
   }
   if (story.plan.organizations.length > 1)
     return 'This story has companies of its own, and here there is only the client’s. Play it with: sandbox run.';
-  const step = guest ? stepsOf(story).find((one) => one.kind === 'action' && FOR_EVERYBODY.has(one.action)) : undefined;
-  if (step === undefined) return null;
-  return `Line ${step.line} (${step.text}) would change the sandbox for everybody: it needs the control token. Or play it with: sandbox run.`;
+  return null;
 }
 
 /** What the story does of the catalogue. */
@@ -40,7 +34,8 @@ export function ignoredIn(file: string): string[] {
   );
 }
 
-function stepsOf(story: Story): Step[] {
+/** All steps, also those inside of others and those that run beside the story. */
+export function stepsOf(story: Story): Step[] {
   const all = (steps: readonly Step[]): Step[] =>
     steps.flatMap((step) =>
       step.kind === 'do' || step.kind === 'together' || step.kind === 'repeat' ? [step, ...all(step.steps)] : [step],

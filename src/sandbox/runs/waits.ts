@@ -1,8 +1,10 @@
 /** Blocking waits of test code: each company's client has seen what happened lately, and is told when what it waits for is so. [decisions 9] */
 import type { ActionOutcome } from '../../api/parts.ts';
+import { asError } from '../../base/assert.ts';
 import type { ActionResult } from '../../contract/actions.ts';
+import { EVENT_SELECTORS, type Scope } from '../../contract/enumerations.ts';
 import type { Notice } from '../../contract/notices.ts';
-import { seesContractor, type Viewer } from '../../domain/access/viewer.ts';
+import { mayRead, scopeOfEvent, seesWorker, type TokenViewer, tokenViewerOf } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -22,22 +24,26 @@ const MOST_WAITS = 1_000;
 export interface WaitsParts {
   readonly engine: Engine;
   readonly addresses: Addresses;
-  readonly look: Looks;
+  /** What the one who waits would be answered now. */
+  readonly lookOf: (viewer: TokenViewer | null) => Looks;
 }
 
 /** What one viewer has seen, and where its search begins. */
 interface Eyes {
+  /** Null: those of the control token. */
+  readonly organizationId: string | null;
   readonly contract: string;
   readonly record: RunRecord;
   readonly view: InView;
   since: number;
 }
 
-/** The control token's eyes; a company's are found by its id. */
-const CONTROL = '';
+/** Tokens of a company may have fewer scopes than its contract; so many kinds of them are remembered, the newest. */
+const MOST_KINDS = 8;
 
 export class Waits {
   readonly #parts: WaitsParts;
+  /** By company and scopes. */
   readonly #eyes = new Map<string, Eyes>();
   readonly #ending = new AbortController();
   #open = 0;
@@ -56,10 +62,13 @@ export class Waits {
   }
 
   /** What was found; a rejection with `request_timeout` that names the nearest candidate. `viewer` null: the control token asks. */
-  async wait(body: WaitBody, viewer: Viewer | null, signal: AbortSignal): Promise<WaitFound | Rejection> {
+  async wait(body: WaitBody, viewer: TokenViewer | null, signal: AbortSignal): Promise<WaitFound | Rejection> {
     if (this.#open >= MOST_WAITS)
       return reject('rate_limited', `${MOST_WAITS} waits are open already. Let some of them end first.`);
-    const { engine, look } = this.#parts;
+    const lacks = scopeLackingFor(body, viewer);
+    if (lacks !== null)
+      return reject('insufficient_scope', `The token lacks the scope ${lacks}, so it would wait in vain.`);
+    const { engine, lookOf } = this.#parts;
     const { clock } = engine;
     const { record, since } = this.#eyesOf(viewer);
     const words = wordsOf(engine, viewer, record, namesPeople(body));
@@ -68,43 +77,43 @@ export class Waits {
     try {
       const asked = withReceiver(body, words, engine, viewer);
       const either = AbortSignal.any([signal, this.#ending.signal]);
+      const look = lookOf(viewer);
       const waited = await waitFor(asked, { clock, record, look, words, since, slackMs, signal: either });
       if (waited.kind === 'found') return waited.found;
       const { mistakes } = waited;
       if (waited.kind === 'not-found') return reject('request_timeout', waited.detail, mistakes);
       const [first] = mistakes;
-      return reject('validation_failed', `The wait is not valid. ${first?.pointer} ${first?.detail}`.trim(), mistakes);
+      const where = first === undefined ? '' : ` ${first.pointer === '' ? 'It' : first.pointer} ${first.detail}`;
+      return reject('validation_failed', `The wait is not valid.${where}`, mistakes);
     } finally {
       this.#open--;
     }
   }
 
-  /** Where everybody's search would begin if an action began now; what it answers tells whose it was. */
-  begin(): (viewer: Viewer | null, outcome: ActionOutcome) => void {
-    const places = new Map([...this.#eyes].map(([owner, { record }]) => [owner, record.place]));
-    return (viewer, outcome) => {
+  /** Where everybody's search would begin if an action of this viewer began now; what it answers tells whose it was. */
+  begin(asking: TokenViewer | null): (outcome: ActionOutcome) => void {
+    this.#eyesOf(asking);
+    const places = new Map([...this.#eyes.values()].map((eyes) => [eyes, eyes.record.place]));
+    return (outcome) => {
       if (isRejection(outcome)) return;
       const { answer } = outcome;
       const [result] = 'results' in answer ? answer.results : [answer.result];
-      const touched = viewer?.organizationId ?? ownerOf(this.#parts.engine, result ?? {});
-      for (const owner of [touched, CONTROL]) {
-        const eyes = owner === null ? undefined : this.#eyes.get(owner);
-        if (eyes !== undefined && owner !== null) eyes.since = places.get(owner) ?? 0;
-      }
+      const touched = asking?.organizationId ?? ownerOf(this.#parts.engine, result ?? {});
+      for (const [eyes, place] of places)
+        if (eyes.organizationId === null || eyes.organizationId === touched) eyes.since = place;
     };
   }
 
   /** A company starts something that will go on by itself: its search, and that of the control token, begins now. */
   began(organizationId: string): void {
-    for (const owner of [organizationId, CONTROL]) {
-      const eyes = this.#eyes.get(owner);
-      if (eyes !== undefined) eyes.since = eyes.record.place;
-    }
+    for (const eyes of this.#eyes.values())
+      if (eyes.organizationId === null || eyes.organizationId === organizationId) eyes.since = eyes.record.place;
   }
 
   /** A contract that was changed shows other things: those eyes look anew. */
-  #eyesOf(viewer: Viewer | null): Eyes {
-    const owner = viewer?.organizationId ?? CONTROL;
+  #eyesOf(viewer: TokenViewer | null): Eyes {
+    const organizationId = viewer?.organizationId ?? null;
+    const owner = `${organizationId} ${viewer?.scopes.join(' ')}`;
     const contract = JSON.stringify(viewer);
     const known = this.#eyes.get(owner);
     if (known?.contract === contract) return known;
@@ -113,37 +122,63 @@ export class Waits {
     const companyOf = (id: string) => world.get('organization', id)?.name ?? id;
     const record = new RunRecord(clock, { receiverOf: (url) => url, companyOf }, MOST_SEEN);
     const view = new InView(world, viewer, addresses);
-    for (const notice of view.present()) record.hear(notice);
-    const eyes = { contract, record, view, since: 0 };
+    // In the order of time, which is the order that `since` cuts.
+    const present = [...view.present()].sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+    for (const notice of present) record.hear(notice);
+    const eyes = { organizationId, contract, record, view, since: 0 };
+    this.#eyes.delete(owner);
     this.#eyes.set(owner, eyes);
+    this.#forget(organizationId);
     return eyes;
   }
 
+  #forget(organizationId: string | null): void {
+    const own = [...this.#eyes].filter(([, eyes]) => eyes.organizationId === organizationId);
+    // The first is that of the whole contract.
+    for (const [owner] of own.slice(1, 1 + Math.max(0, own.length - MOST_KINDS))) this.#eyes.delete(owner);
+  }
+
   #hear(notice: Notice): void {
-    for (const { record, view } of this.#eyes.values()) {
-      const seen = view.of(notice);
-      if (seen !== null) record.hear(seen);
-    }
+    for (const [owner, { record, view }] of this.#eyes)
+      try {
+        const seen = view.of(notice);
+        if (seen !== null) record.hear(seen);
+      } catch (error) {
+        // One company's view must not keep the others from theirs.
+        this.#parts.engine.failures.report({ part: 'listener', what: `waits of ${owner}`, error: asError(error) });
+      }
   }
 }
 
-function viewersIn({ world }: Engine): Viewer[] {
-  return [...world.all('client')].map(({ organizationId, includeWorkerNames: names, contractors }) => ({
-    ...{ organizationId, names, contractors },
-  }));
+/** One for each company, with all scopes of its contract. */
+const viewersIn = ({ world }: Engine): TokenViewer[] =>
+  [...world.all('client')].map((client) => tokenViewerOf(client, client.scopes));
+
+/** The scope without which nothing of what is waited for would ever be seen; null where the token has it. */
+function scopeLackingFor({ alert, muster, event, delivery }: WaitBody, viewer: TokenViewer | null): Scope | null {
+  if (viewer === null) return null;
+  const needed: Scope[] = [];
+  if (alert !== undefined) needed.push('alerts:read');
+  if (muster !== undefined) needed.push('musters:read');
+  if (delivery !== undefined) needed.push('webhooks:manage');
+  // Of an event by its id nothing is known; what the token does not show will not come.
+  const type = EVENT_SELECTORS.find((one) => one === event);
+  if (type !== undefined) needed.push(scopeOfEvent(type));
+  return needed.find((scope) => !mayRead(viewer, scope)) ?? null;
 }
 
 /** Whether anybody could be named in it: ten thousand names are not gathered for nothing. */
 const namesPeople = ({ match }: WaitBody): boolean => /"(?:of|worker)":/.test(JSON.stringify(match ?? {}));
 
 /** People by external id, id and serial; destinations by url: those that the viewer may see. */
-function wordsOf({ world }: Engine, viewer: Viewer | null, record: RunRecord, people: boolean): WaitWords {
+function wordsOf({ world }: Engine, viewer: TokenViewer | null, record: RunRecord, people: boolean): WaitWords {
   const cast = new Map<string, string[]>();
   const add = (name: string | null | undefined, id: string) => {
     if (name != null) cast.set(name, [...(cast.get(name) ?? []), id]);
   };
-  for (const { id, organizationId, contractor, externalId, deviceId } of people ? world.all('worker') : []) {
-    if (viewer !== null && (organizationId !== viewer.organizationId || !seesContractor(viewer, contractor))) continue;
+  for (const worker of people ? world.all('worker') : []) {
+    if (!seesWorker(viewer, worker)) continue;
+    const { id, externalId, deviceId } = worker;
     add(externalId, id);
     add(id, id);
     if (deviceId !== null) add(world.get('device', deviceId)?.serial, id);
@@ -153,7 +188,12 @@ function wordsOf({ world }: Engine, viewer: Viewer | null, record: RunRecord, pe
 }
 
 /** A destination may be named by its id or its host too. */
-function withReceiver(body: WaitBody, { receivers }: WaitWords, { world }: Engine, viewer: Viewer | null): WaitBody {
+function withReceiver(
+  body: WaitBody,
+  { receivers }: WaitWords,
+  { world }: Engine,
+  viewer: TokenViewer | null,
+): WaitBody {
   const { delivery } = body;
   if (delivery === undefined || receivers.includes(delivery)) return body;
   for (const { id, url, organizationId } of world.all('destination')) {

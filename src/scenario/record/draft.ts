@@ -22,6 +22,7 @@ export function draftOf(tape: Tape): Draft {
   const people = new DraftPeople(tape);
   const steps = new DraftSteps(tape, people);
   steps.write();
+  const { notes = [] } = tape;
   const remarks = steps.lines.flatMap((line) => (line.kind === 'remark' ? [line.text] : []));
   const count = steps.lines.length - remarks.length;
   const text = [
@@ -29,10 +30,11 @@ export function draftOf(tape: Tape): Draft {
     ...head(tape),
     '',
     ...world(tape, people, steps.sites),
+    ...notes.map((note) => `# ${plain(note)}`),
     'steps:',
     ...stepLines(tape, people, steps.lines),
   ];
-  return { text: `${text.join('\n')}\n`, steps: count, expectations: steps.expected, remarks };
+  return { text: `${text.join('\n')}\n`, steps: count, expectations: steps.expected, remarks: [...notes, ...remarks] };
 }
 
 function head({ startedAt, endedAt, full }: Tape): string[] {

@@ -75,4 +75,6 @@ export interface Tape {
   readonly entries: readonly TapedEntry[];
   /** More happened than a tape holds. */
   readonly full: boolean;
+  /** What a reader of the draft has to know of its making. */
+  readonly notes?: readonly string[];
 }

@@ -24,6 +24,7 @@ export function htmlReport(report: RunReport): string {
 <h1>${scenario}</h1>
 <p class="dim">${file}${result.values === null ? '' : `, ${shownCase(result.values)}`}</p>
 ${facts(report)}
+<p class="view">${viewOf(report)}</p>
 <p>Play it again:</p><pre>${rerun}</pre></header>
 ${error === null ? null : html`<section class="failure"><pre>${error.message}</pre><p>${error.cure}</p></section>`}
 ${result.failures.length === 0 ? null : html`<section><h2>What failed</h2>${result.failures.map(failureCard)}</section>`}
@@ -31,7 +32,7 @@ ${chapters.length === 0 ? null : html`<nav><ul class="chapters">${chapters.map((
 <h2>What happened when</h2>
 ${lanesDrawing(report)}
 ${report.musters.length === 0 ? null : html`<h2>People over time</h2>${report.musters.map((muster) => countersDrawing(muster, result.simulatedMs))}`}
-${report.tracks.length === 0 ? null : html`<h2>Where people were</h2>${mapsOf(report)}`}
+${report.tracks.length === 0 ? null : html`<h2>Where people were <span class="truth">TRUTH</span></h2><p class="dim">Every fix as the watches reported it, under any veil and inside privacy zones: more than a client is shown.</p>${mapsOf(report)}`}
 <div class="time"><button type="button">Play</button><input type="range" min="0" max="1" step="1" aria-label="Time"><time></time></div>
 ${report.receivers.length === 0 ? null : html`<h2>Deliveries</h2>${report.receivers.map(ladderTable)}`}
 <h2>Every step</h2>
@@ -56,6 +57,17 @@ function facts({ result }: RunReport): Html {
   const hash =
     logSha256 === null ? null : html`<div><dt>SHA-256 of the log</dt><dd class="hash">${logSha256}</dd></div>`;
   return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}${hash}</dl>`;
+}
+
+/** Whoever hands a report on has to know whose eyes it looks through. [decisions 4] */
+function viewOf({ views, tracks }: RunReport): Html {
+  const told = views.map(({ company, names, contractors }) => {
+    const scope = contractors === null ? '' : `, not only of ${contractors.join(', ')}`;
+    return `${company} (${names ? 'with names' : 'without names'}${scope})`;
+  });
+  const truth =
+    tracks.length === 0 ? null : html` What no client is shown carries the badge <span class="truth">TRUTH</span>.`;
+  return html`<b>View:</b> what an unscoped client sees of ${told.length === 0 ? 'the company' : told.join(' and ')}.${truth}`;
 }
 
 const failureCard = ({ line, text }: { line: number; text: string }): Html =>

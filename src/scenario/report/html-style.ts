@@ -17,6 +17,7 @@ dl.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));g
 dl.facts div{border-left:3px solid var(--line);padding-left:.7rem}dt{font-size:12px;color:var(--dim)}dd{margin:0;font-weight:600;overflow-wrap:anywhere}
 dd.hash{font:12px/1.4 ui-monospace,Menlo,monospace;font-weight:400}
 pre{background:var(--code);color:var(--code-ink);padding:.8rem 1rem;border-radius:8px;overflow:auto;margin:.4rem 0}
+.truth{display:inline-block;font-size:12px;font-weight:700;letter-spacing:.06em;padding:0 .6em;border-radius:4px;color:#fff;background:var(--wrong);vertical-align:middle}
 .failure{border:1px solid var(--help);border-left-width:5px;border-radius:8px;padding:.4rem .9rem;margin:.8rem 0}
 .chapters{display:flex;flex-wrap:wrap;gap:.3rem .5rem;list-style:none;padding:0;margin:.6rem 0}.chapters a{display:block;border:1px solid var(--line);border-radius:1rem;padding:.1rem .7rem}
 svg{display:block;width:100%;height:auto;background:var(--soft);border:1px solid var(--line);border-radius:8px}

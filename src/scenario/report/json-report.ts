@@ -1,9 +1,10 @@
 /** Runs as JSON, for whoever makes a report of their own: what `--json` says of each, every check, and what was delivered. */
+import { printableLines } from '../../base/printable.ts';
 import { runData } from '../run-data.ts';
 import type { RunReport, ToldReceiver } from './report-data.ts';
 
 export function jsonReport(reports: readonly RunReport[]): string {
-  return `${JSON.stringify({ schema_version: 1, runs: reports.map(told) }, null, 2)}\n`;
+  return `${printableLines(JSON.stringify({ schema_version: 1, runs: reports.map(told) }, null, 2))}\n`;
 }
 
 const told = ({ result, version, start, rerun, steps, alerts, musters, receivers }: RunReport) => ({

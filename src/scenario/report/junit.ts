@@ -1,4 +1,5 @@
 /** Runs as JUnit XML: a suite is a run, a case an expectation. The place stands in the name, since some readers drop the attributes. */
+import { printableLines } from '../../base/printable.ts';
 import { shownCase } from '../bindings.ts';
 import type { RunReport, ToldStep } from './report-data.ts';
 
@@ -79,13 +80,10 @@ function caseText({ name, line, seconds, fault }: Case, file: string): string {
   return `${open}>\n      <${tag} type="${escaped(type)}" message="${escaped(`${file}:${line} ${headOf(text)}`)}">${escaped(text)}</${tag}>\n    </testcase>`;
 }
 
-/** Characters that XML 1.0 cannot hold are left out. */
+/** What XML 1.0 cannot hold is escaped or, where it is no character at all, left out. */
 const escaped = (text: string): string =>
-  text
-    .replace(
-      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-      '',
-    )
+  printableLines(text)
+    .replace(/[\ufffe\uffff]/g, '')
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

@@ -1,5 +1,6 @@
 /** Runs as Markdown: a table, and every failure in full. It is also what stands on the page of a GitHub job. */
 import { formatDuration } from '../../base/durations.ts';
+import { printable, printableLines } from '../../base/printable.ts';
 import { shownCase } from '../bindings.ts';
 import type { RunReport } from './report-data.ts';
 
@@ -23,7 +24,7 @@ function row({ result }: RunReport): string {
   const took = `${(wallMs / 1000).toFixed(1)} s`;
   const log = logSha256 === null ? '' : `\`${logSha256.slice(0, 12)}\``;
   const checks = failed === 0 ? `${passed} passed` : `${passed} passed, **${failed} failed**`;
-  return `| ${SIGNS[verdict]} | ${celled(nameOf(result))} | ${checks} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${seed} | ${log} |`;
+  return `| ${SIGNS[verdict]} | ${plain(nameOf(result))} | ${checks} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${plain(seed)} | ${log} |`;
 }
 
 function faults({ result, rerun }: RunReport): string[] {
@@ -32,19 +33,20 @@ function faults({ result, rerun }: RunReport): string[] {
   const told = error === null ? [] : [mistakes ?? `${error.message}\n${error.cure}`];
   return [
     '',
-    `### ${nameOf(result)}`,
+    `### ${plain(nameOf(result))}`,
     ...[...failures.map(({ text }) => text), ...told].flatMap((text) => [
       '',
       '```',
-      text.replaceAll('```', "'''"),
+      printableLines(text).replaceAll('```', "'''"),
       '```',
     ]),
     '',
-    `Again: \`${rerun}\``,
+    `Again: \`${printable(rerun).replaceAll('`', "'")}\``,
   ];
 }
 
 const nameOf = ({ scenario, values }: RunReport['result']): string =>
   values === null ? scenario : `${scenario} (${shownCase(values)})`;
 
-const celled = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+/** A text of others in a line of Markdown: it begins no heading, cell, link, code or tag. */
+const plain = (text: string): string => printable(text).replace(/[\\`|<[\]]/g, '\\$&');

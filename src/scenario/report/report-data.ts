@@ -13,11 +13,22 @@ export interface RunReport {
   readonly rerun: string;
   readonly steps: readonly ToldStep[];
   readonly people: readonly string[];
+  /** Through whose eyes the run was judged, and so what stands in this report. */
+  readonly views: readonly ToldView[];
   readonly alerts: readonly ToldAlert[];
   readonly musters: readonly ToldMuster[];
   readonly receivers: readonly ToldReceiver[];
   readonly sites: readonly ToldSite[];
   readonly tracks: readonly Track[];
+}
+
+/** A company of the story, as its unscoped client sees it. [scenario-language, fine print] */
+export interface ToldView {
+  readonly company: string;
+  /** Whether its contract had names at the start. */
+  readonly names: boolean;
+  /** To whom its own client is scoped; the checks are not. */
+  readonly contractors: readonly string[] | null;
 }
 
 /** A step, a mark, or a check and how it came out. */

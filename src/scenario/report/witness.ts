@@ -108,6 +108,11 @@ export class Witness {
       rerun,
       steps: judgedOnce(this.#steps),
       people: [...(story?.cast ?? [])].flatMap(([name, ids]) => (ids.length === 1 ? [name] : ids)),
+      views: (story?.plan.organizations ?? []).map(
+        ({ name, contract: { includeWorkerNames: names, contractors } }) => ({
+          ...{ company: name, names, contractors },
+        }),
+      ),
       alerts: [...this.#alerts.values()],
       musters: [...this.#musters.values()],
       receivers: [...this.#attempts].map(([name, attempts]) => ({ name, attempts })),

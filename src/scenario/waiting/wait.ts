@@ -1,7 +1,7 @@
 /** A blocking wait for test code in any language: judged by the checks of the scenario language, over what one viewer has seen. [decisions 9] */
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
-import { formatInstant } from '../../base/instants.ts';
+import { formatInstant, parseInstantUp } from '../../base/instants.ts';
 import { judge } from '../judge.ts';
 import type { Looks } from '../ports.ts';
 import { DEFAULT_LIMIT_MS } from '../read-check.ts';
@@ -50,7 +50,7 @@ export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited>
   const read = readWait(body, words);
   if (!read.ok) return { kind: 'invalid', mistakes: read.mistakes };
   const { subject, named, told } = read;
-  const since = body.since === undefined ? parts.since : record.placeAt(Date.parse(body.since));
+  const since = body.since === undefined ? parts.since : record.placeAt(parseInstantUp(body.since) as Instant);
   const workerIds = (who: string) => words.cast.get(who) ?? [];
   const sight: Sight = { record, look, since, taken: new Set(), named, workerIds };
   const withinMs = body.within === undefined ? DEFAULT_LIMIT_MS : (parseDuration(body.within) as number);

@@ -45,8 +45,10 @@ export const TOKEN_ENDPOINT: readonly Row[] = [
     row: 'T4',
     says: 'there is one grant',
     play: async (stage) => {
-      for (const grant_type of ['password', 'authorization_code', 'CLIENT_CREDENTIALS', ''])
+      for (const grant_type of ['password', 'authorization_code', 'CLIENT_CREDENTIALS', ' '])
         expectOAuth(await stage.form({ ...CREDENTIALS, grant_type }), 400, 'unsupported_grant_type');
+      // An empty parameter is none (RFC 6749 section 3.2).
+      expectOAuth(await stage.form({ ...CREDENTIALS, grant_type: '' }), 400, 'invalid_request');
     },
   },
   {
@@ -56,7 +58,7 @@ export const TOKEN_ENDPOINT: readonly Row[] = [
       const answers = [
         await stage.form({ ...GRANT, client_id: 'nobody_co', client_secret: 'x' }),
         await stage.form({ ...GRANT, ...CREDENTIALS, client_secret: 'wrong' }),
-        await stage.form({ ...GRANT, ...CREDENTIALS, client_secret: '' }),
+        await stage.form({ ...GRANT, ...CREDENTIALS, client_secret: ' ' }),
       ];
       for (const answer of answers) expectOAuth(answer, 401, 'invalid_client');
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

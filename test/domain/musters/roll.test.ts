@@ -113,7 +113,13 @@ describe('the roll', () => {
     const small = new MusterWorld();
     small.start();
     small.end();
-    small.do({ type: 'clear-plant', siteIds: [SITE] });
+    const [client] = small.world.all('client');
+    small.world.put('guest', {
+      ...{ id: 'run', organizationId: client!.organizationId, clientId: client!.id, siteIds: [SITE] },
+      ...{ receivers: { domain: 'run.example', urls: [] }, destinationIds: [] },
+      before: { contract: null, limits: null, apiFault: null, broker: null },
+    });
+    small.do({ type: 'leave-plant', guestId: 'run' });
     expect([small.world.count('roll'), small.world.count('course')]).toEqual([0, 0]);
   });
 

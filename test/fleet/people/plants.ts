@@ -1,7 +1,8 @@
 /** The people of the default world on their plants, without watches that talk. */
 import { frame } from '../../../src/base/geometry.ts';
 import type { FleetSite } from '../../../src/fleet/fleet.ts';
-import { SitePeople, type SitePerson } from '../../../src/fleet/people/site-people.ts';
+import type { SitePerson } from '../../../src/fleet/people/site.ts';
+import { SitePeople } from '../../../src/fleet/people/site-people.ts';
 import { defaultWorld } from '../../../src/plant/default-world.ts';
 import type { PlannedSite } from '../../../src/plant/plan.ts';
 import { shapeOf } from '../../../src/plant/planned-site.ts';

@@ -79,6 +79,6 @@ test('a muster leaves a record that a restart keeps', async () => {
 });
 
 test('a muster that nobody knows has none', async () => {
-  expect(await readReport(sandbox, '00000000-0000-8000-8000-000000000000')).toBeNull();
+  expect(await readReport(sandbox, '00000000-0000-4000-8000-000000000000')).toBeNull();
   expect(await readReport(sandbox, 'constructor')).toBeNull();
 });

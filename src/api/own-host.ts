@@ -1,0 +1,27 @@
+/** Which web pages a request may come from: none but our own, where a foreign one could do harm. [decisions 10] */
+import type { IncomingMessage } from 'node:http';
+import type { ApiParts } from './parts.ts';
+import { ProblemAnswer } from './problem.ts';
+
+type Names = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl'>;
+
+/**
+ * A page whose name was made to resolve to this machine (DNS rebinding) may read whatever it asks for, and guess the
+ * secrets of a seed. Its requests carry its own name. Only browsers do this, and those always send a Host.
+ */
+export function requireOwnHost({ headers: { host } }: IncomingMessage, names: Names): void {
+  if (!names.ownHostOnly || host === undefined || names.isOwnHost(host)) return;
+  const told = host.replace(/[^\w.:[\]-]/g, '?').slice(0, 100);
+  throw new ProblemAnswer(
+    'malformed_request',
+    `The Host "${told}" is no name of this sandbox. Its secrets follow from --seed, so it answers to this machine's own names only: call ${names.baseUrl()}, or start it with --public-url http://${told}.`,
+  );
+}
+
+/** Whether a web page of somebody else sent this. Browsers name the origin of every POST; other clients name none. */
+export function isForeignPage({ headers: { origin, host } }: IncomingMessage, names: Names): boolean {
+  if (origin === undefined) return false;
+  if (origin === new URL(names.baseUrl()).origin) return false;
+  const isSame = host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
+  return !isSame || !names.isOwnHost(host);
+}

@@ -1,0 +1,45 @@
+/** Durations that lead out of the years 0 to 9999 are refused where they come in: no time beyond them can be written. [decisions 1] */
+import type { TSchema } from 'typebox';
+import type { Instant } from '../base/clock.ts';
+import { parseDuration } from '../base/durations.ts';
+import { isWritable } from '../base/instants.ts';
+import type { CheckError } from '../contract/check.ts';
+import type { TimeDirection } from '../contract/shapes.ts';
+
+interface Rules {
+  readonly 'x-time'?: TimeDirection;
+  readonly properties?: Readonly<Record<string, Rules>>;
+  readonly items?: Rules;
+  readonly anyOf?: readonly Rules[];
+}
+
+/** The places of a checked value where a duration, counted from `now`, leads too far; found by the schema's `x-time`. */
+export function outOfReach(schema: TSchema, value: unknown, now: Instant): CheckError[] {
+  return walk(schema as Rules, value, '', now);
+}
+
+function walk(rules: Rules, value: unknown, at: string, now: Instant): CheckError[] {
+  if (typeof value === 'string') return leadsOut(rules, value, now) ? [{ pointer: at, detail: LEADS_OUT }] : [];
+  if (Array.isArray(value)) {
+    const items = rules.items ?? rules.anyOf?.find(({ items }) => items !== undefined)?.items;
+    return items === undefined ? [] : value.flatMap((item, i) => walk(items, item, `${at}/${i}`, now));
+  }
+  if (typeof value !== 'object' || value === null || rules.properties === undefined) return [];
+  return Object.entries(rules.properties).flatMap(([key, property]) =>
+    Object.hasOwn(value, key) ? walk(property, (value as Record<string, unknown>)[key], `${at}/${key}`, now) : [],
+  );
+}
+
+const LEADS_OUT = 'must not lead out of the years 0 to 9999';
+
+function leadsOut(rules: Rules, text: string, now: Instant): boolean {
+  const direction = rules['x-time'] ?? rules.anyOf?.find((variant) => variant['x-time'] !== undefined)?.['x-time'];
+  if (direction === undefined) return false;
+  const [, minus, duration = ''] = /^(-?)(.*)$/s.exec(text) ?? [];
+  const ms = parseDuration(duration);
+  if (ms === null) return !isTime(text);
+  return !isWritable(direction === 'behind' || minus === '-' ? now - ms : now + ms);
+}
+
+/** Told apart from a duration that is too large to be a number; whether it is a real time was checked by its schema. */
+const isTime = (text: string): boolean => text.includes('T');

@@ -1,0 +1,72 @@
+/** Secrets that somebody put where they do not belong, such as a path: they stand in no log and in no answer. [decisions 10] */
+import { sha256Hex } from '../base/ids.ts';
+import type { World } from '../domain/world/world.ts';
+
+/** A token and a client secret have 43 such characters by themselves; a cursor has more, and ids have dashes. */
+const SECRET = /(?<![A-Za-z0-9])[A-Za-z0-9]{43}(?![A-Za-z0-9])|whsec_[A-Za-z0-9_]+/g;
+
+export const HIDDEN = '[hidden]';
+
+/** The text without what looks like a secret, whether it is one or not; also where it is percent-encoded. */
+export function withoutSecrets(text: string): string {
+  const plain = text.replace(SECRET, HIDDEN);
+  if (!text.includes('%')) return plain;
+  return plain
+    .split('/')
+    .map((part) => (decoded(part).replace(SECRET, HIDDEN) === decoded(part) ? part : HIDDEN))
+    .join('/');
+}
+
+/** Secrets that a credentials file sets have any form: they are known by their hashes only. */
+export class KnownSecrets {
+  readonly #world: World;
+  readonly #controlToken: string;
+  readonly #controlHash: string;
+
+  constructor(world: World, controlToken: string) {
+    this.#world = world;
+    this.#controlToken = controlToken;
+    this.#controlHash = sha256Hex(controlToken);
+  }
+
+  /** A path without secrets in its parts. */
+  cutFromPath(path: string): string {
+    return withoutSecrets(
+      path
+        .split('/')
+        .map((part) => this.cut(part))
+        .join('/'),
+    );
+  }
+
+  /** A text that may tell what was sent, such as a refusal, without the secrets that this address carries. */
+  cutFromAnswer(text: string, target: string): string {
+    const sent = target.split(/[/?&=]/).filter((part) => this.cut(part) === HIDDEN);
+    const words = [this.#controlToken, ...sent, ...sent.map(decoded)];
+    return words.reduce((told, word) => told.replaceAll(word, HIDDEN), text);
+  }
+
+  /** The value, or that it is hidden. */
+  cut(value: string): string {
+    const plain = decoded(value);
+    return plain.length >= SHORTEST && this.#knows(sha256Hex(plain)) ? HIDDEN : value;
+  }
+
+  #knows(hash: string): boolean {
+    if (hash === this.#controlHash || this.#world.get('token', hash) !== undefined) return true;
+    for (const { secretHash } of this.#world.all('client')) if (secretHash === hash) return true;
+    return false;
+  }
+}
+
+/** Shorter words are no secrets that anybody could keep. */
+const SHORTEST = 8;
+
+/** What cannot be decoded stands for itself. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Stands between aedes' parser and aedes: what MQTT forbids ends the connection before aedes acts on it, and a protocol
+ * level that nobody speaks gets its CONNACK. aedes keeps its parser to itself; its version is fixed, and tests send such packets.
+ */
+import type { Socket } from 'node:net';
+import type { Client } from 'aedes';
+import type { Packet } from 'mqtt-packet';
+import { breachOf } from './packet-rules.ts';
+
+/** CONNACK, unacceptable protocol version. [MQTT-3.1.2-2] */
+const UNKNOWN_LEVEL = Buffer.from([0x20, 0x02, 0x00, 0x01]);
+
+/** What the parser of `mqtt-packet` says of a level that is none of 3, 4 and 5. */
+const LEVEL_ERROR = 'Invalid protocol version';
+
+interface Parser {
+  listeners(event: string): ((this: Parser, of: never) => void)[];
+  removeAllListeners(event: string): void;
+  on(event: 'packet', hear: (packet: Packet) => void): void;
+  on(event: 'error', hear: (error: Error) => void): void;
+  emit(event: 'error', error: Error): void;
+  /** Bytes of a packet that is not complete. */
+  readonly _list: { readonly length: number };
+}
+
+const parserOf = (client: Client): Parser => (client as unknown as { _parser: Parser })._parser;
+
+/** Bytes that came of a packet that is not complete. */
+export const unparsedBytes = (client: Client): number => parserOf(client)._list.length;
+
+/** `say` hears what ends the connection. */
+export function guardPackets(client: Client, socket: Socket): void {
+  const parser = parserOf(client);
+  const take = only<Packet>(parser, 'packet');
+  const fail = only<Error>(parser, 'error');
+  parser.removeAllListeners('packet');
+  parser.removeAllListeners('error');
+  parser.on('packet', (packet) => {
+    // After the end of a connection aedes has no queue any more, and the rest of a chunk is still parsed.
+    if (client.closed) return;
+    // mosquitto's bridges set the high bit of the level; the level is another then.
+    if (packet.cmd === 'connect' && 'bridgeMode' in packet) return refuseLevel(LEVEL_ERROR);
+    const breach = breachOf(packet);
+    if (breach === null) take(packet);
+    else fail(new Error(breach));
+  });
+  parser.on('error', (error) => {
+    if (error.message === LEVEL_ERROR) refuseLevel(error.message);
+    else fail(error);
+  });
+
+  function refuseLevel(message: string): void {
+    socket.end(UNKNOWN_LEVEL, () => fail(new Error(`${message}: this broker speaks MQTT 3.1.1 (level 4)`)));
+  }
+}
+
+/** aedes' own listener. */
+function only<T>(parser: Parser, event: string): (told: T) => void {
+  const [listener] = parser.listeners(event) as ((this: Parser, told: T) => void)[];
+  if (listener === undefined) throw new Error('aedes has another parser than the one that was looked at.');
+  return (told) => listener.call(parser, told);
+}

@@ -1,0 +1,68 @@
+/** What a watch may do here and production might punish, or what tells of a fault in it: taken, and told once. [watch-protocol, fine print] */
+import type { PublishPacket } from 'aedes';
+import type { Instant } from '../base/clock.ts';
+import { formatInstant } from '../base/instants.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Refusals } from './refusals.ts';
+import type { Session } from './session.ts';
+import type { Reading } from './uplink.ts';
+
+/** A watch's clock may be off by so much before it is told; simulated ms. [watch-protocol, fine print] */
+const CLOCK_OFF_MS = 60_000;
+
+/** At a high speed a message is on its way for long: so much wall time is allowed for it; ms. */
+const UNDER_WAY_MS = 1_000;
+
+type Odd = 'clock' | 'qos';
+
+export class Oddities {
+  readonly #engine: Engine;
+  readonly #refusals: Refusals;
+  /** What was told of a connection already; each says the same of every message. */
+  readonly #told = new WeakMap<Session, Set<Odd>>();
+
+  constructor(engine: Engine, refusals: Refusals) {
+    this.#engine = engine;
+    this.#refusals = refusals;
+  }
+
+  look(session: Session, reading: Exclude<Reading, { is: 'breach' }>, { topic, qos }: PublishPacket): void {
+    const { serial } = session.device;
+    if (reading.t !== null) this.#clock(session, reading.t, reading, topic);
+    if (reading.is === 'command' && reading.event !== null && qos === 0 && this.#first(session, 'qos'))
+      this.#refusals.note(serial, topic, 'an event by QoS 0: what is lost on the way is never sent again');
+    if (reading.is !== 'birth') return;
+    const last = this.#engine.world.telemetry(session.device.id).session;
+    if (reading.session <= last)
+      this.#refusals.note(serial, topic, `session ${reading.session} is not above the last one, ${last}`);
+  }
+
+  #clock(session: Session, t: Instant, reading: Exclude<Reading, { is: 'breach' }>, topic: string): void {
+    const { clock } = this.#engine;
+    const now = clock.now();
+    const offMs = t - now;
+    if (Math.abs(offMs) <= Math.max(CLOCK_OFF_MS, UNDER_WAY_MS * clock.state().speed))
+      return void this.#forget(session, 'clock');
+    // An event that waited for coverage has a reason of its own to be late, so each is told.
+    const isEvent = reading.is === 'command' && reading.event !== null;
+    if (!this.#first(session, 'clock') && !isEvent) return;
+    const way = offMs > 0 ? 'ahead of' : 'behind';
+    this.#refusals.note(
+      session.device.serial,
+      topic,
+      `its t ${formatInstant(t)} is ${Math.round(Math.abs(offMs) / 1_000)} s ${way} the sandbox's clock, ${formatInstant(now)}`,
+    );
+  }
+
+  #first(session: Session, odd: Odd): boolean {
+    const told = this.#told.get(session) ?? new Set<Odd>();
+    this.#told.set(session, told);
+    if (told.has(odd)) return false;
+    told.add(odd);
+    return true;
+  }
+
+  #forget(session: Session, odd: Odd): void {
+    this.#told.get(session)?.delete(odd);
+  }
+}

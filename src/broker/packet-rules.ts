@@ -1,0 +1,32 @@
+/** What MQTT 3.1.1 forbids of a packet and its parser lets through. Pure. */
+import type { Packet } from 'mqtt-packet';
+
+/** Why the packet ends its connection; null: it may go on. */
+export function breachOf(packet: Packet): string | null {
+  if (packet.messageId === 0) return `a ${packet.cmd.toUpperCase()} has a packet identifier above 0 [MQTT-2.3.1-1]`;
+  const text = textsOf(packet).find((one) => one !== undefined && /[\0\uFFFD]/.test(one));
+  if (text !== undefined)
+    return text.includes('\0')
+      ? 'a text holds the character U+0000 [MQTT-1.5.3-2]'
+      : 'a text is no well-formed UTF-8 [MQTT-1.5.3-1]';
+  if (packet.cmd === 'publish' && packet.dup && packet.qos === 0) return 'DUP is 0 where the QoS is 0 [MQTT-3.3.1-2]';
+  if (packet.cmd === 'connect' && packet.password !== undefined && packet.username === undefined)
+    return 'a password needs a user name [MQTT-3.1.2-22]';
+  return null;
+}
+
+/** Every text that the packet carries. Bytes that are no UTF-8 have become U+FFFD in it, which no name of ours has. */
+function textsOf(packet: Packet): (string | undefined)[] {
+  switch (packet.cmd) {
+    case 'connect':
+      return [packet.clientId, packet.username, packet.will?.topic];
+    case 'publish':
+      return [packet.topic];
+    case 'subscribe':
+      return packet.subscriptions.map(({ topic }) => topic);
+    case 'unsubscribe':
+      return packet.unsubscriptions;
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,29 @@
+/** The moments of an organization's events and of its alerts' changes, which strictly increase in commit order: whoever polls from the newest that they saw misses none. [decisions 1, 5] */
+import type { Instant } from '../../base/clock.ts';
+import type { Alert, OrganizationClock } from './documents.ts';
+import type { World } from './world.ts';
+
+function clockOf(world: World, id: string): OrganizationClock {
+  return world.get('organizationClock', id) ?? { id, lastEventAt: 0, lastModifiedAt: 0 };
+}
+
+/** `created_at` of the organization's next event: when it occurred, or the next free millisecond after the last event. */
+export function nextEventAt(world: World, organizationId: string, at: Instant): Instant {
+  return Math.max(at, clockOf(world, organizationId).lastEventAt + 1);
+}
+
+/** An event of the organization occurred. */
+export function eventOccurred(world: World, organizationId: string, at: Instant): void {
+  world.put('organizationClock', { ...clockOf(world, organizationId), lastEventAt: at });
+}
+
+/**
+ * Puts an alert whose API object differs from the one before. Its `modifiedAt` is given here and not where the change was decided: of
+ * several alerts that one command changes, each gets a moment of its own.
+ */
+export function putModified(world: World, alert: Alert): void {
+  const clock = clockOf(world, alert.organizationId);
+  const modifiedAt = Math.max(alert.modifiedAt, clock.lastModifiedAt + 1);
+  world.put('alert', { ...alert, modifiedAt });
+  world.put('organizationClock', { ...clock, lastModifiedAt: modifiedAt });
+}

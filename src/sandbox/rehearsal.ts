@@ -1,0 +1,88 @@
+/** Plays an action without doing it, so that a list of people is done whole or refused whole. [decisions 9] */
+import { isRejection, type Rejection } from '../domain/rejection.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Acted, Fleet } from '../fleet/fleet.ts';
+import type { Asked, Performed } from './acting.ts';
+
+/** What of a fleet makes somebody act; a deed that is new to the port does not compile until it stands here. */
+type Deed = { [K in keyof Fleet]: Fleet[K] extends (...given: never[]) => Promise<Acted> ? K : never }[keyof Fleet];
+
+/** Why somebody could not do it now, beyond what holds for every deed; null: nothing is known against it. */
+type Obstacle = (fleet: Fleet, serial: string, how: never) => string | null;
+
+const NONE: Obstacle = () => null;
+const HELD: Obstacle = (fleet, serial) => fleet.heldBack(serial);
+
+const OBSTACLES: { readonly [K in Deed]: Obstacle } = {
+  sos: NONE,
+  fall: NONE,
+  answer: (fleet, serial) => fleet.unanswerable(serial),
+  pressAck: NONE,
+  cannotEvacuate: NONE,
+  free: NONE,
+  callRequest: NONE,
+  declare: NONE,
+  expectVehicle: NONE,
+  swap: NONE,
+  battery: NONE,
+  signal: NONE,
+  position: NONE,
+  moveTo: HELD,
+  put: HELD,
+  wear: NONE,
+  clockSkew: NONE,
+};
+
+/**
+ * The first refusal among those that `perform` would meet for each of the list, in their order; null: none.
+ * Nothing is done by it: commands are decided and dropped, and nobody of the fleet acts.
+ */
+export async function firstRefusal<A>(
+  asked: Asked,
+  actors: readonly A[],
+  perform: (asked: Asked, actor: A) => Promise<Performed>,
+): Promise<Rejection | null> {
+  const dry: Asked = {
+    ...asked,
+    engine: deciding(asked.engine),
+    fleet: asked.fleet === null ? null : idle(asked.fleet),
+    doors: { broker: null, webhooks: null },
+  };
+  for (const actor of actors) {
+    const performed = await perform(dry, actor);
+    if (isRejection(performed)) return performed;
+  }
+  return null;
+}
+
+/** The engine, but that its commands change nothing. */
+function deciding(engine: Engine): Engine {
+  const submit: Engine['submit'] = async (command) => {
+    const outcome = await engine.rehearse(command);
+    return outcome as Awaited<ReturnType<Engine['submit']>> as never;
+  };
+  return new Proxy(engine, {
+    get: (real, name) => {
+      if (name === 'submit') return submit;
+      const value = Reflect.get(real, name, real) as unknown;
+      return typeof value === 'function' ? value.bind(real) : value;
+    },
+  });
+}
+
+/** The fleet, but that nobody acts. */
+function idle(fleet: Fleet): Fleet {
+  return new Proxy(fleet, {
+    get: (real, name) => {
+      if (name === 'radioHoles') return () => {};
+      if (typeof name === 'string' && name in OBSTACLES) {
+        return async (serial: string, how: unknown): Promise<Acted> => {
+          const why = real.unable(serial) ?? OBSTACLES[name as Deed](real, serial, how as never);
+          return why === null ? { done: 'sent', at: 0 } : { refused: why };
+        };
+      }
+      const value = Reflect.get(real, name, real) as unknown;
+      return typeof value === 'function' ? value.bind(real) : value;
+    },
+  });
+}

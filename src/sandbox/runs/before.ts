@@ -1,0 +1,36 @@
+/** What a story may change in the sandbox itself, as it was before, and how it becomes so again. [decisions 9] */
+
+import type { Client, GuestStory } from '../../domain/world/documents.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Acting } from '../acting.ts';
+
+/** Only what one of its actions changes is put back: anything else may be changed by others meanwhile. */
+export function stateBefore(acting: Acting, client: Client, actions: ReadonlySet<string>): GuestStory['before'] {
+  const { includeWorkerNames, scopes, contractors } = client;
+  return {
+    contract: actions.has('contract') ? { includeWorkerNames, scopes, contractors } : null,
+    limits: actions.has('limits') ? acting.limiter.limitsOf(client.id) : null,
+    apiFault: actions.has('api_fault') ? { fault: acting.faults.current } : null,
+    broker: actions.has('broker') ? 'open' : null,
+  };
+}
+
+/**
+ * Ends a story that has joined: limits, outages and broker as the stored state says, then the contract, its destinations
+ * and its sites in one transaction. Rejects with why the disk did not take it; the next start tries again.
+ */
+export async function endGuest(engine: Engine, acting: Acting, guestId: string): Promise<void> {
+  const guest = engine.world.get('guest', guestId);
+  if (guest === undefined) return;
+  const { limits, apiFault, broker } = guest.before;
+  if (limits !== null) acting.limiter.setLimits(guest.clientId, limits);
+  if (apiFault !== null) acting.faults.set(apiFault.fault);
+  if (broker !== null) await acting.doors.broker?.reopen();
+  const left = await engine.submit({ type: 'leave-plant', guestId });
+  if (left.rejected) throw new Error(`The story could not be cleared away: ${left.detail}`);
+}
+
+/** Stories that were playing when the sandbox was killed. */
+export async function endGuestsLeft(engine: Engine, acting: Acting): Promise<void> {
+  for (const { id } of [...engine.world.all('guest')]) await endGuest(engine, acting, id);
+}

@@ -1,0 +1,111 @@
+/** What of a story goes beyond the token that starts it: it may do what the token may, and no more. [decisions 9] */
+import { ACTIONS } from '../../contract/actions.ts';
+import type { Scope } from '../../contract/enumerations.ts';
+import { mayRead, scopeOfEvent, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
+import type { PlannedWorker } from '../../plant/plan.ts';
+import type { FieldValue, Step, Story } from '../../scenario/story.ts';
+import type { Subject } from '../../scenario/subjects/subject.ts';
+import { stepsOf } from './suits.ts';
+
+/** A step and why the token may not do it. */
+export interface StepBeyond {
+  readonly line: number;
+  readonly text: string;
+}
+
+const CONTROL = 'needs the control token';
+
+/** The scopes without which a check could never see what it is about; those of an event follow from its type. */
+export const SCOPES_OF_SUBJECT: Readonly<Record<string, readonly Scope[]>> = {
+  event: [],
+  alert: ['alerts:read'],
+  alerts: ['alerts:read'],
+  muster: ['musters:read'],
+  missing: ['musters:read'],
+  worker: ['workers:read'],
+  device: ['workers:read'],
+  position: ['positions:read'],
+  // The screen of a watch shows the alerts of its wearer and the muster of the site.
+  watch: ['alerts:read', 'musters:read'],
+  delivery: ['webhooks:manage'],
+  deliveries: ['webhooks:manage'],
+  destination: ['webhooks:manage'],
+  mail: ['webhooks:manage'],
+  request: [],
+};
+
+/** In the order of the file; empty where the token may do all of it. */
+export function stepsBeyond(story: Story, viewer: TokenViewer): StepBeyond[] {
+  const found: StepBeyond[] = [];
+  const say = (line: number, text: string, why: string | null): void => {
+    if (why !== null) found.push({ line, text: `${text}: ${why}.` });
+  };
+  if (story.receivers.length > 0) say(1, 'receivers', lacking(['webhooks:manage'], viewer));
+  for (const step of stepsOf(story)) say(step.line, step.text, whyBeyond(step, story, viewer));
+  for (const { line, text, subject } of [...story.rules, ...story.whens])
+    say(line, text, lacking(scopesOf(subject), viewer));
+  return found.sort((a, b) => a.line - b.line);
+}
+
+function whyBeyond(step: Step, story: Story, viewer: TokenViewer): string | null {
+  switch (step.kind) {
+    case 'action':
+      if (!ACTIONS[step.action].clientMay) return CONTROL;
+      if (step.fields['swap_to'] !== undefined && !isWatchOf(story, step.fields['swap_to']))
+        return `a watch that is new to the company ${CONTROL}`;
+      return whomNot(step.fields, story, viewer);
+    case 'update':
+      return step.via === 'panel' ? `via panel ${CONTROL}` : lacking(['alerts:write'], viewer);
+    case 'webhook':
+      return lacking(['webhooks:manage'], viewer);
+    case 'api': {
+      if (step.token === 'expired' || step.token === 'revoked') return `token: ${step.token} ${CONTROL}`;
+      if (viewer.scopes.length === 0) return 'the token has no scope left';
+      const wider = step.scope?.split(' ').find((one) => !(viewer.scopes as readonly string[]).includes(one));
+      return wider === undefined ? null : `the token lacks the scope ${wider}`;
+    }
+    case 'check':
+      return lacking(scopesOf(step.subject), viewer);
+    case 'clock':
+    case 'do':
+    case 'mark':
+    case 'receiver':
+    case 'repeat':
+    case 'together':
+    case 'wait':
+      return null;
+  }
+}
+
+function lacking(scopes: readonly Scope[], viewer: TokenViewer): string | null {
+  const lacks = scopes.filter((scope) => !mayRead(viewer, scope));
+  return lacks.length === 0 ? null : `the token lacks ${lacks.join(' and ')}`;
+}
+
+function scopesOf({ word, text }: Subject): readonly Scope[] {
+  const [, group] = /^event (alert|muster)\./.exec(text) ?? [];
+  if (word === 'event' && group !== undefined) return [scopeOfEvent(`${group as 'alert' | 'muster'}.*`)];
+  return SCOPES_OF_SUBJECT[word] ?? [];
+}
+
+/** Those who act, and colleagues who are a place: people outside of the contract do not exist for the token. [decisions 4] */
+function whomNot(fields: Readonly<Record<string, FieldValue>>, story: Story, viewer: TokenViewer): string | null {
+  const named = Object.values(fields).flatMap((field) =>
+    field.kind === 'people' ? field.who.map(({ name }) => name) : field.kind === 'plain' ? [field.value].flat() : [],
+  );
+  const hidden = named.find((name) => castOf(story, name).some((worker) => !seesContractor(viewer, worker.contractor)));
+  return hidden === undefined ? null : `the contract of this client does not show ${String(hidden)}`;
+}
+
+const workersOf = ({ plan }: Story): PlannedWorker[] =>
+  plan.organizations.flatMap(({ sites }) => sites.flatMap(({ workers }) => workers));
+
+function castOf(story: Story, name: unknown): PlannedWorker[] {
+  const externalIds = typeof name === 'string' ? story.cast.get(name) : undefined;
+  return externalIds === undefined
+    ? []
+    : workersOf(story).filter(({ externalId }) => externalId !== null && externalIds.includes(externalId));
+}
+
+const isWatchOf = (story: Story, field: FieldValue): boolean =>
+  field.kind === 'plain' && workersOf(story).some(({ watch }) => watch.serial === field.value);

@@ -1,0 +1,10 @@
+/** The names of what stands in a data folder. */
+
+export const KEY_FILE = 'key';
+export const DATABASE_FILE = 'world.db';
+export const SANDBOX_FILE = 'sandbox.json';
+export const LOCK_FILE = 'lock';
+/** The commit counter beside the database: `CommitLedger`. */
+export const COMMITS_FILE = 'commits';
+/** Written at a clean close: size and time of the database, so that the next opening need not look through its rows. */
+export const SEAL_FILE = 'sealed';

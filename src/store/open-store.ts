@@ -1,0 +1,298 @@
+/** Opens the database of a data folder: what is missing or damaged is told with what is lost, before anything is written. [decisions 10] */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import Database from 'libsql';
+import { Outage } from '../base/assert.ts';
+import { sha256Hex } from '../base/ids.ts';
+import { formatInstant } from '../base/instants.ts';
+import type { StorageBroken } from '../engine/store-port.ts';
+import { type CommitCount, CommitLedger, readLedger } from './commit-ledger.ts';
+import { damagedRows } from './damaged-rows.ts';
+import type { DataFolder } from './data-folder.ts';
+import { COMMITS_FILE, DATABASE_FILE, SEAL_FILE } from './folder-files.ts';
+import { FolderGuard } from './folder-guard.ts';
+import { touchPrivately, writePrivately } from './private-files.ts';
+import { openSqliteStore, type SqliteStore } from './sqlite.ts';
+import { inspectWal } from './wal.ts';
+
+/** Of many damaged rows so many are named. */
+const NAMED_ROWS = 5;
+
+export interface StoreOptions {
+  /** Go on with what is left of a damaged folder. Default: refuse. */
+  readonly acceptLoss?: boolean;
+  /** Nothing that is written can be trusted any more, or somebody changed the folder: acknowledge nothing. Called once. */
+  readonly onBroken: (error: StorageBroken) => void;
+}
+
+export interface OpenedStore {
+  readonly store: SqliteStore;
+  /** What was lost and accepted; sentences. */
+  readonly losses: readonly string[];
+  /** Rows were taken out, so documents may name others that are gone. */
+  readonly rowsLost: boolean;
+  /** The root key is not the one that the stored hashes of secrets were made with. */
+  readonly keyChanged: boolean;
+}
+
+/** Throws an `Outage` of exit code 3 that says what is lost and what to do. */
+export async function openStore(
+  folder: DataFolder,
+  { acceptLoss = false, onBroken }: StoreOptions,
+): Promise<OpenedStore> {
+  if (!folder.kept) {
+    return { store: await openSqliteStore({ file: folder.database }), losses: [], rowsLost: false, keyChanged: false };
+  }
+  const opening = new Opening(folder, acceptLoss);
+  opening.lookBefore();
+  let store = await opening.open();
+  try {
+    opening.lookAtCount(store);
+    if (opening.pagesAreDamaged(store)) store = await opening.openAnew(store);
+    opening.lookAtRows(store);
+    const keyChanged = opening.lookAtKey(store);
+    surround(folder, store, onBroken);
+    return { store, losses: opening.losses, rowsLost: opening.rowsLost, keyChanged };
+  } catch (error) {
+    store.database.close();
+    throw error;
+  }
+}
+
+class Opening {
+  readonly losses: string[] = [];
+  rowsLost = false;
+  readonly #folder: DataFolder;
+  readonly #acceptLoss: boolean;
+  readonly #ledger: CommitCount | null | 'damaged';
+  readonly #sealed: boolean;
+
+  constructor(folder: DataFolder, acceptLoss: boolean) {
+    this.#folder = folder;
+    this.#acceptLoss = acceptLoss;
+    this.#ledger = readLedger(join(folder.path, COMMITS_FILE));
+    this.#sealed = isSealed(folder);
+  }
+
+  /** Looks at the files themselves, before SQLite recovers what it can and forgets the rest. */
+  lookBefore(): void {
+    const { database } = this.#folder;
+    if (statSync(database).size === 0) {
+      if (typeof this.#ledger !== 'object' || (this.#ledger?.commits ?? 0) > 0)
+        this.#lose(`The database ${database} is empty, and ${this.#ledgerWords()}: all of it is lost.`);
+      return;
+    }
+    const { headerSound, cutOffFrames, cutOffCommits } = inspectWal(`${database}-wal`);
+    if (headerSound && cutOffFrames === 0) return;
+    const kept = countInCopy(database);
+    // A transaction that was never acknowledged may be cut off by a power cut: nobody lost anything.
+    if (
+      kept !== null &&
+      typeof this.#ledger === 'object' &&
+      this.#ledger !== null &&
+      this.#ledger.commits <= kept.commits
+    )
+      return;
+    const how = headerSound
+      ? `its write-ahead log ${basename(database)}-wal is damaged, and ${cutOffFrames} sound pages stand behind the bad one`
+      : `the header of its write-ahead log ${basename(database)}-wal is damaged`;
+    this.#lose(`${this.#lostSince(kept, cutOffCommits)}: ${how}.`);
+    keepAside(this.#folder.path, [`${database}-wal`], copyFileSync);
+  }
+
+  async open(): Promise<SqliteStore> {
+    try {
+      return await openSqliteStore({ file: this.#folder.database });
+    } catch (error) {
+      if (!(error instanceof Outage) || error.code !== 'database_unreadable') throw error;
+      this.#lose(`${error.message} ${capital(this.#ledgerWords())}: all of it is lost.`);
+      return this.openAnew(null);
+    }
+  }
+
+  /** What stood there is kept aside, and a new database begins. */
+  async openAnew(damaged: SqliteStore | null): Promise<SqliteStore> {
+    const { database, path } = this.#folder;
+    damaged?.database.close();
+    keepAside(path, [database, `${database}-wal`, `${database}-shm`], renameSync);
+    touchPrivately(database);
+    return openSqliteStore({ file: database });
+  }
+
+  lookAtCount({ count }: SqliteStore): void {
+    // Said already, before the opening.
+    if (this.losses.length > 0) return;
+    if (typeof this.#ledger === 'object' && this.#ledger !== null) {
+      if (this.#ledger.commits > count.commits)
+        this.#lose(`${this.#lostSince(count, 0)}: the database does not have them, and ${this.#ledgerWords()}.`);
+    } else if (count.commits > 0) {
+      const state = this.#ledger === null ? 'is missing' : 'is damaged';
+      this.#lose(
+        `The commit ledger ${join(this.#folder.path, COMMITS_FILE)} ${state}, so nobody can tell whether commits after ${timeOf(count)} are lost (the database has ${count.commits}).`,
+      );
+    }
+  }
+
+  /** True when the loss of all of it was accepted. */
+  pagesAreDamaged({ database }: SqliteStore): boolean {
+    if (this.#sealed) return false;
+    const verdict = quickCheck(database);
+    if (verdict === 'ok') return false;
+    this.#lose(
+      `Pages of the database ${this.#folder.database} are damaged (${verdict}), and ${this.#ledgerWords()}: all of it is lost.`,
+    );
+    return true;
+  }
+
+  lookAtRows({ database }: SqliteStore): void {
+    // Nobody has touched the file since it was closed, and it was sound then.
+    if (this.#sealed) return;
+    const rows = damagedRows(database);
+    if (rows.length === 0) return;
+    const named = rows.slice(0, NAMED_ROWS).map(({ words }) => words);
+    const more = rows.length > NAMED_ROWS ? [`And ${rows.length - NAMED_ROWS} more.`] : [];
+    this.#lose(
+      `${rows.length} stored ${rows.length === 1 ? 'row is' : 'rows are'} lost. ${[...named, ...more].join(' ')}`,
+    );
+    for (const row of rows) row.remove();
+    this.rowsLost = true;
+  }
+
+  /** True when the key is another than the one that the hashes in the database came from. */
+  lookAtKey({ database, count }: SqliteStore): boolean {
+    const hash = sha256Hex(`root key ${this.#folder.rootKey}`);
+    const { key_hash: stored } = database.prepare('SELECT key_hash FROM commit_count').get() as {
+      key_hash: string | null;
+    };
+    if (stored === hash) return false;
+    const changed = stored !== null && count.commits > 0;
+    if (changed)
+      this.#lose(
+        `The root key in ${this.#folder.path} is not the one that this world was made with: the secrets of its clients and watches, and its control token, are lost.`,
+      );
+    database.prepare('UPDATE commit_count SET key_hash = ?').run(hash);
+    return changed;
+  }
+
+  #lose(words: string): void {
+    if (!this.#acceptLoss) {
+      throw new Outage({
+        code: 'data_lost',
+        message: words,
+        cure: 'Put the data folder back from a copy; or start with --accept-loss to go on with what is left, or with another --data-dir.',
+      });
+    }
+    this.losses.push(words);
+  }
+
+  #ledgerWords(): string {
+    if (this.#ledger === null) return 'nothing tells how many commits stood in it';
+    if (this.#ledger === 'damaged') return 'the commit ledger beside it is damaged too';
+    return `${commits(this.#ledger.commits)} stood in it, the last of ${timeOf(this.#ledger)}`;
+  }
+
+  #lostSince(kept: CommitCount | null, cutOff: number): string {
+    const counted = typeof this.#ledger === 'object' ? this.#ledger : null;
+    const lost = kept !== null && counted !== null ? counted.commits - kept.commits : cutOff;
+    const since = kept === null || kept.commits === 0 ? 'the beginning' : timeOf(kept);
+    return `${lost > 0 ? commits(lost) : 'Commits'} since ${since} ${lost === 1 ? 'is' : 'are'} lost`;
+  }
+}
+
+function quickCheck(database: Database.Database): string {
+  try {
+    const verdict = (database.pragma('quick_check(1)') as { quick_check: string }[])[0]?.quick_check ?? 'no verdict';
+    return verdict.replace(/^\*+.*\*+\n/, '').replace(/\s+/g, ' ');
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const commits = (count: number): string => (count === 1 ? '1 commit' : `${count} commits`);
+const timeOf = ({ at }: CommitCount): string => formatInstant(at);
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** What SQLite would recover, found out in a copy so that the original stays as it is; null when that cannot be told. */
+function countInCopy(database: string): CommitCount | null {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-look-'));
+  try {
+    const copy = join(folder, DATABASE_FILE);
+    copyFileSync(database, copy);
+    copyFileSync(`${database}-wal`, `${copy}-wal`);
+    const looking = new Database(copy);
+    try {
+      // Nothing of the first transactions has come out of the log yet.
+      const isEmpty = looking.prepare('SELECT name FROM sqlite_master LIMIT 1').get() === undefined;
+      return isEmpty
+        ? { commits: 0, at: 0 }
+        : (looking.prepare('SELECT commits, at FROM commit_count').get() as CommitCount);
+    } finally {
+      looking.close();
+    }
+  } catch {
+    return null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Keeps damaged files for whoever can mend them. */
+function keepAside(folder: string, files: readonly string[], keep: (from: string, to: string) => void): void {
+  let place = '';
+  for (let n = 1; place === '' || existsSync(place); n++) place = join(folder, `damaged-${n}`);
+  mkdirSync(place, { mode: 0o700 });
+  for (const file of files) if (existsSync(file)) keep(file, join(place, basename(file)));
+}
+
+function surround(folder: DataFolder, store: SqliteStore, onBroken: (error: StorageBroken) => void): void {
+  const ledger = new CommitLedger(join(folder.path, COMMITS_FILE), store.count);
+  const sealFile = join(folder.path, SEAL_FILE);
+  rmSync(sealFile, { force: true });
+  let isBroken = false;
+  const broken = (error: StorageBroken): void => {
+    if (isBroken) return;
+    isBroken = true;
+    onBroken(error);
+  };
+  const guard = new FolderGuard(folder.path, broken);
+  guard.start();
+  store.surround({
+    check: () => guard.check(),
+    glance: () => guard.glance(),
+    remember: () => guard.remember(),
+    counted: (count) => ledger.put(count),
+    onBroken: broken,
+    close: () => {
+      guard.stop();
+      ledger.close();
+      if (!isBroken) seal(folder, sealFile);
+    },
+  });
+}
+
+/** What the database file looked like when it was closed. */
+function sealOf({ database }: DataFolder): string | null {
+  const stat = statSync(database, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.size} ${stat.mtimeNs}\n`;
+}
+
+function seal(folder: DataFolder, file: string): void {
+  const text = sealOf(folder);
+  try {
+    if (text !== null && walBytes(folder) === 0) writePrivately(file, text);
+  } catch {
+    // Without a seal the next opening looks through all rows.
+  }
+}
+
+function isSealed(folder: DataFolder): boolean {
+  try {
+    return walBytes(folder) === 0 && readFileSync(join(folder.path, SEAL_FILE), 'utf8') === sealOf(folder);
+  } catch {
+    return false;
+  }
+}
+
+const walBytes = ({ database }: DataFolder): number =>
+  statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,88 @@
+/** Reads a SQLite write-ahead log without opening the database: which frames count, and which are cut off by a bad one. */
+import { existsSync, readFileSync } from 'node:fs';
+
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+/** The low bit says in which byte order the checksums were made. */
+const MAGIC = 0x377f0682;
+
+/** What a WAL file holds. SQLite recovers the sound frames up to the first bad one and drops the rest without a word. */
+export interface WalReport {
+  /** False when the file is longer than a header and the header is no header: SQLite would drop all of it. */
+  readonly headerSound: boolean;
+  /** Frames of this generation that SQLite recovers. */
+  readonly soundFrames: number;
+  /** Frames of this generation behind the first bad one, each in an unbroken chain with the one before it: written, and lost. */
+  readonly cutOffFrames: number;
+  /** How many of the frames that are cut off end a transaction. */
+  readonly cutOffCommits: number;
+}
+
+const EMPTY: WalReport = { headerSound: true, soundFrames: 0, cutOffFrames: 0, cutOffCommits: 0 };
+
+/**
+ * Call it before SQLite opens the database: a connection may overwrite what is cut off.
+ * Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+ */
+export function inspectWal(file: string): WalReport {
+  if (!existsSync(file)) return EMPTY;
+  const bytes = readFileSync(file);
+  if (bytes.length <= HEADER_BYTES) return EMPTY;
+  const magic = bytes.readUInt32BE(0);
+  const bigEndian = (magic & 1) === 1;
+  const pageBytes = bytes.readUInt32BE(8);
+  const header = checksum(bytes, 0, 24, bigEndian, [0, 0]);
+  const headerSound =
+    (magic & ~1) >>> 0 === MAGIC &&
+    isPageSize(pageBytes) &&
+    same(header, [bytes.readUInt32BE(24), bytes.readUInt32BE(28)]);
+  if (!headerSound) return { ...EMPTY, headerSound: false };
+  return { headerSound, ...readFrames(bytes, FRAME_HEADER_BYTES + pageBytes, bigEndian, header) };
+}
+
+function readFrames(
+  bytes: Buffer,
+  frameBytes: number,
+  bigEndian: boolean,
+  header: Sums,
+): Omit<WalReport, 'headerSound'> {
+  const salts = bytes.subarray(16, 24);
+  let [soundFrames, cutOffFrames, cutOffCommits] = [0, 0, 0];
+  let isCutOff = false;
+  let before = header;
+  for (let at = HEADER_BYTES; at + frameBytes <= bytes.length; at += frameBytes) {
+    const stored: Sums = [bytes.readUInt32BE(at + 16), bytes.readUInt32BE(at + 20)];
+    // Frames of an earlier generation stay in the file until they are overwritten; their salts differ.
+    const isOurs = bytes.subarray(at + 8, at + 16).equals(salts);
+    const isSound = isOurs && same(stored, frameChecksum(bytes, at, frameBytes, bigEndian, before));
+    if (!isSound) isCutOff = true;
+    else if (!isCutOff) soundFrames++;
+    else {
+      cutOffFrames++;
+      if (bytes.readUInt32BE(at + 4) !== 0) cutOffCommits++;
+    }
+    // Each frame carries the sum over all before it, so a later frame can be checked although an earlier one is bad.
+    before = stored;
+  }
+  return { soundFrames, cutOffFrames, cutOffCommits };
+}
+
+type Sums = readonly [number, number];
+
+const same = (a: Sums, b: Sums): boolean => a[0] === b[0] && a[1] === b[1];
+
+function frameChecksum(bytes: Buffer, at: number, frameBytes: number, bigEndian: boolean, before: Sums): Sums {
+  const head = checksum(bytes, at, at + 8, bigEndian, before);
+  return checksum(bytes, at + FRAME_HEADER_BYTES, at + frameBytes, bigEndian, head);
+}
+
+function checksum(bytes: Buffer, from: number, to: number, bigEndian: boolean, [first, second]: Sums): Sums {
+  let [a, b] = [first, second];
+  for (let at = from; at < to; at += 8) {
+    a = (a + (bigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + b) >>> 0;
+    b = (b + (bigEndian ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + a) >>> 0;
+  }
+  return [a, b];
+}
+
+const isPageSize = (bytes: number): boolean => bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;

@@ -1,0 +1,105 @@
+/** Files with secrets are for their owner's eyes only, whoever made them and with whatever mode; the ready file is there while the sandbox is. [cli, decisions 10] */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
+const FEW = ['--watches', '12', '--no-fleet'];
+
+/** Every file below, with its mode. */
+function modesIn(place: string): Record<string, string> {
+  const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map(({ parentPath, name }) => [name, mode(join(parentPath, name))]));
+}
+
+describe('the files of a sandbox', () => {
+  test('are 0600 while it runs, after kill -9, and where somebody had opened them to all', async () => {
+    const data = join(folder.path, 'data');
+    // More watches than the ready line lists, so that there is a list of them all.
+    const args = ['--data-dir', data, '--watches', '210', '--no-fleet'];
+    const first = await RunningSandbox.up(args);
+    const secrets = ['key', 'sandbox.json', 'watches.json', 'world.db', 'world.db-wal', 'world.db-shm'];
+    expect(modesIn(data)).toMatchObject(Object.fromEntries(secrets.map((name) => [name, '600'])));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const left = Object.keys(modesIn(data));
+    for (const name of left) chmodSync(join(data, name), 0o644);
+    const again = await RunningSandbox.up(args);
+    const modes = modesIn(data);
+    expect(Object.keys(modes)).toEqual(expect.arrayContaining(secrets));
+    for (const name of secrets) expect([name, modes[name]]).toEqual([name, '600']);
+    await again.stop();
+  });
+});
+
+describe('the ready file', () => {
+  const ready = join(folder.path, 'ready.json');
+  const args = [...FEW, '--data-dir', join(folder.path, 'ready'), '--ready-file', ready];
+
+  test.each([
+    ['there was none', () => {}],
+    ['one of another mode lies there', () => writeFileSync(ready, 'old', { mode: 0o666 })],
+    [
+      'it is a link to a file that all may read',
+      () => {
+        writeFileSync(join(folder.path, 'elsewhere.json'), 'old', { mode: 0o644 });
+        symlinkSync(join(folder.path, 'elsewhere.json'), ready);
+      },
+    ],
+  ])('is 0600 and whole where %s, and gone after a clean stop', async (_where, prepare) => {
+    prepare();
+    const sandbox = await RunningSandbox.up(args);
+    expect([mode(ready), JSON.parse(readFileSync(ready, 'utf8'))]).toEqual(['600', sandbox.line]);
+    await sandbox.stop();
+    expect([existsSync(ready), existsSync(join(folder.path, 'elsewhere.json'))]).toEqual([false, false]);
+  });
+
+  test('of a sandbox that was killed is gone when the next one begins to start', async () => {
+    const sandbox = await RunningSandbox.up(args);
+    sandbox.child.kill('SIGKILL');
+    await sandbox.ended;
+    expect(existsSync(ready)).toBe(true);
+    // A start that fails leaves none.
+    const failed = await run([
+      'up',
+      '--json',
+      ...FEW,
+      '--data-dir',
+      join(folder.path, 'ready'),
+      '--ready-file',
+      ready,
+      '--seed',
+      'another',
+    ]);
+    expect([failed.code, existsSync(ready)]).toEqual([3, false]);
+  });
+
+  test('that cannot be written is told, with what to do', async () => {
+    mkdirSync(join(folder.path, 'a-folder'));
+    const told = await run([
+      'up',
+      ...FEW,
+      '--memory',
+      '--port',
+      '0',
+      '--mqtt-port',
+      '0',
+      '--ready-file',
+      join(folder.path, 'a-folder'),
+    ]);
+    expect([told.code, told.stderr]).toEqual([3, expect.stringContaining('Give --ready-file a path')]);
+  });
+});
