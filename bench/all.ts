@@ -6,6 +6,7 @@ import { benchDashboard } from './dashboard.ts';
 import { benchDashboardSoak } from './dashboard-soak.ts';
 import { benchEvacuation } from './evacuation.ts';
 import { benchFallToWebhook } from './fall-to-webhook.ts';
+import { benchFleetMemory } from './fleet-memory.ts';
 import { benchGeofence } from './geofence.ts';
 import { benchLockstep } from './lockstep.ts';
 import { benchMemory } from './memory.ts';
@@ -26,6 +27,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   geofence: benchGeofence,
   broker: benchBroker,
   memory: benchMemory,
+  'fleet-memory': benchFleetMemory,
   evacuation: benchEvacuation,
   lockstep: benchLockstep,
   stories: benchStories,
