@@ -130,6 +130,8 @@ export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;
+  /** Writes what is otherwise written behind: time that was turned on purpose does not go back at a kill. */
+  readonly settle?: () => Promise<void>;
   /** The base address as the outside knows it, without a slash at its end; never taken from a Host header. [decisions 10] */
   readonly baseUrl: () => string;
   /** `mqtt://host:port` of the broker that watches meet. */

@@ -128,6 +128,8 @@ export interface Fleet {
   views(): WatchView[];
   /** What is true now of every watch and its wearer, for judging; nothing that the service emits may hold it. [decisions 4] */
   truth(): WatchTruth[];
+  /** Everything up to now is in its memory; a disk that refuses is told by `onUnkept`. Without a memory there is nothing to do. */
+  keep(): Promise<void>;
   /** Every watch says goodbye and disconnects, as far as there is time; the rest just goes. Idempotent. */
   stop(): Promise<void>;
 }

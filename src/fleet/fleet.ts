@@ -221,6 +221,10 @@ class EmulatedFleet implements Fleet {
     return this.#ofEach((watch) => watch.truth(now));
   }
 
+  async keep(): Promise<void> {
+    await this.#keeper?.commit().catch(() => {});
+  }
+
   stop(): Promise<void> {
     this.#stopping ??= this.#leave();
     return this.#stopping;

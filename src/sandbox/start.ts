@@ -241,6 +241,7 @@ async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<
           engine,
           store,
           clock,
+          settle: async () => void (await Promise.all([engine.flush(), fleets.keep()])),
           baseUrl,
           mqttUrl: () => mqttUrl,
           controlToken: secrets.control(),

@@ -87,6 +87,7 @@ async function turn(call: Call) {
     const end = clock.now() + advanceMs;
     do await clock.advance(Math.max(0, Math.min(ADVANCE_STEP_MS, end - clock.now())));
     while (clock.now() < end && !gone);
+    await call.parts.settle?.();
   }
   clockTurned(call.parts);
   return { status: 200, body: stateOf(call) };

@@ -21,7 +21,10 @@ import type { KeptHead } from './recall.ts';
 import type { KeptSite } from './site.ts';
 
 /** Places and batteries may be lost for so long at a kill; milliseconds of wall time. */
-const LATE_MS = 1_000;
+const LATE_MS = { min: 100, max: 1_000 } as const;
+
+/** Where time runs faster, it is written more often: so much of a life may be lost; simulated milliseconds. */
+const LATE_SIMULATED_MS = 10_000;
 
 /** Documents of one transaction: some milliseconds, so that the alarm of thousands does not hold up everything else. */
 const MOST_AT_ONCE = 500;
@@ -145,7 +148,9 @@ export class Keeper implements Keeping {
   }
 
   #wait(): void {
-    this.#timer = this.#of.clock.afterWall(LATE_MS, () => {
+    const { clock } = this.#of;
+    const lateMs = Math.min(LATE_MS.max, Math.max(LATE_MS.min, LATE_SIMULATED_MS / clock.state().speed));
+    this.#timer = clock.afterWall(lateMs, () => {
       if (this.#stopped) return;
       void this.commit()
         .catch(() => {})

@@ -97,6 +97,10 @@ export class Fleets implements Fleet {
     return this.#all.flatMap((fleet) => fleet.truth());
   }
 
+  async keep(): Promise<void> {
+    await Promise.all(this.#all.map((fleet) => fleet.keep()));
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.#all.map((fleet) => fleet.stop()));
   }
