@@ -31,14 +31,13 @@ export async function openWorld(
   const stored = await loadStored(store);
   if (stored.meta !== null) {
     sameOrigin(stored.meta, asked.origin, folder.path);
-    const past = [await store.latestEventAt(), fleetKept === null ? null : keptUntil(fleetKept.memory)];
-    const clock = clockOf(options, stored.world, past);
+    const clock = clockOf(options, stored.world, fleetKept === null ? null : keptUntil(fleetKept.memory));
     if (rowsLost) await mendWorld(store, stored.world, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
     if (keyChanged || options.credentials !== undefined) await renewSecrets(store, stored.world, secrets);
     resumePrompts(stored.world, clock);
     return { world: stored.world, meta: stored.meta, clock };
   }
-  const clock = clockOf(options, stored.world, []);
+  const clock = clockOf(options, stored.world, null);
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
   await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
@@ -46,7 +45,7 @@ export async function openWorld(
 }
 
 /** Simulated time goes on from the later of the stored one and wall + stored offset. [decisions 9, a restart] */
-function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, past: readonly (Instant | null)[]): Clock {
+function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, livedUntil: Instant | null): Clock {
   if (clock !== undefined) return clock;
   const from: { start?: Instant } = start === undefined ? {} : { start };
   const fresh = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });

@@ -2,7 +2,6 @@
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import Database from 'libsql';
 import { assert } from '../base/assert.ts';
-import type { Instant } from '../base/clock.ts';
 import { later, monotonicMs, nextTurn, wallMs } from '../base/timers.ts';
 import { type Documents, type EventRecord, KINDS, type Kind } from '../domain/world/documents.ts';
 import {
@@ -193,17 +192,6 @@ export class SqliteStore implements Store {
     return this.#reading('the reading of an event', async () => {
       const row = await this.#db.selectFrom('events').select(EVENT_COLUMNS).where('id', '=', id).executeTakeFirst();
       return row ? eventOf(row) : null;
-    });
-  }
-
-  /** When the newest event occurred, a simulated instant; null: there is none. */
-  latestEventAt(): Promise<Instant | null> {
-    return this.#reading('the reading of the newest event', async () => {
-      const { at } = await this.#db
-        .selectFrom('events')
-        .select(({ fn }) => fn.max('created_at').as('at'))
-        .executeTakeFirstOrThrow();
-      return at;
     });
   }
 
