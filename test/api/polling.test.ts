@@ -19,7 +19,7 @@ const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? 60) / 4);
 const SITES = 3;
 const WATCHES = 3;
 
-const id = (kind: string, n: number): string => `00000000-0000-8000-8000-${kind}${String(n).padStart(8, '0')}`;
+const id = (kind: string, n: number): string => `00000000-0000-4000-8000-${kind}${String(n).padStart(8, '0')}`;
 const siteOf = (site: number): string => (site === 0 ? SITE : id('aaaa', site));
 const deviceOf = (site: number, n: number): string => id('dddd', site * 10 + n);
 

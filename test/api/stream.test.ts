@@ -25,6 +25,8 @@ interface Told {
 class Reader {
   readonly told: Told[] = [];
   text = '';
+  /** The server has closed it. */
+  ended: Promise<void> = Promise.resolve();
   readonly #abort = new AbortController();
   #waiting: { fits: (told: Told) => boolean; found: (told: Told) => void }[] = [];
 
@@ -33,7 +35,7 @@ class Reader {
       headers: { ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...headers },
       signal: this.#abort.signal,
     });
-    void this.#read(answer).catch(() => {});
+    this.ended = this.#read(answer).catch(() => {});
     return answer;
   }
 
@@ -138,6 +140,21 @@ describe('the stream', () => {
     expect(change.data.alert.status).toBe('resolved');
     expect(again.told.some(snapshot)).toBe(false);
     expect(again.told.filter(about('alert'))).toHaveLength(1);
+  });
+
+  test.each([
+    'expire',
+    'revoke',
+  ] as const)('ends with the token that opened it (%s), before anything more is told', async (how) => {
+    const token = await harness.token();
+    const one = await reader(token);
+    await one.next(snapshot);
+    await harness.engine.submit({ type: 'end-tokens', clientId: 'harbour_co', how, at: clock.now() });
+    const id = await harness.sos(1);
+    await one.ended;
+    expect(one.text).not.toContain(id);
+    expect((await new Reader().open(harness, token)).status).toBe(401);
+    expect(one.told.filter(({ event }) => event !== 'snapshot')).toEqual([]);
   });
 
   test('begins anew for an id that it cannot know', async () => {

@@ -4,7 +4,7 @@ import type { AlertEvent } from '../../src/contract/events.ts';
 import { addQuarry, QUARRY } from '../api/second-company.ts';
 import { ORG, SITE, SmallWorld, T0 } from './small-world.ts';
 
-const NORTH = '00000000-0000-8000-8000-000000000011';
+const NORTH = '00000000-0000-4000-8000-000000000011';
 
 /** Worker 3 works at a second site of the same company. */
 function twoSites(): SmallWorld {
