@@ -3,6 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { plural } from '../contract/sentences.ts';
 import { pointOf } from '../domain/privacy/places.ts';
+import type { Telemetry } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Fleet, type FleetMemory, type FleetNotice, type FleetWatch, startFleet } from '../fleet/fleet.ts';
@@ -69,9 +70,14 @@ function whereLastSeen(watches: readonly FleetWatch[], world: World): FleetWatch
     const { floor: _, ...rest } = watch;
     const floor = telemetry.fix.height?.floor ?? null;
     const at = pointOf(world.need('site', device.siteId), telemetry.fix);
-    const worn = telemetry.worn === null ? 'unknown' : telemetry.worn ? 'on' : watch.worn;
-    return { ...rest, at, worn, ...(floor === null ? {} : { floor }) };
+    return { ...rest, at, worn: wornAs(telemetry, watch), ...(floor === null ? {} : { floor }) };
   });
+}
+
+// Whoever has it on the charger wears it as they always do.
+function wornAs({ worn, charging }: Telemetry, watch: FleetWatch): FleetWatch['worn'] {
+  if (worn === null) return 'unknown';
+  return worn ? 'on' : charging ? watch.worn : 'off';
 }
 
 /** Whoever was freed by the resolution of an alert in the last second before a kill: the service has it, the fleet may not. */
