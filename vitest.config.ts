@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/judges/**'],
     // Only for what hangs: a busy machine boots a child process ten times as slowly as an idle one.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Much of the suite waits for child processes and sockets, so two files at a time suit two cores.
     maxWorkers: 2,
   },
