@@ -39,4 +39,8 @@ describe('all stories', () => {
     const written = readFileSync(resolve(SCENARIOS, 'README.md'), 'utf8');
     expect(written, 'node --import tsx test/scenario/write-generated.ts renews it').toBe(coverageReadme());
   });
+
+  test('are as many as the README says', () => {
+    expect(readFileSync(resolve(SCENARIOS, '../README.md'), 'utf8')).toContain(`[${shippedStories().length} stories](`);
+  });
 });
