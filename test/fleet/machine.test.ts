@@ -240,6 +240,15 @@ describe('when a watch reports', () => {
     expect(machine.nextReportAt).toBe(NOW + 18_000);
   });
 
+  it('is never slower in an alarm than without one, whatever the service says', () => {
+    const machine = bornWatch();
+    machine.heardConfig({ position_every_s: 4, alarm_every_s: 30, prompt_s: 30 }, NOW);
+    machine.heardAlert(alert(ALERT), NOW);
+    expect(machine.nextReportAt).toBe(NOW + 1_200);
+    machine.reported(NOW + 1_200);
+    expect(machine.nextReportAt).toBe(NOW + 5_200);
+  });
+
   it('is never before it was connected', () => {
     const machine = watch();
     machine.heardAlert(alert(ALERT), NOW);
@@ -255,7 +264,9 @@ describe('the prompt of a fall', () => {
     const machine = bornWatch();
     machine.heardAlert(prompt, NOW);
     expect(machine.prompt(NOW + 29_999)).toEqual({ fallId: FALL, until: NOW + 30_000 });
+    expect(machine.shown(NOW + 29_999).prompt).not.toBeNull();
     expect(machine.prompt(NOW + 30_000)).toBeNull();
+    expect(machine.shown(NOW + 30_000).prompt).toBeNull();
     expect(machine.answer('ok', NOW + 30_000)).toBeNull();
   });
 
