@@ -75,6 +75,24 @@ describe('a hazard', () => {
     [8, 300, true],
     [5, 300, false],
     [4, 100, false],
+    // On both sides of where people cease to feel it, near and far: bends of the curve at 1 and 50 km.
+    [2, 0, true],
+    [2, 2.7, true],
+    [2, 2.9, false],
+    [3, 7.7, true],
+    [3, 7.8, false],
+    [4, 21.4, true],
+    [4, 21.5, false],
+    [4.5, 35.6, true],
+    [4.5, 35.7, false],
+    [5, 59.9, true],
+    [5, 60, false],
+    [6, 176, true],
+    [6, 176.4, false],
+    [7, 518, true],
+    [7, 518.3, false],
+    [8, 1_523, true],
+    [8, 1_524, false],
   ])('of magnitude %d at %d km is felt: %s', (magnitude, distanceKm, felt) => {
     expect(isFelt(magnitude, distanceKm)).toBe(felt);
   });

@@ -60,7 +60,7 @@ export function unscopedViewer(world: World, organization: Pick<Organization, 'i
 }
 
 /** Contractor scoping: workers of other contractors do not exist for the client. */
-export const seesContractor = (viewer: Viewer, contractor: string | null): boolean =>
+export const seesContractor = (viewer: Pick<Viewer, 'contractors'>, contractor: string | null): boolean =>
   viewer.contractors === null || (contractor !== null && viewer.contractors.includes(contractor));
 
 /** Whether this person exists for the viewer; null is the control token. */
@@ -70,7 +70,7 @@ export const seesWorker = (
 ): boolean => viewer === null || (viewer.organizationId === organizationId && seesContractor(viewer, contractor));
 
 export const seesAlert = (
-  viewer: Viewer,
+  viewer: Pick<Viewer, 'organizationId' | 'contractors'>,
   alert: { organizationId: string; worker: { contractor: string | null } | null },
 ): boolean =>
   alert.organizationId === viewer.organizationId &&

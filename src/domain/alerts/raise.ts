@@ -12,7 +12,7 @@ import type { World } from '../world/world.ts';
 import { ALERT_KINDS } from './catalogue.ts';
 import { nearbyOf } from './nearby.ts';
 import { deviceSnapshot, workerSnapshot } from './snapshots.ts';
-import { MAX_TIMELINE, withLine } from './timeline.ts';
+import { withLine } from './timeline.ts';
 
 interface AnyCause {
   readonly type: AlertType;
@@ -111,7 +111,7 @@ const bare = (
   resolved: null,
   assignedTo: null,
   subject,
-  timeline: [line].slice(0, MAX_TIMELINE),
+  timeline: [line],
 });
 
 function personal(world: World, stamp: Stamp, cause: Cause, subject: string, line: TimelineEntry): Alert {

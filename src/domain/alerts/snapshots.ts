@@ -1,5 +1,4 @@
 /** What an alert refers to, as it was at the alert's last change: stored, sent and read equal. [decisions 5] */
-import { zoneAt } from '../privacy/places.ts';
 import { lastSeenAt } from '../watches/contact.ts';
 import type { Alert, Device, DeviceSnapshot, Worker, WorkerSnapshot } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
@@ -25,12 +24,4 @@ export function refreshed(world: World, alert: Alert): Pick<Alert, 'site' | 'wor
     worker: worker === undefined ? alert.worker : workerSnapshot(worker),
     device: device === undefined ? alert.device : deviceSnapshot(world, device),
   };
-}
-
-/** The zone where a worker's watch last said it was. */
-export function zoneOfDevice(world: World, device: Device): { id: string; name: string } | null {
-  const { fix } = world.telemetry(device.id);
-  const site = world.need('site', device.siteId);
-  const zone = fix === null ? null : zoneAt(world, site, fix);
-  return zone === null ? null : { id: zone.id, name: zone.name };
 }

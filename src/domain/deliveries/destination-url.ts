@@ -26,7 +26,7 @@ export function judgeDestinationUrl(url: string, forwardedHosts: ReadonlySet<str
   if (!/^https:/i.test(url)) return refused('The url must begin with https://.');
   if (!/^https:\/\/[^/]/i.test(url)) return refused('The url must name a host right after https://.');
   if (url.includes('#')) return refused('The url must not have a fragment (#).');
-  const authority = /^https:\/\/([^/?]*)/i.exec(url)?.[1] ?? '';
+  const authority = url.slice('https://'.length).replace(/[/?].*/, '');
   if (authority.includes('@')) return refused('The url must not carry credentials.');
   if (!URL.canParse(url)) return refused('The url is not valid: look at its host and port.');
   const parsed = new URL(url);
@@ -35,7 +35,7 @@ export function judgeDestinationUrl(url: string, forwardedHosts: ReadonlySet<str
 }
 
 /** The host as it is compared and resolved: lower case, no brackets, no dot at its end. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/[[\]]/g, '').replace(/\.$/, '');
 
 function judgeHost(parsed: URL, forwardedHosts: ReadonlySet<string>): UrlVerdict {
   const host = hostOf(parsed);

@@ -28,9 +28,6 @@ export function nextDelay(eventAt: Instant, slot: number, failedAt: Instant): { 
 
 /** The next rung that lies after `now`; null when the ladder has ended. Rungs that fell due meanwhile are skipped, never made up for. */
 export function nextRung(eventAt: Instant, slot: number, now: Instant): { slot: number; due: Instant } | null {
-  for (let next = slot + 1; next < LADDER_MS.length; next++) {
-    const due = eventAt + (LADDER_MS[next] as number);
-    if (due > now) return { slot: next, due };
-  }
-  return null;
+  const next = LADDER_MS.findIndex((offsetMs, rung) => rung > slot && eventAt + offsetMs > now);
+  return next === -1 ? null : { slot: next, due: eventAt + (LADDER_MS[next] as number) };
 }

@@ -16,7 +16,7 @@ type Contract = Pick<Client, 'organizationId' | 'scopes' | 'contractors'>;
  * `contractors`: alerts of those contractors' workers, and site-wide ones. `min_severity` is for alerts. [decisions 7]
  */
 export function getsAlert({ filters }: Destination, client: Contract, alert: Alert): boolean {
-  if (!client.scopes.includes('alerts:read') || !seesAlert({ ...client, names: false }, alert)) return false;
+  if (!client.scopes.includes('alerts:read') || !seesAlert(client, alert)) return false;
   if (filters.siteIds !== undefined && !filters.siteIds.includes(alert.site.id)) return false;
   if (filters.minSeverity !== undefined && !severityAtLeast(alert.severity, filters.minSeverity)) return false;
   if (filters.contractors === undefined || alert.worker === null) return true;

@@ -196,6 +196,30 @@ describe('an url is refused', () => {
       expect(judgeDestinationUrl(url, NO_FORWARDS).ok, url).toBe(false);
   });
 
+  test.each([
+    ['https://ok.example/a\u0001', 'control character'],
+    ['https://ok.example/a\u0085', 'control character'],
+    ['https://ok.example/a b', 'space or a backslash'],
+    ['https://ok.example/a\\b', 'space or a backslash'],
+    ['http://ok.example/', 'must begin with https://'],
+    ['ftp://https://ok.example/', 'must begin with https://'],
+    ['https:ok.example/https://x', 'must name a host'],
+    ['https:///ok.example/', 'must name a host'],
+    ['https://ok.example/?a#b', 'fragment'],
+    ['https://user@ok.example/', 'credentials'],
+    ['https://user@ok.example', 'credentials'],
+    ['https://user:@ok.example?x', 'credentials'],
+    ['https://ok.example:99999/', 'not valid'],
+    ['https://ok.example:0/', 'port 0'],
+  ])('%j, and told why', (url, why) => {
+    expect(judgeDestinationUrl(url, NO_FORWARDS)).toEqual({ ok: false, detail: expect.stringContaining(why) });
+  });
+
+  test('for an @ in its host alone: in a path or a query it is as good as any character', () => {
+    for (const url of ['https://ok.example/@team', 'https://ok.example?to=a@b', 'https://ok.example/a?b=@/@'])
+      expect(judgeDestinationUrl(url, NO_FORWARDS).ok, url).toBe(true);
+  });
+
   test('where it is not forwarded itself, though a name like it is', () => {
     const forwarded = new Set(['erp']);
     expect(judgeDestinationUrl('https://erp2/', forwarded).ok).toBe(false);

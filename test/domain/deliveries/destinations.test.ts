@@ -65,7 +65,11 @@ describe('a destination that is made', () => {
     const ids = new Set<string>();
     for (let n = 0; n < 20; n++) ids.add(made(small).id);
     expect(ids.size).toBe(20);
-    expect(create(small)).toMatchObject({ rejected: true, code: 'validation_failed' });
+    expect(create(small)).toMatchObject({
+      rejected: true,
+      code: 'validation_failed',
+      errors: [{ pointer: '', detail: 'would be destination 21 of the company' }],
+    });
     const [first = ''] = ids;
     small.do({ type: 'delete-destination', destinationId: first });
     expect(create(small).rejected).toBe(false);
@@ -174,6 +178,31 @@ describe('a test', () => {
     });
     expect(small.world.get('alert', event.data.alert.id)).toBeUndefined();
     expect([...small.world.all('delivery')]).toMatchObject([{ destinationId: id, eventId: event.id, priority: 0 }]);
+  });
+
+  test.each([
+    'abc',
+    'acb',
+    'bac',
+    'bca',
+    'cab',
+    'cba',
+  ])('takes the first site by name, in whatever order they came (%s)', (order) => {
+    const small = new SmallWorld();
+    const { id } = made(small);
+    for (const name of order) small.world.put('site', { ...small.world.need('site', SITE), id: `id-${name}`, name });
+    small.world.remove('site', SITE);
+    small.do({ type: 'test-destination', destinationId: id, nonce: 'n' });
+    expect(small.events.map(({ siteId }) => siteId)).toEqual(['id-a']);
+  });
+
+  test.each(['abc', 'bca', 'cba'])('of equal names takes the least id, in whatever order they came (%s)', (order) => {
+    const small = new SmallWorld();
+    const { id } = made(small);
+    for (const one of order) small.world.put('site', { ...small.world.need('site', SITE), id: `id-${one}` });
+    small.world.remove('site', SITE);
+    small.do({ type: 'test-destination', destinationId: id, nonce: 'n' });
+    expect(small.events.map(({ siteId }) => siteId)).toEqual(['id-a']);
   });
 
   test('of equal names takes the site with the lesser id, and another nonce makes another event', () => {
