@@ -86,12 +86,16 @@ export class Receiver {
   peak = 0;
   readonly #server: Server;
   #unanswered = 0;
+  readonly #closed: (() => void)[] = [];
   #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#take(request, response));
-    this.#server.on('connection', () => {
+    this.#server.on('connection', (socket) => {
       this.connections += 1;
+      socket.once('close', () => {
+        for (const look of this.#closed.splice(0)) look();
+      });
     });
   }
 
@@ -114,6 +118,22 @@ export class Receiver {
   has(count: number): Promise<void> {
     if (this.received.length >= count) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ count, resolve }));
+  }
+
+  openConnections(): Promise<number> {
+    return new Promise((resolve, reject) =>
+      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+    );
+  }
+
+  /** Resolves when no connection is open. */
+  async unconnected(): Promise<void> {
+    for (;;) {
+      // Listened for before it is looked at, so that none is missed.
+      const closed = new Promise<void>((resolve) => this.#closed.push(resolve));
+      if ((await this.openConnections()) === 0) return;
+      await closed;
+    }
   }
 
   async close(): Promise<void> {
