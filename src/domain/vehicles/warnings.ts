@@ -58,6 +58,8 @@ function drivesPast(world: World, stamp: Stamp, device: Device, fix: Fix, vehicl
 function walksUp(world: World, stamp: Stamp, device: Device, fix: Fix, vehicles: readonly Vehicle[]): Change[] {
   const changes: Change[] = [];
   for (const vehicle of vehicles) {
+    // Who gets out is known as driving until this report is applied.
+    if (vehicle.driverId === device.workerId) continue;
     const driver = vehicle.driverId === null ? undefined : world.get('worker', vehicle.driverId);
     const theirs = driver?.deviceId == null ? null : world.telemetry(driver.deviceId).fix;
     if (theirs === null || !theirs.inVehicle || stamp.now - theirs.at > FRESH_MS) continue;
