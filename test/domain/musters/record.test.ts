@@ -116,6 +116,66 @@ describe('steps on what is not there', () => {
     expect([small.inspect(), small.end()]).toMatchObject([{ musterId }, { musterId }]);
   });
 
+  test('keep what they do not say: who is expected, and other exclusions', () => {
+    const small = new MusterWorld();
+    expect(small.start().exclusions).toEqual([]);
+    const steps = [
+      () => small.exclude('Gate A'),
+      () => small.exclude('Hill North'),
+      () => small.reinstate('Gate A'),
+      () => small.mark(1),
+      () => small.mark(2),
+      () => small.mark(3),
+      () => small.wait(5),
+      () => small.inspect(),
+    ];
+    for (const step of steps) {
+      step();
+      expect(small.world.count('expected')).toBe(3);
+    }
+    expect(small.muster()).toMatchObject({
+      phase: 'inspecting',
+      exclusions: [{ pointId: small.pointId('Hill North') }],
+    });
+    small.world.remove('worker', small.workerId(1));
+    expect(small.mark(1)).toMatchObject({ code: 'action_refused' });
+    expect(small.end()).toMatchObject({ changes: [{}, { kind: 'roll-closed', forgotten: [] }, {}] });
+  });
+
+  test('that come after the deadline tell of nobody; the next count does', () => {
+    const small = new MusterWorld();
+    const passed = { at: T0 - 1, source: 'official' } as const;
+    small.start({ deadline: passed });
+    expect(small.musterEvents()).toEqual(['muster.started']);
+    small.wait(5);
+    expect(small.musterEvents()).toEqual(['muster.started', 'muster.worker_missing']);
+    small.end();
+    small.now += 1;
+    small.start();
+    small.turn('tsunami', passed);
+    small.wait(5);
+    expect(small.musterEvents().slice(-3)).toEqual(['muster.started', 'muster.kind_changed', 'muster.worker_missing']);
+  });
+
+  test('are told to those who watch, and to watches only where they show something else', () => {
+    const small = new MusterWorld();
+    small.start();
+    small.now += 1_000;
+    const from = small.effects.length;
+    small.mark(1);
+    expect(small.effects.slice(from)).toEqual([
+      {
+        kind: 'notice',
+        notice: {
+          ...{ kind: 'muster-changed', at: '2026-10-05T06:00:01.000Z', muster: small.shown() },
+          organization_id: small.muster().organizationId,
+        },
+      },
+    ]);
+    small.exclude('Gate A');
+    expect(small.effects.slice(from + 1).map(({ kind }) => kind)).toEqual(['notice', 'notice', 'muster']);
+  });
+
   test('say how many are missing', () => {
     const small = new MusterWorld();
     small.start();
@@ -211,6 +271,39 @@ describe('the course', () => {
   });
 });
 
+describe('the course of a long muster', () => {
+  test.each([
+    [5, 3],
+    [10, 3],
+    [35, 0],
+  ])('with a count each %i s, begun %i s after a round moment, keeps half of it', (everyS, offsetS) => {
+    const small = new MusterWorld();
+    small.now += offsetS * 1_000;
+    const muster = small.start();
+    const safeAt = {};
+    const made = { totals: muster.totals, safeAt, contractors: [], changed: [], newlyMissing: [] };
+    let dropped: readonly string[] = [];
+    for (let count = 1; count <= MOST_SAMPLES; count++) {
+      expect(dropped).toEqual([]);
+      const change = courseAfter(small.world, muster, made, muster.startedAt + count * everyS * 1_000);
+      for (const stretch of change.stretches) small.world.put('course', stretch);
+      dropped = change.dropped;
+      for (const id of dropped) small.world.remove('course', id);
+    }
+    const kept = small.world.indexes.courseOfMuster
+      .of(muster.id)
+      .values()
+      .flatMap(({ samples }) => samples.map(({ at }) => (at - muster.startedAt) / 1_000));
+    let spanS = 5;
+    const all = Array.from({ length: MOST_SAMPLES + 1 }, (_none, count) => count * everyS);
+    const spans = () => new Map(all.map((second) => [Math.floor(second / spanS), second]));
+    do spanS *= 2;
+    while (spans().size > MOST_SAMPLES / 2 + 1);
+    expect(kept).toEqual([...new Set([0, ...spans().values()])]);
+    expect(dropped.length).toBeGreaterThan(15);
+  });
+});
+
 describe('everybody’s last line', () => {
   const line = (n: number, part: Partial<RollLine> = {}): RollLine => ({
     worker: { id: `w${n}`, externalId: null, name: `Person ${n}`, contractor: null },
@@ -259,6 +352,10 @@ describe('everybody’s last line', () => {
     expect(ids()).toEqual([small.workerId(1), small.workerId(3)]);
     const [nia, ana] = [{ ...small.person(9), counted: true }, small.person(1)];
     expect(ids([nia, ana])).toEqual([1, 3, 9].map((n) => small.workerId(n)));
+    small.worker(0, 'Abel Mas');
+    small.at(0, 40, 40);
+    small.wait(5);
+    expect(ids()).toEqual([0, 1, 3, 9].map((n) => small.workerId(n)));
   });
 
   test('says of somebody without a watch, and of a point that is gone, what is known', () => {
@@ -281,7 +378,10 @@ describe('everybody’s last line', () => {
         point: { name: 'Gate A', valid: true },
       },
       { status: 'pending', safeBy: null, lastSeenAt: T0, needsRescue: true, point: null },
-      { status: 'wrong_point', declared: { point: { name: '' } }, point: { name: '', valid: false } },
+      {
+        ...{ status: 'wrong_point', declared: { point: { name: '' } }, point: { name: '', valid: false } },
+        needsRescue: false,
+      },
     ]);
   });
 
@@ -298,6 +398,7 @@ describe('everybody’s last line', () => {
       ['safe', 'declared'],
       ['safe', 'marked'],
     ]);
+    expect(lastLines(small.world, small.muster(), small.now)[2]?.marked).toEqual({ point: null, at: T0, by: BY });
     small.exclude('Gate A');
     expect(safeBy()).toEqual([
       ['safe', null],

@@ -1,6 +1,7 @@
 /** Who is in which point and since when, fix by fix; what contradicts a declaration; and what the system recommends. [decisions 6] */
 import { describe, expect, test } from 'vitest';
 import { bearing, distance } from '../../../src/base/geometry.ts';
+import { idFrom } from '../../../src/base/ids.ts';
 import { isExpected, lastDue } from '../../../src/domain/musters/count.ts';
 import { leastHeightM, mayChangeStays, staysAfter } from '../../../src/domain/musters/inside.ts';
 import { recommended } from '../../../src/domain/musters/recommend.ts';
@@ -103,15 +104,16 @@ describe('a stay at a point', () => {
     );
   });
 
-  test.each([
+  test.each<[string, boolean, number | null, boolean, (number | null)?]>([
     ['vertical, below its least height', true, 9.9, false],
     ['vertical, at it', true, 10, true],
     ['vertical, where the watch asserts no height', true, null, true],
     ['not vertical, whatever its least height', false, 0, true],
-  ] as const)('at a point that is %s: %#', (_words, vertical, heightM, inside) => {
+    ['vertical without a least height, below the ground', true, -3, true, null],
+  ])('at a point that is %s: %#', (_words, vertical, heightM, inside, minHeightM = 10) => {
     const small = new MusterWorld();
     const tower = small.zoneOf('Tower');
-    small.world.put('zone', { ...tower, assemblyPoint: { ...point, vertical, minHeightM: 10 } });
+    small.world.put('zone', { ...tower, assemblyPoint: { ...point, vertical, minHeightM } });
     const height = heightM === null ? null : { heightM, uncertaintyM: 1, building: null, floor: null };
     const fix = small.fix(425, 25, { height });
     expect(staysAfter(small.world, siteOf(small), [], fix, T0)).toHaveLength(inside ? 1 : 0);
@@ -192,8 +194,15 @@ describe('a count', () => {
     small.do({ type: 'change-worker', workerId: small.workerId(1), contractor: 'Sur SL' });
     small.wait(5);
     expect(small.muster().contractors).toEqual(['Norte SL', 'Sur SL']);
+    small.do({ type: 'change-worker', workerId: small.workerId(1), contractor: 'Tar SL' });
+    small.wait(5);
+    expect(small.muster().contractors).toEqual(['Norte SL', 'Tar SL']);
     small.do({ type: 'change-worker', workerId: small.workerId(1), contractor: 'Este SL' });
     small.wait(5);
+    // No figure changed, so the course has the start alone.
+    expect(small.world.indexes.courseOfMuster.of(small.muster().id).values()).toMatchObject([
+      { samples: { length: 1 } },
+    ]);
     expect([small.muster().contractors, small.musterEvents().length]).toEqual([['Este SL', 'Norte SL'], told]);
   });
 
@@ -246,6 +255,58 @@ describe('a count', () => {
     expect(small.person(1)).toMatchObject({ status: 'safe', point: { id: small.pointId('Gate A'), valid: true } });
   });
 
+  test('counts everybody at a point, and who is safe without one at none', () => {
+    const small = new MusterWorld();
+    small.start();
+    for (const n of [1, 2]) small.goes(n, 'gate');
+    small.mark(3);
+    small.wait(10);
+    expect(small.muster().safeAt).toEqual({ [small.pointId('Gate A')]: 2, [small.pointId('Hill North')]: 0 });
+    expect(small.figures()).toEqual({ expected: 3, safe: 3 });
+  });
+
+  test('expects who does not wear the watch as well', () => {
+    const small = new MusterWorld();
+    small.start();
+    for (const n of [1, 2]) {
+      const fixes = [{ ...small.fix(100, 60), worn: false }];
+      small.do({ type: 'report-position', deviceId: small.device(n), fixes });
+    }
+    small.wait(5);
+    expect(small.figures()).toEqual({ expected: 3, notWorn: 2, pending: 1 });
+  });
+
+  test('knows at which point somebody is, and whether it is a good one, though their status stays', () => {
+    const small = new MusterWorld();
+    small.start();
+    const at = () => small.person(1).point;
+    const gate = small.pointId('Gate A');
+    small.goes(1, 'gate');
+    small.wait(5);
+    expect([small.person(1).status, at()]).toEqual(['pending', { id: gate, valid: true }]);
+    small.goes(1, 'nowhere');
+    small.wait(5);
+    expect([small.person(1).status, at()]).toEqual(['pending', null]);
+    small.declare(1, 'Gate A');
+    small.goes(1, 'nowhere');
+    small.wait(5);
+    small.exclude('Gate A');
+    small.wait(5);
+    expect([small.person(1).status, at()]).toEqual(['pending', { id: gate, valid: false }]);
+  });
+
+  test('writes nothing anew of who still calls for help, whether they have arrived or not', () => {
+    const small = new MusterWorld();
+    const { id } = small.start();
+    for (const n of [1, 2]) small.help(n, 'trapped');
+    small.goes(1, 'gate');
+    small.wait(10);
+    expect(small.person(1)).toMatchObject({ status: 'safe', helpReason: null });
+    expect(small.person(2)).toMatchObject({ status: 'help', helpReason: 'trapped' });
+    small.now += 5_000;
+    expect(small.do({ type: 'count-muster', musterId: id })).toEqual({ changes: [] });
+  });
+
   test('believes a position before a declaration, and a declaration before a mark', () => {
     const small = new MusterWorld();
     small.start();
@@ -289,7 +350,9 @@ describe('what a watch tells', () => {
   test('of help answers its alert; the reason that is known stays', () => {
     const small = new MusterWorld();
     const { id } = small.start();
-    expect(small.help(1, 'helping')).toMatchObject({ alertId: small.alert('evacuation_help')?.id });
+    const uplink = small.uplink(1);
+    const first = small.do({ type: 'report-help', reason: 'helping', ...uplink });
+    expect(first).toMatchObject({ alertId: idFrom('test', 'alert', 'evacuation_help', uplink.uplinkId) });
     small.now += 1_000;
     const decision = small.help(1, 'injured');
     const alert = small.alert('evacuation_help');
