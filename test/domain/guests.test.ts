@@ -93,7 +93,7 @@ describe('a plant', () => {
     ['at a name that only ends like it', {}, 'https://overrun.example/h', false],
     ['that was there before', { destinationIds: ['d'] }, 'https://a.run.example/h', false],
     ['of another company', { organizationId: QUARRY.organization }, 'https://a.run.example/h', false],
-  ])('has made a destination %s: %#', (_words, part, url, own) => {
+  ])('decides whether it has made a destination %s', (_words, part, url, own) => {
     const small = new SmallWorld();
     const destination = { ...small.world.need('destination', small.subscribe()), id: 'd', url };
     expect(isGuests(guestOf(part), destination)).toBe(own);

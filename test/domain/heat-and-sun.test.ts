@@ -156,7 +156,7 @@ describe('heat stress', () => {
     ['without a watch', (small) => patch(small, 'worker', { deviceId: null }), 0],
     ['whose watch is out of service', (small) => patch(small, 'device', { status: 'maintenance' }), 0],
     ['who was seen in a building', (small) => small.at(1, 45, 45), 0],
-  ])('of the plant is of somebody %s: %#', (_words, happens, alerts) => {
+  ])('of the plant concerns, or does not, somebody %s', (_words, happens, alerts) => {
     const small = noon();
     happens(small);
     plant(small, 45);

@@ -119,7 +119,7 @@ describe('a vehicle that drives past', () => {
       },
       1,
     ],
-  ])('warns somebody %s: %#', (_words, happens, count) => {
+  ])('decides whether to warn somebody %s', (_words, happens, count) => {
     const small = driven();
     happens(small);
     expect(warnings(small)).toHaveLength(count);
@@ -140,7 +140,7 @@ describe('a vehicle that drives past', () => {
     expect(warnings(small)).toHaveLength(3);
   });
 
-  test('warns of the newest notice too late nobody whom another watch was told for', () => {
+  test('warns each person of it, whoever else was warned just before', () => {
     const small = driven();
     drives(small, 25);
     small.at(3, 25, 20);

@@ -110,7 +110,7 @@ describe('a stay at a point', () => {
     ['vertical, where the watch asserts no height', true, null, true],
     ['not vertical, whatever its least height', false, 0, true],
     ['vertical without a least height, below the ground', true, -3, true, null],
-  ])('at a point that is %s: %#', (_words, vertical, heightM, inside, minHeightM = 10) => {
+  ])('at a point that is %s follows from the height', (_words, vertical, heightM, inside, minHeightM = 10) => {
     const small = new MusterWorld();
     const tower = small.zoneOf('Tower');
     small.world.put('zone', { ...tower, assemblyPoint: { ...point, vertical, minHeightM } });
@@ -364,7 +364,7 @@ describe('what a watch tells', () => {
   test.each([
     ['50 m from the edge', 250.1, false],
     ['further away', 249.9, true],
-  ])('of a position %s contradicts a declaration: %#', (_words, x, contradicted) => {
+  ])('of a position %s is judged against the declaration', (_words, x, contradicted) => {
     const small = new MusterWorld();
     small.start();
     small.declare(1, 'Gate A');
