@@ -148,12 +148,14 @@ describe('a vehicle that drives past', () => {
   });
 });
 
-test('who gets out of a vehicle is not warned of it', () => {
+test('who gets out of a vehicle, or in, is not warned of it', () => {
   const small = driven();
   drives(small, 80);
-  small.now += 10 * SECOND;
-  small.at(2, 81, 20);
-  expect(warnings(small)).toEqual([]);
+  for (const inVehicle of [false, true]) {
+    small.now += 10 * SECOND;
+    small.at(2, 81, 20, { inVehicle });
+    expect(warnings(small)).toEqual([]);
+  }
 });
 
 describe('somebody who walks up', () => {
@@ -265,6 +267,25 @@ describe('a notice', () => {
     expect(small.world.need('warning', warningId).workerAcknowledgedAt).toBe(T0);
   });
 
+  test('that an incident does not have leaves it as it is', () => {
+    const small = new SmallWorld();
+    const { warningId } = warn(small);
+    small.now += 11 * MINUTE;
+    small.sos(1);
+    const before = small.alert('sos');
+    acknowledge(small, warningId);
+    expect(small.alert('sos')).toBe(before);
+    expect(small.world.need('warning', warningId).workerAcknowledgedAt).toBe(small.now);
+  });
+
+  test('can be acknowledged on a watch that nobody wears any more', () => {
+    const small = new SmallWorld();
+    const { warningId } = warn(small);
+    patch(small, 'device', 1, { workerId: null });
+    acknowledge(small, warningId);
+    expect(small.world.need('warning', warningId).workerAcknowledgedAt).toBe(T0);
+  });
+
   test('that is forgotten can still be acknowledged where an incident has it', () => {
     const small = new SmallWorld();
     small.sos(1);
@@ -273,6 +294,7 @@ describe('a notice', () => {
     warn(small);
     expect(small.world.get('warning', warningId)).toBeUndefined();
     acknowledge(small, warningId);
+    expect(warnings(small)).toHaveLength(1);
     expect(small.alert('sos').vehicleWarnings).toMatchObject([
       { workerAcknowledgedAt: small.now },
       { workerAcknowledgedAt: null },

@@ -38,7 +38,7 @@ export function warnOfVehicle(
 /** What follows from a new fix: a vehicle that drives past people, or somebody who walks up to one. */
 export function judgeVehicles(world: World, stamp: Stamp, device: Device, fix: Fix): Change[] {
   const vehicles = world.indexes.vehiclesOfSite.of(device.siteId).values();
-  if (vehicles.length === 0 || device.workerId === null) return [];
+  if (vehicles.length === 0) return [];
   return fix.inVehicle ? drivesPast(world, stamp, device, fix, vehicles) : walksUp(world, stamp, device, fix, vehicles);
 }
 

@@ -209,4 +209,14 @@ describe('a stay', () => {
     expect(small.alert('restricted_zone_entry').timeline).toHaveLength(6);
     expect([small.eventTypes(), stays(small).length]).toEqual([['alert.created'], 1]);
   });
+
+  test('in two zones after each other in one message is an alert of each', () => {
+    const small = guarded();
+    const fixes = [330, 330, 430, 430, 330, 330].map((x) => ({ ...small.fix(x, 20), worn: true }));
+    small.do({ type: 'report-position', deviceId: small.device(1), fixes });
+    expect(small.alerts().map(({ type, timeline }) => [type, timeline.map(({ what }) => what)])).toEqual([
+      ['restricted_zone_entry', ['Entered Tank farm', 'Entered Tank farm']],
+      ['forbidden_zone_entry', ['Entered Flare pad']],
+    ]);
+  });
 });
