@@ -35,10 +35,10 @@ export function warnOfVehicle(
   return warned(world, stamp, { deviceId, vehicleId: null, vehicleType, distanceM: Math.floor(distanceM) });
 }
 
-/** What follows from a new fix: a vehicle that drives past people, or somebody who walks up to one. */
+/** What follows from a new fix: a vehicle that drives past people, or somebody who walks up to one. Of worn watches only. */
 export function judgeVehicles(world: World, stamp: Stamp, device: Device, fix: Fix): Change[] {
   const vehicles = world.indexes.vehiclesOfSite.of(device.siteId).values();
-  if (vehicles.length === 0 || device.workerId === null) return [];
+  if (vehicles.length === 0) return [];
   return fix.inVehicle ? drivesPast(world, stamp, device, fix, vehicles) : walksUp(world, stamp, device, fix, vehicles);
 }
 
@@ -58,6 +58,8 @@ function drivesPast(world: World, stamp: Stamp, device: Device, fix: Fix, vehicl
 function walksUp(world: World, stamp: Stamp, device: Device, fix: Fix, vehicles: readonly Vehicle[]): Change[] {
   const changes: Change[] = [];
   for (const vehicle of vehicles) {
+    // Who gets out is known as driving until this report is applied.
+    if (vehicle.driverId === device.workerId) continue;
     const driver = vehicle.driverId === null ? undefined : world.get('worker', vehicle.driverId);
     const theirs = driver?.deviceId == null ? null : world.telemetry(driver.deviceId).fix;
     if (theirs === null || !theirs.inVehicle || stamp.now - theirs.at > FRESH_MS) continue;

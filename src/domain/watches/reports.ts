@@ -48,7 +48,7 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
     telemetry.worn = heard.worn;
     if (judged === null) continue;
     stays ??= zonesStayedIn(world, deviceId);
-    const whereabouts = judgeZones(world, stamp, judged, telemetry as Draft & { fix: Fix }, stays);
+    const whereabouts = judgeZones(world, stamp, judged, telemetry as Draft & { fix: Fix }, stays, changes);
     telemetry.entering = whereabouts.entering;
     changes.push(...whereabouts.changes);
   }

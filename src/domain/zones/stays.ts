@@ -1,7 +1,8 @@
 /** Who is inside a guarded zone, and the alerts of entering one: two fixes running, by at least their uncertainty. [decisions 5 restricted_zone_entry, forbidden_zone_entry] */
 import { signedDistance } from '../../base/geometry.ts';
 import { raise } from '../alerts/raise.ts';
-import type { Change } from '../changes.ts';
+import { withLine } from '../alerts/timeline.ts';
+import type { Change, ChangeOf } from '../changes.ts';
 import { pointOf } from '../privacy/places.ts';
 import type { Stamp } from '../stamp.ts';
 import type { Device, Fix, Telemetry, Worker } from '../world/documents.ts';
@@ -21,7 +22,7 @@ const NOWHERE: readonly string[] = [];
 
 /**
  * Judges one fix, and carries the stays that `before` fixes of the same message began in `stays`. `telemetry` is what
- * the watch tells with this fix.
+ * the watch tells with this fix; `earlier` is what the fixes before it in the same message changed.
  */
 export function judgeZones(
   world: World,
@@ -29,6 +30,7 @@ export function judgeZones(
   { worker, device }: { readonly worker: Worker; readonly device: Device },
   telemetry: Telemetry & { readonly fix: Fix },
   stays: Set<string>,
+  earlier: readonly Change[],
 ): Whereabouts {
   const { fix, entering: before } = telemetry;
   // Nobody knows how wrong it is, so it says nothing. [decisions 5]
@@ -52,7 +54,10 @@ export function judgeZones(
     }
     stays.add(zone.id);
     const stay = { id: stayId(device.id, zone.id), deviceId: device.id, zoneId: zone.id, since: stamp.now };
-    changes.push({ kind: 'stay-begun', stay }, ...entered(world, stamp, { worker, device }, telemetry, fenced));
+    changes.push({ kind: 'stay-begun', stay });
+    changes.push(
+      ...entered(world, stamp, { worker, device }, telemetry, fenced).map((change) => once(change, earlier)),
+    );
   }
   return { entering, changes };
 }
@@ -92,3 +97,16 @@ function entered(
     telemetry,
   }).changes;
 }
+
+/** An alert that the same message raised is not in the world yet: a second entry adds a line to it. [decisions 5] */
+function once(change: Change, earlier: readonly Change[]): Change {
+  if (!isOfAlert(change)) return change;
+  const { subject, timeline } = change.alert;
+  const before = earlier.filter(isOfAlert).findLast(({ alert }) => alert.subject === subject);
+  const line = timeline.at(-1);
+  if (before === undefined || line === undefined) return change;
+  return { kind: 'alert-noted', alert: withLine(before.alert, line) };
+}
+
+const isOfAlert = (change: Change): change is ChangeOf<'alert-raised' | 'alert-noted'> =>
+  change.kind === 'alert-raised' || change.kind === 'alert-noted';
