@@ -1,7 +1,7 @@
 /** `sandbox run --report` and `--out`: which reports are asked for, and where they go. [scenario-language, Command line] */
 import { appendFileSync } from 'node:fs';
 import { VERSION } from '../sandbox/version.ts';
-import { commandOf } from '../scenario/failure-text.ts';
+import { commandOf } from '../scenario/again.ts';
 import { markdownReport } from '../scenario/report/markdown.ts';
 import type { RunReport } from '../scenario/report/report-data.ts';
 import { Witness } from '../scenario/report/witness.ts';
@@ -38,9 +38,7 @@ export class RunReports {
   /** `folder` is the run's own under `out`; `''` where there is one run only. */
   add(result: RunResult, witness: Witness | undefined, folder: string): void {
     if (witness === undefined) return;
-    const { file, seed, mode, values } = result;
-    const rerun = commandOf({ file, seed, mode, values, line: null });
-    this.take(witness.report(result, VERSION, rerun), folder);
+    this.take(witness.report(result, VERSION, commandOf(result.again)), folder);
   }
 
   /** The report of a run that was made elsewhere. */
