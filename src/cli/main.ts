@@ -1,6 +1,6 @@
 /** `sandbox`: the program, its commands, and the one place that ends the process. [cli] */
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
 import { applyConfig } from './config-file.ts';
 import { EXIT, notYet, CommandError as UsageError } from './exit.ts';
@@ -85,9 +85,16 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
     .configureOutput({ writeErr: () => {} });
   const wanted = word in COMMANDS ? [word] : Object.keys(COMMANDS);
   for (const name of wanted) await COMMANDS[name]?.(program, ended);
-  program.hook('preAction', (_program, command) => applyConfig(program, command));
+  program.hook('preAction', (_program, command) => applyConfig(command, flagsOfAll));
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   return program;
+}
+
+/** Of every command; all of them are loaded for it. */
+async function flagsOfAll(): Promise<readonly Option[]> {
+  const program = new Command().enablePositionalOptions();
+  for (const define of Object.values(COMMANDS)) await define(program, () => {});
+  return program.commands.flatMap(({ options }) => options);
 }
 
 function failed(command: string, json: boolean, error: unknown): number {

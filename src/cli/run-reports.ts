@@ -8,10 +8,8 @@ import { Witness } from '../scenario/report/witness.ts';
 import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../scenario/report/write-reports.ts';
 import type { RunResult } from '../scenario/run-file.ts';
 import { usage } from './exit.ts';
+import { JOB_VARIABLE } from './job-variable.ts';
 import { talk } from './output.ts';
-
-/** Set for a process that makes one run of several. */
-export const JOB_VARIABLE = 'SANDBOX_RUN_JOB';
 
 /** Where reports go that were asked for without a folder. */
 const FOLDER = 'sandbox-report';
