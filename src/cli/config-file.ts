@@ -3,12 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { closest } from '../contract/sentences.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
+import { JOB_VARIABLE } from './job-variable.ts';
 
 export const CONFIG_FILE = 'sandbox.config.yaml';
 
-/** Sets what neither the command line nor the environment set. Keys are flags without their dashes. */
-export async function applyConfig(program: Command, command: Command): Promise<void> {
-  if (!existsSync(CONFIG_FILE)) return;
+/**
+ * Sets what neither the command line nor the environment set. Keys are flags without their dashes, of any command: each
+ * takes its own. `flagsOfAll` is asked only about a key that is not the command's own.
+ */
+export async function applyConfig(command: Command, flagsOfAll: () => Promise<readonly Option[]>): Promise<void> {
+  // One of several processes of a run was told all of it by the one that began it: `jobs: 2` is not for it again.
+  if (!existsSync(CONFIG_FILE) || process.env[JOB_VARIABLE] === '1') return;
   const { readYaml } = await import('../plant/yaml-source.ts');
   const { renderMistakes } = await import('../plant/mistakes.ts');
   const text = readFileSync(CONFIG_FILE, 'utf8');
@@ -22,14 +27,20 @@ export async function applyConfig(program: Command, command: Command): Promise<v
   if (value === null || value === undefined) return;
   if (typeof value !== 'object' || Array.isArray(value))
     throw usage(`${CONFIG_FILE} must hold flags and their values, such as "port: 4700".`);
-  const known = new Map(program.commands.flatMap(({ options }) => options).map((option) => [keyOf(option), option]));
+  const own = new Map(command.options.map((option) => [keyOf(option), option]));
+  let known: readonly string[] | null = null;
   for (const [key, given] of Object.entries(value)) {
-    if (!known.has(key)) {
-      const meant = closest(key, [...known.keys()]);
-      throw usage(`${CONFIG_FILE}: "${key}" is not a flag.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`);
+    const option = own.get(key);
+    if (option !== undefined) {
+      setFromConfig(command, option, given);
+      continue;
     }
-    const option = command.options.find((one) => keyOf(one) === key);
-    if (option !== undefined) setFromConfig(command, option, given);
+    known ??= (await flagsOfAll()).map(keyOf);
+    if (known.includes(key)) continue;
+    const meant = closest(key, known);
+    throw usage(
+      `${CONFIG_FILE}: "${key}" is not a flag of any command.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`,
+    );
   }
 }
 

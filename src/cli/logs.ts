@@ -5,6 +5,7 @@ import { CommandError, EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, outLine } from './output.ts';
 import { callSandbox, type Found, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
+import { readerLeft } from './streams.ts';
 
 const HELP = `
   requests     every call of the API with its status and code; calls with the control token only with --all
@@ -73,18 +74,19 @@ async function logs(kind: Kind, flags: LogFlags): Promise<number> {
   const running = runUntilSignal();
   const known = new Set(rows.map(({ id }) => id));
   let over = false;
-  void running.ended.then(() => {
+  const noMore = Promise.race([running.ended, readerLeft]);
+  void noMore.then(() => {
     over = true;
   });
   while (!over) {
-    await Promise.race([running.ended, new Promise<void>((resolve) => later(EVERY_MS, resolve))]);
+    await Promise.race([noMore, new Promise<void>((resolve) => later(EVERY_MS, resolve))]);
     if (over) break;
     const fresh = (await newest(found, kind, 1_000, flags)).filter(({ id }) => !known.has(id));
     for (const { id } of fresh) known.add(id);
     tell(kind, fresh, flags);
   }
   running.done();
-  return (await running.ended) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+  return (await noMore) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
 /** The oldest first, as they are read. */

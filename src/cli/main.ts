@@ -1,10 +1,11 @@
 /** `sandbox`: the program, its commands, and the one place that ends the process. [cli] */
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
 import { applyConfig } from './config-file.ts';
 import { EXIT, notYet, CommandError as UsageError } from './exit.ts';
-import { talk, tellFailure } from './output.ts';
+import { talk, talkLine, tellFailure } from './output.ts';
+import { drained, guardStreams, streamTrouble } from './streams.ts';
 
 const HELP = `
 A local sandbox of an Alerts and Evacuations Integration API. No account, no network, no Docker, no telemetry.
@@ -46,10 +47,7 @@ const LATER = new Set('listen certify explain-delivery exec snapshot reset docto
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
   const [word = ''] = argv.filter((one) => !one.startsWith('-'));
-  // A reader that has had enough (`| head`) is no mistake of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.bug),
-  );
+  guardStreams(stopOnTrouble);
   let code: number = EXIT.done;
   const ended = (with_: number) => {
     code = with_;
@@ -65,7 +63,15 @@ export async function main(argv: readonly string[]): Promise<void> {
   // Whatever still holds the process open has been told to stop; nobody should wait for it.
   process.exitCode = code;
   await drained(process.stdout);
-  process.exit(code);
+  process.exit(streamTrouble() === null ? code : EXIT.environment);
+}
+
+/** A full disk behind stdout: whoever waits for the output must not take half of it for the whole. */
+function stopOnTrouble(error: Error): void {
+  talkLine(`error  The output cannot be written: ${error.message}`);
+  // What runs until a signal stops as cleanly as by one.
+  if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
+  else process.exit(EXIT.environment);
 }
 
 async function programFor(word: string, ended: (code: number) => void): Promise<Command> {
@@ -79,9 +85,16 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
     .configureOutput({ writeErr: () => {} });
   const wanted = word in COMMANDS ? [word] : Object.keys(COMMANDS);
   for (const name of wanted) await COMMANDS[name]?.(program, ended);
-  program.hook('preAction', (_program, command) => applyConfig(program, command));
+  program.hook('preAction', (_program, command) => applyConfig(command, flagsOfAll));
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
   return program;
+}
+
+/** Of every command; all of them are loaded for it. */
+async function flagsOfAll(): Promise<readonly Option[]> {
+  const program = new Command().enablePositionalOptions();
+  for (const define of Object.values(COMMANDS)) await define(program, () => {});
+  return program.commands.flatMap(({ options }) => options);
 }
 
 function failed(command: string, json: boolean, error: unknown): number {
@@ -98,10 +111,3 @@ function failed(command: string, json: boolean, error: unknown): number {
 
 const usageError = (message: string) => new UsageError(EXIT.usage, 'usage', sentence(message));
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
-/** What was written is out before the process ends, also into a pipe. */
-const drained = (stream: NodeJS.WriteStream): Promise<void> =>
-  new Promise((resolve) => {
-    if (stream.writableLength === 0) resolve();
-    else stream.once('drain', resolve);
-  });

@@ -4,6 +4,7 @@ import { randomSecret } from '../base/ids.ts';
 import { printable, printableLines } from '../base/printable.ts';
 import { ENVELOPE_SCHEMA_VERSION, type Envelope } from '../contract/banner.ts';
 import { CommandError, EXIT } from './exit.ts';
+import { write } from './streams.ts';
 
 /** Stands for ESC in what `colourOf` paints. Nobody else can guess it, so a text of others can colour nothing. */
 const COLOUR = `\u{f0000}${randomSecret(6)}`;
@@ -20,19 +21,19 @@ export function presentable(text: string): string {
 }
 
 /** Several lines, each of our own making. */
-export const out = (text: string): void => void process.stdout.write(`${presentable(text)}\n`);
-export const talk = (text: string): void => void process.stderr.write(`${presentable(text)}\n`);
+export const out = (text: string): void => void write(process.stdout, `${presentable(text)}\n`);
+export const talk = (text: string): void => void write(process.stderr, `${presentable(text)}\n`);
 
 /** One line, whatever stands in it: a line end in a title does not begin a line that looks like ours. */
 export const outLine = (text: string): void => out(printable(text));
 export const talkLine = (text: string): void => talk(printable(text));
 
 /** Frames of the dashboard, which has cleaned every cell and coloured it, and what a child of ours has written by these sinks. */
-export const outFrame = (text: string): void => void process.stdout.write(`${text}\n`);
-export const talkOfChild = (text: string): void => void process.stderr.write(`${text}\n`);
+export const outFrame = (text: string): void => void write(process.stdout, `${text}\n`);
+export const talkOfChild = (text: string): void => void write(process.stderr, `${text}\n`);
 
 /** A workflow command of GitHub, which `annotation` has escaped. */
-export const command = (text: string): void => void process.stdout.write(`${printable(text)}\n`);
+export const command = (text: string): void => void write(process.stdout, `${printable(text)}\n`);
 
 export function envelope<T>(command: string, data: T, warnings: readonly string[] = []): Envelope<T> {
   return { schema_version: ENVELOPE_SCHEMA_VERSION, command, status: 'ok', data, warnings: [...warnings], error: null };

@@ -5,9 +5,9 @@ import { shownCase } from '../scenario/bindings.ts';
 import type { RunReport } from '../scenario/report/report-data.ts';
 import type { RunData } from '../scenario/run-data.ts';
 import { CommandError, EXIT } from './exit.ts';
+import { JOB_VARIABLE } from './job-variable.ts';
 import { talkOfChild } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';
-import { JOB_VARIABLE } from './run-reports.ts';
 
 export interface JobsAsked {
   readonly jobs: number;

@@ -1,17 +1,15 @@
 /** `sandbox run --report` and `--out`: which reports are asked for, and where they go. [scenario-language, Command line] */
 import { appendFileSync } from 'node:fs';
 import { VERSION } from '../sandbox/version.ts';
-import { commandOf } from '../scenario/failure-text.ts';
+import { commandOf } from '../scenario/again.ts';
 import { markdownReport } from '../scenario/report/markdown.ts';
 import type { RunReport } from '../scenario/report/report-data.ts';
 import { Witness } from '../scenario/report/witness.ts';
 import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../scenario/report/write-reports.ts';
 import type { RunResult } from '../scenario/run-file.ts';
 import { usage } from './exit.ts';
+import { JOB_VARIABLE } from './job-variable.ts';
 import { talk } from './output.ts';
-
-/** Set for a process that makes one run of several. */
-export const JOB_VARIABLE = 'SANDBOX_RUN_JOB';
 
 /** Where reports go that were asked for without a folder. */
 const FOLDER = 'sandbox-report';
@@ -38,9 +36,7 @@ export class RunReports {
   /** `folder` is the run's own under `out`; `''` where there is one run only. */
   add(result: RunResult, witness: Witness | undefined, folder: string): void {
     if (witness === undefined) return;
-    const { file, seed, mode, values } = result;
-    const rerun = commandOf({ file, seed, mode, values, line: null });
-    this.take(witness.report(result, VERSION, rerun), folder);
+    this.take(witness.report(result, VERSION, commandOf(result.again)), folder);
   }
 
   /** The report of a run that was made elsewhere. */

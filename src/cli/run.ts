@@ -245,7 +245,7 @@ async function play(
   const { mode, speed, until, timeout: timeoutMs, receiver, shuffleTies } = flags;
   const result = await runFile(file, {
     ...{ mode, speed, seed, until, values, set, timeoutMs, ...more },
-    shuffleTies: shuffleTies === true ? (seed ?? 'ties') : undefined,
+    shuffleTies,
     receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
     boot: bootStage,
     sink: runSink(),

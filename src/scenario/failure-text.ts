@@ -3,12 +3,12 @@ import type { Instant } from '../base/clock.ts';
 import { formatDuration } from '../base/durations.ts';
 import { formatClockTime } from '../base/instants.ts';
 import { printable } from '../base/printable.ts';
-import { shownCase, type Values } from './bindings.ts';
+import { type Again, commandOf } from './again.ts';
 import type { Judgement } from './judge.ts';
 import type { Mismatch } from './matchers.ts';
 import { type Reference, written } from './references.ts';
 import type { Happening } from './run-record.ts';
-import type { CheckBody, RunMode, StepFrame } from './story.ts';
+import type { CheckBody, StepFrame } from './story.ts';
 
 /** Whether what was missed came after all. */
 export type Late =
@@ -21,16 +21,6 @@ export interface Overlooked {
   readonly why: 'before' | 'taken';
   readonly at: Instant;
   readonly label: string;
-}
-
-/** The line that runs it again. */
-export interface Again {
-  readonly file: string;
-  readonly seed: string;
-  readonly mode: RunMode;
-  readonly values: Values | null;
-  /** Up to this line; null: all of it. */
-  readonly line: number | null;
 }
 
 export interface CheckFailure {
@@ -141,19 +131,6 @@ function lateText(late: Late): string {
 }
 
 const againText = (again: Again): string => `again:  ${commandOf(again)}`;
-
-/** The command that plays it again, for a shell. */
-export function commandOf({ file, seed, mode, values, line }: Again): string {
-  const cases = Object.entries(values ?? {}).map(([name, value]) => ` --case ${pasted(shownCase({ [name]: value }))}`);
-  const asMode = mode === 'fast' ? '' : ` --mode ${mode}`;
-  const until = line === null ? '' : ` --until ${line}`;
-  return `sandbox run ${pasted(file)} --seed ${seed}${asMode}${cases.join('')}${until}`;
-}
-
-/** A word as a shell takes it. */
-function pasted(word: string): string {
-  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
 
 /** A name by which nothing was found. */
 export function unnamedText(reference: Reference): string {

@@ -2,6 +2,7 @@
 import { Outage } from '../base/assert.ts';
 import { CLOCK_END, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { Again } from './again.ts';
 import type { CanonicalLog } from './canonical-log.ts';
 import { type CheckStep, Checks } from './checks.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
@@ -24,6 +25,7 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts {
   readonly seed: string;
   readonly mode: RunMode;
   readonly speed: number;
+  readonly again: Again;
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly log: CanonicalLog;
@@ -57,10 +59,10 @@ export class Player {
   #lastMs = 0;
 
   constructor(parts: PlayerParts) {
-    const { story, seed, mode, speed, clock, record, log, look, sink, workerIds } = parts;
+    const { story, seed, mode, speed, again, clock, record, log, look, sink, workerIds } = parts;
     this.#parts = parts;
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
-    this.#telling = new Telling({ story, seed, mode, clock, log, sink });
+    this.#telling = new Telling({ story, again, clock, log, sink });
     this.#checks = new Checks({ clock, record, look, telling: this.#telling, slackMs, workerIds });
     const steps = new StepWork({ clock, telling: this.#telling, slackMs, turn: (due) => this.#turn(due) });
     const doing = { clock, record, telling: this.#telling, steps, ports: parts };

@@ -3,6 +3,7 @@ import { Bug, Outage } from '../base/assert.ts';
 import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaledClock } from '../base/clock.ts';
 import { formatDuration } from '../base/durations.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import { type Again, againOf } from './again.ts';
 import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
 import type { Boot, ReadText, Stage } from './ports.ts';
@@ -33,8 +34,8 @@ export interface RunOptions {
   readonly until?: number | undefined;
   /** Ends the run after so much wall time, ms. */
   readonly timeoutMs?: number | undefined;
-  /** What is due at one instant is played in another order, one for each text: who depends on it is found out. */
-  readonly shuffleTies?: string | undefined;
+  /** What is due at one instant is played in another order, one for each seed: who depends on it is found out. */
+  readonly shuffleTies?: boolean | undefined;
   /** Told each line of the canonical log, for comparing two runs. */
   readonly onLogLine?: ((line: string) => void) | undefined;
   /** The story is over and its sandbox still up: it stands until the answer resolves, time standing still. */
@@ -78,6 +79,8 @@ export interface RunResult {
   readonly values: Values | null;
   readonly seed: string;
   readonly mode: RunMode;
+  /** What plays it again. */
+  readonly again: Again;
   readonly logSha256: string | null;
   readonly passed: number;
   readonly failed: number;
@@ -120,11 +123,8 @@ function invalid(text: string): { error: RunError; text: string } {
   };
 }
 
-function unplayed(
-  file: string,
-  { mode, seed = '', values = null }: RunOptions,
-  { error, text }: { error: RunError; text: string },
-): RunResult {
+function unplayed(file: string, options: RunOptions, { error, text }: { error: RunError; text: string }): RunResult {
+  const { mode, seed = '', values = null } = options;
   const nothing = {
     logSha256: null,
     passed: 0,
@@ -134,7 +134,20 @@ function unplayed(
     wallMs: 0,
     deliveries: NO_DELIVERIES,
   };
-  return { file, scenario: file, values, verdict: 'error', exitCode: 2, seed, mode, ...nothing, error, mistakes: text };
+  const again = againOf({ file, values }, seed, options);
+  return {
+    file,
+    scenario: file,
+    values,
+    verdict: 'error',
+    exitCode: 2,
+    seed,
+    mode,
+    again,
+    ...nothing,
+    error,
+    mistakes: text,
+  };
 }
 
 async function run(story: Story, seed: string, options: RunOptions): Promise<RunResult> {
@@ -151,7 +164,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   aborted.catch(() => {});
   const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
   const played: Played = { player: null, log: null, over: false };
-  const clock = options.clock ?? clockOf(story, mode, speed, options, (holders) => abort(stuck(holders, played)));
+  const clock = options.clock ?? clockOf(story, seed, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
@@ -182,7 +195,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
     signal?.removeEventListener('abort', onAbort);
     clock.stop();
   }
-  const result = resultOf(story, seed, mode, played, trouble, clock.monotonic() - begunMs);
+  const result = resultOf(story, seed, options, played, trouble, clock.monotonic() - begunMs);
   sink(endOf(result));
   return result;
 }
@@ -194,12 +207,13 @@ function startOf({ start }: Story): string {
 
 function clockOf(
   { start }: Story,
-  mode: RunMode,
+  seed: string,
   speed: number,
-  { watchdogMs, shuffleTies }: RunOptions,
+  { mode, watchdogMs, shuffleTies: shuffles }: RunOptions,
   onStuck: (holders: readonly Holder[]) => void,
 ): Clock {
   const from = start === null ? {} : { start };
+  const shuffleTies = shuffles === true ? seed : undefined;
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
   if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
   return mode === 'real' ? realClock({ ...from, ...watch }) : scaledClock({ speed, ...from, ...watch });
@@ -233,7 +247,7 @@ function stuck(holders: readonly Holder[], { player }: Played): Outage {
 function resultOf(
   story: Story,
   seed: string,
-  mode: RunMode,
+  options: RunOptions,
   { player, log }: Played,
   trouble: Error | null,
   wallMs: number,
@@ -247,7 +261,8 @@ function resultOf(
     verdict,
     exitCode: trouble !== null ? exitCodeOf(trouble) : failures.length > 0 ? 1 : 0,
     seed,
-    mode,
+    mode: options.mode,
+    again: againOf(story, seed, options),
     // A run that was broken off has no log worth comparing.
     logSha256: trouble === null ? (log?.close() ?? null) : null,
     ...(player?.counts ?? { passed: 0, failed: 0 }),

@@ -4,6 +4,7 @@ import { Bug, Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionName, ActionResult } from '../contract/actions.ts';
 import type { Notice } from '../contract/notices.ts';
+import { againOf } from './again.ts';
 import { BuiltInReceivers } from './built-in-receivers.ts';
 import { CallBacks } from './call-backs.ts';
 import { CanonicalLog } from './canonical-log.ts';
@@ -144,6 +145,7 @@ async function play(
   await destinations.createAll();
   const player = new Player({
     ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: options.sink },
+    again: againOf(story, seed, options),
     until: options.until ?? null,
     look: stage.look,
     workerIds: (who) => people.idsOf(who),

@@ -1,9 +1,10 @@
 /** Where the parts of a playing story tell what happened: the canonical log, the sink, and the list of failures. */
 import type { Clock, Instant } from '../base/clock.ts';
+import type { Again } from './again.ts';
 import type { CanonicalLog, LogRecord } from './canonical-log.ts';
 import { type CheckFailure, checkFailureText, plainFailureText } from './failure-text.ts';
 import type { RunNotice } from './run-notices.ts';
-import type { RunMode, StepFrame, Story } from './story.ts';
+import type { StepFrame, Story } from './story.ts';
 
 /** A failure and its text, as a person reads it. */
 export interface Failure {
@@ -13,8 +14,8 @@ export interface Failure {
 
 export interface TellingParts {
   readonly story: Story;
-  readonly seed: string;
-  readonly mode: RunMode;
+  /** What the run follows from, for whoever wants to see it again. */
+  readonly again: Again;
   readonly clock: Clock;
   readonly log: CanonicalLog;
   readonly sink: (notice: RunNotice) => void;
@@ -65,8 +66,7 @@ export class Telling {
     this.#parts.sink({ kind: 'failure', line, text });
   }
 
-  #again(line: number) {
-    const { story, seed, mode } = this.#parts;
-    return { file: story.file, seed, mode, values: story.values, line };
+  #again(line: number): Again {
+    return { ...this.#parts.again, line };
   }
 }

@@ -1,0 +1,121 @@
+/** Who reads the output may go away at any time, and nothing ends by it; a disk that is full behind stdout is told. [cli] */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { BIN, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const STORY = `scenario: Ana presses
+site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
+workers: {ana: {in: Dock}}
+steps:
+  - sos: {who: ana}
+  - expect: {alert: sos, of: ana}
+  - check: {alerts: open, count: COUNT}
+`;
+
+function story(name: string, count: number): string {
+  const file = join(folder.path, `${name}.scenario.yaml`);
+  writeFileSync(file, STORY.replace('COUNT', String(count)));
+  return file;
+}
+
+/** A command of which somebody reads `lines` lines of the stream and then goes away, as \`head\` does. */
+function readBy(args: readonly string[], lines: number, which: 'stdout' | 'stderr' = 'stdout'): Promise<number | null> {
+  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  goAwayAfter(child, lines, which);
+  child[which === 'stdout' ? 'stderr' : 'stdout'].resume();
+  return new Promise((done) => child.once('exit', done));
+}
+
+function goAwayAfter(child: ChildProcess, lines: number, which: 'stdout' | 'stderr'): void {
+  const stream = child[which] as NonNullable<ChildProcess['stdout']>;
+  let seen = 0;
+  if (lines === 0) return void stream.destroy();
+  stream.on('data', (bytes: Buffer) => {
+    seen += bytes.toString().split('\n').length - 1;
+    if (seen >= lines) stream.destroy();
+  });
+}
+
+describe('a story', () => {
+  test.each([
+    ['passes', 1, 0, 'stdout', 0],
+    ['passes', 1, 1, 'stdout', 0],
+    ['passes', 1, 0, 'stderr', 0],
+    ['fails', 2, 0, 'stdout', 1],
+    ['fails', 2, 1, 'stdout', 1],
+  ] as const)('that %s does so with its reports, though (case %#) nobody reads on', async (_, count, lines, which, code) => {
+    const out = join(folder.path, `${which}-${count}-${lines}`);
+    expect(await readBy(['run', story(`s${count}`, count), '--out', out], lines, which)).toBe(code);
+    expect(readdirSync(out).sort()).toEqual(
+      expect.arrayContaining(['report.html', 'report.json', 'run.jsonl', 'summary.md']),
+    );
+  });
+});
+
+test.each([
+  'stdout',
+  'stderr',
+] as const)('a sandbox whose %s nobody reads any more goes on, and stops cleanly', async (which) => {
+  const dataDir = join(folder.path, `data-${which}`);
+  const sandbox = await RunningSandbox.up(['--data-dir', dataDir]);
+  onTestFinished(() => void sandbox.child.kill('SIGKILL'));
+  sandbox.child[which]?.destroy();
+  const who = sandbox.ready.watches.find(({ emulated }) => emulated)?.serial;
+  // Each of them would be told on the stream that is gone.
+  for (const action of ['sos', 'call_request', 'fall']) expect((await sandbox.act({ action, who })).status).toBe(200);
+  const { status } = await sandbox.call('GET', '/v1/sandbox/clock', sandbox.ready.control_token);
+  expect(status).toBe(200);
+  expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(true);
+  expect((await sandbox.stop()).code).toBe(0);
+  expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(false);
+});
+
+test('a log that is followed ends when nobody reads it', async () => {
+  const dataDir = join(folder.path, 'followed');
+  const sandbox = await RunningSandbox.up(['--data-dir', dataDir]);
+  onTestFinished(() => void sandbox.child.kill('SIGKILL'));
+  const who = sandbox.ready.watches.find(({ emulated }) => emulated)?.serial;
+  await sandbox.act({ action: 'sos', who });
+  const child = spawn(process.execPath, [BIN, 'logs', 'events', '--follow', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const code = new Promise((done) => child.once('exit', done));
+  await new Promise((done) => child.stdout.once('data', done));
+  child.stdout.destroy();
+  await sandbox.act({ action: 'call_request', who });
+  expect(await code).toBe(0);
+  await sandbox.stop();
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk behind stdout', () => {
+  const shell = (command: string) =>
+    new Promise<{ code: number | null; stderr: string }>((done) => {
+      const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'ignore', 'pipe'] });
+      let stderr = '';
+      child.stderr.on('data', (bytes: Buffer) => {
+        stderr += bytes;
+      });
+      child.once('close', (code) => done({ code, stderr }));
+    });
+
+  test.each([
+    `run ${story('full', 1)} --json`,
+    'list --json',
+    `validate ${story('full', 1)}`,
+  ])('ends %s with exit 3, and is told', async (args) => {
+    const { code, stderr } = await shell(`"${process.execPath}" "${BIN}" ${args} > /dev/full`);
+    expect(stderr).toContain('The output cannot be written: ');
+    expect(code).toBe(3);
+  });
+});
+
+test('without a reader from its beginning a command does what it does', async () => {
+  expect((await run(['list'])).code).toBe(0);
+  expect(await readBy(['list'], 0)).toBe(0);
+  expect(await readBy(['validate', join(folder.path, 'nothing.yaml')], 0)).toBe(2);
+});

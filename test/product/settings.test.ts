@@ -1,0 +1,60 @@
+/** `sandbox.config.yaml` in the project: options of any command, each command takes its own. [cli] */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ownFolder, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const DRILL = resolve(import.meta.dirname, '../../scenarios/drill.scenario.yaml');
+
+function project(settings: string): string {
+  const path = mkdtempSync(join(folder.path, 'project-'));
+  writeFileSync(join(path, 'sandbox.config.yaml'), settings);
+  return path;
+}
+
+/** Options of `up`, `run`, `fleet` and `logs`. */
+const MIXED = 'port: 4700\nmqtt-port: 18830\njobs: 2\nseed: 9\nspeed: 20\nmode: fast\nlimit: 7\nwatches: 3\n';
+
+test.each([
+  [['gaps']],
+  [['schema']],
+  [['openapi']],
+  [['asyncapi']],
+  [['list', DRILL]],
+  [['validate', DRILL]],
+  [['explain', 'fall']],
+  [['trigger', '--list']],
+])('options of other commands are none of the business of %j', async (args) => {
+  expect(await run(args, { cwd: project(MIXED) })).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('each command takes its own, and the command line wins', async () => {
+  const cwd = project('port: 4700\nseed: 9\nlimit: 7\n');
+  const seedOf = async (...args: string[]) => {
+    const { stdout, code } = await run(['run', DRILL, '--json', ...args], { cwd });
+    expect(code).toBe(0);
+    return JSON.parse(stdout).data.runs[0].seed;
+  };
+  expect([await seedOf(), await seedOf('--seed', '4')]).toEqual([9, 4]);
+});
+
+test('several runs at a time are so many, and not each of them so many again', async () => {
+  const { code, stdout } = await run(['run', DRILL, '--json'], { cwd: project('jobs: 2\nseed: 9\n') });
+  expect({ code, runs: JSON.parse(stdout).data.runs.map(({ verdict }: { verdict: string }) => verdict) }).toEqual({
+    code: 0,
+    runs: ['passed'],
+  });
+});
+
+test.each(['gaps', 'run'])('a name that no command knows stops %s, with the one that was meant', async (command) => {
+  const { code, stderr } = await run([command, ...(command === 'run' ? [DRILL] : [])], {
+    cwd: project('prot: 4700\n'),
+  });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('sandbox.config.yaml: "prot" is not a flag of any command. Did you mean "port"?'),
+  });
+});
