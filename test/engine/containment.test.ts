@@ -1,5 +1,5 @@
 /** An exception ends one command, one listener or one due entry, is reported so that it can be replayed, and the rest goes on. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Command } from '../../src/domain/commands.ts';
@@ -37,6 +37,8 @@ async function setUp(small = new SmallWorld()) {
   clock.contain((error, actor) => engine.failures.report({ part: 'task', what: actor, error }));
   engine.start();
   clock.start();
+  // Time runs on by itself in lock-step, and would do so beside the tests after this one.
+  onTestFinished(() => clock.stop());
   const press = (n: number): Command => ({ type: 'report-sos', trigger: 'watch_button', ...small.uplink(n) });
   const failures = () => notices.filter((notice): notice is InternalError => notice.kind === 'internal-error');
   return { small, clock, store, engine, notices, records, addresses, press, failures };

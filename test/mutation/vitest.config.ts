@@ -15,8 +15,8 @@ export default defineConfig({
   test: {
     include: [...(TESTS[room] ?? [])],
     // A mutant for which a test waits in vain is noticed by that; waiting longer finds nothing more.
-    testTimeout: 8000,
-    hookTimeout: 8000,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
     isolate: false,
   },
 });
