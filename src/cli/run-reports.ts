@@ -1,5 +1,6 @@
 /** `sandbox run --report` and `--out`: which reports are asked for, and where they go. [scenario-language, Command line] */
 import { appendFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { VERSION } from '../sandbox/version.ts';
 import { commandOf } from '../scenario/again.ts';
 import { markdownReport } from '../scenario/report/markdown.ts';
@@ -19,13 +20,18 @@ export class RunReports {
   readonly #kinds: ReadonlySet<ReportKind>;
   /** The folder of all; null where nothing of the runs is kept. */
   readonly out: string | null;
+  /** The folder as it was asked for. */
+  readonly #asked: string | null;
   readonly #runs: Reported[] = [];
 
   /** `--out` alone asks for all kinds; `--report` alone goes to `sandbox-report`. */
   constructor(asked: string | undefined, out: string | undefined) {
     this.#kinds = kindsOf(asked, out);
     const inFiles = [...this.#kinds].some((kind) => kind !== 'github');
-    this.out = out ?? (inFiles ? FOLDER : null);
+    const folder = out ?? (inFiles ? FOLDER : null);
+    this.#asked = folder;
+    // Whole from the beginning: where the working folder is gone by the end, a relative one would be looked for in vain.
+    this.out = folder === null ? null : resolve(folder);
   }
 
   /** Somebody who remembers a run, where a report of it is wanted. */
@@ -53,7 +59,7 @@ export class RunReports {
     }
     if (this.out !== null) {
       const first = writeReports(this.out, this.#runs, this.#kinds);
-      if (first !== null) talk(`report  ${first}`);
+      if (first !== null) talk(`report  ${join(this.#asked ?? this.out, relative(this.out, first))}`);
     }
     const page = process.env['GITHUB_STEP_SUMMARY'];
     if (this.#kinds.has('github') && page !== undefined && page !== '')

@@ -1,6 +1,6 @@
 /** Who reads the output may go away at any time, and nothing ends by it; a disk that is full behind stdout is told. [cli] */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BIN, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
@@ -118,4 +118,20 @@ test('without a reader from its beginning a command does what it does', async ()
   expect((await run(['list'])).code).toBe(0);
   expect(await readBy(['list'], 0)).toBe(0);
   expect(await readBy(['validate', join(folder.path, 'nothing.yaml')], 0)).toBe(2);
+});
+
+test('a working folder that goes away meanwhile ends nothing either: the reports stand where they were to stand', async () => {
+  const cwd = mkdtempSync(join(folder.path, 'gone-'));
+  const file = story('in-real-time', 1);
+  const child = spawn(process.execPath, [BIN, 'run', file, '--mode', 'real', '--out', 'first'], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const code = new Promise((done) => child.once('exit', done));
+  // The first line is told when the story begins.
+  await new Promise((done) => child.stderr.once('data', done));
+  child.stderr.resume();
+  rmSync(cwd, { recursive: true });
+  expect(await code).toBe(0);
+  expect(existsSync(join(cwd, 'first', 'report.html'))).toBe(true);
 });
