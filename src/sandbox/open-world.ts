@@ -8,6 +8,7 @@ import type { DataFolder } from '../store/data-folder.ts';
 import type { OpenedStore } from '../store/open-store.ts';
 import type { Kept } from './fleet-memory.ts';
 import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts';
+import { noteMadeWith } from './made-with.ts';
 import { mendWorld, renewSecrets } from './mend-world.ts';
 import type { SandboxOptions } from './options.ts';
 import type { Asked } from './plan-of.ts';
@@ -40,6 +41,7 @@ export async function openWorld(
   const clock = clockOf(options, stored.world, null);
   // A receiver with a database would drop a second run with the ids of the first, so only `--seed` repeats them.
   const meta: Meta = { id: 'meta', salt: options.seed ?? randomSecret(16), origin: asked.origin };
+  if (folder.kept) noteMadeWith(folder.path, options);
   await writeNew(store, stored.world, meta, documentsOf(asked.plan, asked.worldSeed, secrets, clock.now()));
   return { world: stored.world, meta, clock };
 }

@@ -32,6 +32,7 @@ import { startAmbient } from './ambient.ts';
 import { fleetMemory, followUpsOf, startOwnFleet, unreadableWarning } from './fleet-memory.ts';
 import { reportWatch } from './fleet-watches.ts';
 import { hostRule, isGuessable, isLoopback } from './host-rule.ts';
+import { asMade } from './made-with.ts';
 import { Mailbox } from './mailbox.ts';
 import { enoughOpenFiles } from './open-files.ts';
 import { openWorld } from './open-world.ts';
@@ -117,8 +118,9 @@ function storageOutage(error: unknown): unknown {
 
 type Stops = (() => Promise<void> | void)[];
 
-async function start(options: SandboxOptions, stops: Stops, stop: () => Promise<void>): Promise<Sandbox> {
-  const { host = LOOPBACK, memory = false, dataDir = '.sandbox' } = options;
+async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<void>): Promise<Sandbox> {
+  const { host = LOOPBACK, memory = false, dataDir = '.sandbox' } = given;
+  const options = asMade(given, dataDir);
   refuseGuessableSecrets(options, host);
   const warnings: string[] = [];
   const asked = planOf(options);

@@ -2,6 +2,8 @@
 
 export const KEY_FILE = 'key';
 export const DATABASE_FILE = 'world.db';
+/** With which options the world was made. */
+export const MADE_FILE = 'made.json';
 export const SANDBOX_FILE = 'sandbox.json';
 export const LOCK_FILE = 'lock';
 /** The commit counter beside the database: `CommitLedger`. */
