@@ -55,6 +55,17 @@ describe('a hazard', () => {
     expect(small.eventTypes()).toEqual(['alert.created']);
   });
 
+  test.each([
+    [false, false, false],
+    [false, true, true],
+    [true, false, true],
+  ])('is felt at the site where the estimate (%s) or the bulletin (%s) says so: %s', (estimated, told, felt) => {
+    const small = new SmallWorld();
+    hazard(small, { feltAtSite: estimated });
+    hazard(small, { official: true, feltAtSite: told });
+    expect(small.alert('earthquake').details).toMatchObject({ official: true, felt_at_site: felt });
+  });
+
   test('that is estimated again adds a line and changes nothing', () => {
     const small = new SmallWorld();
     hazard(small);

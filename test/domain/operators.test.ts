@@ -111,6 +111,12 @@ describe('the on-demand veil', () => {
     expect(small.alert('low_battery')).toMatchObject({ location: null, locationWithheld: true });
   });
 
+  test('withholds nothing where there is no position', () => {
+    const small = new SmallWorld(onDemand);
+    small.do({ type: 'report-battery', deviceId: small.device(3), pct: 10, charging: false });
+    expect(small.alert('low_battery')).toMatchObject({ location: null, locationWithheld: false, zone: null });
+  });
+
   test('shows place and zone of an alert at or above it, also after resolution', () => {
     const small = new SmallWorld(onDemand);
     small.sos(1);
