@@ -3,9 +3,10 @@ import { type Clock, type Instant, LANE } from '../base/clock.ts';
 import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Looks } from './ports.ts';
+import { idOf, objectOf } from './references.ts';
 import type { RunRecord } from './run-record.ts';
 import type { CheckBody, StepFrame } from './story.ts';
-import type { Sight } from './subjects/subject.ts';
+import type { Candidate, Sight } from './subjects/subject.ts';
 import type { Telling } from './telling.ts';
 import type { Scope, Track } from './track.ts';
 
@@ -30,6 +31,8 @@ export class Checks {
   readonly #parts: ChecksParts;
   /** An event or delivery satisfies one expectation only. */
   readonly #taken = new Set<string>();
+  /** Until which place of the record an alert or muster, or its event, was found by an expectation. */
+  readonly #expected = new Map<string, number>();
   readonly #lateLooks = new Set<(late: Late) => void>();
 
   constructor(parts: ChecksParts) {
@@ -39,7 +42,7 @@ export class Checks {
   /** Plays one check of the track from its beginning to its verdict. */
   async play(step: CheckStep, begin: Instant, track: Track): Promise<Judgement> {
     const { clock, record, telling, slackMs } = this.#parts;
-    const sight = this.#sight(step, begin, track);
+    const sight = this.#sight(step, track);
     const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
     const judgement = await judge(step, begin, { clock, record, sight, slackMs, onVerdict });
     const { fault, at, waitedMs } = judgement;
@@ -63,12 +66,11 @@ export class Checks {
     return { record, look, since, taken, named: (name) => names.get(name), workerIds };
   }
 
-  #sight({ verb, subject }: CheckStep, begin: Instant, { since, names }: Track): Sight {
-    const { record } = this.#parts;
-    // Never looks from its own beginning: what the last action did at that very instant is in it, and so is a state that it
-    // has brought about; what an expectation has taken is not.
-    const from = verb === 'never' && !subject.lasts ? Math.max(since, record.placeBefore(begin)) : since;
-    return this.sightFrom(from, names, verb === 'check' ? new Set() : this.#taken);
+  #sight({ verb }: CheckStep, { since, names }: Track): Sight {
+    const sight = this.sightFrom(since, names, verb === 'check' ? new Set() : this.#taken);
+    // Never too looks from the beginning of the last action, so that it cannot miss what that caused at once; what was
+    // expected since then upsets it not.
+    return verb === 'never' ? { ...sight, expectedUntil: (id) => this.#expected.get(id) ?? 0 } : sight;
   }
 
   /** At the instant of the verdict, before another step or notice can come between. */
@@ -76,13 +78,19 @@ export class Checks {
     if (fault === null) this.passed++;
     else this.failed++;
     const found = look.matched ? look.found : [];
-    const takes = !step.subject.lasts && (step.verb === 'expect' || step.verb === 'wait_for');
-    if (takes) for (const { key } of found) this.#taken.add(key);
+    const expects = step.verb === 'expect' || step.verb === 'wait_for';
+    if (expects) for (const one of found) this.#find(one, step.subject.lasts);
     if (fault === null && step.as !== null && found[0] !== undefined) track.names.set(step.as, found[0].named);
     const verdict = fault === null ? 'passed' : 'failed';
     const ids = found.map(({ named }) => named.id);
     const d = { verdict, fault, waited: waitedMs, check: step.text, found: ids };
     this.#parts.telling.log({ k: 'expect', line: step.line, d }, at);
+  }
+
+  #find({ key, named }: Candidate, lasts: boolean): void {
+    if (!lasts) this.#taken.add(key);
+    const id = named.kind === 'event' ? idOf(objectOf(named.body)) : named.id;
+    if (id !== undefined) this.#expected.set(id, this.#parts.record.place);
   }
 
   /** Looks on for two more limits, beside the story; what it finds is not taken. */

@@ -99,8 +99,6 @@ export class RunRecord {
   readonly #waiting = new Map<string, HeardAttempt>();
   readonly #most: number;
   #seq = 0;
-  #instant: Instant | null = null;
-  #placeBefore = 0;
 
   /** `most` of each kind are kept at least, and twice as many at most; a run ends before that matters. */
   constructor(clock: Clock, naming: RecordNaming, most = Number.POSITIVE_INFINITY) {
@@ -114,11 +112,6 @@ export class RunRecord {
     return this.#seq;
   }
 
-  /** The place before all that has come at this very instant. */
-  placeBefore(now: Instant): number {
-    return this.#instant === now ? this.#placeBefore : this.#seq;
-  }
-
   /** Tells of each notice after it was taken in. The answer ends it. */
   listen(listener: (kind: NoticeKind) => void): () => void {
     this.#listeners.add(listener);
@@ -126,11 +119,6 @@ export class RunRecord {
   }
 
   hear(notice: Notice): void {
-    const now = this.#clock.now();
-    if (now !== this.#instant) {
-      this.#instant = now;
-      this.#placeBefore = this.#seq;
-    }
     this.#seq++;
     const at = parseInstant(notice.at) ?? this.#clock.now();
     if (notice.kind === 'alert-changed') this.#hearAlert(notice.alert, at);

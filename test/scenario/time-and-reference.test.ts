@@ -178,9 +178,12 @@ describe('conditions are level', () => {
 });
 
 describe('never', () => {
-  test('looks from its own beginning, not from the last action', async () => {
-    const { verdicts } = await playSteps(['wait: 2s', 'never: {event: alert.created}\n    for: 1m'], sosAt(1_000));
-    expect(verdicts).toEqual(['8 passed at 62000 waited 60000']);
+  test('looks from the beginning of the last action, not from its own: waits do not move it', async () => {
+    const never = 'never: {event: alert.created}\n    for: 1m';
+    const { verdicts } = await playSteps(['wait: 2s', never], sosAt(1_000));
+    expect(verdicts).toEqual(['8 failed at 2000 waited 0']);
+    const moved = await playSteps(['wait: 2s', 'battery: {who: luis, pct: 50}', never], sosAt(1_000));
+    expect(moved.verdicts).toEqual(['9 passed at 62000 waited 60000']);
   });
 
   test('finds what the last action did at once, but not what an expectation has taken', async () => {

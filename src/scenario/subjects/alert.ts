@@ -11,7 +11,15 @@ import { idOf, type Reference, valueBehind, written } from '../references.ts';
 import type { AlertState } from '../run-record.ts';
 import { sayMisshapen } from '../shape-check.ts';
 import { describeAlert, needsOf, readNameOf, readObjectFields, readOf } from './parts.ts';
-import { type Candidate, fittingOf, type Look, lookForOne, type ReadSubject, type Sight } from './subject.ts';
+import {
+  type Candidate,
+  fittingOf,
+  type Look,
+  lookForOne,
+  type ReadSubject,
+  type Sight,
+  wasExpected,
+} from './subject.ts';
 
 type What = { readonly type: AlertType | 'any' } | { readonly references: readonly Reference[] };
 
@@ -74,7 +82,8 @@ function readFields(fields: Fields, what: What | null, path: Path, reading: Read
 
 function candidatesOf(type: AlertType | 'any', of: readonly string[], body: Matcher, sight: Sight): Candidate[] {
   const states = [...sight.record.alerts.values()].filter(
-    ({ alert, seq }) => seq > sight.since && (type === 'any' || alert.type === type),
+    ({ alert, seq }) =>
+      seq > sight.since && (type === 'any' || alert.type === type) && !wasExpected(sight, alert.id, seq),
   );
   return states.map((state) => candidateOf(state, of, body, sight));
 }

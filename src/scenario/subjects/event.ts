@@ -17,7 +17,7 @@ import type { HeardEvent } from '../run-record.ts';
 import { sayMisshapen } from '../shape-check.ts';
 import { ofMismatches } from './alert.ts';
 import { aboutId, lookForCount, needsOf, readAbout, readCount, readOf, sayKeys, typeFits } from './parts.ts';
-import { type Candidate, fittingOf, type ReadSubject, type Sight } from './subject.ts';
+import { type Candidate, fittingOf, type ReadSubject, type Sight, wasExpected } from './subject.ts';
 
 const KEYS = ['event', 'of', 'about', 'object', 'data', 'count'];
 const HEARS = new Set(['event-occurred'] as const);
@@ -106,7 +106,8 @@ function candidates(which: WhichEvent, parts: Parts, sight: Sight): Candidate[] 
       'type' in which
         ? typeFits(which.type, heard.event.type)
         : sight.named(which.reference.name)?.id === heard.event.id;
-    if (fits && !sight.taken.has(keyOf(heard))) found.push(candidateOf(heard, parts, sight));
+    const isFree = !sight.taken.has(keyOf(heard)) && !wasExpected(sight, idOf(objectOf(heard.event)), heard.seq);
+    if (fits && isFree) found.push(candidateOf(heard, parts, sight));
   }
   return found.reverse();
 }

@@ -16,7 +16,16 @@ export interface Sight extends Surroundings {
   readonly since: number;
   /** An event or delivery satisfies one expectation only: these have. */
   readonly taken: ReadonlySet<string>;
+  /**
+   * For `never`: up to which place of the record an alert or muster was found by an expectation; what happened to it until
+   * then was expected.
+   */
+  readonly expectedUntil?: ((objectId: string) => number) | undefined;
 }
+
+/** Whether this was found by an expectation already, as it stood at that place of the record. */
+export const wasExpected = ({ expectedUntil }: Sight, objectId: string | undefined, seq: number): boolean =>
+  expectedUntil !== undefined && objectId !== undefined && seq <= expectedUntil(objectId);
 
 /** One thing that could be what the check is about. */
 export interface Candidate {
