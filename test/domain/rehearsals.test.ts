@@ -42,6 +42,70 @@ describe('tokens of a client', () => {
   });
 });
 
+test.each([
+  ['expire', { revoked: false, expiresAt: T0 + MINUTE }],
+  ['revoke', { revoked: true, expiresAt: T0 + 60 * MINUTE }],
+] as const)('a token that is told to %s says so, and one that has ended before stays as it ended', (how, ends) => {
+  const small = new SmallWorld();
+  const issue = (hash: string, expiresAt: number) =>
+    small.do({ type: 'issue-token', hash, clientId: 'harbour_co', scopes: [], expiresAt });
+  issue('over', T0 + MINUTE);
+  issue('good', T0 + 60 * MINUTE);
+  issue('revoked', T0 + 60 * MINUTE);
+  small.world.put('token', { ...small.world.need('token', 'revoked'), revoked: true });
+  const before = ['over', 'revoked'].map((id) => small.world.need('token', id));
+  small.do({ type: 'end-tokens', clientId: 'harbour_co', how, at: T0 + MINUTE });
+  expect(small.world.need('token', 'good')).toMatchObject(ends);
+  expect(['over', 'revoked'].map((id) => small.world.need('token', id))).toEqual(before);
+});
+
+test.each([
+  { type: 'end-tokens', clientId: 'nobody', how: 'revoke', at: T0 },
+  { type: 'change-privacy', siteId: 'nowhere', mode: 'on_demand' },
+] as const)('$type of what does not exist is refused', (command) => {
+  expect(new SmallWorld().do(command)).toMatchObject({ code: 'not_found' });
+});
+
+describe('a watch of the stores', () => {
+  const swap = (small: SmallWorld, n: number, serial: string) =>
+    small.do({ type: 'swap-watch', workerId: small.workerId(n), serial, keyHash: 'k' });
+  const worn = (small: SmallWorld) =>
+    [...small.world.all('device')].map(({ serial, workerId }) => [serial, workerId]).sort();
+  const whole = (small: SmallWorld) =>
+    [...small.world.all('device'), ...small.world.all('worker')].every(
+      ({ id, organizationId }) => id && organizationId,
+    );
+
+  test('goes to somebody without one, and nobody else changes theirs', () => {
+    const small = new SmallWorld();
+    small.world.put('worker', { ...small.world.need('worker', small.workerId(1)), deviceId: null });
+    small.world.put('device', { ...small.world.need('device', small.device(1)), workerId: null });
+    swap(small, 1, 'NEW-1');
+    expect(worn(small)).toEqual([
+      ['NEW-1', small.workerId(1)],
+      ['SIM-1', null],
+      ['SIM-2', small.workerId(2)],
+      ['SIM-3', small.workerId(3)],
+    ]);
+    expect(whole(small)).toBe(true);
+  });
+
+  test('takes the place of the old one, which nobody wears then', () => {
+    const small = new SmallWorld();
+    swap(small, 1, 'NEW-1');
+    expect(worn(small).slice(0, 2)).toEqual([
+      ['NEW-1', small.workerId(1)],
+      ['SIM-1', null],
+    ]);
+    swap(small, 2, 'SIM-3');
+    expect(worn(small).slice(2)).toEqual([
+      ['SIM-2', small.workerId(3)],
+      ['SIM-3', small.workerId(2)],
+    ]);
+    expect(whole(small)).toBe(true);
+  });
+});
+
 test('a change of privacy changes what comes after it, not the place that an alert was raised with', () => {
   const small = new SmallWorld();
   small.do({ type: 'report-battery', deviceId: small.device(1), pct: 10, charging: false });
