@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { plural } from '../contract/sentences.ts';
 import { inOrder, type Mistake, renderMistakes } from '../plant/mistakes.ts';
 import { loadStory } from '../scenario/load.ts';
+import { isPart, mistakesOfPart } from '../scenario/load-part.ts';
 import { readFromDisk } from '../scenario/ports.ts';
 import { EXIT } from './exit.ts';
 import { annotation } from './github.ts';
@@ -11,7 +12,7 @@ import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
 Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid.
-A file with a matrix or cases is read once for each of them. Without a word, the folder ${STORIES_FOLDER} is meant.
+A file with a matrix or cases is read once for each of them. A part (part: instead of scenario:) is checked as a story that uses it would be. Without a word, the folder ${STORIES_FOLDER} is meant.
 
 Examples:
   sandbox validate scenarios
@@ -43,6 +44,10 @@ export function defineValidate(program: Command, ended: (code: number) => void):
 
 /** A mistake that only some cases have is one of the file. */
 function validated(file: string): Validated {
+  if (isPart(readFromDisk(file))) {
+    const mistakes = inOrder([...mistakesOfPart(file)]);
+    return { file, valid: mistakes.length === 0, mistakes, warnings: [] };
+  }
   const first = loadStory(file);
   const all = first.ok ? first.cases.map((values) => loadStory(file, { values })) : [first];
   const loaded = [first, ...all];
