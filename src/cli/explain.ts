@@ -19,16 +19,21 @@ export function defineExplain(program: Command, ended: (code: number) => void): 
     .option('--json', 'as one JSON object')
     .addHelpText('after', HELP)
     .action((word: string | undefined, { json }: { json?: boolean }) => {
-      const step = STEP_CATALOGUE.find((one) => one.word === word);
-      const subject = SUBJECT_CATALOGUE.find((one) => one.word === word);
-      if (word !== undefined && step === undefined && subject === undefined) throw unknown(word);
-      if (json === true) out(JSON.stringify(envelope('explain', dataOf(word, step, subject))));
-      else if (step !== undefined) tellStep(step);
-      // A word can be both, as `worker` and `device` are.
-      if (json !== true && subject !== undefined) tellSubject(subject);
-      if (json !== true && word === undefined) tellAll();
+      explainWord(word, json === true);
       ended(EXIT.done);
     });
+}
+
+/** All steps and subjects without a word. An unknown word is wrong usage. */
+export function explainWord(word: string | undefined, json: boolean): void {
+  const step = STEP_CATALOGUE.find((one) => one.word === word);
+  const subject = SUBJECT_CATALOGUE.find((one) => one.word === word);
+  if (word !== undefined && step === undefined && subject === undefined) throw unknown(word);
+  if (json) return out(JSON.stringify(envelope('explain', dataOf(word, step, subject))));
+  if (step !== undefined) tellStep(step);
+  // A word can be both, as `worker` and `device` are.
+  if (subject !== undefined) tellSubject(subject);
+  if (word === undefined) tellAll();
 }
 
 function unknown(word: string) {
@@ -64,7 +69,7 @@ function tellStep({ word, group, help, example, fields, beside, action }: StepHe
   out(`  - ${word}: ${example}\n`);
   for (const { name, required, schema } of fields)
     out(
-      `  ${(required ? paint(1, name) : name).padEnd(required ? 18 + paint(1, '').length : 18)} ${required ? 'needed. ' : ''}${meaning(schema)}`,
+      `  ${(required ? paint(1, name) : name).padEnd(required ? 18 + paint(1, '').length : 18)} ${required ? 'needed. ' : ''}${meaningOf(schema)}`,
     );
   if (fields.length > 0) out('');
   out(`Beside it: ${['after', 'at', ...beside, 'only', 'note'].join(', ')}`);
@@ -83,7 +88,7 @@ function tellSubject({ word, help, value, keys, fields, example }: SubjectHelp):
 }
 
 /** What a value may be, from its schema. */
-function meaning(schema: object): string {
+export function meaningOf(schema: object): string {
   const {
     description,
     enum: words,
@@ -113,7 +118,7 @@ function kindOf(schema: object): string {
   if (words !== undefined) return '';
   if (pattern?.includes('ms)?$')) return 'A duration: 500ms, 45s, 2m, 1h30m.';
   if (anyOf !== undefined)
-    return anyOf.map((one) => ((one as { type?: string }).type === 'null' ? 'or null' : meaning(one))).join(' ');
+    return anyOf.map((one) => ((one as { type?: string }).type === 'null' ? 'or null' : meaningOf(one))).join(' ');
   const nouns: Readonly<Record<string, string>> = {
     string: 'A text.',
     number: 'A number.',

@@ -46,7 +46,7 @@ const LATER = new Set('listen certify explain-delivery exec snapshot reset docto
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = argv.includes('--json');
-  const [word = ''] = argv.filter((one) => !one.startsWith('-'));
+  const [word = ''] = wordsOf(argv);
   guardStreams(stopOnTrouble);
   let code: number = EXIT.done;
   const ended = (with_: number) => {
@@ -56,6 +56,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (LATER.has(word)) throw notYet(`sandbox ${word}`);
     const program = await programFor(word, ended);
     if (argv.length === 0) program.outputHelp();
+    else if (word === 'help') (await import('./help.ts')).tellHelp(program, wordsOf(argv)[1], json);
     else await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     code = failed(word, json, error);
@@ -65,6 +66,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   await drained(process.stdout);
   process.exit(streamTrouble() === null ? code : EXIT.environment);
 }
+
+const wordsOf = (argv: readonly string[]): string[] => argv.filter((one) => !one.startsWith('-'));
 
 /** A full disk behind stdout: whoever waits for the output must not take half of it for the whole. */
 function stopOnTrouble(error: Error): void {

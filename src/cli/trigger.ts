@@ -6,7 +6,9 @@ import { ACTIONS, type ActionName, type ActionResult, actionBody, actionExample 
 import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
 import { closest } from '../contract/sentences.ts';
+import { STEP_CATALOGUE } from '../scenario/step-catalogue.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
+import { meaningOf } from './explain.ts';
 import { colourOf, envelope, out, outLine } from './output.ts';
 import { callSandbox, findRunning } from './running.ts';
 
@@ -55,6 +57,10 @@ async function trigger(action: string | undefined, rest: readonly string[], give
       'sandbox trigger --list shows them.',
     );
   }
+  if (words.includes('--help') || words.includes('-h')) {
+    tellAction(action, flags.json === true);
+    return EXIT.done;
+  }
   const body = { action, ...readFields(action, words) };
   const checked = checkAction(body);
   if (!checked.ok) {
@@ -70,6 +76,26 @@ async function trigger(action: string | undefined, rest: readonly string[], give
   if (flags.json === true) out(JSON.stringify(envelope('trigger', answer)));
   else tell(answer as Answer);
   return EXIT.done;
+}
+
+/** What the action does and its fields as flags; no sandbox has to run for it. */
+function tellAction(action: ActionName, json: boolean): void {
+  const step = STEP_CATALOGUE.find((one) => one.action === action);
+  const fields = (step?.fields ?? []).map(({ name, required, schema }) => ({
+    flag: `--${name.replaceAll('_', '-')}`,
+    required,
+    meaning: PEOPLE.includes(name)
+      ? 'A worker (external_id or id), a watch (serial), or a list of them.'
+      : meaningOf(schema),
+  }));
+  const help = step?.help ?? '';
+  if (json) return out(JSON.stringify(envelope('trigger', { action, help, fields, example: exampleOf(action) })));
+  const paint = colourOf(process.stdout);
+  out(`Usage: sandbox trigger ${action}${fields.length === 0 ? '' : ' [fields]'}\n\n${help}\n`);
+  const width = Math.max(...fields.map(({ flag }) => flag.length), 0) + 2;
+  for (const { flag, required, meaning } of fields)
+    out(`  ${paint(required ? 1 : 0, flag.padEnd(width))}${required ? 'needed. ' : ''}${meaning}`);
+  out(`${fields.length === 0 ? '' : '\n'}For example:\n  ${exampleOf(action)}`);
 }
 
 /** Our own flags may stand behind the action too. */

@@ -1,0 +1,44 @@
+/** `sandbox help [WORD]`: the program, one of its commands, or a step of a story. [cli] */
+import type { Command, Option } from 'commander';
+import { closest } from '../contract/sentences.ts';
+import { STEP_CATALOGUE } from '../scenario/step-catalogue.ts';
+import { SUBJECT_CATALOGUE } from '../scenario/subject-catalogue.ts';
+import { usage } from './exit.ts';
+import { explainWord } from './explain.ts';
+import { envelope, out } from './output.ts';
+
+/** `program` has every command. An unknown word is wrong usage. */
+export function tellHelp(program: Command, word: string | undefined, json: boolean): void {
+  if (word === undefined) {
+    if (json) out(JSON.stringify(envelope('help', { commands: program.commands.map(dataOf) })));
+    else program.outputHelp();
+    return;
+  }
+  const command = program.commands.find((one) => one.name() === word);
+  if (command !== undefined) {
+    if (json) out(JSON.stringify(envelope('help', { commands: [dataOf(command)] })));
+    else command.outputHelp();
+    return;
+  }
+  const steps = [...STEP_CATALOGUE, ...SUBJECT_CATALOGUE].map((one) => one.word);
+  if (steps.includes(word)) return explainWord(word, json);
+  const meant = closest(word, [...program.commands.map((one) => one.name()), ...steps]);
+  throw usage(
+    `"${word}" is neither a command nor a step.`,
+    meant === undefined ? 'sandbox help lists the commands, sandbox explain the steps.' : `Did you mean "${meant}"?`,
+  );
+}
+
+const dataOf = (command: Command) => ({
+  name: command.name(),
+  usage: command.usage(),
+  description: command.description(),
+  options: command.options.map(optionOf),
+});
+
+const optionOf = ({ flags, description, defaultValue, envVar, argChoices, mandatory }: Option) => ({
+  ...{ flags, description, required: mandatory },
+  default: defaultValue ?? null,
+  env: envVar ?? null,
+  choices: argChoices ?? null,
+});

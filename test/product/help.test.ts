@@ -1,0 +1,39 @@
+/** `sandbox help`, and what an action takes. [cli] */
+import { describe, expect, test } from 'vitest';
+import { run } from './sandbox-process.ts';
+
+describe('sandbox help', () => {
+  test.each([
+    [['help'], 'Usage: sandbox [options] [command]'],
+    [['help', 'run'], 'Usage: sandbox run [options]'],
+    [['help', 'fall'], '- fall: {who: ana'],
+    [['help', 'delivery'], 'in a check'],
+    [['trigger', 'fall', '--help'], '--answers-after  A duration'],
+    [['trigger', 'api_fault', '-h'], 'sandbox trigger api_fault --status 503'],
+  ])('%j', async (args, said) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(said);
+  });
+
+  test.each([
+    [['help', 'falll'], 'Did you mean "fall"?'],
+    [['help', 'valdate'], 'Did you mean "validate"?'],
+    [['trigger', 'falll', '--help'], 'Did you mean "fall"?'],
+  ])('%j is wrong usage, with what was meant', async (args, said) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+  });
+
+  test('as JSON lists every command with its options, one of them, or the fields of an action', async () => {
+    const data = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).stdout).data;
+    const { commands } = await data('help');
+    expect(commands.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['up', 'run', 'logs']));
+    const [up] = (await data('help', 'up')).commands;
+    expect(up.options).toContainEqual(expect.objectContaining({ flags: '--seed <n>', env: 'SANDBOX_SEED' }));
+    expect((await data('trigger', 'sos', '--help')).fields).toContainEqual(
+      expect.objectContaining({ flag: '--who', required: true }),
+    );
+  });
+});
