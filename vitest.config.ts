@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Much of the suite waits for child processes and sockets, so two files at a time suit two cores.
     maxWorkers: 2,
+    // Tests that say that they may run beside each other wait more than they work.
+    maxConcurrency: 12,
   },
 });
