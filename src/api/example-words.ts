@@ -1,4 +1,4 @@
-/** Examples of actions in the words of whoever asks: a client is told of its own people and places only. [decisions 4, 9] */
+/** Examples in the action catalogue, filled with ids and names that the caller's view shows. [decisions 4, 9] */
 import { DEFAULT_WORDS, type ExampleWords, NOBODYS_WORDS } from '../contract/actions.ts';
 import type { ZoneType } from '../contract/enumerations.ts';
 import { mayRead, seesWorker, type TokenViewer } from '../domain/access/viewer.ts';
@@ -6,7 +6,7 @@ import type { World } from '../domain/world/world.ts';
 import { sitesOf } from './access-checks.ts';
 import type { Call } from './route.ts';
 
-/** The control token is told of the default world, where the examples work as they stand. */
+/** For the control token: names of the default world, so the examples run unchanged. */
 export function wordsFor({ parts, principal }: Call): ExampleWords {
   return principal.kind === 'client'
     ? wordsOf(parts.engine.world, principal.viewer, principal.client.id)

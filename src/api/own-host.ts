@@ -11,14 +11,14 @@ type Names = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl'>;
  */
 export function requireOwnHost({ headers: { host } }: IncomingMessage, names: Names): void {
   if (!names.ownHostOnly || host === undefined || names.isOwnHost(host)) return;
-  const told = host.replace(/[^\w.:[\]-]/g, '?').slice(0, 100);
+  const shown = host.replace(/[^\w.:[\]-]/g, '?').slice(0, 100);
   throw new ProblemAnswer(
     'malformed_request',
-    `The Host "${told}" is no name of this sandbox. Its secrets follow from --seed, so it answers to this machine's own names only: call ${names.baseUrl()}, or start it with --public-url http://${told}.`,
+    `The Host "${shown}" is not a name of this sandbox. Its secrets follow from --seed, so it only accepts names of this machine: call ${names.baseUrl()}, or start it with --public-url http://${shown}.`,
   );
 }
 
-/** Whether a web page of somebody else sent this. Browsers name the origin of every POST; other clients name none. */
+/** True for a cross-site request. Browsers send `Origin` with every POST; other clients send none. */
 export function isForeignPage({ headers: { origin, host } }: IncomingMessage, names: Names): boolean {
   if (origin === undefined) return false;
   if (origin === new URL(names.baseUrl()).origin) return false;

@@ -56,7 +56,7 @@ export function principalOf(world: World, header: string | undefined, controlTok
   return { kind: 'client', tokenId: hash, client, viewer, scopes: viewer.scopes };
 }
 
-/** Whether the token that somebody came with still opens anything; the control token and tickets are judged at the door. */
+/** Whether a client's token is still valid; the control token and tickets were already checked at authentication. */
 export function isStillGood(world: World, principal: Principal, now: number): boolean {
   if (principal.kind !== 'client') return true;
   const issued = world.get('token', principal.tokenId);

@@ -41,5 +41,5 @@ function leadsOut(rules: Rules, text: string, now: Instant): boolean {
   return !isWritable(direction === 'behind' || minus === '-' ? now - ms : now + ms);
 }
 
-/** Told apart from a duration that is too large to be a number; whether it is a real time was checked by its schema. */
+/** A time contains a T, a duration too large to parse does not. The schema has validated the time. */
 const isTime = (text: string): boolean => text.includes('T');

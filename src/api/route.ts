@@ -94,7 +94,7 @@ export function readCall(route: Route, request: FastifyRequest, now: Instant): P
   if (route.body === undefined) return { query: query.value, body: undefined };
   const body = check(route.body, sent);
   if (!body.ok) return invalid(body.errors, 'body');
-  // What a closed schema does not know is refused by its own place; only what may hold anything comes so far.
+  // After the schema: a closed schema rejects a deep unknown field with its own pointer, so only open ones get here.
   if (route.reads === undefined && isTooDeep(body.value))
     return invalid([{ pointer: '', detail: `must not be nested deeper than ${DEEPEST} levels` }], 'body');
   const tooFar = outOfReach(route.body, body.value, now);

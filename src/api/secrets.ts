@@ -1,4 +1,4 @@
-/** Secrets that somebody put where they do not belong, such as a path: they stand in no log and in no answer. [decisions 10] */
+/** Redacts secrets in unexpected places, such as a path, before they reach a log or a response. [decisions 10] */
 import { sha256Hex } from '../base/ids.ts';
 import type { World } from '../domain/world/world.ts';
 
@@ -59,7 +59,7 @@ export class KnownSecrets {
   }
 }
 
-/** Shorter words are no secrets that anybody could keep. */
+/** Shorter values are not looked up: a secret of that length would protect nothing. */
 const SHORTEST = 8;
 
 /** What cannot be decoded stands for itself. */

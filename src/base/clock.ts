@@ -14,10 +14,10 @@ export type Instant = number;
  */
 export const CLOCK_END: Instant = LAST_INSTANT - 365 * 86_400_000;
 
-/** What somebody may ask of a running sandbox at a time: the log's 30 days and one more. A hundred watches report some 900,000 times a day. */
+/** Largest `advance` of a running sandbox: the log's 30 days and one more. A hundred watches report some 900,000 times a day. */
 export const LONGEST_ADVANCE_MS = 31 * 86_400_000;
 
-/** The earliest start: before it, times are negative, and nobody's receiver expects that. */
+/** The earliest start: earlier times are negative in milliseconds, which receivers do not expect. */
 export const CLOCK_BEGIN: Instant = 0;
 
 /** Takes back what was asked for; a second call, or one after the task ran, does nothing. */
@@ -107,7 +107,7 @@ export interface Clock {
   /**
    * Plays every entry due in the next `ms` in order, in the lock-step manner, in any mode, also paused or not yet started.
    * Resolves when all of it is played and quiet; rejects when the clock is stopped first. A second call waits for the first.
-   * Whoever awaits it must not hold the clock meanwhile. It ends at `CLOCK_END`.
+   * The caller must not hold the clock while it awaits this. It ends at `CLOCK_END`.
    */
   advance(ms: number): Promise<void>;
 

@@ -1,4 +1,4 @@
-/** Text that somebody else wrote, as it may stand in a line of ours: it shows what it is and moves no cursor. */
+/** Escapes untrusted text for one line of output: control characters become visible, and none reaches a terminal. */
 
 /**
  * Control characters (line ends and escape sequences among them), lone surrogates, and the invisible marks that turn

@@ -264,7 +264,7 @@ export class SimulatedClock implements Clock {
         if (task !== null) this.#run(entry.actor, task);
       }
     } finally {
-      // Where nobody contains it, an exception ends the process; where something above catches it, the rest is not lost.
+      // A task threw: keep the remaining ones, for a caller that catches the exception.
       for (const entry of batch.slice(played)) if (entry.task && !this.#stopped) this.#heap.put(entry);
       this.#moved();
     }

@@ -1,4 +1,4 @@
-/** What a watch may do here and production might punish, or what tells of a fault in it: taken, and told once. [watch-protocol, fine print] */
+/** Input that is accepted here but that production might reject, or that indicates a fault of the watch; reported once per connection. [watch-protocol, fine print] */
 import type { PublishPacket } from 'aedes';
 import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
@@ -7,7 +7,7 @@ import type { Refusals } from './refusals.ts';
 import type { Session } from './session.ts';
 import type { Reading } from './uplink.ts';
 
-/** A watch's clock may be off by so much before it is told; simulated ms. [watch-protocol, fine print] */
+/** Clock skew of a watch above which it is reported; simulated ms. [watch-protocol, fine print] */
 const CLOCK_OFF_MS = 60_000;
 
 /** At a high speed a message is on its way for long: so much wall time is allowed for it; ms. */
@@ -18,7 +18,7 @@ type Odd = 'clock' | 'qos';
 export class Oddities {
   readonly #engine: Engine;
   readonly #refusals: Refusals;
-  /** What was told of a connection already; each says the same of every message. */
+  /** Oddities already reported for the connection: each would recur with every message. */
   readonly #told = new WeakMap<Session, Set<Odd>>();
 
   constructor(engine: Engine, refusals: Refusals) {
@@ -43,7 +43,7 @@ export class Oddities {
     const offMs = t - now;
     if (Math.abs(offMs) <= Math.max(CLOCK_OFF_MS, UNDER_WAY_MS * clock.state().speed))
       return void this.#forget(session, 'clock');
-    // An event that waited for coverage has a reason of its own to be late, so each is told.
+    // Buffered events are late for a reason of their own, so each is reported.
     const isEvent = reading.is === 'command' && reading.event !== null;
     if (!this.#first(session, 'clock') && !isEvent) return;
     const way = offMs > 0 ? 'ahead of' : 'behind';

@@ -15,7 +15,7 @@ export function breachOf(packet: Packet): string | null {
   return null;
 }
 
-/** Every text that the packet carries. Bytes that are no UTF-8 have become U+FFFD in it, which no name of ours has. */
+/** Every string of the packet. Invalid UTF-8 was decoded to U+FFFD, which no valid name contains. */
 function textsOf(packet: Packet): (string | undefined)[] {
   switch (packet.cmd) {
     case 'connect':

@@ -46,7 +46,7 @@ export class Refusals {
     });
   }
 
-  /** A wrong key: told the first time, then at the 10th, 100th, 1,000th of the same name, since clients try for ever. */
+  /** A wrong key: reported the first time, then at the 10th, 100th, 1,000th for the same user name, since clients retry for ever. */
   refuseKey(username: string | null, why: string): void {
     const known = username !== null && (this.#wrongKeys.has(username) || this.#wrongKeys.size < MOST_NAMES);
     const name = known ? username : '';
@@ -66,7 +66,7 @@ export class Refusals {
     );
   }
 
-  /** Taken, and told because production might punish it. */
+  /** Accepted, and reported because production might reject it. */
   note(serial: string, what: string, why: string): void {
     const at = formatInstant(this.#engine.clock.now());
     this.#engine.notify({ kind: 'watch-noted', at, serial, what: shortened(what), why: shortened(why) });

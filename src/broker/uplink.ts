@@ -110,7 +110,7 @@ const EVENT_COMMANDS: { readonly [K in Kind]: (message: UplinkEvent<K>) => Told 
   vehicle_ack: ({ warning_id }) => ({ type: 'acknowledge-vehicle', warningId: warning_id.toLowerCase() }),
 };
 
-/** Nobody made it, so it names nothing. [watch-protocol, fine print] */
+/** The nil UUID identifies no message. [watch-protocol, fine print] */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const command = ({ session, seq, t }: Place, told: Command, event: Kind | null = null): Reading => ({

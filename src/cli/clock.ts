@@ -52,11 +52,11 @@ async function turnClock(found: Found, body: object | null): Promise<State> {
   return answer as State;
 }
 
-/** One piece takes about so long, so that Ctrl-C and the progress never wait for long; wall ms. */
+/** Target duration of one piece, so that Ctrl-C and the progress respond quickly; wall ms. */
 const PIECE_WALL_MS = 500;
 const FIRST_PIECE_MS = 60_000;
 
-/** The progress of what takes longer than this is told, and then again each time; wall ms. */
+/** Progress is printed after this time, and then at this interval; wall ms. */
 const TELL_EVERY_MS = 2_000;
 
 /** Piece by piece, each as large as fits into its time. */
@@ -70,7 +70,7 @@ async function advance(found: Found, duration: string, json: boolean): Promise<n
   try {
     let state = await turnClock(found, null);
     const beginMs = Date.parse(state.now);
-    // The sandbox judges the whole, so that nothing is begun that it would not end.
+    // Over the limits: send the total in one call, so that the sandbox rejects it before any time has passed.
     if (totalMs > LONGEST_ADVANCE_MS || beginMs + totalMs > CLOCK_END)
       state = await turnClock(found, { advance: duration });
     let toldAt = monotonicMs();

@@ -12,7 +12,7 @@ export const CONFIG_FILE = 'sandbox.config.yaml';
  * takes its own. `flagsOfAll` is asked only about a key that is not the command's own.
  */
 export async function applyConfig(command: Command, flagsOfAll: () => Promise<readonly Option[]>): Promise<void> {
-  // One of several processes of a run was told all of it by the one that began it: `jobs: 2` is not for it again.
+  // Child processes of `run --jobs` get all options as flags; reading `jobs` again would spawn without end.
   if (!existsSync(CONFIG_FILE) || process.env[JOB_VARIABLE] === '1') return;
   const { readYaml } = await import('../plant/yaml-source.ts');
   const { renderMistakes } = await import('../plant/mistakes.ts');

@@ -103,7 +103,7 @@ async function watch(find: () => Door, flags: Look): Promise<number> {
 type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
   readonly operator?: string;
   readonly client?: Client | null;
-  /** Whether an exception that nobody caught ends the process; default: it does. */
+  /** Whether an uncaught exception ends the process; default: it does. */
   readonly crashes?: boolean;
 };
 

@@ -1,8 +1,8 @@
-/** Exceptions that nobody contained: reported, and the process goes on, unless they never end. [cli, up] */
+/** Last-resort handler of uncaught exceptions: reports them and keeps the process alive, unless they keep coming. [cli, up] */
 import { asError } from '../base/assert.ts';
 import { monotonicMs } from '../base/timers.ts';
 
-/** More than so many within this time is a fault that feeds itself: a process that only fails serves nobody. */
+/** More uncaught exceptions than this within the window mean a failure loop, and the process gives up. */
 const MOST = 100;
 const WITHIN_MS = 10_000;
 

@@ -69,7 +69,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 const wordsOf = (argv: readonly string[]): string[] => argv.filter((one) => !one.startsWith('-'));
 
-/** A full disk behind stdout: whoever waits for the output must not take half of it for the whole. */
+/** stdout failed, for example on a full disk: exit with an error, since partial output could pass for complete. */
 function stopOnTrouble(error: Error): void {
   talkLine(`error  The output cannot be written: ${error.message}`);
   // What runs until a signal stops as cleanly as by one.

@@ -6,7 +6,7 @@ import { ENVELOPE_SCHEMA_VERSION, type Envelope } from '../contract/banner.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { write } from './streams.ts';
 
-/** Stands for ESC in what `colourOf` paints. Nobody else can guess it, so a text of others can colour nothing. */
+/** Stands for ESC in what `colourOf` paints. It is random, so untrusted text cannot contain it. */
 const COLOUR = `\u{f0000}${randomSecret(6)}`;
 
 /**
@@ -63,7 +63,7 @@ export function tellFailure(command: string, json: boolean, error: unknown): num
     );
   else {
     const paint = colourOf(process.stderr);
-    // The mistakes of a file come as lines of ours, each made printable; any other message may quote what somebody wrote.
+    // A file's mistakes are multi-line, and were escaped line by line; any other message may quote untrusted text.
     const tell = code === 'invalid_file' ? talk : talkLine;
     tell(`${paint(31, 'error')}  ${message}`);
     for (const action of actions) talkLine(`       ${action}`);

@@ -1,22 +1,22 @@
-/** What becomes of stdout and stderr: a reader that went away is nobody's mistake and ends nothing, a full disk is one. [cli] */
+/** Errors of stdout and stderr: EPIPE (the reader closed) is ignored, any other error, such as ENOSPC, is reported. [cli] */
 import { nextTurn } from '../base/timers.ts';
 
 const unread = new Set<NodeJS.WriteStream>();
 let broken: Error | null = null;
 let tellReaderLeft = () => {};
 
-/** Resolves when nobody reads stdout any more; for what would otherwise go on for nobody, as a log that is followed. */
+/** Resolves when stdout has no reader any more; commands that only follow a log end then. */
 export const readerLeft = new Promise<void>((resolve) => {
   tellReaderLeft = resolve;
 });
 
-/** Nothing is written for nobody. */
+/** Writes, or discards the text once the stream's reader has closed. */
 export function write(stream: NodeJS.WriteStream, text: string): void {
   if (!unread.has(stream)) stream.write(text);
 }
 
 /**
- * Hears of streams that cannot be written, from now on. `onBroken` hears of anything but a reader that went away
+ * Installs the error handlers. `onBroken` is called once, for an error other than a closed reader
  * (`| head -1`), once: what stdout was to say is lost then.
  */
 export function guardStreams(onBroken: (error: Error) => void): void {
@@ -36,7 +36,7 @@ const isReaderLeft = ({ code }: NodeJS.ErrnoException): boolean =>
 /** What stdout or stderr could not take, other than a reader that went away. */
 export const streamTrouble = (): Error | null => broken;
 
-/** What was written is out before the process ends, also into a pipe; where nobody reads, at once. A file tells its trouble a turn later. */
+/** Resolves when the buffer is flushed, at once when the stream has no reader. Waits one turn, since a file emits its error on the next. */
 export function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.writableLength === 0 || unread.has(stream)) return void nextTurn(resolve);

@@ -169,7 +169,7 @@ function assumptionsOf(entries: readonly string[]): Partial<Assumptions> {
 
 function credentialsOf(file: string): CredentialsFile {
   const text = readText(file, 'credentials file');
-  // It is the user's own, and others may have to read it: it is told, not changed.
+  // The file belongs to the user and others may need to read it: warn, and leave its mode alone.
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0 && statSync(file).isFile())
     talk(`warning  others on this machine can read the credentials file ${file}: chmod 600 ${file}`);
   let content: unknown;

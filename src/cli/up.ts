@@ -101,7 +101,7 @@ async function runUp(flags: UpFlags): Promise<number> {
   const json = flags.json === true;
   const options = sandboxOptions(flags);
   if (flags.scenario !== undefined) soundStory(flags.scenario);
-  // Whoever waits for it must not find that of a sandbox before this one.
+  // A stale ready file would mislead a script that waits for it.
   if (flags.readyFile !== undefined) removeReady(flags.readyFile);
   const running = runUntilSignal();
   const broken: { error: Error | null } = { error: null };
@@ -120,7 +120,7 @@ async function runUp(flags: UpFlags): Promise<number> {
     talk(`The truth file ends here, it cannot be written: ${error.message}`);
   const starting = startSandbox({ ...options, onNotice: tell, onBroken, onTruthFailed });
   const first = await Promise.race([starting, running.ended]);
-  // Who was told to stop while it booted stops, however the boot would have ended.
+  // A signal during the boot wins: stop cleanly even when the boot itself failed.
   const sandbox =
     first === 'SIGTERM' || first === 'SIGHUP' || first === 'SIGINT' ? await settled(starting) : await starting;
   if (sandbox === null) {
@@ -138,7 +138,7 @@ async function runUp(flags: UpFlags): Promise<number> {
   try {
     if (typeof first === 'object') {
       announced = true;
-      // Before the line is told, so that whoever reads it finds the file.
+      // Written before the ready line is printed, so that a reader of the line finds the file.
       if (flags.readyFile !== undefined) writeReady(flags.readyFile, sandbox.readyLine);
       if (json) out(JSON.stringify(sandbox.readyLine));
       else out(banner(sandbox, process.stdout, flags.forward ?? []));
@@ -204,7 +204,7 @@ function writeReady(file: string, line: unknown): void {
   }
 }
 
-/** A pipe, or what cannot be removed, is told about when it is written. */
+/** Pipes are skipped; a file that cannot be removed is warned about. */
 function removeReady(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
   try {

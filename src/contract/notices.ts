@@ -99,11 +99,11 @@ export type Notice =
       readonly serial: string | null;
       readonly what: string;
       readonly why: string;
-      /** How often since the last notice of the same; what repeats itself is counted and not told each time. */
+      /** Occurrences since the last notice of the same kind; repeats are counted and not all reported. */
       readonly times: number;
     }
   | {
-      /** Lawful here, and taken; production might punish it, or it tells of a fault in a watch. */
+      /** Lawful and accepted; production might reject it, or it indicates a fault of the watch. */
       readonly kind: 'watch-noted';
       readonly at: string;
       readonly serial: string;
@@ -123,7 +123,7 @@ export type Notice =
       readonly detail: string;
       /** The whole error with its stack. */
       readonly error: string;
-      /** Of a command: itself, without secrets, so that it can be replayed. Coordinates may stand in it: for whoever runs the sandbox alone. */
+      /** The command itself with secrets redacted, so that it can be replayed. It may contain coordinates: for the operator of the sandbox only. */
       readonly command: object | null;
     }
   | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }

@@ -40,7 +40,7 @@ export function described<T extends TSchema>(schema: T, description: string): T 
 /** An id that we made [spec 2, decisions 1]. */
 export const Uuid = Type.String({ format: 'uuid' });
 
-/** An id that somebody else writes, of any version: what has it, or that nothing has it, is told by the world. */
+/** An id from the client, of any UUID version; whether it exists is for the world to decide. */
 export const AnyUuid = Type.String({ format: 'any-uuid' });
 
 /** A moment as the service writes it: UTC with milliseconds, always [decisions 1]. */

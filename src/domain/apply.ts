@@ -8,7 +8,7 @@ import type { World } from './world/world.ts';
 const APPLY: { readonly [K in ChangeKind]: (world: World, change: ChangeOf<K>) => void } = {
   'alert-raised': (world, { alert }) => putModified(world, alert),
   'alert-changed': (world, { alert }) => putModified(world, alert),
-  // The API shows nothing of it, so it is no modification.
+  // Not visible in the API, so `date_last_modified` stays.
   'alert-noted': (world, { alert }) =>
     world.put('alert', { ...alert, modifiedAt: world.need('alert', alert.id).modifiedAt }),
   'prompt-opened': (world, { prompt }) => world.put('prompt', prompt),

@@ -29,7 +29,7 @@ import type {
 export type Change =
   /** `modifiedAt` of a change is the earliest that it may be; the world's document has the one that it was given. */
   | { readonly kind: 'alert-raised'; readonly alert: Alert }
-  /** `event` null: a change that no event tells of (an escalation, an assignment). */
+  /** `event` null: a change that emits no event (an escalation, an assignment). */
   | { readonly kind: 'alert-changed'; readonly alert: Alert; readonly event: EventType | null }
   /** A line in the timeline, which the API does not show. */
   | { readonly kind: 'alert-noted'; readonly alert: Alert }

@@ -129,5 +129,5 @@ function contentOf({ deviceId: _deviceId, uplinkId: _uplinkId, ...said }: Uplink
   return sha256Hex(JSON.stringify(said)).slice(0, CONTENT_DIGITS);
 }
 
-/** Two contents of one id by chance are no harm: the first is what counts. */
+/** A hash collision is harmless: the first content counts. */
 const CONTENT_DIGITS = 8;

@@ -19,7 +19,7 @@ export interface AgendaParts {
   readonly world: World;
   readonly startedAt: Instant;
   readonly submit: (command: Command) => Promise<unknown>;
-  /** Told of an exception while an entry was set or came due. */
+  /** Called with an exception from scheduling or running an entry. */
   readonly failed: (what: string, error: Error) => void;
 }
 

@@ -44,7 +44,7 @@ export interface EngineParts {
   readonly assumptions?: Assumptions;
   /** A disk that lied: the engine has stopped and takes nothing more. */
   readonly onBroken: (error: Error) => void;
-  /** Keeps what it takes to replay a command that threw. Default: nowhere; a notice tells of it all the same. */
+  /** Persists what is needed to replay a command that threw. Default: not persisted; the notice is published anyway. */
   readonly recordFailure?: (record: FailureRecord) => void;
 }
 
@@ -70,7 +70,7 @@ export class Engine {
   readonly #agenda: Agenda;
   readonly #writeBehind: WriteBehind;
   readonly #pruning: Pruning;
-  /** Where anybody in the sandbox reports an exception that they contained. */
+  /** Every part of the sandbox reports its contained exceptions here. */
   readonly failures: Failures;
   readonly #listeners: EngineListeners[] = [];
   #queue: Waiting[] = [];
@@ -160,7 +160,7 @@ export class Engine {
     if (this.world.need('device', deviceId).silenceReported) void this.submit({ type: 'regain-contact', deviceId });
   }
 
-  /** False once the storage cannot be trusted any more, which is looked at now: nothing is acknowledged from then on. [decisions 10] */
+  /** Checks the storage now. False once it cannot be trusted: acknowledge nothing from then on. [decisions 10] */
   isSound(): boolean {
     this.#store.glance();
     return this.#broken === null;

@@ -29,7 +29,7 @@ export interface FailureRecord {
   readonly command: object | null;
 }
 
-/** So many kinds of failure are counted; then counting begins anew. */
+/** Limit of the counters kept; at the limit all are reset. */
 const MOST_KINDS = 1_000;
 
 export interface FailuresParts {
@@ -67,7 +67,7 @@ export class Failures {
       const { wall_at: _wallAt, ...told } = record;
       this.#parts.notify({ kind: 'internal-error', detail, ...told });
     } catch {
-      // Reporting is the last resort already: there is nobody left to report its failure to.
+      // Swallowed: a failure of the failure report cannot be reported anywhere.
     } finally {
       this.#reporting = false;
     }

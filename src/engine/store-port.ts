@@ -100,7 +100,7 @@ export interface Store {
   load(): Promise<{ readonly kind: Kind; readonly documents: readonly Documents[Kind][] }[]>;
   /** One transaction. When it resolves the batch is durable. Throws StorageFull or StorageBroken. */
   commit(batch: Batch): Promise<void>;
-  /** Before something is answered that needs no commit: notices a storage that was taken away, and tells whoever opened the store. */
+  /** Called before a response that needs no commit: checks that the storage is still in place, and calls `onBroken` if not. */
   glance(): void;
   events(query: EventQuery): Promise<EventRecord[]>;
   /** Also unlisted (test) events. */

@@ -24,7 +24,7 @@ export class EmulatedWatch implements Speaker {
   readonly key: string;
   readonly siteId: string;
   readonly #around: Surroundings;
-  /** What nobody waits for must not fail unseen either. */
+  /** Reports the rejection of a promise that its caller may not await. */
   readonly #attend: <T>(deed: Promise<T>) => Promise<T>;
   #whereabouts: Whereabouts;
   readonly #power: Power;

@@ -326,7 +326,7 @@ class EmulatedFleet implements Fleet {
     for (const watch of this.#watches.values()) {
       try {
         if (watch.dueAt <= now) watch.look(now);
-        // Nobody is looked at sooner than that, so the rest need not say.
+        // No watch can be due before `soonest`, so the remaining ones need not compute `dueAt`.
         if (next > soonest) next = Math.min(next, watch.dueAt);
       } catch (error) {
         this.#takeOut(watch.serial, asError(error));

@@ -29,7 +29,7 @@ export class Door {
     return `sandbox_panel_${this.#parts.port()}`;
   }
 
-  /** Follows from the control token and opens this port alone: whoever reads it, such as the sandbox at another port, cannot go on with it. */
+  /** Derived from the control token for this port only: another local server that receives the cookie cannot use it here. */
   get #pass(): string {
     return hmacSecret(this.#parts.controlToken, 'panel', this.#parts.port());
   }

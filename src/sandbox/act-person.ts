@@ -176,7 +176,7 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     if (isRejection(zone)) return zone;
     const from = fleet.whereIs(actor.device.serial);
     if (from === null || !pointInPolygon(from, zone.ring)) {
-      // Whoever may not know where somebody is, must not find it out zone by zone.
+      // Otherwise a client that may not see a position could find it by trying zones.
       if (!isShown(asked, actor)) return idsOf(actor);
       return reject('action_refused', `${actor.device.serial} is not in ${zone.name}.`);
     }
@@ -226,7 +226,7 @@ async function changeDevice(asked: Asked, actor: Actor, fields: ActionFields<'de
   const { engine, fleet, find } = asked;
   if (status === undefined && swap_to === undefined && clock_skew === undefined)
     return required('device needs status, swap_to or clock_skew.', '/status');
-  // A client gets no answer by which it could tell a watch of somebody else's from none at all.
+  // Same response for another company's watch and for an unknown serial: no existence oracle.
   if (swap_to !== undefined && find.viewer !== null && find.watch(swap_to) === undefined)
     return reject('not_found', `There is no watch "${swap_to}".`, [
       { pointer: '/swap_to', detail: `"${swap_to}" is not known` },
@@ -267,7 +267,7 @@ function placeOf(asked: Asked, actor: Actor, told: ActionFields<'move'>['to'], p
     : shownPlace(asked, colleague, asked.find.viewer, told);
 }
 
-/** Where a client is shown that somebody is: it must not learn more by sending a colleague there. [decisions 4] */
+/** The position of a worker that the client may see; sending a colleague there must not reveal more. [decisions 4] */
 function shownPlace({ engine }: Asked, { device }: Actor, viewer: TokenViewer, told: string): Place | Rejection {
   const found = mayRead(viewer, 'positions:read') ? positioned(engine.world, device, viewer, engine.clock.now()) : null;
   if (found === null) return reject('action_refused', `Where "${told}" is, is not shown to this client.`);
@@ -275,9 +275,9 @@ function shownPlace({ engine }: Asked, { device }: Actor, viewer: TokenViewer, t
   return { coordinates: { latitude, longitude } };
 }
 
-/** Where somebody is: truly, if they are emulated and the caller may know; else where their watch last said. */
+/** The true position for emulated people, where the caller may know it; else the last reported one. */
 function standing({ engine, fleet, find }: Asked, { device }: Actor): Place | Rejection {
-  // The truth is for the control token; to a client somebody is where their watch has said. [decisions 4]
+  // True positions are for the control token only; a client gets the last reported one. [decisions 4]
   const point = find.viewer === null ? (fleet?.whereIs(device.serial) ?? null) : null;
   if (point !== null) return { point };
   const { fix } = engine.world.telemetry(device.id);
@@ -285,7 +285,7 @@ function standing({ engine, fleet, find }: Asked, { device }: Actor): Place | Re
   return { coordinates: { latitude: fix.latitude, longitude: fix.longitude } };
 }
 
-/** Whether the caller may be told exactly where the person is now. */
+/** Whether the caller may see the exact position of the person now. */
 function isShown({ engine, find: { viewer } }: Asked, { device }: Actor): boolean {
   if (viewer === null) return true;
   const { world, clock } = engine;

@@ -30,7 +30,7 @@ type ActionOfPeople = {
   [K in ActionName]: 'who' extends keyof ActionFields<K> ? K : 'near' extends keyof ActionFields<K> ? K : never;
 }[ActionName];
 
-/** Actions whose body may name nobody. Each action is one or both, so one without a handler does not compile. */
+/** Actions whose `who` or `near` is missing or optional. Every action is in at least one of the two tables, so one without a handler does not compile. */
 type ActionOfNobody = {
   [K in ActionName]: ActionFields<K> extends { readonly who: unknown } | { readonly near: unknown } ? never : K;
 }[ActionName];

@@ -21,7 +21,7 @@ export interface Actor {
 /** The place of an action, as its fields may say it. */
 export type ToldPlace = string | { latitude: number; longitude: number } | readonly number[];
 
-/** Refusals name nobody but by the word that the caller used: whoever may not see somebody may be the one who asks. [decisions 4] */
+/** Refusals repeat the caller's own word and name no other person: the caller may not be allowed to see them. [decisions 4] */
 export class Finder {
   readonly #world: World;
   /** Null: the control token, which sees all. */

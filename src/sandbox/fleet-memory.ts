@@ -74,7 +74,7 @@ function whereLastSeen(watches: readonly FleetWatch[], world: World): FleetWatch
   });
 }
 
-// Whoever has it on the charger wears it as they always do.
+// A watch that was stored as not worn while charging is put on again as planned.
 function wornAs({ worn, charging }: Telemetry, watch: FleetWatch): FleetWatch['worn'] {
   if (worn === null) return 'unknown';
   return worn ? 'on' : charging ? watch.worn : 'off';

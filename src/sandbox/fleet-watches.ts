@@ -5,7 +5,7 @@ import type { FleetNotice, FleetPermit, FleetSite, FleetWatch } from '../fleet/f
 import type { Plan, PlannedSite } from '../plant/plan.ts';
 import type { Secrets } from './world-from-plan.ts';
 
-/** An exception in an emulated watch or its wearer is reported as any other; the rest of what a fleet tells is no news here. */
+/** Exceptions in an emulated watch or its wearer are reported as failures; other fleet notices are ignored here. */
 export function reportWatch({ failures }: Engine, { kind, serial, error }: FleetNotice): void {
   if (error !== undefined)
     failures.report({ part: kind === 'person-failed' ? 'person' : 'watch', what: serial, error });

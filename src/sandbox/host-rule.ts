@@ -4,7 +4,7 @@ import type { SandboxOptions } from './options.ts';
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** On a loopback address, its own names and that of `--public-url`; on another host none until somebody shows the control token. */
+/** Allowed `Host` names. On loopback: the sandbox's own and that of `--public-url`; on another host none without the control token. */
 export function hostRule(host: string, publicUrl: string | undefined): (header: string | undefined) => boolean {
   const known = publicUrl === undefined ? null : new URL(publicUrl).host;
   return (header) => {
@@ -14,6 +14,6 @@ export function hostRule(host: string, publicUrl: string | undefined): (header: 
   };
 }
 
-/** Secrets that follow from a seed are known to whoever knows the seed: `--seed 1` is everybody's. A file may set some of them only. */
+/** Secrets derived from a seed can be computed by anyone who knows the seed (`--seed 1` is common). A credentials file may replace only some of them. */
 export const isGuessable = ({ seed, credentials }: Pick<SandboxOptions, 'seed' | 'credentials'>): boolean =>
   seed !== undefined && (credentials?.control_token === undefined || credentials.clients === undefined);

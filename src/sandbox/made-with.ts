@@ -18,7 +18,7 @@ export function asMade(options: SandboxOptions, folder: string): SandboxOptions 
   return { ...readMadeWith(folder), ...options };
 }
 
-/** Nothing where there is no such file, or none that can be read: a folder of an older version, or no world yet. */
+/** Empty when the file is missing or unreadable: a folder of an older version, or one without a world. */
 function readMadeWith(folder: string): Origins {
   try {
     const made: unknown = JSON.parse(readIfThere(join(folder, MADE_FILE)) ?? '{}');

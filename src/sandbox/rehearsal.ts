@@ -4,10 +4,10 @@ import type { Engine } from '../engine/engine.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
 import type { Asked, Performed } from './acting.ts';
 
-/** What of a fleet makes somebody act; a deed that is new to the port does not compile until it stands here. */
+/** The fleet's methods that make a person act; a new one does not compile until it is listed here. */
 type Deed = { [K in keyof Fleet]: Fleet[K] extends (...given: never[]) => Promise<Acted> ? K : never }[keyof Fleet];
 
-/** Why somebody could not do it now, beyond what holds for every deed; null: nothing is known against it. */
+/** Why the action would be refused now, beyond the checks common to all; null: no objection. */
 type Obstacle = (fleet: Fleet, serial: string, how: never) => string | null;
 
 const NONE: Obstacle = () => null;
@@ -35,7 +35,7 @@ const OBSTACLES: { readonly [K in Deed]: Obstacle } = {
 
 /**
  * The first refusal among those that `perform` would meet for each of the list, in their order; null: none.
- * Nothing is done by it: commands are decided and dropped, and nobody of the fleet acts.
+ * A dry run: commands are decided and rolled back, and the fleet does nothing.
  */
 export async function firstRefusal<A>(
   asked: Asked,
@@ -70,7 +70,7 @@ function deciding(engine: Engine): Engine {
   });
 }
 
-/** The fleet, but that nobody acts. */
+/** A fleet port whose acting methods only check. */
 function idle(fleet: Fleet): Fleet {
   return new Proxy(fleet, {
     get: (real, name) => {

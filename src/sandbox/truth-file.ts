@@ -23,7 +23,7 @@ export interface TruthFileParts {
 /** A descriptor that stands behind the header, or behind the last whole line of a truth that goes on. */
 export function openTruthFile({ file, seed, now, continues }: TruthFileParts): number {
   try {
-    // Where everybody truly is, is for the eyes of whoever started the sandbox.
+    // True positions of everyone: readable by the user who started the sandbox only.
     keepPrivate(file);
     const kept = continues ? goOn(file, seed, now) : null;
     if (kept !== null) return kept;

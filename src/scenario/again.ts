@@ -7,7 +7,7 @@ export interface Again {
   readonly file: string;
   readonly seed: string;
   readonly mode: RunMode;
-  /** Of a scaled run that was told its speed; else undefined. */
+  /** The `--speed` of a scaled run, where it was given. */
   readonly speed?: number | undefined;
   /** The values of this case; null where the file is one run. */
   readonly values: Values | null;

@@ -34,7 +34,7 @@ export interface JudgeParts {
 /** Who looks at the same instant as others looks in the order of the lines. */
 const ACTOR = 'expectation';
 
-/** Rejects when a look throws: that ends this judgement, and not whoever brought the news that made it look. */
+/** Rejects when a look throws: that ends this judgement, but not the notice's publisher. */
 export function judge(check: CheckBody, begin: Instant, parts: JudgeParts): Promise<Judgement> {
   return new Promise((resolve, reject) => new Judging(check, begin, parts, { resolve, reject }).begin());
 }

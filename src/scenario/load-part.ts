@@ -1,4 +1,4 @@
-/** Checks a part by itself: what a story that uses it would be told of it. [scenario-language, File] */
+/** Validates a part by itself, as if a story used it. [scenario-language, File] */
 import { basename, dirname, join } from 'node:path';
 import type { Mistake } from '../plant/mistakes.ts';
 import { loadStory } from './load.ts';

@@ -27,7 +27,7 @@ export type ReadPattern =
   | { readonly ok: true; readonly pattern: Pattern }
   | { readonly ok: false; readonly why: string };
 
-/** Compiles a pattern in JavaScript's syntax; `why` is a sentence for whoever wrote it. */
+/** Compiles a pattern in JavaScript's syntax; `why` explains a rejected one to its author. */
 export function readPattern(source: string, flags: string): ReadPattern {
   const written = `/${source}/${flags}`;
   if (source.length > LONGEST) return no(`The pattern has ${source.length} characters. Write at most ${LONGEST}.`);

@@ -14,7 +14,7 @@ export interface Failure {
 
 export interface TellingParts {
   readonly story: Story;
-  /** What the run follows from, for whoever wants to see it again. */
+  /** The options that reproduce the run, for the `again:` line. */
   readonly again: Again;
   readonly clock: Clock;
   readonly log: CanonicalLog;

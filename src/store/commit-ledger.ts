@@ -16,7 +16,7 @@ const SLOT_BYTES = 64;
 const SLOTS = 2;
 const CHECK_DIGITS = 16;
 
-/** The last count that was written whole; null when there is no ledger; `damaged` when no slot of it can be read. */
+/** The last count written completely; null without a ledger; `damaged` when no slot is readable. */
 export function readLedger(file: string): CommitCount | null | 'damaged' {
   let bytes: Buffer;
   try {

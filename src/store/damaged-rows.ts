@@ -1,4 +1,4 @@
-/** Looks through every stored row for text that is no UTF-8 or no JSON, and takes such rows out where the loss was accepted. */
+/** Scans every stored row for invalid UTF-8 or JSON, and deletes such rows when the loss was accepted. */
 import type Database from 'libsql';
 import { KINDS } from '../domain/world/documents.ts';
 import { StorageBroken } from '../engine/store-port.ts';
@@ -10,7 +10,7 @@ const CHUNK_ROWS = 1_000;
 
 /** A row that cannot be read. */
 export interface DamagedRow {
-  /** For people: `alert 6f1c… is no UTF-8`. */
+  /** Human-readable: `alert 6f1c… is no UTF-8`. */
   readonly words: string;
   /** Takes it out of the database. */
   remove(): void;

@@ -19,7 +19,7 @@ export function failureLog(folder: string): (record: object) => void {
       touchPrivately(file);
       appendFileSync(file, `${JSON.stringify(record)}\n`);
     } catch {
-      // The notice tells of the failure all the same.
+      // The notice is published all the same.
     }
   };
 }

@@ -14,7 +14,7 @@ const POLL_MS = 100;
 /** Between two glances; wall ms. */
 const GLANCE_MS = 5;
 
-/** `same`: it must stay the same file. `bytes`: nobody but us may write to it either; these two are looked at before each commit. */
+/** `same`: the inode must not change. `bytes`: no other process may write to it either; both are checked before each commit. */
 type Care = 'same' | 'bytes';
 
 interface Known {
@@ -25,7 +25,7 @@ interface Known {
   before: BigIntStats | null;
 }
 
-/** Somebody deleted, moved or overwrote a file that this process works on. */
+/** A file in use was deleted, moved or overwritten by another process. */
 export class FolderChanged extends StorageBroken {}
 
 export class FolderGuard {

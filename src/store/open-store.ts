@@ -1,4 +1,4 @@
-/** Opens the database of a data folder: what is missing or damaged is told with what is lost, before anything is written. [decisions 10] */
+/** Opens the database of a data folder; missing or damaged files are reported with what is lost, before anything is written. [decisions 10] */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -16,13 +16,13 @@ import { touchPrivately, writePrivately } from './private-files.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite.ts';
 import { inspectWal } from './wal.ts';
 
-/** Of many damaged rows so many are named. */
+/** Limit of the damaged rows listed by name. */
 const NAMED_ROWS = 5;
 
 export interface StoreOptions {
   /** Go on with what is left of a damaged folder. Default: refuse. */
   readonly acceptLoss?: boolean;
-  /** Nothing that is written can be trusted any more, or somebody changed the folder: acknowledge nothing. Called once. */
+  /** Called once when writes cannot be trusted any more, or the folder was changed: acknowledge nothing after it. */
   readonly onBroken: (error: StorageBroken) => void;
 }
 
@@ -86,7 +86,7 @@ class Opening {
     const { headerSound, cutOffFrames, cutOffCommits } = inspectWal(`${database}-wal`);
     if (headerSound && cutOffFrames === 0) return;
     const kept = countInCopy(database);
-    // A transaction that was never acknowledged may be cut off by a power cut: nobody lost anything.
+    // The copy has every commit of the ledger: what was cut off (by a power cut) was never acknowledged.
     if (
       kept !== null &&
       typeof this.#ledger === 'object' &&
@@ -146,7 +146,7 @@ class Opening {
   }
 
   lookAtRows({ database }: SqliteStore): void {
-    // Nobody has touched the file since it was closed, and it was sound then.
+    // Unchanged since the clean close, when it was sound.
     if (this.#sealed) return;
     const rows = damagedRows(database);
     if (rows.length === 0) return;
@@ -213,7 +213,7 @@ const commits = (count: number): string => (count === 1 ? '1 commit' : `${count}
 const timeOf = ({ at }: CommitCount): string => formatInstant(at);
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** What SQLite would recover, found out in a copy so that the original stays as it is; null when that cannot be told. */
+/** What SQLite's recovery would keep, determined on a copy so that the original is unchanged; null when unknown. */
 function countInCopy(database: string): CommitCount | null {
   const folder = mkdtempSync(join(tmpdir(), 'muster-look-'));
   try {
@@ -237,7 +237,7 @@ function countInCopy(database: string): CommitCount | null {
   }
 }
 
-/** Keeps damaged files for whoever can mend them. */
+/** Moves or copies (`keep`) damaged files aside for a manual repair. */
 function keepAside(folder: string, files: readonly string[], keep: (from: string, to: string) => void): void {
   let place = '';
   for (let n = 1; place === '' || existsSync(place); n++) place = join(folder, `damaged-${n}`);

@@ -37,14 +37,14 @@ export function touchPrivately(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
-/** Takes a file that is there already from the eyes of others, whoever made it and with whatever mode. */
+/** Sets mode 0600 on an existing file, whatever its mode was. */
 export function keepPrivate(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600);
 }
 
 /**
- * Writes a file of the user's choosing with mode 0600, also where there is one of another mode. What is no file, such as
+ * Writes a file of the user's choosing with mode 0600, also where it existed with another mode. What is no file, such as
  * a pipe, is written to as it is.
  */
 export function writeAnywherePrivately(file: string, text: string): void {

@@ -1,9 +1,9 @@
-/** The text of stored rows: read as bytes and judged here, so that a damaged one is told and not guessed at. */
+/** Reads text columns as bytes and validates them, so that damage is reported and never decoded silently. */
 import { StorageBroken } from '../engine/store-port.ts';
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Throws `StorageBroken` where the bytes are no UTF-8. `row` names it. */
+/** Throws `StorageBroken` for invalid UTF-8. `row` names the row in the message. */
 export function strictText(bytes: ArrayBuffer, row: () => string): string {
   try {
     return STRICT.decode(bytes);
@@ -12,10 +12,10 @@ export function strictText(bytes: ArrayBuffer, row: () => string): string {
   }
 }
 
-/** For a message about the row: bytes that are no UTF-8 become question marks in diamonds. */
+/** For a message about the row: invalid UTF-8 becomes replacement characters. */
 export const looseText = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('utf8');
 
-/** Throws `StorageBroken` where the bytes are no JSON object. */
+/** Throws `StorageBroken` unless the bytes are a JSON object. */
 export function parseBody<T extends object>(bytes: ArrayBuffer, row: () => string): T {
   const body = strictText(bytes, row);
   let parsed: unknown;

@@ -99,7 +99,7 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Of a stored document; null where the row is damaged, which is told later. */
+/** Of a stored document; null for a damaged row, which is reported later. */
 function field(table: string, name: string): string {
   return `CASE WHEN json_valid(${table}.body) THEN ${table}.body ->> '$.${name}' END`;
 }

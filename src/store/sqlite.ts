@@ -22,7 +22,7 @@ import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
 import { migrate, schemaVersion, type Tables } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
 
-/** Nobody else should hold the file; a reader that looks in (a database browser, a backup) gets this long to let go; wall ms. */
+/** How long a foreign lock (a database browser, a backup) is waited for; wall ms. */
 const LOCKED_FOR_MS = 5_000;
 
 /** SQLite itself waits no longer than this, because the whole process waits with it; then the lock is asked for again; wall ms. */
@@ -139,7 +139,7 @@ export class SqliteStore implements Store {
     return this.#count;
   }
 
-  /** From now on these are asked and told. */
+  /** Installs the folder guard and the commit ledger, which each later commit consults. */
   surround(around: Surroundings): void {
     this.#around = around;
   }
@@ -278,7 +278,7 @@ export class SqliteStore implements Store {
     assert(!this.#closed, 'The store is closed.');
     try {
       return await whileLocked(() => {
-        // After a failed fsync the next one may succeed without the lost pages, so nothing is written once anything broke.
+        // After a failed fsync a later one may succeed without the lost pages, so stop writing after any error.
         if (this.#broken) throw this.#broken;
         this.#around.check();
         const written = write();

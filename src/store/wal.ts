@@ -8,7 +8,7 @@ const MAGIC = 0x377f0682;
 
 /** What a WAL file holds. SQLite recovers the sound frames up to the first bad one and drops the rest without a word. */
 export interface WalReport {
-  /** False when the file is longer than a header and the header is no header: SQLite would drop all of it. */
+  /** False for a file longer than a header whose header is invalid: SQLite would discard all of it. */
   readonly headerSound: boolean;
   /** Frames of this generation that SQLite recovers. */
   readonly soundFrames: number;

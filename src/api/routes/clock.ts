@@ -17,7 +17,7 @@ const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
 /** As fast as it makes sense: beyond it `advance` is the better way. */
 const FASTEST = 3_600;
 
-/** Whoever asked may hang up between two steps; milliseconds of simulated time. */
+/** Step of `advance`, after which a closed connection is noticed; milliseconds of simulated time. */
 const ADVANCE_STEP_MS = 60_000;
 
 const ClockTurn = inline({

@@ -43,7 +43,7 @@ export const anyAction = (): TSchema =>
 const titleOf = (name: string): string =>
   `${name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Action`;
 
-/** What GET /v1/sandbox/actions tells of each action, with examples in these words. */
+/** The entries of GET /v1/sandbox/actions, with examples built from these words. */
 export async function catalogue(words: ExampleWords) {
   const { standalone } = await import('../openapi/schemas.ts');
   return ACTION_NAMES.map((action) => {

@@ -64,7 +64,7 @@ async function grant(call: Call, limiter: RateLimiter, failures: FailedAttempts)
   return { status: 200, body, headers: { 'cache-control': 'no-store', pragma: 'no-cache' } };
 }
 
-/** `failures` null: a page of somebody else tries, which must lock nobody out. [decisions 10] */
+/** `failures` is null for a cross-site request, whose failures must not lock out the client. [decisions 10] */
 function authenticated(world: World, credentials: Credentials, failures: FailedAttempts | null, now: number): Client {
   const waitMs = failures?.waitMs(credentials.id, now) ?? 0;
   if (waitMs > 0) {

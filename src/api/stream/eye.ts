@@ -40,7 +40,7 @@ export class Eye {
   readonly #lastAttempt: (deliveryId: string) => AttemptNotice | null;
   readonly #failed: (what: string, error: Error) => void;
 
-  /** `lastAttempt` of a delivery, where somebody remembers it. `failed` is told of an object whose view threw and which is left out; default: it throws. */
+  /** `lastAttempt` of a delivery, where the feed keeps it. `failed` is called with an object whose view threw, which is then omitted; default: rethrow. */
   constructor(
     world: World,
     addresses: Addresses,
@@ -79,7 +79,7 @@ export class Eye {
     return viewer === null || organizationId === null || viewer.organizationId === organizationId;
   }
 
-  /** Without workers:read somebody exists for the viewer while their position is shown, as in `GET /v1/positions`. */
+  /** Without workers:read a worker is visible only while their position is, as in `GET /v1/positions`. */
   get meetsPeopleByPosition(): boolean {
     return !this.#may('workers:read');
   }

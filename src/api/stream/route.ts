@@ -103,7 +103,7 @@ async function open(call: Call): Promise<null> {
   };
   const sink = {
     write: (text: string) => {
-      // Nothing is told to a token that has expired or was revoked while the stream was open.
+      // Send nothing after the token expired or was revoked while the stream was open.
       if (isStillGood(engine.world, principal, clientNow(clock))) return way.write(text);
       way.end();
       return true;

@@ -130,7 +130,7 @@ export class Subscriber {
     }
   }
 
-  /** People are told together; alone is told who is no longer shown, and who they are that appear by their position. */
+  /** Adds the person to the batch of positions. Returns a change for a person who is hidden now, or a worker first known by their position. */
   #personChange(id: string, at: string, people: StreamPerson[]): StreamChange | null {
     const now = this.#clock.now();
     const person = this.#eye.person(id, now);

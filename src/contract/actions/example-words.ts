@@ -1,9 +1,9 @@
-/** Whom and what the examples of actions name, so that they can be told in the words of any world. */
+/** The names and ids that the action examples use, so that the examples can be rendered for any world. */
 
 /** Of the default world: there each example works as it stands. */
 export const DEFAULT_WORDS = {
   worker: 'W-014',
-  /** Somebody on an on-demand site. */
+  /** A worker on an on-demand site. */
   veiled: 'W-067',
   site: 'Terminal Puerto Alerce',
   company: 'austral_metales_y_puertos',
@@ -16,7 +16,7 @@ export const DEFAULT_WORDS = {
 
 export type ExampleWords = { readonly [K in keyof typeof DEFAULT_WORDS]: string };
 
-/** Of no world at all: for documents that anybody may read. [decisions 4] */
+/** Placeholders that exist in no world: for the public documents. [decisions 4] */
 export const NOBODYS_WORDS: ExampleWords = {
   worker: 'EX-014',
   veiled: 'EX-067',

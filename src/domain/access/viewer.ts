@@ -35,7 +35,7 @@ export const mayRead = (viewer: TokenViewer | null, scope: Scope): boolean =>
 export const scopeOfEvent = (type: EventType | 'alert.*' | 'muster.*'): Scope =>
   type.startsWith('alert.') ? 'alerts:read' : 'musters:read';
 
-/** Whether everything that `other` may be told may be told to `reader` too; null is the control token. */
+/** Whether `reader` may see everything that `other` may see; null is the control token. */
 export function seesAsMuch(reader: TokenViewer | null, other: TokenViewer | null): boolean {
   if (reader === null) return true;
   if (other === null || other.organizationId !== reader.organizationId) return false;

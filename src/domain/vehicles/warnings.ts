@@ -35,7 +35,7 @@ export function warnOfVehicle(
   return warned(world, stamp, { deviceId, vehicleId: null, vehicleType, distanceM: Math.floor(distanceM) });
 }
 
-/** What follows from a new fix: a vehicle that drives past people, or somebody who walks up to one. Of worn watches only. */
+/** Warnings that a new fix triggers: a vehicle passes people on foot, or a person walks up to a vehicle. For worn watches only. */
 export function judgeVehicles(world: World, stamp: Stamp, device: Device, fix: Fix): Change[] {
   const vehicles = world.indexes.vehiclesOfSite.of(device.siteId).values();
   if (vehicles.length === 0) return [];

@@ -1,4 +1,4 @@
-/** The moments of an organization's events and of its alerts' changes, which strictly increase in commit order: whoever polls from the newest that they saw misses none. [decisions 1, 5] */
+/** Per organization, strictly increasing times for events and for alert changes, in commit order: a client that polls from the newest time it has seen misses none. [decisions 1, 5] */
 import type { Instant } from '../../base/clock.ts';
 import type { Alert, OrganizationClock } from './documents.ts';
 import type { World } from './world.ts';

@@ -82,7 +82,7 @@ export class World {
     this.#setTelemetry(telemetry);
   }
 
-  /** Any packet of a watch is contact, which is no part of a turn: nothing takes it back. [watch-protocol] */
+  /** Any packet of a watch counts as contact. It is outside of the turn, so a rollback keeps it. [watch-protocol] */
   contact(deviceId: string, at: Instant): void {
     this.#contacts.set(deviceId, at);
     const telemetry = this.telemetry(deviceId);

@@ -46,7 +46,7 @@ export class SitePeople {
   readonly #failed: (i: number | null, error: Error) => void;
   #tickedAt: Instant;
 
-  /** `failed` is told of somebody whose next step threw, and who stands still from then on; null: the evacuation as a whole. Default: it throws. */
+  /** `failed` is called with a person whose step threw and who then stands still, or null for the evacuation as a whole. Default: rethrow. */
   constructor(
     site: FleetSite,
     persons: readonly SitePerson[],

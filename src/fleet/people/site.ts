@@ -49,7 +49,7 @@ export interface FleetPermit {
   readonly until: number | null;
 }
 
-/** Somebody on a site, with the watch that they wear. */
+/** A person on a site, with the watch that they wear. */
 export interface SitePerson {
   /** Of the watch; chance goes by it. */
   readonly serial: string;

@@ -18,7 +18,7 @@ import { type Scene, sceneFor, sceneOf } from './scene.ts';
 /** A tape holds so many entries: a session that a person can still read. */
 const MOST_ENTRIES = 5_000;
 
-/** So many tapes of a company, or of the control token, may run at once; the oldest of them gives way. */
+/** Limit of concurrent recordings per company and for the control token; the oldest is dropped. */
 const MOST_TAPES = 4;
 
 export interface RecorderParts {
@@ -83,7 +83,7 @@ export class Recorder implements Recordings {
     return { id, startedAt, endedAt, scenario: text, steps, expectations, remarks };
   }
 
-  /** An action begins; the answer is told how it went. `author` null: the control token. */
+  /** Begins an action; call the returned function with its outcome. `author` null: the control token. */
   acting(body: ActionBody, author: TokenViewer | null): (outcome: ActionOutcome) => void {
     const at = this.#parts.engine.clock.now();
     const fill = this.#keepPlace();

@@ -70,7 +70,7 @@ function peopleOf(world: World, fleets: Fleets, plan: Plan): TapedPerson[] {
   });
 }
 
-/** What of the whole scene a client's token shows; the borders of privacy zones are nobody's to see. */
+/** The part of the scene that a client's token may see; borders of privacy zones are never included. */
 export function sceneFor(world: World, whole: Scene, viewer: TokenViewer, now: Instant): Scene {
   const zonesShown = mayRead(viewer, 'alerts:read');
   const sites = whole.sites.flatMap((site): TapedSite[] => {
@@ -99,7 +99,7 @@ function shownPoint(world: World, worker: Worker, viewer: TokenViewer, now: Inst
   return found === null ? null : frameOf(found.site).toMetres(shownLocation(world, found.site, found.fix));
 }
 
-/** For whoever must stand somewhere. */
+/** Placeholder for a position that the token may not see: the first work area. */
 function standIn(planned: TapedSite['planned'] | undefined): Point {
   const zones = planned?.zones ?? [];
   const zone = zones.find(({ type }) => type === 'work_area') ?? zones[0];

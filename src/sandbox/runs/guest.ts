@@ -31,7 +31,7 @@ export interface GuestParts {
   readonly receivers: GuestStory['receivers'];
 }
 
-/** Boots nothing: it lets the story into `house`. Ids follow from the run's. `onJoining` answers with whom to tell when it has joined. */
+/** Boots nothing: adds the story's plant to `house`, with ids derived from the run's. `onJoining` returns a callback, called once the plant has joined. */
 export function guestStage(house: House, parts: GuestParts, onJoining: (guest: Guest) => () => void): Boot {
   return async (request) => {
     const guest = new Guest(house, parts, request);

@@ -78,7 +78,7 @@ export class Run {
   }
 }
 
-/** What failed may tell of what another token does not show. */
+/** Replaces the failure texts for a token that may see less than the run's own. */
 const KEPT_BACK = 'What failed here was seen by a token that may see more than this one; ask with that one.';
 
 /** The run as `reader` may see it; null is the control token. */

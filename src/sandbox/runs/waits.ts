@@ -38,7 +38,7 @@ interface Eyes {
   since: number;
 }
 
-/** Tokens of a company may have fewer scopes than its contract; so many kinds of them are remembered, the newest. */
+/** A company's tokens may have fewer scopes than its contract; limit of the scope sets cached, newest kept. */
 const MOST_KINDS = 8;
 
 export class Waits {
@@ -90,7 +90,7 @@ export class Waits {
     }
   }
 
-  /** Where everybody's search would begin if an action of this viewer began now; what it answers tells whose it was. */
+  /** Saves every viewer's record position before an action; call the returned function once the viewer is known. */
   begin(asking: TokenViewer | null): (outcome: ActionOutcome) => void {
     this.#eyesOf(asking);
     const places = new Map([...this.#eyes.values()].map((eyes) => [eyes, eyes.record.place]));
@@ -161,7 +161,7 @@ function scopeLackingFor({ alert, muster, event, delivery }: WaitBody, viewer: T
   if (alert !== undefined) needed.push('alerts:read');
   if (muster !== undefined) needed.push('musters:read');
   if (delivery !== undefined) needed.push('webhooks:manage');
-  // Of an event by its id nothing is known; what the token does not show will not come.
+  // An event given by its id has no type to derive the scope from; one that the token may not see never matches.
   const type = EVENT_SELECTORS.find((one) => one === event);
   if (type !== undefined) needed.push(scopeOfEvent(type));
   return needed.find((scope) => !mayRead(viewer, scope)) ?? null;

@@ -59,7 +59,7 @@ function facts({ result }: RunReport): Html {
   return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}${hash}</dl>`;
 }
 
-/** Whoever hands a report on has to know whose eyes it looks through. [decisions 4] */
+/** A report states whose view it shows, since it may be passed on. [decisions 4] */
 function viewOf({ views, tracks }: RunReport): Html {
   const told = views.map(({ company, names, contractors }) => {
     const scope = contractors === null ? '' : `, not only of ${contractors.join(', ')}`;

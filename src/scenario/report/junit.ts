@@ -80,7 +80,7 @@ function caseText({ name, line, seconds, fault }: Case, file: string): string {
   return `${open}>\n      <${tag} type="${escaped(type)}" message="${escaped(`${file}:${line} ${headOf(text)}`)}">${escaped(text)}</${tag}>\n    </testcase>`;
 }
 
-/** What XML 1.0 cannot hold is escaped or, where it is no character at all, left out. */
+/** Control characters are escaped; U+FFFE and U+FFFF, which XML 1.0 forbids, are removed. */
 const escaped = (text: string): string =>
   printableLines(text)
     .replace(/[\ufffe\uffff]/g, '')

@@ -27,7 +27,7 @@ export interface ToldView {
   readonly company: string;
   /** Whether its contract had names at the start. */
   readonly names: boolean;
-  /** To whom its own client is scoped; the checks are not. */
+  /** The contractors that the story's client is scoped to; checks are unscoped. */
   readonly contractors: readonly string[] | null;
 }
 
