@@ -1,7 +1,6 @@
 /** Heat stress at its bounds, and minutes of sun: stretches between fixes, as long as a rule may ask for them. [decisions 5 `heat_stress`] */
 import { describe, expect, test } from 'vitest';
 import { sineOfSun, sunIsHigh } from '../../src/domain/weather/daylight.ts';
-import { heatIndexC } from '../../src/domain/weather/heat-index.ts';
 import { inSunAt, type SunSpans, sunBetween } from '../../src/domain/weather/sun-spans.ts';
 import type { Telemetry } from '../../src/domain/world/documents.ts';
 import { SITE, SmallWorld } from './small-world.ts';
@@ -88,22 +87,6 @@ describe('the sun', () => {
     ]);
     expect(sunIsHigh({ latitude: harbour.latitude, longitude: harbour.longitude + 180 }, NOON)).toBe(false);
   });
-});
-
-test.each([
-  // By the formulas that the weather service publishes, with its two adjustments: in dry heat, and in humid warmth.
-  [95, 5, 88.18],
-  [100, 12, 94.92],
-  [90, 20, 86.34],
-  [113, 10, 107.82],
-  [82, 100, 96.04],
-  [88, 100, 121.21],
-  [79.8, 100, 86.5],
-  [80, 84, 84.78],
-  [79, 60, 79.21],
-  [85, 70, 92.7],
-])('the heat index of %d °F and %d %% is %d °F', (t, rh, index) => {
-  expect(heatIndexC((t - 32) / 1.8, rh) * 1.8 + 32).toBeCloseTo(index, 2);
 });
 
 describe('heat stress', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AlertEvent } from '../../src/contract/events.ts';
 import { addQuarry, QUARRY } from '../api/second-company.ts';
-import { ORG, SITE, SmallWorld, T0 } from './small-world.ts';
+import { ORG, SITE, SmallWorld, START_MUSTER, T0 } from './small-world.ts';
 
 const NORTH = '00000000-0000-4000-8000-000000000011';
 
@@ -74,15 +74,7 @@ describe('of one organization', () => {
 
   test('the event of a count carries its due time, or the next free millisecond after the last event', () => {
     const small = twoSites();
-    small.do({
-      type: 'start-muster',
-      siteId: SITE,
-      kind: 'general',
-      reason: null,
-      origin: null,
-      deadline: null,
-      by: 'Lead',
-    });
+    small.do(START_MUSTER);
     small.at(2, 30, 30);
     small.now = T0 + 5_200;
     const [muster] = [...small.world.all('muster')];

@@ -22,6 +22,17 @@ export const ADDRESSES = { panelUrl: 'http://127.0.0.1:4600/panel' };
 export const ORG = '00000000-0000-4000-8000-000000000001';
 export const SITE = '00000000-0000-4000-8000-000000000010';
 
+/** A general evacuation of the site, without an origin or a deadline of its own. */
+export const START_MUSTER: Command = {
+  type: 'start-muster',
+  siteId: SITE,
+  kind: 'general',
+  reason: null,
+  origin: null,
+  deadline: null,
+  by: 'Lead',
+};
+
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 export interface Options {

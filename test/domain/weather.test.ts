@@ -20,6 +20,22 @@ describe('the heat index', () => {
   });
 
   test.each([
+    // By its published formulas, with the two adjustments: in dry heat, and in humid warmth.
+    [95, 5, 88.18],
+    [100, 12, 94.92],
+    [90, 20, 86.34],
+    [113, 10, 107.82],
+    [82, 100, 96.04],
+    [88, 100, 121.21],
+    [79.8, 100, 86.5],
+    [80, 84, 84.78],
+    [79, 60, 79.21],
+    [85, 70, 92.7],
+  ])('of %d °F and %d %% is %d °F, at the borders of the adjustments', (t, rh, index) => {
+    expect(fahrenheit(heatIndexC(celsius(t), rh))).toBeCloseTo(index, 2);
+  });
+
+  test.each([
     [30, 40, 29.7],
     [32, 50, 34.4],
     [34, 40, 35.4],

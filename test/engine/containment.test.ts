@@ -9,7 +9,7 @@ import { Engine } from '../../src/engine/engine.ts';
 import type { FailureRecord } from '../../src/engine/failures.ts';
 import { loadStored } from '../../src/sandbox/load-world.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { ADDRESSES, ORG, SITE, SmallWorld, T0 } from '../domain/small-world.ts';
+import { ADDRESSES, ORG, SITE, SmallWorld, START_MUSTER, T0 } from '../domain/small-world.ts';
 import { pictureOf } from '../domain/world-picture.ts';
 
 type InternalError = Extract<Notice, { kind: 'internal-error' }>;
@@ -238,17 +238,7 @@ describe('due work that throws', () => {
 
   test('a count that throws is made again at its next time', async () => {
     const { small, engine, clock, addresses, failures } = await setUp();
-    await engine.submit({
-      ...{
-        type: 'start-muster',
-        siteId: SITE,
-        kind: 'general',
-        reason: null,
-        origin: null,
-        deadline: null,
-        by: 'Lead',
-      },
-    });
+    await engine.submit(START_MUSTER);
     const [muster] = [...small.world.all('muster')];
     const site = small.world.need('site', SITE);
     small.world.load('site', { ...site, thresholds: null } as never);
