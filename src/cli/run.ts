@@ -15,6 +15,7 @@ import type { RunMode } from '../scenario/story.ts';
 import { EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, talk, talkLine } from './output.ts';
 import { runJobs } from './run-jobs.ts';
+import { runMutations, type Share } from './run-mutate.ts';
 import { type PlannedRun, plannedRuns, seedsOf, valuesOf } from './run-plan.ts';
 import { RunReports } from './run-reports.ts';
 import { runSink } from './run-sink.ts';
@@ -22,6 +23,7 @@ import { annotate, tellSummary } from './run-summary.ts';
 import { watchAndRun } from './run-watch.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
 import { storyFiles } from './stories.ts';
+import { shard } from './values.ts';
 
 const HELP = `
 Plays each story against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
@@ -39,6 +41,7 @@ Examples:
   sandbox run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
   sandbox run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
   sandbox run my.scenario.yaml --verify                                       play it twice and compare the logs
+  sandbox run my.scenario.yaml --mutate --jobs 2                              does it fail when it should?
   sandbox run my.scenario.yaml --watch                                        again whenever a file of it is saved
 
 Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
@@ -60,6 +63,8 @@ interface RunFlags {
   readonly failFast?: boolean;
   readonly keep?: boolean;
   readonly watch?: boolean;
+  readonly mutate?: boolean;
+  readonly mutateShare?: Share;
   readonly report?: string;
   readonly json?: boolean;
 }
@@ -77,6 +82,10 @@ const durationOf = (text: string): number => {
   const ms = parseDuration(text);
   if (ms === null || ms === 0) throw new InvalidArgumentError('It must be a duration like 90s or 2m.');
   return ms;
+};
+const shareOf = (text: string): Share => {
+  const { part, of } = shard(text);
+  return { index: part - 1, of };
 };
 const collect = (text: string, before: readonly string[]): string[] => {
   if (!/^[A-Za-z][\w-]*=/.test(text)) throw new InvalidArgumentError('Write NAME=VALUE.');
@@ -114,6 +123,8 @@ export function defineRun(program: Command, ended: (code: number) => void): void
     .option('--keep', 'leave the sandbox up after the story, until Ctrl-C')
     .option('--watch', 'run again whenever a file of the story is saved')
     .option('--verify', 'play twice, compare the logs, and name the first difference')
+    .option('--mutate', 'change one thing at a time, and list the changes that the story does not notice')
+    .addOption(new Option('--mutate-share <part>').argParser(shareOf).hideHelp())
     .option('--shuffle-ties', 'what is due at one instant happens in another order')
     .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
     .option('--report <kinds>', 'some of html, junit, json, md, github; all but github with --out')
@@ -142,9 +153,19 @@ function sayMisused(flags: RunFlags): void {
   if (flags.seeds !== undefined && flags.seed !== undefined)
     throw usage('--seed and --seeds say two things. Leave one out.');
   if (flags.shuffleTies === true && flags.mode !== 'fast') throw usage('--shuffle-ties is for --mode fast.');
+  const beside = OF_PLAIN_RUNS.filter((name) => flags[name] !== undefined && flags[name] !== false);
+  if (flags.mutate === true && (flags.mode !== 'fast' || beside.length > 0)) {
+    const what = flags.mode !== 'fast' ? `--mode ${flags.mode}` : `--${dashed(beside[0] as string)}`;
+    throw usage(`--mutate plays in lock-step and writes no reports: it does not go with ${what}. Leave one out.`);
+  }
   if (flags.jobs !== undefined && (flags.keep === true || flags.verify === true))
     throw usage('--jobs does not go with --keep or --verify. Leave it out.');
 }
+
+/** Flags that say nothing of changed stories. */
+const OF_PLAIN_RUNS = ['keep', 'verify', 'shuffleTies', 'out', 'report', 'until', 'failFast'] as const;
+
+const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 async function runAll(
   asked: readonly string[],
@@ -158,6 +179,21 @@ async function runAll(
     ...{ files: storyFiles(asked), set, cases: flags.case, seed },
     seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
   });
+  if (flags.mutate === true) {
+    const { json = false, jobs, timeout: timeoutMs, mutateShare: share } = flags;
+    const receivers = receiversOf(flags.receiver);
+    return runMutations({
+      runs,
+      set,
+      receivers,
+      timeoutMs,
+      share,
+      jobs,
+      words: wordsOf(asked, { ...flags, seed }),
+      json,
+      signal,
+    });
+  }
   const reports = new RunReports(flags.report, flags.out);
   const begunMs = monotonicMs();
   const ends =
@@ -170,6 +206,20 @@ async function runAll(
   if (flags.json === true) tellJson(ends);
   return ends.code;
 }
+
+/** What each process of `--mutate --jobs` gets, besides its share. */
+const wordsOf = (files: readonly string[], flags: Omit<RunFlags, 'seed'> & { seed: string | undefined }): string[] => [
+  ...files,
+  ...(flags.seed === undefined ? [] : ['--seed', flags.seed]),
+  ...(flags.seeds === undefined ? [] : ['--seeds', flags.seeds]),
+  ...(flags.timeout === undefined ? [] : ['--timeout', `${flags.timeout}ms`]),
+  ...flags.set.flatMap((one) => ['--set', one]),
+  ...flags.case.flatMap((one) => ['--case', one]),
+  ...flags.receiver.flatMap((one) => ['--receiver', one]),
+];
+
+const receiversOf = (told: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(told.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]));
 
 interface Ends {
   readonly data: readonly RunData[];
@@ -246,7 +296,7 @@ async function play(
   const result = await runFile(file, {
     ...{ mode, speed, seed, until, values, set, timeoutMs, ...more },
     shuffleTies,
-    receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
+    receivers: receiversOf(receiver),
     boot: bootStage,
     sink: runSink(),
     version: VERSION,

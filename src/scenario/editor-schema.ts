@@ -34,6 +34,11 @@ const BESIDE: Readonly<Record<string, Schema>> = {
   note: { type: 'string', description: 'A remark for the reader.' },
   refused: { type: 'boolean', description: 'true: the state refuses the step, and that is right.' },
   only: { type: 'object', description: 'The step is one of these cases only: {param: value}.' },
+  equivalent: {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Changes that change nothing, each with its reason: {step: why}. "sandbox run --mutate" asks for it.',
+  },
 };
 
 /** The whole schema; always equal bytes for one version. */

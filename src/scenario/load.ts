@@ -5,6 +5,8 @@ import type { Plan } from '../plant/plan.ts';
 import { didYouMean } from '../plant/section-check.ts';
 import { readBindings, type Values, withValues } from './bindings.ts';
 import { type Fields, isFields, type MergedFile, readMerged } from './merged-file.ts';
+import { type Edit, edited } from './mutate/change.ts';
+import type { StorySource } from './mutate/changes.ts';
 import { type ReadText, readFromDisk } from './ports.ts';
 import { readHead } from './read-head.ts';
 import type { Macro, Reading } from './read-matcher.ts';
@@ -27,6 +29,8 @@ export type Loaded =
       readonly cases: readonly Values[];
       readonly seed: string;
       readonly warnings: readonly Mistake[];
+      /** The file with its parts and values, as it was read: what `--mutate` changes. */
+      readonly source: StorySource;
     }
   | {
       readonly ok: false;
@@ -45,6 +49,8 @@ export interface LoadOptions {
   readonly set?: Values | undefined;
   /** The case that is meant; without it the first. */
   readonly values?: Values | null | undefined;
+  /** Changes to the file as it was read, before it is checked. */
+  readonly edits?: readonly Edit[] | undefined;
 }
 
 /** Reads and checks `file` with the parts that it uses. Never throws for a wrong file. */
@@ -58,7 +64,7 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   const { params, cases } = readBindings(merged.value, merged, options.set);
   const values = options.values ?? cases[0] ?? null;
   const bound = { ...params, ...values };
-  const value = boundValue(merged.value, bound);
+  const value = edited(boundValue(merged.value, bound), options.edits ?? []);
   const head = readHead(value, merged);
   const seed = options.seed ?? head.seed ?? DEFAULT_SEED;
   const world = readWorld(value, merged, {
@@ -89,7 +95,8 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   }
   sayWarnings(merged.value, merged);
   const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
-  return { ok: true, story, cases, seed, warnings: merged.warnings() };
+  const source = { value, bound, placeOf: merged.placeOf };
+  return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
 }
 
 /** The file and the parts that it uses, so far as they can be read. */

@@ -6,6 +6,7 @@ import { didYouMean, shown } from '../plant/section-check.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import { readSubject } from './read-check.ts';
 import type { Reading } from './read-matcher.ts';
+import { sayEquivalent } from './read-steps.ts';
 import type { Rule, When } from './story.ts';
 import { readCount } from './subjects/parts.ts';
 
@@ -34,7 +35,7 @@ function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
     report.mistake(place, `${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`, 'key');
     return null;
   }
-  const known = [verb, 'note', ...(verb === 'every' ? OF_EVERY : [])];
+  const known = [verb, 'note', 'equivalent', ...(verb === 'every' ? OF_EVERY : [])];
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const free = known.filter((one) => !Object.hasOwn(value, one));
@@ -45,6 +46,7 @@ function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
       'key',
     );
   }
+  sayEquivalent(value, path, report);
   const subject = readSubject(verb, value[verb], [...path, verb], reading);
   const withinMs = readMs(value, 'within', path, reading);
   const apartMs = readMs(value, 'apart', path, reading);

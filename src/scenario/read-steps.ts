@@ -47,6 +47,7 @@ function readStep(value: unknown, path: Path, reading: Reading): Step | null {
   if (value['note'] !== undefined && typeof value['note'] !== 'string') {
     report.mistake([...path, 'note'], `${shown(value['note'])} is not a text. Write it in quotes.`);
   }
+  sayEquivalent(value, path, report);
   const read = kind.read(value[word], [...path, word], reading, beside);
   const named = kind.beside.includes('as');
   const as = named ? readName(value, read === null ? undefined : read.names, line, path, reading) : null;
@@ -104,7 +105,7 @@ function isModifier(key: string): boolean {
 }
 
 function sayMisplaced(step: Fields, word: string, kind: StepKind, path: Path, report: Report): void {
-  const fitting: readonly string[] = ['after', 'at', 'note', 'only', ...kind.beside];
+  const fitting: readonly string[] = ['after', 'at', 'note', 'only', 'equivalent', ...kind.beside];
   for (const key of Object.keys(step)) {
     if (key === word || fitting.includes(key)) continue;
     report.mistake([...path, key], misplaced(key, word, fitting, step), 'key');
@@ -115,6 +116,25 @@ function misplaced(key: string, word: string, fitting: readonly string[], step: 
   if (isModifier(key)) return `${quoted(key)} says nothing beside ${quoted(word)}. Delete it.`;
   const free = fitting.filter((one) => !Object.hasOwn(step, one));
   return `${quoted(key)} does not stand beside ${quoted(word)}; what the step itself has stands inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
+}
+
+/** `equivalent: {step: why}`: changes that `sandbox run --mutate` need not find noticed, each with its reason. */
+export function sayEquivalent({ equivalent }: Fields, path: Path, report: Report): void {
+  if (equivalent === undefined) return;
+  if (!isFields(equivalent)) {
+    report.mistake(
+      [...path, 'equivalent'],
+      `${shown(equivalent)} is not what changes nothing. Write equivalent: {step: why}, or a detail of the check in the place of step.`,
+    );
+    return;
+  }
+  for (const [detail, reason] of Object.entries(equivalent)) {
+    if (typeof reason === 'string' && reason.trim() !== '') continue;
+    report.mistake(
+      [...path, 'equivalent', detail],
+      `${shown(reason)} is not a reason. Write it in words, in quotes where it has a comma.`,
+    );
+  }
 }
 
 /** `refused: true`: the state refuses the step, and that is right. */

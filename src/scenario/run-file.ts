@@ -6,6 +6,7 @@ import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Again, againOf } from './again.ts';
 import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
+import type { Edit } from './mutate/change.ts';
 import type { Boot, ReadText, Stage } from './ports.ts';
 import type { Witness } from './report/witness.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from './run-notices.ts';
@@ -55,6 +56,8 @@ export interface RunOptions {
   readonly receiverDomain?: string | undefined;
   /** The clock of a sandbox that runs already; the run neither starts, turns nor stops it. */
   readonly clock?: Clock | undefined;
+  /** Changes to the file as it was read: what `--mutate` plays. */
+  readonly edits?: readonly Edit[] | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
 }
@@ -95,12 +98,13 @@ export interface RunResult {
 
 /** Runs `file`. Never throws: whatever goes wrong stands in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
-  const { seed: asked, values: meant, set, read, receivers } = options;
+  const { seed: asked, values: meant, set, read, receivers, edits } = options;
   const loaded = loadStory(file, {
     seed: asked,
     values: meant,
     set,
     receivers,
+    edits,
     ...(read === undefined ? {} : { read }),
   });
   if (!loaded.ok) return unplayed(file, options, invalid(loaded.text));

@@ -11,7 +11,7 @@ import type { GivenKind } from './references.ts';
 import type { Limit, StepBody } from './story.ts';
 
 /** The keys that stand beside the word of a step. */
-export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note', 'refused', 'only'] as const;
+export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note', 'refused', 'only', 'equivalent'] as const;
 export type Modifier = (typeof MODIFIERS)[number];
 
 /** What the keys beside the word say, once read. */
@@ -27,7 +27,7 @@ export interface ReadStep {
   readonly names: GivenKind | null;
 }
 
-/** One row: how a step is read, and which keys may stand beside it besides `after`, `at` and `note`. */
+/** One row: how a step is read, and which keys may stand beside it besides those of every step. */
 export interface StepKind {
   readonly help: string;
   readonly beside: readonly ('within' | 'for' | 'as' | 'refused')[];

@@ -1,6 +1,7 @@
 /** Stories of evacuations: names from actions, and what can be asked of a muster and of who is missing. */
 import { describe, expect, test } from 'vitest';
 import { playSmall, playSteps, type SmallWorld, storyOf, toldOf, workerIdOf } from './small-stage.ts';
+import { playWhole, wholeStory } from './whole-stage.ts';
 
 const TOTALS = { expected: 2, safe: 0, help: 0, wrong_point: 0, pending: 2, no_signal: 0, not_worn: 0 };
 
@@ -146,4 +147,22 @@ test('a refusal that is right passes, and what should have been refused does not
   expect(right.result.failures).toEqual([]);
   const wrong = await playSteps(['sos: {who: ana}\n    refused: true'], refusing);
   expect(wrong.result.failures[0]?.text).toContain('It was done, though the step says refused: true.');
+});
+
+test('a watch that was in the locker at the beginning stays there while its worker walks to safety', async () => {
+  const people = 'workers: {ana: {in: Dock, worn: off}, luis: {in: Dock}}';
+  const text = wholeStory(`
+    - start_muster: {kind: general, by: Lead}
+      as: m
+    - move: {who: [ana, luis], to: Gate}
+    - wait_for: {muster: $m, totals: {safe: 1}}
+      within: 10m
+    - check: {missing: $m, people: {ana: not_worn}}
+      after: 10m
+    - wear: {who: ana, is: on}
+    - expect: {muster: $m, totals: {safe: 2}}
+      within: 30s
+  `).replace(/^workers: .*$/m, people);
+  const { failures, error } = await playWhole(text);
+  expect({ failures, error }).toEqual({ failures: [], error: null });
 });

@@ -1,0 +1,206 @@
+/** All changes of a story that it should notice: every cause left out, every detail of its checks made wrong. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Path } from '../../plant/mistakes.ts';
+import type { Values } from '../bindings.ts';
+import { type Fields, isFields } from '../merged-file.ts';
+import { STEP_KINDS } from '../step-kinds.ts';
+import type { Change } from './change.ts';
+import { type Detail, detailsOf, type KnownNames, limitDetails, neverDetails, versionOf } from './check-changes.ts';
+
+/** A file as it was read, its values filled in. */
+export interface StorySource {
+  readonly value: Fields;
+  /** Parameters and the values of the case. */
+  readonly bound: Values;
+  placeOf(path: Path): { readonly file: string; readonly line: number };
+}
+
+/** Steps that cause nothing, or, in lock-step, nothing that can be seen. */
+const NO_CAUSES = ['wait', 'mark', 'clock speed', 'clock pause'];
+const CHECKS = ['expect', 'wait_for', 'check'];
+/** What a step that is left out still says of the time. */
+const OF_TIME = ['after', 'at', 'only', 'note'];
+
+/** A name in an `equivalent` under which nothing is changed there. */
+export interface StrayReason {
+  readonly key: string;
+  readonly file: string;
+  readonly line: number;
+  readonly word: string;
+  readonly detail: string;
+  /** The names of what is changed there. */
+  readonly known: readonly string[];
+}
+
+export interface FoundChanges {
+  readonly changes: readonly Change[];
+  readonly stray: readonly StrayReason[];
+}
+
+/** In the order of the file; what belongs to another case is left out. */
+export function changesOf(source: StorySource, names: Omit<KnownNames, 'given'>): FoundChanges {
+  const { macros, steps, when, rules } = source.value;
+  const finder = new Finder(source, { ...names, given: givenIn([steps, macros]) });
+  if (isFields(macros)) {
+    for (const [name, macro] of Object.entries(macros))
+      if (isFields(macro)) finder.steps(macro['steps'], ['macros', name, 'steps']);
+  }
+  finder.steps(steps, ['steps']);
+  if (Array.isArray(when)) {
+    for (const [i, one] of when.entries()) if (isFields(one)) finder.steps(one['steps'], ['when', i, 'steps']);
+  }
+  if (Array.isArray(rules)) for (const [i, rule] of rules.entries()) finder.rule(rule, ['rules', i]);
+  return { changes: finder.found, stray: finder.stray };
+}
+
+/** Every name that an `as` gives below; those of events are left out, since they stand for an alert or muster that has another. */
+function givenIn(value: unknown): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap(givenIn))];
+  if (!isFields(value)) return [];
+  const isEvent = CHECKS.some((word) => isFields(value[word]) && Object.hasOwn(value[word], 'event'));
+  const own = typeof value['as'] === 'string' && !isEvent ? [value['as']] : [];
+  return [...new Set([...own, ...Object.values(value).flatMap(givenIn)])];
+}
+
+class Finder {
+  readonly found: Change[] = [];
+  readonly stray: StrayReason[] = [];
+  readonly #source: StorySource;
+  readonly #names: KnownNames;
+
+  constructor(source: StorySource, names: KnownNames) {
+    this.#source = source;
+    this.#names = names;
+  }
+
+  steps(value: unknown, path: Path): void {
+    if (!Array.isArray(value)) return;
+    for (const [i, step] of value.entries()) if (isFields(step)) this.#step(step, [...path, i]);
+  }
+
+  #step(step: Fields, path: Path): void {
+    const word = Object.keys(step).find((key) => STEP_KINDS.has(key));
+    if (word === undefined || !this.#isOfThisCase(step)) return;
+    const before = this.found.length;
+    this.#changesOf(step, word, path);
+    this.#sayStray(step, word, path, before);
+  }
+
+  #changesOf(step: Fields, word: string, path: Path): void {
+    const value = step[word];
+    const at = [...path, word];
+    if (word === 'together') this.steps(value, at);
+    else if (word === 'repeat') this.steps(isFields(value) ? value['steps'] : undefined, [...at, 'steps']);
+    // The steps of a macro are changed where they stand.
+    else if (word === 'do') return;
+    else if (CHECKS.includes(word)) {
+      this.#add(step, word, path, detailsOf(word, value, at, this.#names));
+      this.#add(step, word, path, limitDetails(step, path));
+    } else if (word === 'never') this.#add(step, word, path, neverDetails(step, path));
+    else this.#cause(step, word, value, path);
+  }
+
+  #cause(step: Fields, word: string, value: unknown, path: Path): void {
+    const fields = isFields(value) ? value : {};
+    if (word === 'api') this.#add(step, word, path, answerDetails(fields, [...path, word]));
+    if (step['refused'] === true) {
+      const turned = { ...versionOf(true, false, [...path, 'refused']), text: 'refused: true -> done' };
+      this.#add(step, word, path, [
+        { detail: 'refused', versions: [turned], anyVersion: false, path: [...path, 'refused'] },
+      ]);
+      return;
+    }
+    const turn = word === 'clock' ? `clock ${Object.keys(fields)[0]}` : word;
+    if (NO_CAUSES.includes(turn) || (word === 'api' && !isWriting(fields))) return;
+    const kept = Object.fromEntries(Object.entries(step).filter(([key]) => OF_TIME.includes(key)));
+    const versions = [{ text: 'left out', edits: [{ path, value: { ...kept, wait: '0s' } }] }];
+    this.#add(step, word, path, [{ detail: 'step', versions, anyVersion: false, path: [...path, word] }], 'left-out');
+    if (step['for'] === undefined) return;
+    const lasting = [
+      { text: `for ${String(step['for'])} -> for good`, edits: [{ path: [...path, 'for'], value: undefined }] },
+    ];
+    this.#add(step, word, path, [{ detail: 'for', versions: lasting, anyVersion: false, path: [...path, 'for'] }]);
+  }
+
+  rule(rule: unknown, path: Path): void {
+    if (!isFields(rule)) return;
+    const verb = ['every', 'always', 'never'].find((word) => Object.hasOwn(rule, word));
+    if (verb === undefined) return;
+    const before = this.found.length;
+    this.#rule(rule, verb, path);
+    this.#sayStray(rule, verb, path, before);
+  }
+
+  #rule(rule: Fields, verb: string, path: Path): void {
+    const { [verb]: check, count } = rule;
+    const at = [...path, verb];
+    if (verb === 'never') {
+      const turned = { text: 'never -> always', edits: [{ path, value: { always: check } }] };
+      this.#add(rule, verb, path, [{ detail: verb, versions: [turned], anyVersion: false, path: at }]);
+      return;
+    }
+    // Where none need be there, a wrong detail finds none and is right.
+    const mayBeNone = typeof count === 'string' && /^(?:0\.\.|>= *0)/.test(count);
+    if (mayBeNone) return;
+    // A rule may hold of other events, too: it is to notice what is true of none.
+    const details = [check, ...(count === undefined ? [] : [{ rule: null, count }])].flatMap((one, i) =>
+      detailsOf(verb, one, i === 0 ? at : path, this.#names),
+    );
+    this.#add(
+      rule,
+      verb,
+      path,
+      details.map((detail) => ({ ...detail, anyVersion: true })),
+    );
+  }
+
+  #add(step: Fields, word: string, path: Path, details: readonly Detail[], kind: Change['kind'] = 'broken'): void {
+    for (const { path: at, ...detail } of details) {
+      const { file, line } = this.#source.placeOf(at);
+      const key = JSON.stringify([path, detail.detail]);
+      this.found.push({ key, file, line, word, kind, ...detail, equivalent: equivalentOf(step, detail.detail) });
+    }
+  }
+
+  /** Reasons for changes that are not made: a detail that is gone, or a misspelt one. `before`: how many were found before this step. */
+  #sayStray({ equivalent }: Fields, word: string, path: Path, before: number): void {
+    if (!isFields(equivalent)) return;
+    const known = this.found.slice(before).map(({ detail }) => detail);
+    for (const detail of Object.keys(equivalent).filter((name) => !known.includes(name))) {
+      const { file, line } = this.#source.placeOf([...path, 'equivalent', detail]);
+      this.stray.push({ key: JSON.stringify([path, detail]), file, line, word, detail, known: [...new Set(known)] });
+    }
+  }
+
+  #isOfThisCase({ only }: Fields): boolean {
+    const { bound } = this.#source;
+    if (!isFields(only)) return true;
+    return Object.entries(only).every(([name, wanted]) =>
+      [wanted].flat().some((one) => isDeepStrictEqual(one, bound[name])),
+    );
+  }
+}
+
+/** Why the file says that a change of this detail changes nothing; null where it says nothing. */
+function equivalentOf({ equivalent }: Fields, detail: string): string | null {
+  const reason = isFields(equivalent) ? equivalent[detail] : undefined;
+  return typeof reason === 'string' ? reason : null;
+}
+
+function answerDetails({ answers }: Fields, path: Path): Detail[] {
+  if (!isFields(answers)) return [];
+  return detailsOf('check', { answer: null, ...answers }, [...path, 'answers'], NO_NAMES).map((detail) => ({
+    ...detail,
+    detail: `answers.${detail.detail}`,
+  }));
+}
+
+const NO_NAMES: KnownNames = { people: [], receivers: [], companies: [], given: [] };
+
+/** A call that changes something, so far as its answer tells; one whose answer is not judged is made for its own sake. */
+function isWriting(call: Fields): boolean {
+  const { answers } = call;
+  if (!isFields(answers)) return true;
+  const { status } = answers;
+  return !Object.hasOwn(call, 'get') && !(typeof status === 'number' && status >= 400);
+}

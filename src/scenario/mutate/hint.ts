@@ -1,0 +1,122 @@
+/** What would make a story notice a change: what happens in it as it is, and does not without the step. */
+import { stringify } from 'yaml';
+import { formatClockTime } from '../../base/instants.ts';
+import type { Change } from './change.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A record of the canonical log, so far as it is compared. */
+interface LogLine {
+  readonly k: string;
+  readonly t: number;
+  readonly who?: string;
+  readonly d: Body;
+}
+
+/** Something that a check can look at. */
+interface Trace {
+  readonly t: number;
+  /** The check that finds it, as YAML; what it cannot tell apart is equal. */
+  readonly check: string;
+}
+
+/** What the kinds of records show, the most telling first; the second list of an entry is looked at where the first is equal. */
+const LOOKS: Readonly<Record<string, (line: LogLine) => readonly [Body, Body]>> = {
+  event: ({ who, d }) => {
+    const object = bodyOf(d['object']);
+    const keys = d['about'] === 'muster' ? ['phase', 'kind', 'status'] : ['type', 'severity'];
+    const more = d['about'] === 'muster' ? ['totals'] : ['status', 'assigned_to', 'title', 'details'];
+    const event = { event: d['type'], ...of(who) };
+    return [event, { ...event, object: pick(object, [...keys, ...more]) }];
+  },
+  alert: ({ who, d }) => {
+    const alert = { alert: d['type'], ...of(who), ...pick(d, ['status']) };
+    return [alert, { ...alert, ...pick(d, ['severity', 'assigned_to', 'title', 'details']) }];
+  },
+  muster: ({ d }) => {
+    const muster = { muster: 'active', ...pick(d, ['kind', 'phase', 'status']) };
+    return [muster, { ...muster, ...pick(d, ['totals', 'assembly_points']) }];
+  },
+  dlv: ({ who, d }) => {
+    const delivery = { delivery: who ?? 'any', event: d['type'], ...pick(d, ['result']) };
+    return [delivery, { ...delivery, tries: d['try'], ...pick(d, ['signatures', 'status']) }];
+  },
+  dest: ({ who, d }) => {
+    const failing = d['failing_since'] === null ? null : 'any';
+    const destination = { destination: who ?? 'any', failing_since: failing };
+    return [destination, { ...destination, ...pick(d, ['is_active']) }];
+  },
+  mail: ({ d }) => [{ mail: 'any' }, { mail: d['to'], subject: d['subject'] }],
+};
+
+/** One or two sentences; `log` is that of the story as it is, `changed` that of the run that passed. */
+export function hintOf(change: Change, log: readonly string[], changed: readonly string[]): string {
+  if (change.kind !== 'left-out') return hintOfDetail(change);
+  const [as, without] = [comparedIn(log), comparedIn(changed)];
+  for (const level of [0, 1] as const) {
+    for (const kind of Object.keys(LOOKS)) {
+      const lost = firstLost(tracesOf(as, kind, level), tracesOf(without, kind, level));
+      if (lost === null) continue;
+      return `No check looks at what it causes, at ${formatClockTime(lost.t)}. Write below it: - expect: ${lost.check}`;
+    }
+  }
+  if (timesOf(as) !== timesOf(without))
+    return 'The same things happen without it, at other times. Give a check after it the limit that it is meant to prove, like within: 29s..31s.';
+  return `Nothing in the log follows from it. Check what it does (watch, position, device, worker or api), delete it, or say beside it why it is there: ${equivalent('step')}`;
+}
+
+function hintOfDetail({ detail, word, anyVersion }: Change): string {
+  const say = `Or say beside it why that is right: ${equivalent(detail)}`;
+  if (detail === 'for') return `What comes after it is the same. Check the state after its end. ${say}`;
+  if (word === 'every') return `The rule holds of all of these. ${say}`;
+  if (anyVersion) return `The check passes for all others, too. Say more of what is expected. ${say}`;
+  return `Something else fits the changed check. Say more of what is expected: of, about, or another field. ${say}`;
+}
+
+const equivalent = (detail: string): string =>
+  `equivalent: {${/^[\w-]+$/.test(detail) ? detail : JSON.stringify(detail)}: "..."}`;
+
+/** The first that the one run has more of than the other. */
+function firstLost(as: readonly Trace[], without: readonly Trace[]): Trace | null {
+  const left = new Map<string, number>();
+  for (const { check } of without) left.set(check, (left.get(check) ?? 0) + 1);
+  for (const trace of as) {
+    const count = left.get(trace.check) ?? 0;
+    if (count === 0) return trace;
+    left.set(trace.check, count - 1);
+  }
+  return null;
+}
+
+const comparedIn = (log: readonly string[]): LogLine[] =>
+  log.map((line) => JSON.parse(line) as LogLine).filter(({ k }) => Object.hasOwn(LOOKS, k));
+
+const timesOf = (lines: readonly LogLine[]): string => lines.map(({ k, t }) => `${k} ${t}`).join();
+
+const tracesOf = (lines: readonly LogLine[], kind: string, level: 0 | 1): Trace[] =>
+  lines.filter(({ k }) => k === kind).map((line) => ({ t: line.t, check: inOneLine(LOOKS[kind]!(line)[level]) }));
+
+const inOneLine = (check: Body): string =>
+  stringify(check, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
+
+const of = (who: string | undefined): Body => (who === undefined ? {} : { of: who });
+
+const bodyOf = (value: unknown): Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {};
+
+/** Without ids and times, which are this run's own. */
+function pick(from: Body, keys: readonly string[]): Body {
+  const kept = keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, lasting(from[key])] as const);
+  return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
+}
+
+function lasting(value: unknown): unknown {
+  if (typeof value === 'string') return /^[0-9a-f]{8}-[0-9a-f-]{27}$|^\d{4}-\d\d-\d\dT/.test(value) ? undefined : value;
+  if (Array.isArray(value)) return value.map(lasting).filter((item) => item !== undefined);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, item]) => [key, lasting(item)] as const)
+      .filter(([, item]) => item !== undefined),
+  );
+}

@@ -1,0 +1,218 @@
+/** Plays a story with one thing changed at a time, and tells which changes it does not notice. */
+import { shownCase, type Values } from '../bindings.ts';
+import { loadStory } from '../load.ts';
+import type { Boot, ReadText } from '../ports.ts';
+import { type RunError, type RunResult, runFile } from '../run-file.ts';
+import type { Change } from './change.ts';
+import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
+import { hintOf } from './hint.ts';
+
+/** As many versions of one change are played. */
+const MOST_VERSIONS = 6;
+
+export interface MutateOptions {
+  readonly boot: Boot;
+  /** Wins over that of the file. */
+  readonly seed?: string | undefined;
+  readonly set?: Values | undefined;
+  readonly receivers?: ReadonlyMap<string, string> | undefined;
+  /** The cases that are meant; null: a file that is one run. */
+  readonly cases: readonly (Values | null)[];
+  /** One of several processes takes every so-manieth change: part 0 of 2 the first, third, fifth. */
+  readonly part?: { readonly index: number; readonly of: number } | undefined;
+  readonly read?: ReadText | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** A run that takes longer, wall ms, is ended and counts as noticed. */
+  readonly timeoutMs?: number | undefined;
+  readonly version?: string | undefined;
+}
+
+/**
+ * What became of a change. `noticed`: the story failed; `needed`: the file cannot be read without the step;
+ * `equivalent`: it passed, and the file says why it may; `unnoticed`: it passed; `stale`: the file says that it passes, and
+ * it does not.
+ */
+export type Outcome = 'noticed' | 'needed' | 'equivalent' | 'unnoticed' | 'stale';
+
+export interface Judged {
+  readonly file: string;
+  readonly line: number;
+  readonly word: string;
+  readonly detail: string;
+  /** `ana -> luis`, or `left out`. */
+  readonly text: string;
+  readonly outcome: Outcome;
+  /** Why it was noticed, is equivalent, or what would make it notice. */
+  readonly why: string;
+}
+
+export interface MutationReport {
+  readonly file: string;
+  readonly scenario: string;
+  readonly seed: string;
+  /** The story as it is, where it does not pass or cannot be played: nothing was changed then. */
+  readonly broken: Broken | null;
+  /** The run was interrupted: some changes were not judged. */
+  readonly interrupted: boolean;
+  readonly judged: readonly Judged[];
+}
+
+export interface Broken {
+  readonly exitCode: RunResult['exitCode'];
+  readonly text: string;
+  readonly error: RunError | null;
+}
+
+/** Never throws for a wrong file: that stands in the report. Plays in lock-step. */
+export async function mutateStory(file: string, options: MutateOptions): Promise<MutationReport> {
+  const judged = new Map<string, Judged>();
+  const pending = new Map<string, Change>();
+  const seen = new Set<string>();
+  const stories = { scenario: file, seed: options.seed ?? '' };
+  const report = (more: Partial<MutationReport> = {}): MutationReport => ({
+    ...{ file, ...stories, broken: null, interrupted: options.signal?.aborted === true },
+    ...{ judged: [...judged.values()].toSorted((a, b) => a.line - b.line), ...more },
+  });
+  for (const values of options.cases) {
+    const theCase = new PlayedCase(file, values, options);
+    const baseline = await theCase.baseline();
+    if (baseline !== null) return report({ broken: baseline });
+    Object.assign(stories, theCase.of);
+    const { changes, stray } = theCase.changes();
+    for (const reason of stray)
+      if (options.part === undefined || options.part.index === 0) judged.set(reason.key, strayed(reason));
+    for (const change of changes) {
+      const isOurs = options.part === undefined || seen.size % options.part.of === options.part.index;
+      if (!seen.has(change.key) && isOurs) pending.set(change.key, change);
+      seen.add(change.key);
+      // What one case notices, the story notices; the versions of a change can differ from case to case.
+      if (!pending.has(change.key)) continue;
+      const verdict = await theCase.judge(change);
+      if (options.signal?.aborted === true) return report();
+      if (verdict === null) continue;
+      judged.set(change.key, verdict);
+      if (verdict.outcome !== 'unnoticed' && verdict.outcome !== 'equivalent') pending.delete(change.key);
+    }
+  }
+  return report();
+}
+
+/** One case of a file: how it plays as it is, and with a change. */
+class PlayedCase {
+  readonly #file: string;
+  readonly #values: Values | null;
+  readonly #options: MutateOptions;
+  /** The canonical log of the story as it is. */
+  readonly #log: string[] = [];
+
+  constructor(file: string, values: Values | null, options: MutateOptions) {
+    this.#file = file;
+    this.#values = values;
+    this.#options = options;
+  }
+
+  get of(): { scenario: string; seed: string } {
+    const loaded = this.#load();
+    return loaded.ok ? { scenario: loaded.story.title, seed: loaded.seed } : { scenario: this.#file, seed: '' };
+  }
+
+  /** Null: it passes. */
+  async baseline(): Promise<Broken | null> {
+    const result = await this.#play([], this.#log, false);
+    if (result.verdict === 'passed') return null;
+    const [failure] = result.failures;
+    const where = this.#values === null ? '' : ` (${shownCase(this.#values)})`;
+    const text = result.mistakes ?? failure?.text ?? result.error?.message ?? 'The story does not pass.';
+    return { exitCode: result.exitCode, text: `${text}${where}`, error: result.error };
+  }
+
+  changes(): FoundChanges {
+    const loaded = this.#load();
+    if (!loaded.ok) return { changes: [], stray: [] };
+    const { cast, receivers, plan } = loaded.story;
+    return changesOf(loaded.source, {
+      people: [...cast.keys()],
+      receivers: receivers.map(({ name }) => name),
+      companies: plan.organizations.map(({ name }) => name),
+    });
+  }
+
+  /** Null where no version of the change can be read: such a mistake cannot be made. */
+  async judge(change: Change): Promise<Judged | null> {
+    let passed: { text: string; log: readonly string[] } | null = null;
+    let played = 0;
+    for (const { text, edits } of change.versions) {
+      if (played >= MOST_VERSIONS) break;
+      const log: string[] = [];
+      const result = await this.#play(edits, log, true);
+      if (result.exitCode === 2) {
+        if (change.kind === 'left-out') return judgedAs(change, text, 'needed', firstLine(result.mistakes));
+        continue;
+      }
+      played++;
+      if (result.verdict !== 'passed') return noticed(change, text, result);
+      passed ??= { text, log };
+      if (!change.anyVersion) break;
+    }
+    if (passed === null) return null;
+    if (change.equivalent !== null) return judgedAs(change, passed.text, 'equivalent', change.equivalent);
+    return judgedAs(change, passed.text, 'unnoticed', hintOf(change, this.#log, passed.log));
+  }
+
+  #load() {
+    const { seed, set, receivers, read } = this.#options;
+    return loadStory(this.#file, {
+      ...{ seed, set, receivers, values: this.#values },
+      ...(read === undefined ? {} : { read }),
+    });
+  }
+
+  /** `brief`: the first failure ends the run. */
+  async #play(edits: Change['versions'][number]['edits'], log: string[], brief: boolean): Promise<RunResult> {
+    const { boot, seed, set, receivers, read, signal, timeoutMs, version } = this.#options;
+    const end = new AbortController();
+    const stop = () => end.abort();
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener('abort', stop);
+    try {
+      return await runFile(this.#file, {
+        ...{ mode: 'fast', boot, seed, set, receivers, read, timeoutMs, version, edits, values: this.#values },
+        signal: end.signal,
+        onLogLine: (line) => void log.push(line),
+        sink: (notice) => {
+          if (brief && (notice.kind === 'expectation-failed' || notice.kind === 'failure')) stop();
+        },
+      });
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+}
+
+const firstLine = (text: string | null): string => (text ?? '').split('\n')[0] ?? '';
+
+const judgedAs = ({ file, line, word, detail }: Change, text: string, outcome: Outcome, why: string): Judged => ({
+  file,
+  line,
+  word,
+  detail,
+  text,
+  outcome,
+  why,
+});
+
+function strayed({ known, ...reason }: StrayReason): Judged {
+  const those = known.length === 0 ? 'Nothing is changed here' : `What is changed here: ${known.join(', ')}`;
+  const { file, line, word, detail } = reason;
+  const why = `There is no such detail. ${those}. Mend the name in equivalent, or delete it.`;
+  return { file, line, word, detail, text: 'is no change of this step', outcome: 'stale', why };
+}
+
+function noticed(change: Change, text: string, { error }: RunResult): Judged {
+  if (change.equivalent !== null) {
+    const why = `The file says: ${change.equivalent}. It is noticed; delete ${change.detail} from equivalent.`;
+    return judgedAs(change, text, 'stale', why);
+  }
+  const why = error === null || error.code === 'interrupted' ? 'the story fails' : error.message;
+  return judgedAs(change, text, 'noticed', why);
+}

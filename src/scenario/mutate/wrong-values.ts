@@ -1,0 +1,103 @@
+/** Wrong values for the details of checks: what a person could have written by mistake, and what would not be true. */
+import { formatDuration, parseDuration, parseRange } from '../../base/durations.ts';
+import {
+  ALERT_STATUSES,
+  ALERT_TYPES,
+  ASSEMBLY_POINT_STATUSES,
+  DEADLINE_SOURCES,
+  DEVICE_STATUSES,
+  ELEVATION_SOURCES,
+  EVENT_GROUPS,
+  EVENT_TYPES,
+  HELP_REASONS,
+  LOCATION_SOURCES,
+  MISSING_STATUSES,
+  MUSTER_KINDS,
+  MUSTER_PHASES,
+  MUSTER_STATUSES,
+  NEARBY_KINDS,
+  PRIVACY_MODES,
+  SEVERITIES,
+  SOS_TRIGGERS,
+  ZONE_TYPES,
+} from '../../contract/enumerations.ts';
+import { PROBLEM_CODES } from '../../contract/problems.ts';
+
+/** A number that no count, battery or time of a story reaches on its way. */
+const FAR = 1_000_003;
+
+/** Words of which a wrong one is another of the same list. */
+const WORD_LISTS: readonly (readonly string[])[] = [
+  EVENT_TYPES,
+  EVENT_GROUPS,
+  ALERT_TYPES,
+  ALERT_STATUSES,
+  SEVERITIES,
+  MUSTER_STATUSES,
+  MUSTER_PHASES,
+  MUSTER_KINDS,
+  MISSING_STATUSES,
+  HELP_REASONS,
+  SOS_TRIGGERS,
+  DEVICE_STATUSES,
+  ZONE_TYPES,
+  PRIVACY_MODES,
+  LOCATION_SOURCES,
+  ASSEMBLY_POINT_STATUSES,
+  ELEVATION_SOURCES,
+  DEADLINE_SOURCES,
+  NEARBY_KINDS,
+  ['delivered', 'waiting', 'lost', 'dropped'],
+  ['prompt', 'alert', 'muster', 'rest', 'vehicle', 'nothing'],
+  PROBLEM_CODES,
+];
+
+const COMPARE = /^(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)$/;
+const OPPOSITE: Readonly<Record<string, string>> = { '>=': '<', '<': '>=', '<=': '>', '>': '<=' };
+/** A pattern or a name. */
+const OPEN = /^(?:\/.*\/[a-z]*|\$.+)$/s;
+const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
+
+/** Whether others than the expected one may fit the opposite, and that is right: `tries: ">= 2"` asks for one of several. */
+export const asksForOneOfSeveral = (value: unknown): boolean =>
+  typeof value === 'string' && (COMPARE.test(value) || OPEN.test(value));
+
+/**
+ * Values that do not fit where `value` does, the likeliest mistake first. `onTheWay`: the state may have passed through
+ * a value that is near, so that a far one follows.
+ */
+export function wrongValues(value: unknown, onTheWay: boolean): unknown[] {
+  if (value === null) return ['any'];
+  if (typeof value === 'boolean') return [!value];
+  if (typeof value === 'number') return [value + 1, ...(onTheWay ? [value + FAR] : [])];
+  return typeof value === 'string' ? wrongTexts(value) : [];
+}
+
+function wrongTexts(text: string): unknown[] {
+  if (text === 'any') return [null];
+  const [, operator, than] = COMPARE.exec(text) ?? [];
+  if (operator !== undefined) {
+    const far = operator.startsWith('>') ? Number(than) + FAR : Number(than) - FAR;
+    return [`${OPPOSITE[operator]} ${than}`, `${operator} ${far}`];
+  }
+  const [, min, max] = RANGE.exec(text) ?? [];
+  if (min !== undefined) return [`${Number(max) + 1}..${Number(max) + 1 + FAR}`, `${FAR}..${2 * FAR}`];
+  const [, more] = /^\+(\d+)$/.exec(text) ?? [];
+  if (more !== undefined) return [`+${Number(more) + 1}`];
+  if (OPEN.test(text)) return [`not ${text}`, '(no such text)'];
+  if (text.startsWith('not ')) return [text.slice('not '.length)];
+  const ms = parseDuration(text);
+  if (ms !== null) return [formatDuration(ms + 7_000)];
+  const span = parseRange(text);
+  if (span !== null) return [`${formatDuration(span.max + 1)}..${formatDuration(span.max + 7_000)}`];
+  const others = WORD_LISTS.filter((list) => list.includes(text)).flatMap((list) => othersOf(list, text));
+  // A group stands for all of its events; one that never happens is among these.
+  const events = EVENT_GROUPS.some((group) => group === text) ? EVENT_TYPES : [];
+  return [...others, ...events, '(no such text)'];
+}
+
+/** From the one behind it on, around. */
+function othersOf(list: readonly string[], word: string): string[] {
+  const at = list.indexOf(word);
+  return [...list.slice(at + 1), ...list.slice(0, at)];
+}

@@ -1,0 +1,87 @@
+/** `sandbox run --mutate` as a child process: every shipped story notices every change that is made to it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { wholeStory } from '../scenario/whole-stage.ts';
+import { ownFolder, run } from './sandbox-process.ts';
+
+interface Story {
+  readonly file: string;
+  readonly made: number;
+  readonly counts: { readonly noticed: number; readonly needed: number; readonly equivalent: number };
+  readonly broken: unknown;
+  readonly changes: readonly { line: number; word: string; detail: string; outcome: string; why: string }[];
+}
+
+const storiesOf = (stdout: string): readonly Story[] =>
+  (JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as { data: { stories: Story[] } }).data.stories;
+
+const folder = ownFolder();
+afterAll(folder.remove);
+
+function fileOf(name: string, steps: string): string {
+  const file = join(folder.path, `${name}.scenario.yaml`);
+  writeFileSync(file, wholeStory(steps));
+  return file;
+}
+
+test('each shipped story notices every change, or says why it need not', async () => {
+  const { code, stdout, stderr } = await run(['run', 'scenarios', '--mutate', '--jobs', '2', '--json']);
+  const stories = storiesOf(stdout);
+  const weak = stories.flatMap(({ file, changes }) =>
+    changes
+      .filter(({ outcome }) => outcome === 'unnoticed' || outcome === 'stale')
+      .map(({ line, word, detail, why }) => `${file}:${line} ${word} ${detail}: ${why}`),
+  );
+  expect({ weak, broken: stories.filter(({ broken }) => broken !== null), stderr: code === 0 ? '' : stderr }).toEqual({
+    ...{ weak: [], broken: [], stderr: '' },
+  });
+  expect(code).toBe(0);
+  expect(stories.length).toBeGreaterThan(40);
+  for (const { file, made } of stories) expect([file, made > 5]).toEqual([file, true]);
+}, 600_000);
+
+describe('a story that is weak', () => {
+  const WEAK = '- sos: {who: ana}\n- sos: {who: luis}\n- expect: {event: alert.created, object: {type: sos}}';
+
+  test('gives exit code 1, its lines and what would help, in one process as in two', async () => {
+    const file = fileOf('weak', WEAK);
+    const [alone, shared] = await Promise.all([
+      run(['run', file, '--mutate', '--json']),
+      run(['run', file, '--mutate', '--json', '--jobs', '2']),
+    ]);
+    expect([alone.code, shared.code]).toEqual([1, 1]);
+    expect(storiesOf(shared.stdout)).toEqual(storiesOf(alone.stdout));
+    // Either press makes the event that is expected, so that neither is missed.
+    expect(storiesOf(alone.stdout)[0]!.changes.filter(({ outcome }) => outcome === 'unnoticed')).toHaveLength(2);
+    expect(alone.stderr).toMatch(/WEAK .*weak\.scenario\.yaml {2}\d+ changes, \d+ noticed, 0 equivalent, 2 unnoticed/);
+    expect(alone.stderr).toMatch(/:15 {2}sos {2}left out {2}unnoticed\n +No check looks at what it causes/);
+  });
+});
+
+test('a story that fails as it is is not changed, and its failure is shown', async () => {
+  const { code, stderr } = await run(['run', fileOf('broken', '- check: {alerts: all, count: 9}'), '--mutate']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/BROKEN .* does not pass as it is[\s\S]*check alerts all count 9/);
+});
+
+test('a file with a mistake is told with its line, and ends with 2', async () => {
+  const file = fileOf('mistaken', '- sso: {who: ana}');
+  for (const more of [[], ['--jobs', '2']]) {
+    const { code, stderr } = await run(['run', file, '--mutate', ...more]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/"sso" is not a step. Did you mean "sos"\?/);
+  }
+});
+
+test.each([
+  [['--mode', 'real']],
+  [['--verify']],
+  [['--keep']],
+  [['--out', 'x']],
+  [['--until', '9']],
+])('it does not go with %j', async (flags) => {
+  const { code, stderr } = await run(['run', 'scenarios', '--mutate', ...flags]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/--mutate plays in lock-step and writes no reports: it does not go with --/);
+});
