@@ -6,6 +6,7 @@ import { formatInstant, parseInstant } from '../base/instants.ts';
 import { type Again, againOf } from './again.ts';
 import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
+import type { HeldAt } from './pause.ts';
 import type { Boot, ReadText, Stage } from './ports.ts';
 import type { Witness } from './report/witness.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from './run-notices.ts';
@@ -34,12 +35,20 @@ export interface RunOptions {
   readonly until?: number | undefined;
   /** Ends the run after so much wall time, ms. */
   readonly timeoutMs?: number | undefined;
-  /** What is due at one instant is played in another order, one for each seed: who depends on it is found out. */
-  readonly shuffleTies?: boolean | undefined;
+  /**
+   * From 1: what is due at one instant is played in another order, which follows from the seed and this number, so that
+   * a dependence on the order is found. 0 or absent: the usual order. Of mode `fast`.
+   */
+  readonly order?: number | undefined;
   /** Told each line of the canonical log, for comparing two runs. */
   readonly onLogLine?: ((line: string) => void) | undefined;
   /** The story is over and its sandbox still up: it stands until the answer resolves, time standing still. */
-  readonly keep?: ((stage: Stage) => Promise<void>) | undefined;
+  readonly keep?: ((stage: Stage, at: HeldAt) => Promise<void>) | undefined;
+  /**
+   * Likewise, at the line of `until`, before any later step, `finally` and rules; without `until` at the first failure.
+   * The verdict is that of what was played.
+   */
+  readonly pause?: ((stage: Stage, at: HeldAt) => Promise<void>) | undefined;
   readonly boot: Boot;
   readonly sink: RunSink;
   /** Ends the run: exit 130. */
@@ -59,7 +68,8 @@ export interface RunOptions {
   readonly watchdogMs?: number | undefined;
 }
 
-const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0 };
+/** Of a run that never began. */
+export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };
 
 /** Why there is no verdict of the story itself. */
 export interface RunError {
@@ -79,6 +89,8 @@ export interface RunResult {
   readonly values: Values | null;
   readonly seed: string;
   readonly mode: RunMode;
+  /** The order of ties; 0: the usual one. */
+  readonly order: number;
   /** What plays it again. */
   readonly again: Again;
   readonly logSha256: string | null;
@@ -143,6 +155,7 @@ function unplayed(file: string, options: RunOptions, { error, text }: { error: R
     exitCode: 2,
     seed,
     mode,
+    order: options.order ?? 0,
     again,
     ...nothing,
     error,
@@ -209,11 +222,12 @@ function clockOf(
   { start }: Story,
   seed: string,
   speed: number,
-  { mode, watchdogMs, shuffleTies: shuffles }: RunOptions,
+  { mode, watchdogMs, order = 0 }: RunOptions,
   onStuck: (holders: readonly Holder[]) => void,
 ): Clock {
   const from = start === null ? {} : { start };
-  const shuffleTies = shuffles === true ? seed : undefined;
+  // Order 1 follows from the seed alone, as it did before orders were numbered.
+  const shuffleTies = order === 0 ? undefined : order === 1 ? seed : `${seed}/${order}`;
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
   if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
   return mode === 'real' ? realClock({ ...from, ...watch }) : scaledClock({ speed, ...from, ...watch });
@@ -262,6 +276,7 @@ function resultOf(
     exitCode: trouble !== null ? exitCodeOf(trouble) : failures.length > 0 ? 1 : 0,
     seed,
     mode: options.mode,
+    order: options.order ?? 0,
     again: againOf(story, seed, options),
     // A run that was broken off has no log worth comparing.
     logSha256: trouble === null ? (log?.close() ?? null) : null,

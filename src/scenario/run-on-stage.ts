@@ -14,6 +14,7 @@ import { HouseRules } from './house-rules.ts';
 import { type HttpAnswer, type HttpCall, HttpClient } from './http-client.ts';
 import { entryOf, type Naming } from './log-notices.ts';
 import { MusterFigures } from './muster-figures.ts';
+import { Pause } from './pause.ts';
 import { Player } from './player.ts';
 import type { Stage } from './ports.ts';
 import { CUSTOMER } from './read-world.ts';
@@ -143,10 +144,12 @@ async function play(
   const urlOf = ({ name }: { name: string }) => addresses.urlOf(name);
   const destinations = new Destinations({ planned, receivers, customerOf, urlOf });
   await destinations.createAll();
+  const until = options.until ?? null;
+  const pause = options.pause === undefined ? null : new Pause({ clock, sink: options.sink, until });
   const player = new Player({
-    ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: options.sink },
+    ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: pause?.sink ?? options.sink },
     again: againOf(story, seed, options),
-    until: options.until ?? null,
+    until,
     look: stage.look,
     workerIds: (who) => people.idsOf(who),
     urlOf: (receiver) => addresses.urlOf(receiver),
@@ -156,14 +159,16 @@ async function play(
   });
   played.player = player;
   witness?.begins(clock.now());
-  const playing = player.play();
-  clock.start();
-  await playing;
+  const begin = () => clock.start();
+  const isPaused = pause === null ? await playAll(player, begin) : await pause.play(player, begin);
+  const hold = isPaused ? options.pause : options.keep;
   played.over = true;
-  if (options.keep !== undefined) {
-    clock.pause();
-    await options.keep(stage);
-  }
+  if (hold === undefined) return;
+  if (isPaused) player.rest();
+  // The verdict stands; the log and the reports tell of the story, not of what a person does now.
+  log.close();
+  clock.handOver();
+  await hold(stage, { line: player.playing?.line ?? null, atMs: player.lastMs });
 
   async function heard(organizationId: string, asked: HttpCall): Promise<HttpAnswer> {
     const answer = await http.call(asked);
@@ -188,7 +193,7 @@ async function play(
       if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
       if (notice.kind === 'event-occurred') events.append(notice.event);
       record.hear(notice);
-      witness?.hear(notice);
+      if (!played.over) witness?.hear(notice);
       if (notice.kind === 'muster-changed') figures.hear(notice.muster);
       watch(notice, house);
       waitForCalls(notice);
@@ -199,6 +204,13 @@ async function play(
       parts.abort(error instanceof Error ? error : new Bug(String(error)));
     }
   }
+}
+
+async function playAll(player: Player, begin: () => void): Promise<false> {
+  const playing = player.play();
+  begin();
+  await playing;
+  return false;
 }
 
 function watch(notice: Notice, house: HouseRules): void {

@@ -26,6 +26,7 @@ export class Telling {
   /** The beginning of the story: all offsets count from it. */
   readonly start: Instant;
   readonly #parts: TellingParts;
+  #isClosed = false;
 
   constructor(parts: TellingParts) {
     this.#parts = parts;
@@ -61,7 +62,13 @@ export class Telling {
     this.#tell(line, checkFailureText({ ...failure, start: this.start, again: this.#again(line) }));
   }
 
+  /** What a person does with the sandbox from now on is not the story's failure. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   #tell(line: number, text: string): void {
+    if (this.#isClosed) return;
     this.failures.push({ line, text });
     this.#parts.sink({ kind: 'failure', line, text });
   }
