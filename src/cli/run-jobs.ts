@@ -100,7 +100,8 @@ class Job {
         resolve();
       };
       child.once('error', end);
-      child.once('close', end);
+      // Node emits no `close` after `disconnect()`. What was sent before the exit is read before the channel closes.
+      child.once('exit', () => (child.connected ? child.once('disconnect', end) : end()));
     });
   }
 

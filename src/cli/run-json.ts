@@ -1,5 +1,5 @@
 /** The envelope of `sandbox run --json`: the runs, those that were not begun, and why there is no verdict. [scenario-language, Command line] */
-import type { RunData } from '../scenario/run-data.ts';
+import { type RunData, seedData } from '../scenario/run-data.ts';
 import type { RunError } from '../scenario/run-file.ts';
 import { EXIT } from './exit.ts';
 import { envelope, out } from './output.ts';
@@ -22,7 +22,9 @@ const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were int
 export function tellRuns({ data, notBegun, code, error, isBrokenOff }: RunsTold): void {
   const told = {
     runs: data,
-    not_begun: notBegun.map(({ file, values, seed = null, order }) => ({ file, case: values, seed, order })),
+    not_begun: notBegun.map(({ file, values, seed, order }) => ({
+      ...{ file, case: values, seed: seed === undefined ? null : seedData(seed), order },
+    })),
     smallest_failure: smallestFailure(data),
   };
   const line = envelope('run', told);

@@ -31,6 +31,9 @@ export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
   return { runs: results.map(runData) };
 }
 
+/** A number where it is one, as it stands in the file. */
+export const seedData = (seed: string): number | string => (/^(?:0|[1-9]\d{0,14})$/.test(seed) ? Number(seed) : seed);
+
 /** What is said of one run. */
 export function runData(result: RunResult): RunData {
   const { scenario, file, values, verdict, seed, mode, order, logSha256, passed, failed, failures, error } = result;
@@ -40,8 +43,7 @@ export function runData(result: RunResult): RunData {
     file,
     case: values,
     verdict,
-    // A number where it is one, as it stands in the file.
-    seed: /^(?:0|[1-9]\d{0,14})$/.test(seed) ? Number(seed) : seed,
+    seed: seedData(seed),
     mode,
     order,
     log_sha256: logSha256,

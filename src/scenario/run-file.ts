@@ -12,6 +12,7 @@ import type { Witness } from './report/witness.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from './run-notices.ts';
 import { type Played, playOnStage } from './run-on-stage.ts';
 import type { RunMode, Story } from './story.ts';
+import type { Failure } from './telling.ts';
 
 /** `fast` starts then, the others now. [scenario-language] */
 export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
@@ -96,7 +97,7 @@ export interface RunResult {
   readonly logSha256: string | null;
   readonly passed: number;
   readonly failed: number;
-  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  readonly failures: readonly Failure[];
   readonly simulatedMs: number;
   readonly deliveries: DeliveryCounts;
   readonly wallMs: number;

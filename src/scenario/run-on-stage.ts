@@ -136,7 +136,7 @@ async function play(
   const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
   stops.push(stage.onNotice((notice) => hear(notice)));
   if (witness !== undefined) {
-    witness.sees({ story, clock, ...naming });
+    witness.sees({ story, clock, ...naming, missing: (musterId) => stage.look.missing(musterId) });
     stops.push(stage.onFix((fix) => witness.follow(fix)));
   }
 
@@ -173,6 +173,7 @@ async function play(
   async function heard(organizationId: string, asked: HttpCall): Promise<HttpAnswer> {
     const answer = await http.call(asked);
     house.answered(answer, organizationId, `${asked.method} ${asked.path}`);
+    if (!played.over) witness?.called(asked, answer);
     return answer;
   }
 
