@@ -177,7 +177,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   // Whoever loses the race is not unhandled.
   aborted.catch(() => {});
   const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
-  const played: Played = { player: null, log: null, over: false };
+  const played: Played = { player: null, log: null, over: false, overMs: null };
   const clock = options.clock ?? clockOf(story, seed, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
@@ -209,7 +209,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
     signal?.removeEventListener('abort', onAbort);
     clock.stop();
   }
-  const result = resultOf(story, seed, options, played, trouble, clock.monotonic() - begunMs);
+  const result = resultOf(story, seed, options, played, trouble, (played.overMs ?? clock.monotonic()) - begunMs);
   sink(endOf(result));
   return result;
 }

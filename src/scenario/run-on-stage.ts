@@ -36,6 +36,8 @@ export interface Played {
   log: CanonicalLog | null;
   /** The story was played to its end; what comes after is looking around. */
   over: boolean;
+  /** When that was, by `monotonic()`; null: not yet. */
+  overMs: number | null;
 }
 
 export interface StageParts {
@@ -163,8 +165,9 @@ async function play(
   const isPaused = pause === null ? await playAll(player, begin) : await pause.play(player, begin);
   const hold = isPaused ? options.pause : options.keep;
   played.over = true;
+  played.overMs = clock.monotonic();
   if (hold === undefined) return;
-  if (isPaused) player.rest();
+  player.rest();
   // The verdict stands; the log and the reports tell of the story, not of what a person does now.
   log.close();
   clock.handOver();
@@ -190,13 +193,15 @@ async function play(
   function hear(notice: Notice): void {
     try {
       const entry = entryOf(notice, naming);
-      // What happens before the story begins, happens at its beginning.
-      if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
-      if (notice.kind === 'event-occurred') events.append(notice.event);
-      record.hear(notice);
-      if (!played.over) witness?.hear(notice);
-      if (notice.kind === 'muster-changed') figures.hear(notice.muster);
-      watch(notice, house);
+      // What happens before the story begins, happens at its beginning; what a person does after it is not the story's.
+      if (!played.over) {
+        if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
+        if (notice.kind === 'event-occurred') events.append(notice.event);
+        record.hear(notice);
+        witness?.hear(notice);
+        if (notice.kind === 'muster-changed') figures.hear(notice.muster);
+        watch(notice, house);
+      }
       waitForCalls(notice);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
       // A sandbox that is up goes on; a verdict over a sandbox that made a mistake is worth nothing.
