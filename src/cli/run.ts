@@ -89,7 +89,19 @@ async function runAll(
   const reports = new RunReports(flags.report, flags.out);
   const many = isMany(runs) ? new ManyRuns(runs.length) : null;
   const begunMs = monotonicMs();
-  const parts = { runs, flags, reports, running, signal, many };
+  const done = new Map<PlannedRun, RunResult>();
+  running.beforeForced(() => {
+    if (flags.json !== true) return;
+    const notBegun = runs.filter((planned) => !done.has(planned));
+    tellRuns({
+      data: [...done.values()].map(runData),
+      notBegun,
+      code: EXIT.interrupted,
+      error: null,
+      isBrokenOff: true,
+    });
+  });
+  const parts = { runs, flags, reports, running, signal, many, done };
   const ends = flags.jobs === undefined ? await inTurn(parts) : await inProcesses(parts);
   many?.end();
   reports.write();
@@ -120,6 +132,8 @@ interface RunsAsked {
   readonly signal: AbortSignal;
   /** Null: each run tells its steps. */
   readonly many: ManyRuns | null;
+  /** Filled as they end. */
+  readonly done: Map<PlannedRun, RunResult>;
 }
 
 interface Ends {
@@ -130,7 +144,7 @@ interface Ends {
   readonly unequal: boolean;
 }
 
-async function inTurn({ runs, flags, reports, running, signal, many }: RunsAsked): Promise<Ends> {
+async function inTurn({ runs, flags, reports, running, signal, many, done }: RunsAsked): Promise<Ends> {
   const results: RunResult[] = [];
   const begun = new Set<PlannedRun>();
   let unequal = false;
@@ -151,6 +165,7 @@ async function inTurn({ runs, flags, reports, running, signal, many }: RunsAsked
     else if (trouble !== null) talk(trouble);
     reports.add(result, witness, planned.folder);
     results.push(result);
+    done.set(planned, result);
     if (flags.verify === true && result.exitCode <= EXIT.failed) {
       const difference = await differenceOfSecond({ ...planned, seed: result.seed }, flags, lines, signal);
       if (difference !== null && !signal.aborted) {
@@ -176,15 +191,20 @@ async function differenceOfSecond(
   return firstDifference(lines, again);
 }
 
-async function inProcesses({ runs, flags, reports, signal, many }: RunsAsked): Promise<Ends> {
+async function inProcesses({ runs, flags, reports, signal, many, done }: RunsAsked): Promise<Ends> {
   const ends = await runJobs(runs, {
     ...{ jobs: flags.jobs ?? 1, flags, signal },
-    onEnd: ({ result, text }) => {
+    onEnd: ({ planned, result, text }) => {
+      done.set(planned, result);
       if (many === null) talkOfChild(text.trimEnd());
       else many.ended(result);
     },
   });
-  for (const { report, planned } of ends) if (report !== null) reports.take(report, planned.folder);
+  for (const { report, result, planned } of ends) {
+    if (report !== null) reports.take(report, planned.folder);
+    // Its process died with what it knew: the verdict alone is left to report.
+    else reports.add(result, reports.witness(), planned.folder);
+  }
   const begun = new Set(ends.map(({ planned }) => planned));
   return { results: ends.map(({ result }) => result), begun, unequal: false };
 }
