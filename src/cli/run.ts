@@ -107,9 +107,9 @@ async function runAll(
   reports.write();
   const data = ends.results.map(runData);
   const notBegun = runs.filter((planned) => !ends.begun.has(planned));
-  // Ctrl-C while a person looks around ends the looking, not the story.
   const interrupted = ends.results.some(({ exitCode }) => exitCode === EXIT.interrupted);
-  const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0);
+  // Ctrl-C while a person looks around ends the looking, not the stories.
+  const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
   const code = isBrokenOff
     ? EXIT.interrupted
     : ends.unequal
@@ -142,13 +142,22 @@ interface Ends {
   readonly begun: ReadonlySet<PlannedRun>;
   /** `--verify` found two logs that differ. */
   readonly unequal: boolean;
+  /** By `--keep` or `--pause`, when the signal came. */
+  readonly wasHeld: boolean;
 }
 
 async function inTurn({ runs, flags, reports, running, signal, many, done }: RunsAsked): Promise<Ends> {
   const results: RunResult[] = [];
   const begun = new Set<PlannedRun>();
   let unequal = false;
-  const held = (how: 'kept' | 'paused') => tellHeld(how, running, flags.json === true);
+  let wasHeld = false;
+  const held = (how: 'kept' | 'paused') => {
+    const tell = tellHeld(how, running, flags.json === true);
+    return (...at: Parameters<typeof tell>) => {
+      wasHeld = true;
+      return tell(...at);
+    };
+  };
   for (const planned of runs) {
     if (signal.aborted) break;
     begun.add(planned);
@@ -175,7 +184,7 @@ async function inTurn({ runs, flags, reports, running, signal, many, done }: Run
     }
     if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;
   }
-  return { results, begun, unequal };
+  return { results, begun, unequal, wasHeld };
 }
 
 /** Plays it again; where the logs differ, or null. */
@@ -206,7 +215,7 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsAsk
     else reports.add(result, reports.witness(), planned.folder);
   }
   const begun = new Set(ends.map(({ planned }) => planned));
-  return { results: ends.map(({ result }) => result), begun, unequal: false };
+  return { results: ends.map(({ result }) => result), begun, unequal: false, wasHeld: false };
 }
 
 const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace(/\D/g, '').slice(0, 9) || '1', 10));
