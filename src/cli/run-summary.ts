@@ -29,7 +29,7 @@ export function tellSummary({ runs, notBegun, wallMs, many }: Summary): void {
   talk('');
   if (many) for (const line of tableOf(runs)) talkLine(line);
   else for (const run of runs) if (run.verdict !== 'passed') talkLine(failureLine(run));
-  const smallest = drawsOf(runs) > 1 ? smallestFailure(runs) : null;
+  const smallest = areDrawn(runs) ? smallestFailure(runs) : null;
   if (smallest !== null) {
     const { file, case: values, seed, order, line, text, again } = smallest;
     talkLine(
@@ -53,18 +53,26 @@ export function failureLine(run: RunData): string {
   const why =
     first === undefined
       ? (run.error?.message.split('\n')[0] ?? run.verdict)
-      : `${(first.text.split('\n')[0] ?? '').replace(/^FAIL +\S+ +/, '').replace(/ {2,}at .*$/, '')}  (line ${first.line})`;
+      : `${(first.text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/ {2,}at \d.*$/, '')}  (line ${first.line})`;
   return `${colourOf(process.stderr)(31, run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`;
 }
 
 type Named = Pick<RunData, 'file' | 'case' | 'seed' | 'order'>;
 
-const nameOf = ({ file, case: values, seed, order }: Named): string =>
-  [file, values === null ? '' : shownCase(values), `seed ${seed}`, order === 0 ? '' : `order ${order}`]
+/** What tells one run from the others; a seed that nobody has said yet is left out. */
+const nameOf = ({ file, case: values, seed, order }: Omit<Named, 'seed'> & { seed: Named['seed'] | null }): string =>
+  [
+    file,
+    values === null ? '' : shownCase(values),
+    seed === null ? '' : `seed ${seed}`,
+    order === 0 ? '' : `order ${order}`,
+  ]
     .filter((part) => part !== '')
     .join('  ');
 
-const drawsOf = (runs: readonly RunData[]): number => new Set(runs.map(({ seed, order }) => `${seed}/${order}`)).size;
+/** A story was played by more than one seed or order. */
+const areDrawn = (runs: readonly RunData[]): boolean =>
+  new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
 
 export interface SmallestFailure extends Named {
   /** Null: the run has no verdict of its own. */
@@ -123,16 +131,7 @@ function notBegunLines(notBegun: readonly PlannedRun[]): string[] {
   if (notBegun.length === 0) return [];
   const named = notBegun
     .slice(0, MOST_NAMED)
-    .map(({ file, values, seed, order }) =>
-      [
-        file,
-        values === null ? '' : shownCase(values),
-        seed === undefined ? '' : `seed ${seed}`,
-        order === 0 ? '' : `order ${order}`,
-      ]
-        .filter((part) => part !== '')
-        .join('  '),
-    );
+    .map(({ file, values, seed, order }) => nameOf({ file, case: values, seed: seed ?? null, order }));
   const rest = notBegun.length - named.length;
   return [
     `${plural(notBegun.length, 'run')} not begun:`,
