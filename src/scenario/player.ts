@@ -11,6 +11,7 @@ import type { Looks } from './ports.ts';
 import { Rules } from './rules.ts';
 import type { DeliveryCounts, RunNotice } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
+import { Spans } from './spans.ts';
 import { StepWork } from './step-work.ts';
 import type { RunMode, Step, StepBody, StepFrame, Story } from './story.ts';
 import { type Failure, Telling } from './telling.ts';
@@ -53,6 +54,7 @@ export class Player {
   readonly #main: Track;
   readonly #whens: Whens;
   readonly #rules: Rules;
+  readonly #spans: Spans;
   readonly #slackMs: number;
   #stopped = false;
   #playing: StepFrame | null = null;
@@ -65,8 +67,9 @@ export class Player {
     this.#telling = new Telling({ story, again, clock, log, sink });
     this.#checks = new Checks({ clock, record, look, telling: this.#telling, slackMs, workerIds });
     const steps = new StepWork({ clock, telling: this.#telling, slackMs, turn: (due) => this.#turn(due) });
-    const doing = { clock, record, telling: this.#telling, steps, ports: parts };
-    this.#performer = new Performer({ ...doing, seed, cast: story.cast, urlOf: parts.urlOf });
+    this.#spans = new Spans(seed);
+    const doing = { clock, record, telling: this.#telling, steps, spans: this.#spans, ports: parts };
+    this.#performer = new Performer({ ...doing, cast: story.cast, urlOf: parts.urlOf });
     this.#customer = new CustomerSteps({
       ...{ ...doing, workerIds },
       onJudged: (passed) => {
@@ -79,7 +82,7 @@ export class Player {
     this.#main = new Track(names, this.#telling.start, 0, true);
     const sightOf = (scope: Scope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
     this.#whens = new Whens({
-      ...{ whens: story.whens, clock, record, names, sightOf },
+      ...{ whens: story.whens, clock, record, names, sightOf, spans: this.#spans },
       play: (_when, track) => this.#playAll(_when.steps, track),
     });
     const rules = story.rules.filter(({ line }) => parts.until === null || line <= parts.until);
@@ -177,7 +180,8 @@ export class Player {
 
   async #play(step: Step, track: Track): Promise<void> {
     const { start } = this.#telling;
-    const due = Math.max(track.ended + step.afterMs, start + (step.atMs ?? 0));
+    const notBefore = start + this.#spans.ms(step.atMs ?? 0, step, 'at');
+    const due = Math.max(track.ended + this.#spans.ms(step.afterMs, step, 'after'), notBefore);
     await this.#turn(due);
     this.#playing = step;
     const where = { line: step.line, atMs: due - start, text: step.text };
@@ -190,7 +194,7 @@ export class Player {
   async #perform(step: Step, begin: Instant, track: Track): Promise<Instant> {
     switch (step.kind) {
       case 'wait':
-        return begin + step.ms;
+        return begin + this.#spans.ms(step.ms, step, 'wait');
       case 'mark':
         this.#telling.log({ k: 'mark', line: step.line, d: { text: step.words } });
         return begin;
@@ -229,15 +233,20 @@ export class Player {
 
   async #repeat(step: StepFrame & RepeatBody, begin: Instant, track: Track): Promise<Instant> {
     track.ended = begin;
-    for (let time = 0; time < step.times && !this.#stopped; time++) {
-      if (step.everyMs !== null) track.ended = Math.max(track.ended, begin + time * step.everyMs);
+    const times = this.#spans.times(step.times, step);
+    let due = begin;
+    for (let time = 0; time < times && !this.#stopped; time++) {
+      track.ended = Math.max(track.ended, due);
       await this.#playAll(step.steps, track);
+      due += this.#spans.ms(step.everyMs ?? 0, step, 'every');
     }
     return track.ended;
   }
 
-  async #turnClock({ turn, to }: ClockBody, begin: Instant): Promise<Instant> {
+  async #turnClock(step: StepFrame & ClockBody, begin: Instant): Promise<Instant> {
     const { clock } = this.#parts;
+    const { turn } = step;
+    const to = this.#spans.ms(step.to, step, turn);
     if (turn === 'speed') clock.setSpeed(to);
     if (turn === 'advance') {
       if (begin + to > CLOCK_END) throw beyondTime(this.#playing);

@@ -1,12 +1,14 @@
 /** Reads the steps that hold others, `together`, `repeat` and `do`, and the step that turns the clock. */
-import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
+import { explainDuration } from '../base/durations.ts';
 import { plural, quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
 import { withValues } from './bindings.ts';
+import { parseSpan, shownSpan } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import { FASTEST } from './read-head.ts';
 import type { Reading } from './read-matcher.ts';
+import { readTimesOf, shownCount } from './read-times.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 const MOST_TIMES = 10_000;
@@ -34,17 +36,15 @@ export function readRepeat(value: unknown, path: Path, reading: Reading): ReadSt
   }
   sayKeys('repeat', value, ['times', 'every', 'steps'], ['times', 'steps'], path, reading);
   const { times, every } = value;
-  const counted = Number.isInteger(times) && (times as number) >= 1 && (times as number) <= MOST_TIMES;
-  if (times !== undefined && !counted)
-    report.mistake([...path, 'times'], `${shown(times)} is not how often. Write a whole number, 1 to ${MOST_TIMES}.`);
-  const everyMs = typeof every === 'string' ? parseDuration(every) : null;
+  const count = times === undefined ? null : readTimesOf(times, MOST_TIMES, [...path, 'times'], report);
+  const everyMs = parseSpan(every);
   if (every !== undefined && everyMs === null) report.mistake([...path, 'every'], explainDuration(String(every)));
   const steps = reading.readSteps(value['steps'], [...path, 'steps'], reading);
-  if (!counted) return null;
-  const pause = everyMs === null ? '' : ` every ${formatDuration(everyMs)}`;
+  if (count === null) return null;
+  const pause = everyMs === null ? '' : ` every ${shownSpan(everyMs)}`;
   return {
-    body: { kind: 'repeat', times: times as number, everyMs, steps },
-    text: `repeat ${plural(times as number, 'time')}${pause}`,
+    body: { kind: 'repeat', times: count, everyMs, steps },
+    text: `repeat ${count === 1 ? '1 time' : `${shownCount(count)} times`}${pause}`,
     names: null,
   };
 }
@@ -136,7 +136,7 @@ export function readClock(value: unknown, path: Path, reading: Reading): ReadSte
     report.mistake([...path, turn], `${shown(told)} is not a speed. Write 1 to ${FASTEST}.`);
     return null;
   }
-  const ms = typeof told === 'string' ? parseDuration(told) : null;
+  const ms = parseSpan(told);
   if (ms !== null) return { body: { kind: 'clock', turn, to: ms }, text: `clock ${turn} ${told}`, names: null };
   report.mistake([...path, turn], explainDuration(String(told)));
   return null;

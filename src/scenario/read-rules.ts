@@ -3,6 +3,7 @@ import { explainDuration, formatDuration, parseDuration } from '../base/duration
 import { quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
+import { parseSpan } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import { readSubject } from './read-check.ts';
 import type { Reading } from './read-matcher.ts';
@@ -148,7 +149,9 @@ function readWhen(value: unknown, path: Path, outer: Reading): When | null {
   if (!Object.hasOwn(value, 'steps')) report.mistake(path, 'A "when" has steps. Write steps: and a line "- wait: 1s".');
   const reading: Reading = { ...outer, names: outer.names.inner() };
   const subject = readSubject(verb, value[verb], [...path, verb], reading);
-  const afterMs = readMs(value, 'after', path, reading);
+  const { after } = value;
+  const afterMs = after === undefined ? 0 : parseSpan(after);
+  if (afterMs === null) report.mistake([...path, 'after'], explainDuration(String(after)));
   const { line, file } = reading.placeOf([...path, verb]);
   const as = value['as'];
   const named =
@@ -156,5 +159,5 @@ function readWhen(value: unknown, path: Path, outer: Reading): When | null {
   const steps = reading.readSteps(value['steps'], [...path, 'steps'], reading);
   if (subject === null || afterMs === null) return null;
   const text = `when ${verb} ${subject.text}`;
-  return { file, line, text, verb, subject, as: (named as string | undefined) ?? null, afterMs: afterMs ?? 0, steps };
+  return { file, line, text, verb, subject, as: (named as string | undefined) ?? null, afterMs, steps };
 }

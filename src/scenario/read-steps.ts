@@ -4,6 +4,7 @@ import { explainDuration, parseDuration, parseRange } from '../base/durations.ts
 import { quoted } from '../contract/sentences.ts';
 import type { Path, Report } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
+import { parseSpan, type Span } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import type { Reading } from './read-matcher.ts';
 import type { GivenKind } from './references.ts';
@@ -125,10 +126,10 @@ function readRefused(step: Fields, path: Path, report: Report): boolean {
   return false;
 }
 
-function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, report: Report): number | null {
+function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, report: Report): Span | null {
   const value = step[key];
   if (value === undefined) return null;
-  const ms = typeof value === 'string' ? parseDuration(value) : null;
+  const ms = parseSpan(value);
   if (ms === null) report.mistake([...path, key], explainDuration(String(value)));
   return ms;
 }

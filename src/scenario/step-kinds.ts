@@ -1,6 +1,7 @@
 /** The table of step kinds: every word of the language that a step can begin with, and how this version reads it. */
 import { ACTION_NAMES, ACTIONS } from '../contract/actions.ts';
 import type { Path } from '../plant/mistakes.ts';
+import type { Span } from './draws.ts';
 import { readAction } from './read-action.ts';
 import { readCheck, readNever } from './read-check.ts';
 import { readApi, readReceiver, readWebhook } from './read-customer.ts';
@@ -17,7 +18,8 @@ export type Modifier = (typeof MODIFIERS)[number];
 /** What the keys beside the word say, once read. */
 export interface Beside {
   readonly within: Limit | null;
-  readonly forMs: number | null;
+  /** A range is for actions; a check says that it is none. */
+  readonly forMs: Span | null;
 }
 
 /** What the reading of a step's word gives: the step, its line in words, and what `as` can name. */
