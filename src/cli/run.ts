@@ -97,7 +97,12 @@ export function defineRun(program: Command, ended: (code: number) => void): void
     .option('--seed <n>', 'wins over that of the file; "random" draws one')
     .option('--seeds <range>', 'a run for each seed: 1..50')
     .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
-    .option('--case <name=value>', 'only the runs of a matrix with this value; repeatable', collect, [])
+    .option(
+      '--case <name=value>',
+      'only the runs of a matrix with this value; repeatable: one name, either value; several names, each',
+      collect,
+      [],
+    )
     .option('--receiver <name=url>', 'deliveries go to your own receiver, over real HTTP; repeatable', collect, [])
     .addOption(
       new Option('--until <line>', 'leave out the steps behind this line').argParser(

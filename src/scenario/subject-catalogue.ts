@@ -17,7 +17,7 @@ export interface SubjectHelp {
 }
 
 const fieldsOf = ({ properties }: { properties: object }): string[] => Object.keys(properties);
-const COUNT = 'How many there must be: 0, 2 or ">= 3".';
+const COUNT = 'How many there must be: 0, 2, 1..3, 3.. for three or more, or ">= 3".';
 
 export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
   {
