@@ -97,10 +97,17 @@ export function filesOfStory(file: string, read: ReadText = readFromDisk): strin
   return [...new Set([file, ...readMerged(file, read).texts.keys()])];
 }
 
-/** Everything but what says the values themselves. */
+/** Everything but what says the values themselves. In a macro its own parameters are not those of the file. */
 function boundValue(value: Fields, bound: Values): Fields {
-  const { params: _params, matrix: _matrix, cases: _cases, ...rest } = value;
-  return { ...value, ...(withValues(rest, bound) as Fields) };
+  const { params: _params, matrix: _matrix, cases: _cases, macros, ...rest } = value;
+  const known = isFields(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];
+  const filled = isFields(macros) ? { macros: Object.fromEntries(known) } : {};
+  return { ...value, ...(withValues(rest, bound) as Fields), ...filled };
+}
+
+function boundMacro(macro: unknown, bound: Values): unknown {
+  const params: readonly unknown[] = isFields(macro) && Array.isArray(macro['params']) ? macro['params'] : [];
+  return withValues(macro, Object.fromEntries(Object.entries(bound).filter(([name]) => !params.includes(name))));
 }
 
 function lineOf({ value, placeOf }: MergedFile, name: string): number {

@@ -2,18 +2,20 @@
 import { Outage } from '../base/assert.ts';
 import { CLOCK_END, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { Event } from '../contract/events.ts';
 import type { Again } from './again.ts';
 import type { CanonicalLog } from './canonical-log.ts';
 import { type CheckStep, Checks } from './checks.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import type { Looks } from './ports.ts';
+import { idOf, type Named, type Reference, valueBehind } from './references.ts';
 import { Rules } from './rules.ts';
 import type { DeliveryCounts, RunNotice } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
 import { Spans } from './spans.ts';
 import { StepWork } from './step-work.ts';
-import type { RunMode, Step, StepBody, StepFrame, Story } from './story.ts';
+import type { DoBody, RunMode, Step, StepBody, StepFrame, Story } from './story.ts';
 import { type Failure, Telling } from './telling.ts';
 import { Scope, Track } from './track.ts';
 import { Whens } from './whens.ts';
@@ -215,9 +217,7 @@ export class Player {
       case 'repeat':
         return this.#repeat(step, begin, track);
       case 'do':
-        track.ended = begin;
-        await this.#playAll(step.steps, track);
-        return track.ended;
+        return this.#do(step, begin, track);
       case 'clock':
         return this.#turnClock(step, begin);
     }
@@ -229,6 +229,21 @@ export class Player {
     const branches = steps.map((step) => ({ step, branch: track.branch(begin) }));
     await Promise.all(branches.map(({ step, branch }) => this.#playAll([step], branch)));
     return Math.max(begin, ...branches.map(({ branch }) => branch.ended));
+  }
+
+  /** A macro: its names are its own, and anew each time. */
+  async #do(step: StepFrame & DoBody, begin: Instant, track: Track): Promise<Instant> {
+    const names = new Scope(track.names);
+    for (const name of step.own) names.own(name);
+    for (const { name, reference } of step.handed) {
+      const handed = namedBehind(reference, track.names);
+      if (handed !== undefined) names.set(name, handed);
+    }
+    const inside = track.within(names, begin);
+    await this.#playAll(step.steps, inside);
+    const last = step.last === null ? undefined : names.get(step.last.name);
+    if (step.as !== null && last !== undefined) track.names.set(step.as, last);
+    return inside.ended;
   }
 
   async #repeat(step: StepFrame & RepeatBody, begin: Instant, track: Track): Promise<Instant> {
@@ -274,6 +289,17 @@ export class Player {
     if (due > CLOCK_END) throw beyondTime(this.#playing);
     return new Promise((resolve) => clock.at(due, { lane, actor: 'story' }, () => resolve()));
   }
+}
+
+/** What a reference stands for, as a thing of its own: of an event's object the alert or muster. */
+function namedBehind(reference: Reference, names: Scope): Named | undefined {
+  const named = names.get(reference.name);
+  if (named === undefined || reference.fields.length === 0) return named;
+  const body = valueBehind(reference, named);
+  if (body === undefined) return undefined;
+  const isObject = reference.fields.length === 1 && reference.fields[0] === 'object' && named.kind === 'event';
+  const kind = isObject ? ((named.body as Event).type.startsWith('muster.') ? 'muster' : 'alert') : 'answer';
+  return { kind, id: idOf(body) ?? '', body };
 }
 
 /** Time that never comes would be waited for without end. */

@@ -12,6 +12,7 @@ import { type Fields, isFields } from './merged-file.ts';
 import { type Reading, readBody, readMatcher } from './read-matcher.ts';
 import { readTimesOf, shownCount } from './read-times.ts';
 import { readBehaviours } from './receiver-behaviour.ts';
+import { REFERENCES_IN_TEXT } from './references.ts';
 import { scopesOf } from './route-scopes.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 import type { ApiBody, Count } from './story.ts';
@@ -80,7 +81,12 @@ function readPath(value: unknown, path: Path, reading: Reading): string | null {
     reading.report.mistake(path, `${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
     return null;
   }
-  return sayUndefinedIn(value, path, reading) ? value : null;
+  // Parameters are filled in here; what steps have found is filled in when the call is made.
+  const { values } = reading;
+  const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
+    Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,
+  );
+  return sayUndefinedIn(bound, path, reading) ? bound : null;
 }
 
 function readCompany(value: Fields, path: Path, { companies, report }: Reading): string | null | undefined {

@@ -5,7 +5,8 @@ import type { Span } from './draws.ts';
 import { readAction } from './read-action.ts';
 import { readCheck, readNever } from './read-check.ts';
 import { readApi, readReceiver, readWebhook } from './read-customer.ts';
-import { readClock, readDo, readRepeat, readTogether } from './read-flow.ts';
+import { readDo } from './read-do.ts';
+import { readClock, readRepeat, readTogether } from './read-flow.ts';
 import type { Reading } from './read-matcher.ts';
 import { readMark, readUpdate, readWait } from './read-plain-steps.ts';
 import type { GivenKind } from './references.ts';
@@ -86,7 +87,7 @@ export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKin
   ],
   ['together', { help: 'Steps side by side, all beginning at once.', beside: [], read: readTogether }],
   ['repeat', { help: 'The same steps again and again.', beside: [], read: readRepeat }],
-  ['do', { help: 'The steps of a macro, with its words filled in.', beside: [], read: readDo }],
+  ['do', { help: 'The steps of a macro, with its words filled in.', beside: ['as'], read: readDo }],
   ['clock', { help: 'Time runs faster, stands still for a while, or jumps.', beside: [], read: readClock }],
   ['wait', { help: 'Nothing is done for so long.', beside: [], read: readWait }],
   ['mark', { help: 'A heading in the log and the report.', beside: [], read: readMark }],

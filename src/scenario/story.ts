@@ -9,7 +9,7 @@ import type { WebhookTurn } from './destinations.ts';
 import type { PlacedDraw, Span } from './draws.ts';
 import type { Matcher } from './matchers.ts';
 import type { Behaviour } from './receiver-behaviour.ts';
-import type { Reference } from './references.ts';
+import type { GivenKind, Reference } from './references.ts';
 import type { Subject } from './subjects/subject.ts';
 
 /** How simulated time passes in a run. */
@@ -100,7 +100,7 @@ export type StepBody =
       readonly everyMs: Span | null;
       readonly steps: readonly Step[];
     }
-  | { readonly kind: 'do'; readonly steps: readonly Step[] }
+  | DoBody
   | ApiBody
   | { readonly kind: 'webhook'; readonly turn: WebhookTurn; readonly receiver: string }
   | ReceiverBody
@@ -134,6 +134,18 @@ export interface When {
   /** A pause before the steps. */
   readonly afterMs: Span;
   readonly steps: readonly Step[];
+}
+
+/** `do`: the steps of a macro, with names of their own. */
+export interface DoBody {
+  readonly kind: 'do';
+  readonly steps: readonly Step[];
+  /** Names that were handed in, and by which names the macro knows them. */
+  readonly handed: readonly { readonly name: string; readonly reference: Reference }[];
+  /** All names that the macro gives itself; nothing outside is meant by them. */
+  readonly own: readonly string[];
+  /** The name inside of the last thing that it finds, which `as` beside the `do` names; null where it finds none. */
+  readonly last: { readonly name: string; readonly kind: GivenKind } | null;
 }
 
 /** `api`: a call of the customer's own system. */
