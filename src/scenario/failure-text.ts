@@ -64,7 +64,8 @@ export function checkFailureText(failure: CheckFailure): string {
 /** A step that the state refused, or a delivery that a careful customer would refuse. */
 export function plainFailureText(step: StepFrame, atMs: number, why: string, again: Again): string {
   const head = `FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN);
-  return [`${head}  at ${formatClockTime(atMs)}`, INDENT + why, INDENT + againText(again)].map(printable).join('\n');
+  const whys = why.split('\n').map((line) => INDENT + line.trimStart());
+  return [`${head}  at ${formatClockTime(atMs)}`, ...whys, INDENT + againText(again)].map(printable).join('\n');
 }
 
 function reason(step: CheckBody, judgement: Judgement, start: Instant): string[] {
