@@ -1,10 +1,10 @@
 /** Loads a scenario file: everything in it is checked before anything runs, and all mistakes are told in one go. */
 import { quoted } from '../contract/sentences.ts';
 import { type Mistake, type Report, renderMistakes } from '../plant/mistakes.ts';
-import type { Plan } from '../plant/plan.ts';
 import { didYouMean } from '../plant/section-check.ts';
 import { readBindings, type Values, withValues } from './bindings.ts';
 import { type Fields, isFields, type MergedFile, readMerged } from './merged-file.ts';
+import { plantsOf } from './plants.ts';
 import { type ReadText, readFromDisk } from './ports.ts';
 import { readHead } from './read-head.ts';
 import type { Macro, Reading } from './read-matcher.ts';
@@ -73,7 +73,7 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
     cast: world.cast,
     receivers: world.receivers.map(({ name }) => name),
     companies: world.plan.organizations.map(({ name }) => name),
-    ...placesOf(world.plan),
+    plants: plantsOf(world.plan),
     ...{ macros: readMacros(value, merged), doing: [], values: bound, readSteps },
     placeOf: (path) => merged.placeOf(path),
   };
@@ -136,9 +136,4 @@ function readMacros({ macros }: Fields, report: Report): ReadonlyMap<string, Mac
     read.set(name, { params: sound ? (params as string[]) : [], steps, path: [...path, 'steps'] });
   }
   return read;
-}
-
-function placesOf({ organizations }: Plan): Pick<Reading, 'zones' | 'sites'> {
-  const sites = organizations.flatMap((organization) => organization.sites);
-  return { sites: sites.map(({ name }) => name), zones: sites.flatMap(({ zones }) => zones.map(({ name }) => name)) };
 }

@@ -9,6 +9,7 @@ import { DURATION_PATTERN, endsOf, type FieldRule, readDraws, shownSpan, withDra
 import { type Fields, isFields } from './merged-file.ts';
 import { readReceiverName } from './read-customer.ts';
 import { type Reading, sayUnknownPerson } from './read-matcher.ts';
+import { PLACES, readLeftOut, saySomewhereElse, sayUnknownPlace } from './read-places.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 import type { FieldValue, Group } from './story.ts';
 
@@ -21,11 +22,6 @@ export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit'
   ...{ call_request: 'alert', battery: 'alert', enter: 'alert', heat: 'alert', hazard: 'alert', panel_sos: 'alert' },
   ...{ reopen: 'alert', assign: 'alert', permit: 'permit', start_muster: 'muster', change_kind: 'muster' },
 };
-
-/** Fields that are places of the plant, and may be somebody to go to. */
-const PLACES = ['zone', 'point', 'to', 'at', 'via'];
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const SOME_OF = /^(\d+) of (.+)$/;
 
@@ -52,7 +48,9 @@ export function readAction(
     else fields[key] = field;
   }
   const sound = sayBrokenRules(action, value, fields, path, reading);
-  if (!whole || !sound) return null;
+  const leftOut = readLeftOut(action, value, path, reading);
+  if (!whole || !sound || leftOut === null || saySomewhereElse(fields, value, path, reading)) return null;
+  Object.assign(fields, leftOut);
   const names = severalOf(fields.who) ? null : (NAMES[action] ?? null);
   const lasting = forMs === null ? '' : `, for ${shownSpan(forMs)}`;
   return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
@@ -96,26 +94,6 @@ function readField(action: ActionName, key: string, value: unknown, path: Path, 
   const draws = readDraws(ruleOf(action, key) ?? {}, value, path, reading.report);
   if (draws === null || sayUnknownPlace(action, key, value, path, reading)) return null;
   return draws.length === 0 ? { kind: 'plain', value } : { kind: 'drawn', value, draws };
-}
-
-/** True (and told) where a text names no zone, site or person of the story. */
-function sayUnknownPlace(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): boolean {
-  const { zones, sites, cast, companies, report } = reading;
-  const isCompany = key === 'company' || (action === 'token' && (key === 'expire' || key === 'revoke'));
-  if (isCompany && typeof value === 'string' && !companies.includes(value)) {
-    report.mistake(path, `${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
-    return true;
-  }
-  if (typeof value !== 'string' || value === '' || UUID.test(value)) return false;
-  if (key === 'site' && sites.length > 0 && !sites.includes(value)) {
-    report.mistake(path, `${quoted(value)} is not a site.${didYouMean(value, sites)}`);
-    return true;
-  }
-  const isPlace = PLACES.includes(key) && !(key === 'to' && ['change_kind', 'assign'].includes(action));
-  if (!isPlace || zones.length === 0 || zones.includes(value)) return false;
-  const known = key === 'zone' || key === 'point' ? zones : [...zones, ...cast.keys()];
-  report.mistake(path, `${quoted(value)} is not a zone of the plant.${didYouMean(value, known)}`);
-  return true;
 }
 
 /** `ana`, `[ana, crew]` or `3 of crew`. */
