@@ -9,7 +9,7 @@ import { VERSION } from '../sandbox/version.ts';
 import type { Values } from '../scenario/bindings.ts';
 import { firstDifference } from '../scenario/first-difference.ts';
 import type { Stage } from '../scenario/ports.ts';
-import { type RunData, runsData } from '../scenario/run-data.ts';
+import { type RunData, runsData, troubleOf } from '../scenario/run-data.ts';
 import { type RunError, type RunOptions, type RunResult, runFile } from '../scenario/run-file.ts';
 import type { RunMode } from '../scenario/story.ts';
 import { EXIT, usage } from './exit.ts';
@@ -214,7 +214,7 @@ async function inTurn(
     if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;
   }
   const code = unequal ? EXIT.nondeterministic : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
-  return { data: runsData(results).runs, code, trouble: results.find(({ error }) => error !== null)?.error ?? null };
+  return { data: runsData(results).runs, code, trouble: troubleOf(results) };
 }
 
 async function inProcesses(
@@ -280,7 +280,7 @@ const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace
 function tellJson({ data, code, trouble }: Ends): void {
   const line = envelope('run', { runs: data });
   if (trouble === null) return out(JSON.stringify(line));
-  const { code: name, message, cure } = trouble;
-  const error = { code: name, message, retryable: code === EXIT.environment, details: null, actions: [cure] };
+  const { code: name, message, cure, details = null } = trouble;
+  const error = { code: name, message, retryable: code === EXIT.environment, details, actions: [cure] };
   out(JSON.stringify({ ...line, status: 'error', error }));
 }

@@ -93,7 +93,8 @@ function reason(step: CheckBody, judgement: Judgement, start: Instant): string[]
 function missed(look: Judgement['look']): string[] {
   if (look.matched) return [];
   if (look.mismatches.length === 0) return ['there was nothing that it could have been'];
-  const counted = look.mismatches.some(({ path }) => path === 'count');
+  // Of a number or an order of many, there is no single thing that could have matched.
+  const counted = look.mismatches.some(({ path }) => path === 'count' || path === 'order');
   const among = look.candidates > 1 ? ` (1 of ${look.candidates} candidates)` : '';
   return table(look.mismatches, counted ? '' : `everything else matched${among}`);
 }

@@ -2,6 +2,7 @@
 import { quoted } from '../contract/sentences.ts';
 import { type Mistake, type Report, renderMistakes } from '../plant/mistakes.ts';
 import { didYouMean } from '../plant/section-check.ts';
+import { changedLines, mended } from '../plant/yaml-edit.ts';
 import { readBindings, type Values, withValues } from './bindings.ts';
 import { type Fields, isFields, type MergedFile, readMerged } from './merged-file.ts';
 import { plantsOf } from './plants.ts';
@@ -30,6 +31,8 @@ export type Loaded =
     }
   | {
       readonly ok: false;
+      /** That of the file, so far as it can be read. */
+      readonly seed: string;
       readonly mistakes: readonly Mistake[];
       /** The mistakes with their lines, for people. */
       readonly text: string;
@@ -53,7 +56,8 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   const merged = readMerged(file, read);
   if (!merged.texts.has(file)) {
     const message = 'The file cannot be read. Look at its name and folder.';
-    return { ok: false, mistakes: [{ file, line: 1, column: 1, length: 1, message }], text: `${file}  ${message}` };
+    const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
+    return { ok: false, seed: options.seed ?? DEFAULT_SEED, mistakes, text: `${file}  ${message}` };
   }
   const { params, cases } = readBindings(merged.value, merged, options.set);
   const values = options.values ?? cases[0] ?? null;
@@ -83,13 +87,21 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   const last = readSteps(value['finally'], ['finally'], reading);
   if (!Object.hasOwn(value, 'steps') && !merged.broken)
     merged.mistake([], 'A story has steps. Write steps: and a line "- wait: 20s".');
-  const mistakes = merged.mistakes();
+  const mistakes = merged.mistakes().map((mistake) => withCorrected(mistake, merged.texts.get(mistake.file)));
   if (mistakes.length > 0) {
-    return { ok: false, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
+    return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
   }
   sayWarnings(merged.value, merged);
   const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
   return { ok: true, story, cases, seed, warnings: merged.warnings() };
+}
+
+/** With the lines as they should be, where the sentence alone does not show them. */
+function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
+  const { fix } = mistake;
+  if (fix?.kind !== 'beside' || text === undefined) return mistake;
+  const after = mended(text, mistake, fix);
+  return after === null ? mistake : { ...mistake, instead: changedLines(text, after) };
 }
 
 /** The file and the parts that it uses, so far as they can be read. */

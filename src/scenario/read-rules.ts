@@ -6,6 +6,7 @@ import { didYouMean, shown } from '../plant/section-check.ts';
 import { parseSpan } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import { readSubject } from './read-check.ts';
+import { withModifiersBeside } from './read-inside.ts';
 import type { Reading } from './read-matcher.ts';
 import type { Rule, When } from './story.ts';
 import { readCount } from './subjects/parts.ts';
@@ -13,6 +14,9 @@ import { readCount } from './subjects/parts.ts';
 const VERBS = ['every', 'always', 'never'] as const;
 /** What may stand beside `every`. */
 const OF_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'];
+
+/** `count` may stand in a check too. */
+const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count')];
 
 /** The rules of a file; those with a mistake are told and left out. */
 export function readRules(value: unknown, reading: Reading): Rule[] {
@@ -46,12 +50,14 @@ function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
       'key',
     );
   }
-  const subject = readSubject(verb, value[verb], [...path, verb], reading);
-  const withinMs = readMs(value, 'within', path, reading);
-  const apartMs = readMs(value, 'apart', path, reading);
-  const deliveredTo = readDeliveredTo(value, path, reading);
-  const count = readCount(value, path, reading);
-  const signed = readSigned(value, path, reading);
+  const around = { modifiers: INSIDE_RULE, fitting: known };
+  const rule = withModifiersBeside(value, verb, around, path, report);
+  const subject = readSubject(verb, rule[verb], [...path, verb], reading);
+  const withinMs = readMs(rule, 'within', path, reading);
+  const apartMs = readMs(rule, 'apart', path, reading);
+  const deliveredTo = readDeliveredTo(rule, path, reading);
+  const count = readCount(rule, path, reading);
+  const signed = readSigned(rule, path, reading);
   if (subject === null || [withinMs, apartMs, deliveredTo, count].includes(null)) return null;
   if (verb === 'every' && subject.all === null) {
     report.mistake([...path, verb], `There is no "every" of ${quoted(subject.word)}. Write always: or never:.`);
@@ -118,6 +124,8 @@ function readSigned(value: Fields, path: Path, { report }: Reading): boolean {
 
 const WHEN_KEYS = ['every', 'first', 'as', 'after', 'steps'];
 
+const INSIDE_WHEN = ['as', 'after'];
+
 /** The steps beside the story; names that they give are known among themselves only. */
 export function readWhens(value: unknown, reading: Reading): When[] {
   if (value === undefined) return [];
@@ -148,12 +156,13 @@ function readWhen(value: unknown, path: Path, outer: Reading): When | null {
   }
   if (!Object.hasOwn(value, 'steps')) report.mistake(path, 'A "when" has steps. Write steps: and a line "- wait: 1s".');
   const reading: Reading = { ...outer, names: outer.names.inner() };
-  const subject = readSubject(verb, value[verb], [...path, verb], reading);
-  const { after } = value;
+  const around = { modifiers: INSIDE_WHEN, fitting: INSIDE_WHEN };
+  const when = withModifiersBeside(value, verb, around, path, report);
+  const subject = readSubject(verb, when[verb], [...path, verb], reading);
+  const { after, as } = when;
   const afterMs = after === undefined ? 0 : parseSpan(after);
   if (afterMs === null) report.mistake([...path, 'after'], explainDuration(String(after)));
   const { line, file } = reading.placeOf([...path, verb]);
-  const as = value['as'];
   const named =
     as === undefined || reading.names.give(as, subject?.names ?? 'any', line, [...path, 'as'], report) ? as : undefined;
   const steps = reading.readSteps(value['steps'], [...path, 'steps'], reading);

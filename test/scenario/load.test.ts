@@ -81,7 +81,10 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ['battery: {who: ana, pct: 120}', '"pct" is 120, but must be between 0 and 100.'],
     ['sos: {who: 2 of ana}', '"ana" is one person. Write ana.'],
     ['wait: 10s..5s', '10s..5s ends before it begins. Write 5s..10s.'],
-    ['expect: {alert: sos, within: 2s}', '"within" stands beside "expect", on the next line, not inside.'],
+    [
+      'expect: {alert: sos, within: 2s}',
+      '"within" stands beside "expect", not inside. Write it beside the step, on a line of its own: within: 2s.',
+    ],
     ['expect: {alert: soss}', '"soss" is not an alert type. Did you mean "sos"?'],
     ['expect: {alert: sos, severity: critcal}', '"severity" is never "critcal". Did you mean "critical"?'],
     [
