@@ -25,7 +25,7 @@ import type { ReadSubject, Subject } from './subjects/subject.ts';
 export const DEFAULT_LIMIT_MS = 5_000;
 
 /** Every subject that this version looks at. A key that is also a field of another subject stands after it. */
-export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map([
+const READERS = [
   ['deliveries', readDeliveries],
   ['delivery', readDelivery],
   ['request', readRequest],
@@ -40,7 +40,10 @@ export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map([
   ['watch', readWatchSubject],
   ['device', readDeviceSubject],
   ['worker', readWorkerSubject],
-]);
+] as const satisfies readonly (readonly [string, ReadSubject])[];
+export type SubjectWord = (typeof READERS)[number][0];
+
+export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map<string, ReadSubject>(READERS);
 
 /** Keys that belong beside the word of the step, where they mean something. */
 const BESIDE = ['within', 'for', 'as', 'after', 'note'];

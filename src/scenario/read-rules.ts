@@ -11,9 +11,11 @@ import type { Reading } from './read-matcher.ts';
 import type { Rule, When } from './story.ts';
 import { readCount } from './subjects/parts.ts';
 
-const VERBS = ['every', 'always', 'never'] as const;
+/** The words of rules. */
+export const RULE_VERBS = ['every', 'always', 'never'] as const;
 /** What may stand beside `every`. */
-const OF_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'];
+export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'] as const;
+const OF_EVERY: readonly string[] = BESIDE_EVERY;
 
 /** `count` may stand in a check too. */
 const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count')];
@@ -31,10 +33,10 @@ export function readRules(value: unknown, reading: Reading): Rule[] {
 function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
   const { report } = reading;
   if (value === undefined) return null;
-  const verb = isFields(value) ? VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
+  const verb = isFields(value) ? RULE_VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
   if (!isFields(value) || verb === undefined) {
     const [key] = isFields(value) ? Object.keys(value) : [];
-    const meant = key === undefined ? '' : didYouMean(key, VERBS);
+    const meant = key === undefined ? '' : didYouMean(key, RULE_VERBS);
     const place = key === undefined ? path : [...path, key];
     report.mistake(place, `${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`, 'key');
     return null;
@@ -122,7 +124,8 @@ function readSigned(value: Fields, path: Path, { report }: Reading): boolean {
   return told === 'valid';
 }
 
-const WHEN_KEYS = ['every', 'first', 'as', 'after', 'steps'];
+export const WHEN_KEYS = ['every', 'first', 'as', 'after', 'steps'] as const;
+const OF_WHEN: readonly string[] = WHEN_KEYS;
 
 const INSIDE_WHEN = ['as', 'after'];
 
@@ -144,8 +147,8 @@ function readWhen(value: unknown, path: Path, outer: Reading): When | null {
     return null;
   }
   for (const key of Object.keys(value)) {
-    if (WHEN_KEYS.includes(key)) continue;
-    const free = WHEN_KEYS.filter((one) => !Object.hasOwn(value, one));
+    if (OF_WHEN.includes(key)) continue;
+    const free = OF_WHEN.filter((one) => !Object.hasOwn(value, one));
     report.mistake([...path, key], `${quoted(key)} does not stand in a "when".${didYouMean(key, free)}`, 'key');
   }
   const verbs = (['every', 'first'] as const).filter((word) => Object.hasOwn(value, word));
