@@ -85,7 +85,8 @@ function tellAll(): void {
   const paint = colourOf(process.stdout);
   for (const [group, title] of Object.entries(WORD_GROUPS)) {
     out(paint(1, title));
-    for (const { word, help } of REFERENCE.filter((one) => one.group === group)) out(`  ${word.padEnd(16)} ${help}`);
+    for (const { word, help } of REFERENCE.filter((one) => one.group === group))
+      out(`  ${word.padEnd(16)} ${help.split(/(?<=[.]) /)[0]}`);
     out('');
   }
   out('sandbox explain WORD tells more of each.');
