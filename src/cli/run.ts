@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { randomSecret } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
 import { firstDifference } from '../scenario/first-difference.ts';
-import { runData } from '../scenario/run-data.ts';
+import { runData, troubleOf } from '../scenario/run-data.ts';
 import type { RunResult } from '../scenario/run-file.ts';
 import { EXIT } from './exit.ts';
 import { isJob } from './job-variable.ts';
@@ -125,8 +125,7 @@ async function runAll(
   tellSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: many !== null });
   annotate(data);
   if (flags.json === true) {
-    const error = ends.results.find((one) => one.error !== null && (!isBrokenOff || one.error.code === 'interrupted'));
-    tellRuns({ data, notBegun, code, error: error?.error ?? null, isBrokenOff });
+    tellRuns({ data, notBegun, code, error: troubleOf(ends.results), isBrokenOff });
   }
   return code;
 }
