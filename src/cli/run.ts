@@ -185,7 +185,7 @@ async function inTurn({ runs, flags, reports, running, signal, many, done }: Run
       const difference = await differenceOfSecond({ ...planned, seed: result.seed }, flags, lines, signal);
       if (difference !== null && !signal.aborted) {
         unequal = true;
-        talkLine(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
+        talk(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
       }
     }
     if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;
