@@ -7,7 +7,7 @@ import { runData, troubleOf } from '../scenario/run-data.ts';
 import type { RunResult } from '../scenario/run-file.ts';
 import { EXIT } from './exit.ts';
 import { isJob } from './job-variable.ts';
-import { talk, talkLine, talkOfChild } from './output.ts';
+import { talk, talkOfChild } from './output.ts';
 import { askedOf, outOf, playPlanned, troubleText } from './play-planned.ts';
 import { addRunFlags, orderOf, type RunFlags, sayMisused } from './run-flags.ts';
 import { tellHeld } from './run-held.ts';
