@@ -5,7 +5,7 @@ import { Awaited } from './awaited.ts';
 import { Backoff } from './backoff.ts';
 import type { Connecting } from './connecting.ts';
 import { hear } from './hearing.ts';
-import type { Link, LinkListener } from './link.ts';
+import type { Link, LinkEnd, LinkListener } from './link.ts';
 import type { Intent, Said, WatchMachine } from './machine.ts';
 import { type Item, itemsOf, type Parcel } from './outbox.ts';
 import type { Acted, Surroundings } from './surroundings.ts';
@@ -162,8 +162,8 @@ export class Conversation implements Connecting, LinkListener {
     this.#around.contain(this.serial, () => this.#linkHeard(topic, payload));
   }
 
-  linkDown(why: string, refused = false): void {
-    this.#around.contain(this.serial, () => this.#linkDown(why, refused));
+  linkDown(why: string, how: LinkEnd = {}): void {
+    this.#around.contain(this.serial, () => this.#linkDown(why, how));
   }
 
   #dial(): void {
@@ -205,13 +205,13 @@ export class Conversation implements Connecting, LinkListener {
     else this.#around.onNotice({ kind: 'downlink-unreadable', serial: this.serial, why: heard.why });
   }
 
-  #linkDown(why: string, refused: boolean): void {
+  #linkDown(why: string, how: LinkEnd): void {
     const before = this.#state;
     this.#link = null;
     this.#caughtUp = false;
     this.#inFlight?.release();
     this.#inFlight = null;
-    if (before === 'connecting') this.#around.onNotice({ kind: 'link-failed', serial: this.serial, why, refused });
+    if (before === 'connecting') this.#around.onNotice({ kind: 'link-failed', serial: this.serial, why, ...how });
     this.#around.connector.failed(this);
     this.#around.keeping.expectSession(this.serial, this.#machine.session + 1);
     this.#awaited.buffered(this.#around.clock.now());

@@ -2,8 +2,10 @@
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Coordinates, Point, Ring } from '../base/geometry.ts';
 import type { AlertType } from '../contract/enumerations.ts';
+import type { BrokerTls } from './broker-address.ts';
 import type { FleetMemory } from './kept/memory.ts';
 import type { DialLink } from './link.ts';
+import type { MqttVersion } from './mqtt-link.ts';
 import type { FleetPermit, FleetSite } from './people/site.ts';
 import type { Acted, FleetNotice } from './surroundings.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
@@ -40,8 +42,12 @@ export interface FleetWatch {
 
 export interface FleetOptions {
   readonly clock: Clock;
-  /** `mqtt://host:port`. */
+  /** `mqtt://host:port`; or `mqtts://`, `ws://`, `wss://`. */
   readonly brokerUrl: string;
+  /** For `mqtts://` and `wss://`. Default: the certificate must name the host and be signed by a CA that Node.js trusts. */
+  readonly brokerTls?: BrokerTls;
+  /** Default: 4, which is MQTT 3.1.1. */
+  readonly mqttVersion?: MqttVersion;
   /** Where chance and the ids of messages come from. */
   readonly seed: string;
   readonly watches: readonly FleetWatch[];

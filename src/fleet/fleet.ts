@@ -18,6 +18,8 @@ import { type Acted, KEEPS_NOTHING, type Surroundings } from './surroundings.ts'
 import type { WatchTruth, WatchView } from './watch-view.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
+export type { BrokerTls } from './broker-address.ts';
+export { BROKER_PROTOCOLS, secureContextOf } from './broker-address.ts';
 export type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
 export type { FleetMemory } from './kept/memory.ts';
 export { keptUntil } from './kept/recall.ts';
@@ -80,7 +82,7 @@ class EmulatedFleet implements Fleet {
       clock,
       streams: streams(seed),
       connector: new Connector(clock),
-      dialLink: options.dialLink ?? this.#overMqtt(options.brokerUrl),
+      dialLink: options.dialLink ?? this.#overMqtt(options),
       assured: () => this.#hurried,
       replan: (due) => this.#replan(due),
       onNotice,
@@ -294,10 +296,12 @@ class EmulatedFleet implements Fleet {
     }
   }
 
-  #overMqtt(brokerUrl: string): DialLink {
-    const { hostname, port } = new URL(brokerUrl);
-    const host = hostname.replace(/^\[|\]$/g, '');
-    return mqttLinks({ clock: this.#clock, host, port: Number(port || 1883), ports: this.#ports });
+  #overMqtt({ brokerUrl: url, brokerTls: tls, mqttVersion: version }: FleetOptions): DialLink {
+    return mqttLinks({
+      ...{ clock: this.#clock, ports: this.#ports },
+      broker: { url, ...(tls === undefined ? {} : { tls }) },
+      ...(version === undefined ? {} : { version }),
+    });
   }
 
   // One entry on the clock for all, at the next whole second at which anybody has something due.

@@ -9,13 +9,21 @@ export interface Dial {
   readonly will: Buffer;
 }
 
+/** What is known of an end beside its words. */
+export interface LinkEnd {
+  /** The broker would not let the watch in. */
+  readonly refused?: boolean;
+  /** Of Node.js, as `ECONNREFUSED`. */
+  readonly code?: string;
+}
+
 /** The watch that a link belongs to. */
 export interface LinkListener {
   /** Connected and subscribed. */
   linkUp(): void;
   linkHeard(topic: string, payload: Buffer): void;
-  /** Once, however it ends, also when it never came up; `refused`: the broker would not let it in. */
-  linkDown(why: string, refused?: boolean): void;
+  /** Once, however it ends, also when it never came up. */
+  linkDown(why: string, how?: LinkEnd): void;
 }
 
 export interface Link {

@@ -1,20 +1,27 @@
 /**
- * Links over real MQTT 3.1.1 and TCP. The packets are mqtt-packet's and the rest is as little as a watch needs, since
- * thousands stand in one process: one buffer to read into, one parser and one timer for all of them.
+ * Links over MQTT: an mqtt.js client for each connection of a watch. The fleet decides when to connect again and the outbox
+ * keeps what was not acknowledged, so mqtt.js neither reconnects nor stores; pings and time limits come from one timer
+ * for all links, so mqtt.js has no timers that could disturb lock-step time.
  */
-import { connect, type Socket } from 'node:net';
-import mqttPacket, { type IConnackPacket, type Packet } from 'mqtt-packet';
+import { Socket } from 'node:net';
+import type { ErrorWithReasonCode, IClientOptions, MqttClient } from 'mqtt';
+import type { IConnackPacket, Packet } from 'mqtt-packet';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { allFilter, downFilter, HOST_STATE_TOPIC, upStatusTopic } from '../contract/watch.ts';
-import { Frames } from './frames.ts';
+import { type BrokerAddress, socketOpener } from './broker-address.ts';
+import { MessageIds, NO_STORE } from './in-flight.ts';
 import type { Dial, DialLink, Link, LinkListener } from './link.ts';
-import { PacketReader } from './packet-reader.ts';
+import { LinkStream, type OpenSocket } from './link-stream.ts';
+
+/** 4 is MQTT 3.1.1, the watch protocol's own. */
+export type MqttVersion = 4 | 5;
 
 export interface MqttLinksParts {
   /** Wall time only: what a link waits for is real in every mode. */
   readonly clock: Pick<Clock, 'mode' | 'monotonic' | 'afterWall'>;
-  readonly host: string;
-  readonly port: number;
+  readonly broker: BrokerAddress;
+  /** Default: 4. */
+  readonly version?: MqttVersion;
   /** Local ports of open connections, by which the broker knows the fleet's own. */
   readonly ports: Set<number>;
 }
@@ -22,8 +29,8 @@ export interface MqttLinksParts {
 /** Seconds; in fast runs silence is simulated time, and the watch itself pings by that. [house, time and chance] */
 const KEEPALIVE_S = 60;
 
-/** Who has said nothing for so long pings, and gives up after as long again without an answer; milliseconds of wall time. */
-const PING_AFTER_MS = 45_000;
+/** Idle time before PINGREQ, then the time allowed for PINGRESP: this share of the keep-alive. */
+const PING_AFTER_SHARE = 0.75;
 
 /** How long CONNACK and SUBACK may take; milliseconds of wall time. */
 const CONNECT_WITHIN_MS = 10_000;
@@ -34,20 +41,26 @@ const CLOSE_WITHIN_MS = 2_000;
 /** All links are looked at together, and not by a timer for each; milliseconds of wall time. */
 const LOOK_EVERY_MS = 5_000;
 
-const READ_BYTES = 64 * 1024;
-const LAST_MESSAGE_ID = 65_535;
+/** mqtt.js' own limit, which it cannot do without; ours is sooner. Milliseconds of wall time. */
+const MQTT_JS_CONNECT_WITHIN_MS = 60_000;
+
 const GRANTED = 2;
 
 /** Its own `down/`, its site's `all/`, and the host's state. */
 const FILTERS = 3;
 
-/** CONNACK return codes in words. [MQTT-3.2.2.3] */
+/** CONNACK return codes in words. [MQTT-3.2.2.3; MQTT 5: 3.2.2.2] */
 const REFUSED: Readonly<Record<number, string>> = {
-  1: 'the broker does not speak MQTT 3.1.1',
+  1: 'the broker does not speak this version of MQTT',
   2: 'the broker refused the client id',
   3: 'the broker says that its service is not available',
   4: 'the broker refused the user name or the key',
   5: 'the broker says that this client is not authorised',
+  132: 'the broker does not speak this version of MQTT',
+  133: 'the broker refused the client id',
+  134: 'the broker refused the user name or the key',
+  135: 'the broker says that this client is not authorised',
+  136: 'the broker says that its service is not available',
 };
 
 /** What the parser lets through, and no broker may say then. */
@@ -55,30 +68,35 @@ const OUT_OF_PLACE = {
   connack: 'the broker sent a CONNACK that answers nothing',
   suback: 'the broker sent a SUBACK that answers nothing',
   publish: 'the broker sent a message without its number',
+  qos: 'the broker sent a message with QoS 2, which no watch asks for',
 } as const;
 
-/** Links to one broker. */
+/** Links to one broker. mqtt.js begins to load with this call; a link that is dialled before waits for it. */
 export function mqttLinks(parts: MqttLinksParts): DialLink {
   const shared = new Shared(parts);
   return (dial, listener) => new MqttLink(shared, dial, listener);
 }
 
+/** What has to be loaded before the first connection. */
+interface Loaded {
+  readonly MqttClient: typeof MqttClient;
+  readonly open: OpenSocket;
+}
+
 /** What all links to one broker have in common. */
 class Shared {
   readonly parts: MqttLinksParts;
-  readonly buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-  readonly #reader = new PacketReader();
+  /** Null until `loading` resolves. Loaded here and not at the top, since most commands have no fleet. */
+  loaded: Loaded | null = null;
+  readonly loading: Promise<Loaded>;
   readonly #links = new Set<MqttLink>();
   #look: Cancel | null = null;
 
   constructor(parts: MqttLinksParts) {
     this.parts = parts;
-  }
-
-  /** Whole packets of one link. */
-  parse(link: MqttLink, packets: Buffer): void {
-    const bad = this.#reader.read(packets, link);
-    if (bad !== null) link.fail(`the broker sent a packet that cannot be read: ${bad}`);
+    this.loading = this.#load();
+    // Each link that waits for it hears of a failure; without any there is nobody to tell.
+    this.loading.catch(() => {});
   }
 
   add(link: MqttLink): void {
@@ -93,6 +111,12 @@ class Shared {
     this.#look = null;
   }
 
+  async #load(): Promise<Loaded> {
+    const [{ MqttClient }, open] = await Promise.all([import('mqtt'), socketOpener(this.parts.broker)]);
+    this.loaded = { MqttClient, open };
+    return this.loaded;
+  }
+
   #lookAtAll(): void {
     this.#look = this.parts.clock.afterWall(LOOK_EVERY_MS, () => this.#lookAtAll(), { unref: true });
     const now = this.parts.clock.monotonic();
@@ -104,74 +128,51 @@ class Shared {
 class MqttLink implements Link {
   readonly #shared: Shared;
   readonly #listener: LinkListener;
-  readonly #socket: Socket;
-  readonly #frames = new Frames();
   readonly #siteId: string;
   readonly #serial: string;
   #state: 'connecting' | 'subscribing' | 'up' | 'ending' = 'connecting';
+  /** Null until mqtt.js is loaded. */
+  #stream: LinkStream | null = null;
+  #client: MqttClient | null = null;
   #why = 'the connection was closed';
+  #code: string | undefined;
   #refused = false;
-  #messageId = 0;
-  /** Messages without their PUBACK; a watch says one thing at a time, so most have one at most. */
-  #waiting: Map<number, () => void> | null = null;
   #pings: (() => void)[] | null = null;
-  /** Monotonic ms: when the dialling began, then when something was last said. */
-  #lastSaidAt: number;
+  #pingAfterMs = KEEPALIVE_S * 1_000 * PING_AFTER_SHARE;
 
-  constructor(shared: Shared, { serial, key, siteId, will }: Dial, listener: LinkListener) {
-    const { clock, host, port, ports } = shared.parts;
+  constructor(shared: Shared, dial: Dial, listener: LinkListener) {
     this.#shared = shared;
     this.#listener = listener;
-    this.#siteId = siteId;
-    this.#serial = serial;
-    this.#lastSaidAt = clock.monotonic();
-    const callback = (length: number, bytes: Uint8Array): boolean => this.#read(bytes as Buffer, length);
-    this.#socket = connect({ host, port, noDelay: true, onread: { buffer: shared.buffer, callback } });
-    this.#socket.once('connect', () => {
-      const { localPort } = this.#socket;
-      if (localPort === undefined) return;
-      ports.add(localPort);
-      this.#socket.once('close', () => ports.delete(localPort));
-    });
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => {
-      this.#why = error.message || error.code || this.#why;
-    });
-    this.#socket.once('close', () => {
-      shared.remove(this);
-      listener.linkDown(this.#why, this.#refused);
-    });
-    shared.add(this);
-    this.#say({
-      cmd: 'connect',
-      protocolId: 'MQTT',
-      protocolVersion: 4,
-      clean: true,
-      keepalive: clock.mode === 'real' ? KEEPALIVE_S : 0,
-      clientId: serial,
-      username: serial,
-      password: Buffer.from(key),
-      will: { topic: upStatusTopic(siteId, serial), payload: will, qos: 1, retain: true },
-    });
+    this.#siteId = dial.siteId;
+    this.#serial = dial.serial;
+    const { loaded } = shared;
+    if (loaded !== null) this.#connect(loaded, dial);
+    else
+      shared.loading.then(
+        (late) => this.#connect(late, dial),
+        (error: Error) => this.#closed(error.message),
+      );
   }
 
   send(topic: string, payload: Buffer, qos: 0 | 1, retain: boolean, sent: () => void): void {
-    const publish = { cmd: 'publish', topic, payload, qos, retain, dup: false } as const;
+    if (this.#state === 'ending') return;
     if (qos === 0) {
-      this.#say(publish, (error) => {
-        if (error == null) sent();
-      });
+      this.#client?.publish(topic, payload, { qos, retain });
+      // mqtt.js would call back during `publish`.
+      this.#stream?.whenWritten(sent);
       return;
     }
-    this.#messageId = (this.#messageId % LAST_MESSAGE_ID) + 1;
-    this.#waiting ??= new Map();
-    this.#waiting.set(this.#messageId, sent);
-    this.#say({ ...publish, messageId: this.#messageId });
+    this.#client?.publish(topic, payload, { qos, retain }, (error) => {
+      // A PUBACK with a reason to refuse ends the message too, as one of MQTT 3.1.1 does, which has no reasons. [watch-protocol]
+      if (error == null || (error as ErrorWithReasonCode).code !== undefined) sent();
+    });
   }
 
   ping(answered: () => void): void {
+    if (this.#state === 'ending') return;
     this.#pings ??= [];
     this.#pings.push(answered);
-    this.#say({ cmd: 'pingreq' });
+    this.#client?.sendPing();
   }
 
   break(): void {
@@ -179,76 +180,119 @@ class MqttLink implements Link {
     this.#why = 'no network';
     this.#state = 'ending';
     // In a fast run time waits until the broker has seen the end, as it ends its side; elsewhere nothing is said.
-    if (this.#shared.parts.clock.mode === 'lockstep') this.#end();
-    else this.#socket.destroy();
+    if (this.#shared.parts.clock.mode === 'lockstep') this.#end(() => this.#stream?.end());
+    else this.#stream?.destroy();
   }
 
   leave(): void {
-    if (this.#state === 'ending') return;
-    this.#say({ cmd: 'disconnect' });
+    if (this.#state !== 'up') return this.break();
     this.#state = 'ending';
-    this.#end();
+    const client = this.#client;
+    if (client === null) return;
+    // mqtt.js would wait for them before its DISCONNECT; the next session sends them again.
+    for (const id of Object.keys(client.outgoing)) client.removeOutgoingMessage(Number(id));
+    this.#end(() => client.end());
   }
 
   // --- what the shared parts call
 
-  hear(packet: Packet): void {
+  look(now: number): void {
+    const stream = this.#stream;
+    if (stream === null) return;
+    const silentMs = now - stream.writtenAt;
+    if (this.#state === 'connecting' || this.#state === 'subscribing') {
+      if (silentMs > CONNECT_WITHIN_MS) this.#fail('the broker did not answer');
+      return;
+    }
+    if (this.#state !== 'up' || this.#shared.parts.clock.mode !== 'real') return;
+    if (silentMs <= this.#pingAfterMs) return;
+    if ((this.#pings?.length ?? 0) > 0) return this.#fail('the broker does not answer any more');
+    this.ping(nothing);
+  }
+
+  #connect({ MqttClient, open }: Loaded, { serial, key, siteId, will }: Dial): void {
+    if (this.#state === 'ending') return this.#closed(this.#why);
+    const { clock, ports, version = 4 } = this.#shared.parts;
+    const stream = new LinkStream(
+      (take) => registered(open(take), ports),
+      () => clock.monotonic(),
+      (error) => this.#failed(error),
+    );
+    this.#stream = stream;
+    stream.once('close', () => this.#closed(this.#why));
+    this.#shared.add(this);
+    const options: IClientOptions = {
+      protocolVersion: version,
+      clean: true,
+      keepalive: clock.mode === 'real' ? KEEPALIVE_S : 0,
+      clientId: serial,
+      username: serial,
+      password: Buffer.from(key),
+      will: { topic: upStatusTopic(siteId, serial), payload: will, qos: 1, retain: true },
+      reconnectPeriod: 0,
+      connectTimeout: MQTT_JS_CONNECT_WITHIN_MS,
+      resubscribe: false,
+      queueQoSZero: false,
+      incomingStore: NO_STORE,
+      outgoingStore: NO_STORE,
+      messageIdProvider: new MessageIds(),
+      log: nothing,
+    };
+    const client = new MqttClient(() => stream as never, options);
+    this.#client = client;
+    // CONNECT has announced it. Left in the options, mqtt.js would start a timer for each client.
+    options.keepalive = 0;
+    client.on('packetreceive', (packet) => this.#hear(packet));
+    client.on('connect', () => this.#subscribe());
+    client.on('message', (topic, payload) => {
+      if (this.#state !== 'ending') this.#listener.linkHeard(topic, payload);
+    });
+    client.on('error', ({ message }) => this.#fail(`the broker sent a packet that cannot be read: ${message}`));
+  }
+
+  /** Before mqtt.js acts on it: it does not tell of everything, and lets much pass. */
+  #hear(packet: Packet): void {
     if (this.#state === 'ending') return;
     switch (packet.cmd) {
       case 'connack':
         return this.#greeted(packet);
       case 'suback':
-        if (this.#state !== 'subscribing' || packet.granted.length !== FILTERS) return this.fail(OUT_OF_PLACE.suback);
+        if (this.#state !== 'subscribing' || packet.granted.length !== FILTERS) return this.#fail(OUT_OF_PLACE.suback);
         if (packet.granted.every((granted) => (granted as number) <= GRANTED)) return this.#subscribed();
-        return this.fail('the broker refused a subscription');
+        return this.#fail('the broker refused a subscription');
       case 'publish':
-        if (packet.qos > 0 && !((packet.messageId ?? 0) > 0)) return this.fail(OUT_OF_PLACE.publish);
-        this.#listener.linkHeard(packet.topic, packet.payload as Buffer);
-        if (packet.qos === 1) this.#say({ cmd: 'puback', messageId: packet.messageId as number });
+        if (packet.qos === 2) return this.#fail(OUT_OF_PLACE.qos);
+        if (packet.qos === 1 && !((packet.messageId ?? 0) > 0)) return this.#fail(OUT_OF_PLACE.publish);
         return;
       case 'puback':
-        return this.#acknowledged(packet.messageId as number);
+        return;
       case 'pingresp':
         this.#pings?.shift()?.();
         return;
       default:
-        return this.fail(`the broker sent a packet that no client gets: ${packet.cmd}`);
+        if (packet.cmd === 'disconnect' && this.#shared.parts.version === 5)
+          return this.#fail(`the broker ended the connection (reason ${packet.reasonCode ?? 0})`);
+        return this.#fail(`the broker sent a packet that no client gets: ${packet.cmd}`);
     }
   }
 
-  fail(why: string): void {
-    if (this.#state === 'ending') return;
-    this.#why = why;
-    this.#state = 'ending';
-    this.#socket.destroy();
-  }
-
-  look(now: number): void {
-    const silentMs = now - this.#lastSaidAt;
-    if (this.#state === 'connecting' || this.#state === 'subscribing') {
-      if (silentMs > CONNECT_WITHIN_MS) this.fail('the broker did not answer');
-      return;
-    }
-    if (this.#state !== 'up' || this.#shared.parts.clock.mode !== 'real') return;
-    if (silentMs <= PING_AFTER_MS) return;
-    if ((this.#pings?.length ?? 0) > 0) return this.fail('the broker does not answer any more');
-    this.ping(nothing);
-  }
-
-  #greeted({ returnCode }: IConnackPacket): void {
-    if (this.#state !== 'connecting' || returnCode === undefined) return this.fail(OUT_OF_PLACE.connack);
-    if (returnCode !== 0) {
+  #greeted({ returnCode, reasonCode, properties }: IConnackPacket): void {
+    const code = this.#shared.parts.version === 5 ? reasonCode : returnCode;
+    if (this.#state !== 'connecting' || code === undefined) return this.#fail(OUT_OF_PLACE.connack);
+    if (code !== 0) {
       this.#refused = true;
-      return this.fail(REFUSED[returnCode] ?? `the broker refused the connection (${returnCode})`);
+      return this.#fail(REFUSED[code] ?? `the broker refused the connection (${code})`);
     }
+    const keepaliveS = properties?.serverKeepAlive ?? 0;
+    if (keepaliveS > 0) this.#pingAfterMs = Math.min(this.#pingAfterMs, keepaliveS * 1_000 * PING_AFTER_SHARE);
+  }
+
+  #subscribe(): void {
+    if (this.#state !== 'connecting') return;
     this.#state = 'subscribing';
     const filters = [downFilter(this.#siteId, this.#serial), allFilter(this.#siteId), HOST_STATE_TOPIC];
-    this.#messageId += 1;
-    this.#say({
-      cmd: 'subscribe',
-      messageId: this.#messageId,
-      subscriptions: filters.map((topic) => ({ topic, qos: 1 })),
-    });
+    // Its callback comes too late: a retained message may be heard before it, so the SUBACK itself counts.
+    this.#client?.subscribe(filters, { qos: 1 }, nothing);
   }
 
   #subscribed(): void {
@@ -256,29 +300,44 @@ class MqttLink implements Link {
     this.#listener.linkUp();
   }
 
-  #acknowledged(messageId: number): void {
-    const sent = this.#waiting?.get(messageId);
-    this.#waiting?.delete(messageId);
-    sent?.();
-  }
-
-  #read(buffer: Buffer, length: number): boolean {
-    const packets = this.#frames.whole(buffer.subarray(0, length));
-    if (packets !== null) this.#shared.parse(this, packets);
-    return true;
-  }
-
-  #say(packet: Packet, written?: (error?: Error | null) => void): void {
+  #fail(why: string): void {
     if (this.#state === 'ending') return;
-    this.#lastSaidAt = this.#shared.parts.clock.monotonic();
-    this.#socket.write(mqttPacket.generate(packet), written);
+    this.#why = why;
+    this.#state = 'ending';
+    this.#stream?.destroy();
   }
 
-  #end(): void {
-    const cancel = this.#shared.parts.clock.afterWall(CLOSE_WITHIN_MS, () => this.#socket.destroy(), { unref: true });
-    this.#socket.once('close', cancel);
-    this.#socket.end();
+  #failed(error: NodeJS.ErrnoException): void {
+    if (this.#state === 'ending') return;
+    this.#why = error.message || error.code || this.#why;
+    this.#code = error.code;
   }
+
+  #closed(why: string): void {
+    this.#state = 'ending';
+    this.#shared.remove(this);
+    this.#listener.linkDown(why, { refused: this.#refused, ...(this.#code === undefined ? {} : { code: this.#code }) });
+  }
+
+  #end(how: () => void): void {
+    const stream = this.#stream;
+    if (stream === null) return;
+    const cancel = this.#shared.parts.clock.afterWall(CLOSE_WITHIN_MS, () => stream.destroy(), { unref: true });
+    stream.once('close', cancel);
+    how();
+  }
+}
+
+/** Over TCP the broker can know the connection by its port. */
+function registered<S>(socket: S, ports: Set<number>): S {
+  if (!(socket instanceof Socket)) return socket;
+  socket.once('connect', () => {
+    const { localPort } = socket;
+    if (localPort === undefined) return;
+    ports.add(localPort);
+    socket.once('close', () => ports.delete(localPort));
+  });
+  return socket;
 }
 
 function nothing(): void {}

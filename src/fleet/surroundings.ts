@@ -47,6 +47,8 @@ export interface FleetNotice {
   readonly error?: Error;
   /** The broker would not let the watch in. */
   readonly refused?: boolean;
+  /** Of a connection that failed, as Node.js has it. */
+  readonly code?: string;
 }
 
 /** What all watches of a fleet share. */

@@ -19,7 +19,7 @@ function breaking(at: 'send' | 'linkHeard', from: () => boolean): (dial: DialLin
     };
     const link = dial(wish, {
       linkUp: () => listener.linkUp(),
-      linkDown: (why, refused) => listener.linkDown(why, refused),
+      linkDown: (why, how) => listener.linkDown(why, how),
       linkHeard: (topic, payload) => {
         if (at !== 'linkHeard') return listener.linkHeard(topic, payload);
         // No broker sends this: a message without a payload at all.

@@ -47,7 +47,7 @@ interface Down {
 function dialler(broker: Pick<RawBroker, 'port'>) {
   const clock = new HandClock();
   const ports = new Set<number>();
-  const dialLink = mqttLinks({ clock, host: '127.0.0.1', port: broker.port, ports });
+  const dialLink = mqttLinks({ clock, broker: { url: `mqtt://127.0.0.1:${broker.port}` }, ports });
   const dial = (n = 1) => {
     const downs: Down[] = [];
     const heard: ((said: string) => void)[] = [];
@@ -64,7 +64,7 @@ function dialler(broker: Pick<RawBroker, 'port'>) {
       {
         linkUp: () => up(),
         linkHeard: (_topic, payload) => heard.shift()?.(payload.toString()),
-        linkDown: (why, refused = false) => {
+        linkDown: (why, { refused = false } = {}) => {
           downs.push({ why, refused });
           down({ why, refused });
         },

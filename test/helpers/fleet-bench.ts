@@ -41,8 +41,7 @@ export async function fleetBench(options: FleetBenchOptions = {}): Promise<Fleet
     onTakeOver: (serial) => fleet?.yieldWatch(serial),
   });
   const fleetNotices: FleetNotice[] = [];
-  const { hostname: host, port } = new URL(made.broker.url);
-  const overTcp = mqttLinks({ clock, host, port: Number(port), ports });
+  const overTcp = mqttLinks({ clock, broker: { url: made.broker.url }, ports });
   const started = startFleet({
     clock,
     brokerUrl: made.broker.url,
