@@ -42,12 +42,13 @@ export async function socketOpener({ url, tls = {} }: BrokerAddress): Promise<Op
       return fed(connectTls({ host, port, ...servername, ...secure }).setNoDelay(true), take);
     };
   const { streamBuilder } = await import('mqtt/lib/connect/ws');
-  const wsOptions = { perMessageDeflate: false, ...secure };
-  const address = { protocol: protocol === 'wss:' ? 'wss' : 'ws', hostname, port, path: `${pathname}${search}` } as const;
-  // It reads the address from the options alone.
-  const nobody = null as never;
-  return (take) =>
-    fed(streamBuilder(nobody, { ...address, protocolId: 'MQTT', wsOptions: { ...wsOptions } }) as Duplex, take);
+  const scheme = protocol === 'wss:' ? 'wss' : 'ws';
+  const address = { protocol: scheme, hostname, port, path: `${pathname}${search}`, protocolId: 'MQTT' } as const;
+  return (take) => {
+    const wsOptions = { perMessageDeflate: false, ...secure };
+    // It takes the address from the options, and asks the client for nothing.
+    return fed(streamBuilder(null as never, { ...address, wsOptions }) as Duplex, take);
+  };
 }
 
 /** Throws where a text is not a certificate or key, or the key is another certificate's. */

@@ -62,7 +62,10 @@ export class LinkStream extends EventEmitter {
   /** Calls back when the packets written so far have reached the operating system; never if the socket fails before. */
   whenWritten(written: () => void): void {
     const before = this.#onFlushed;
-    this.#onFlushed = before === null ? written : () => [before, written].forEach((tell) => tell());
+    this.#onFlushed = () => {
+      before?.();
+      written();
+    };
   }
 
   /** Ends our side after what was written, and waits for the other side to end its own. */
@@ -87,7 +90,10 @@ export class LinkStream extends EventEmitter {
     const flushed = this.#onFlushed;
     this.#onFlushed = null;
     if (flushed === null) this.#socket.write(packets);
-    else this.#socket.write(packets, (error) => (error == null ? flushed() : undefined));
+    else
+      this.#socket.write(packets, (error) => {
+        if (error == null) flushed();
+      });
   }
 
   #take(bytes: Buffer): boolean {
