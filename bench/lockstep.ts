@@ -99,7 +99,7 @@ async function bare(): Promise<Speed> {
           new Promise<void>((sent) => {
             const fix = { lat: 43.36123, lon: -8.41234, uncertainty_m: 3, source: 'gps', worn: 'on' };
             const text = JSON.stringify({ session: 1, seq: round, t: '2026-10-05T06:00:00.000Z', ...fix });
-            link.send(`${WATCH_ROOT}/${siteId}/B-${n}/up/position`, Buffer.from(text), 1, false, sent);
+            link.send(`${WATCH_ROOT}/${siteId}/B-${n}/up/position`, text, 1, false, sent);
           }),
       ),
     );

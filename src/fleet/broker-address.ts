@@ -70,7 +70,11 @@ function plain(host: string, port: number): OpenSocket {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
   return (take) => {
     // Copied: mqtt.js may look at what it gets later, when the buffer has the bytes of another connection.
-    const callback = (length: number): boolean => take(Buffer.from(buffer.subarray(0, length)));
+    const callback = (length: number): boolean => {
+      const bytes = Buffer.allocUnsafe(length);
+      buffer.copy(bytes, 0, 0, length);
+      return take(bytes);
+    };
     return connect({ host, port, noDelay: true, onread: { buffer, callback } });
   };
 }

@@ -118,7 +118,7 @@ export class Conversation implements Connecting, LinkListener {
     const link = this.#link;
     const ended = this.#end('off', () => {});
     const cancel = this.#around.clock.afterWall(GOODBYE_WITHIN_MS, () => link.break(), { unref: true });
-    link.send(this.#topic('status'), encode(this.#machine.death()), 1, true, () => link.leave());
+    link.send(this.#topic('status'), JSON.stringify(this.#machine.death()), 1, true, () => link.leave());
     await ended;
     cancel();
   }
@@ -168,7 +168,7 @@ export class Conversation implements Connecting, LinkListener {
 
   #dial(): void {
     const { machine } = this.#speaker;
-    const will = encode(machine.beginSession());
+    const will = Buffer.from(JSON.stringify(machine.beginSession()));
     const kept = this.#around.keeping.session(this.serial, machine.session);
     if (kept === null) return this.#dialWith(will);
     const { session } = machine;
@@ -260,7 +260,7 @@ export class Conversation implements Connecting, LinkListener {
       const { leaf, payload, qos, retain } = next.message;
       const flight = this.#takeOff(next.parcel, leaf);
       const landed = () => this.#around.contain(this.serial, () => this.#landed(flight));
-      this.#link.send(this.#topic(leaf), encode(payload), qos, retain, landed);
+      this.#link.send(this.#topic(leaf), JSON.stringify(payload), qos, retain, landed);
     }
   }
 
@@ -313,5 +313,3 @@ export class Conversation implements Connecting, LinkListener {
     this.#retry = null;
   }
 }
-
-const encode = (payload: unknown): Buffer => Buffer.from(JSON.stringify(payload));

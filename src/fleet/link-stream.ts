@@ -7,19 +7,22 @@ export type OpenSocket = (take: (bytes: Buffer) => boolean) => Duplex;
 
 /**
  * Has the part of `Duplex` that mqtt.js uses, without the two buffers of a real one: thousands of these stand in one process.
- * mqtt.js writes a packet in five to seven pieces between `cork()` and `uncork()`; they leave as one write, which is one
- * segment over TCP, one record over TLS and one frame over a WebSocket.
+ * mqtt.js writes a packet in five to seven pieces; they leave as one write, which is one segment over TCP, one record over
+ * TLS and one frame over a WebSocket. There is no `cork()`: mqtt.js would use it, with a tick of its own for each packet.
  * Errors of the socket go to `onError` only, so that mqtt.js does not report them a second time.
  */
 export class LinkStream extends EventEmitter {
   readonly #socket: Duplex;
   readonly #now: () => number;
-  #sink: Writable | null = null;
-  #corked = 0;
-  #pieces: Buffer[] = [];
-  /** To be called once what is corked has been written. */
+  #sink: Pick<Writable, '_write'> | null = null;
+  /** The beginning of a packet, or packets that leave at the end of this tick. */
+  #pieces: (Buffer | string)[] = [];
+  /** To be called once the pieces have been written. */
   #onFlushed: (() => void) | null = null;
   #closing = false;
+  #gathering = false;
+  /** The socket has more to write than it likes. */
+  #full = false;
   /** Monotonic ms of the last write. */
   writtenAt: number;
 
@@ -29,34 +32,37 @@ export class LinkStream extends EventEmitter {
     this.writtenAt = now();
     this.#socket = open((bytes) => this.#take(bytes));
     this.#socket.on('error', onError);
-    this.#socket.on('drain', () => this.emit('drain'));
+    this.#socket.on('drain', () => {
+      this.#full = false;
+      this.emit('drain');
+    });
     this.#socket.once('close', () => {
       this.#closing = true;
       this.emit('close');
     });
   }
 
-  pipe(sink: Writable): Writable {
+  pipe(sink: Pick<Writable, '_write'>): void {
     this.#sink = sink;
-    sink.on('drain', () => this.#socket.resume());
-    return sink;
   }
 
-  cork(): void {
-    this.#corked += 1;
-  }
-
-  uncork(): void {
-    this.#corked -= 1;
-    if (this.#corked === 0) this.#flush();
+  /** Runs a task that writes whole packets, and sends them at once. */
+  sendNow(task: () => void): void {
+    this.#gathering = true;
+    try {
+      task();
+    } finally {
+      this.#gathering = false;
+      this.#flush();
+    }
   }
 
   /** False while the socket is full: mqtt.js then reads nothing further until `drain`. */
   write(piece: Buffer | string): boolean {
     if (this.#closing) return true;
-    this.#pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
-    if (this.#corked === 0) this.#flush();
-    return !this.#socket.writableNeedDrain;
+    if (this.#pieces.length === 0 && !this.#gathering) process.nextTick(this.#flushLater);
+    this.#pieces.push(piece);
+    return !this.#full;
   }
 
   /** Calls back when the packets written so far have reached the operating system; never if the socket fails before. */
@@ -82,21 +88,38 @@ export class LinkStream extends EventEmitter {
     this.#socket.destroy();
   }
 
+  readonly #flushLater = () => this.#flush();
+
   #flush(): void {
     if (this.#pieces.length === 0 || this.#closing) return;
-    const packets = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+    const packets = joined(this.#pieces);
     this.#pieces = [];
     this.writtenAt = this.#now();
     const flushed = this.#onFlushed;
     this.#onFlushed = null;
-    if (flushed === null) this.#socket.write(packets);
-    else
-      this.#socket.write(packets, (error) => {
-        if (error == null) flushed();
-      });
+    this.#full = !(flushed === null
+      ? this.#socket.write(packets)
+      : this.#socket.write(packets, (error) => (error == null ? flushed() : undefined)));
   }
 
+  // Past the queue of the sink, which would be empty: nothing is read before the last bytes are handled.
   #take(bytes: Buffer): boolean {
-    return this.#sink?.write(bytes) ?? true;
+    let [handled, paused] = [false, false];
+    this.#sink?._write(bytes, 'buffer' as BufferEncoding, () => {
+      handled = true;
+      if (paused) this.#socket.resume();
+    });
+    paused = !handled;
+    return handled;
   }
+}
+
+/** Strings are written where they belong: a buffer for each would be most of what a message leaves to the garbage collector. */
+function joined(pieces: readonly (Buffer | string)[]): Buffer {
+  let length = 0;
+  for (const piece of pieces) length += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
+  const bytes = Buffer.allocUnsafe(length);
+  let end = 0;
+  for (const piece of pieces) end += typeof piece === 'string' ? bytes.write(piece, end) : piece.copy(bytes, end);
+  return bytes;
 }

@@ -28,7 +28,7 @@ export interface LinkListener {
 
 export interface Link {
   /** `sent` is called later: at the PUBACK, or at QoS 0 when it is written; never for a link that ends before. */
-  send(topic: string, payload: Buffer, qos: 0 | 1, retain: boolean, sent: () => void): void;
+  send(topic: string, payload: string, qos: 0 | 1, retain: boolean, sent: () => void): void;
   /** Keeps the connection known; `answered` at the PINGRESP. */
   ping(answered: () => void): void;
   /** The network is gone: no goodbye. `linkDown` follows, when the broker has seen it where the link waits for that. */

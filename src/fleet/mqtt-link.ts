@@ -49,6 +49,10 @@ const GRANTED = 2;
 /** Its own `down/`, its site's `all/`, and the host's state. */
 const FILTERS = 3;
 
+/** Of QoS 1; nearly every message is one of these. */
+const UNRETAINED = { qos: 1, retain: false } as const;
+const RETAINED = { qos: 1, retain: true } as const;
+
 /** CONNACK return codes in words. [MQTT-3.2.2.3; MQTT 5: 3.2.2.2] */
 const REFUSED: Readonly<Record<number, string>> = {
   1: 'the broker does not speak this version of MQTT',
@@ -154,18 +158,9 @@ class MqttLink implements Link {
       );
   }
 
-  send(topic: string, payload: Buffer, qos: 0 | 1, retain: boolean, sent: () => void): void {
+  send(topic: string, payload: string, qos: 0 | 1, retain: boolean, sent: () => void): void {
     if (this.#state === 'ending') return;
-    if (qos === 0) {
-      this.#client?.publish(topic, payload, { qos, retain });
-      // mqtt.js would call back during `publish`.
-      this.#stream?.whenWritten(sent);
-      return;
-    }
-    this.#client?.publish(topic, payload, { qos, retain }, (error) => {
-      // A PUBACK with a reason to refuse ends the message too, as one of MQTT 3.1.1 does, which has no reasons. [watch-protocol]
-      if (error == null || (error as ErrorWithReasonCode).code !== undefined) sent();
-    });
+    this.#stream?.sendNow(() => this.#publish(topic, payload, qos, retain, sent));
   }
 
   ping(answered: () => void): void {
@@ -248,6 +243,19 @@ class MqttLink implements Link {
       if (this.#state !== 'ending') this.#listener.linkHeard(topic, payload);
     });
     client.on('error', ({ message }) => this.#fail(`the broker sent a packet that cannot be read: ${message}`));
+  }
+
+  #publish(topic: string, payload: string, qos: 0 | 1, retain: boolean, sent: () => void): void {
+    if (qos === 0) {
+      this.#client?.publish(topic, payload, { qos, retain });
+      // mqtt.js would call back during `publish`.
+      this.#stream?.whenWritten(sent);
+      return;
+    }
+    this.#client?.publish(topic, payload, retain ? RETAINED : UNRETAINED, (error) => {
+      // A PUBACK with a reason to refuse ends the message too, as one of MQTT 3.1.1 does, which has no reasons. [watch-protocol]
+      if (error == null || (error as ErrorWithReasonCode).code !== undefined) sent();
+    });
   }
 
   /** Before mqtt.js acts on it: it does not tell of everything, and lets much pass. */

@@ -18,7 +18,8 @@ export function engineLinks(
       engine.clock.soon(() => listener.linkDown('ended'));
     };
     const link: Link = {
-      send(name, payload, _qos, _retain, sent) {
+      send(name, text, _qos, _retain, sent) {
+        const payload = Buffer.from(text);
         const topic = parseWatchTopic(name) as UpLeaf;
         const device = engine.world.need('device', engine.world.indexes.deviceId(serial)!);
         onUplink(serial, topic, payload);
