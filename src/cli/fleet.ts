@@ -4,7 +4,8 @@ import { formatInstant } from '../base/instants.ts';
 import { later, wallMs } from '../base/timers.ts';
 import type { FleetNotice } from '../fleet/fleet.ts';
 import { type LoneFleet, type LoneFleetOptions, startLoneFleet } from '../sandbox/lone-fleet.ts';
-import { EXIT, usage } from './exit.ts';
+import { type BrokerFlags, brokerOf, defineBroker } from './broker-options.ts';
+import { EXIT } from './exit.ts';
 import { sourceOf } from './fleet-watches.ts';
 import { envelope, out, talk, talkLine } from './output.ts';
 import { runUntilSignal } from './signals.ts';
@@ -25,11 +26,12 @@ Examples:
   sandbox env --format json > watches.json    on the sandbox's machine, and with that file on yours:
   sandbox fleet --broker mqtt://10.0.0.5:1883 --credentials watches.json
   sandbox fleet --broker mqtt://10.0.0.5:1883 --seed 7 --watches 1000   for sandbox up --seed 7 --watches 1000 --no-fleet
+  sandbox fleet --broker mqtts://broker.example:8883 --ca ca.pem --credentials watches.json    over TLS, with your own CA
+  sandbox fleet --broker wss://broker.example/mqtt --credentials watches.json                  over WebSockets
 
 Exit codes: 130 after Ctrl-C, 0 after SIGTERM, 2 wrong usage, 3 the broker cannot be reached or refuses a watch.`;
 
-interface FleetFlags {
-  readonly broker?: string;
+interface FleetFlags extends BrokerFlags {
   readonly watches?: number;
   readonly shard?: { part: number; of: number };
   readonly credentials?: string;
@@ -42,14 +44,10 @@ interface FleetFlags {
 }
 
 export function defineFleet(program: Command, ended: (code: number) => void): void {
-  program
+  const command = program
     .command('fleet')
-    .description('emulated watches alone, against any broker that speaks the watch protocol; runs until Ctrl-C')
-    .addOption(
-      new Option('--broker <url>', 'of the broker, as mqtt://10.0.0.5:1883 (default: that of the sandbox)').env(
-        'SANDBOX_MQTT_URL',
-      ),
-    )
+    .description('emulated watches alone, against any broker that speaks the watch protocol; runs until Ctrl-C');
+  defineBroker(command)
     .addOption(
       new Option('--watches <n>', 'so many of the watches, from all sites; with --seed: in all, as up --watches')
         .argParser(count)
@@ -74,6 +72,8 @@ export function defineFleet(program: Command, ended: (code: number) => void): vo
 async function runFleet(flags: FleetFlags): Promise<number> {
   const json = flags.json === true;
   const options = await optionsOf(flags);
+  if (options.brokerTls?.insecure === true)
+    talk('warning  --insecure: the certificate of the broker is not checked, so anybody on the way can read the keys.');
   const running = runUntilSignal();
   const troubles = new Troubles(({ kind, at, watches, serial, why }) => {
     if (json) out(JSON.stringify({ event: kind, at, watches, serial, why }));
@@ -100,26 +100,14 @@ async function optionsOf(flags: FleetFlags): Promise<LoneFleetOptions> {
   const start = flags.start === undefined ? undefined : startOf(flags.start);
   const site = flags.site === undefined ? undefined : siteOf(flags.site);
   const source = await sourceOf(flags);
-  const brokerUrl = flags.broker ?? source.brokerUrl;
-  if (brokerUrl === null)
-    throw usage('Nothing says where the broker is.', 'Give it with --broker mqtt://10.0.0.5:1883.');
+  const broker = brokerOf(flags, source.brokerUrl);
   const clock = { ...source.clock, ...given({ speed: flags.speed, start }) };
   return {
-    brokerUrl: judged(brokerUrl),
+    ...broker,
     listed: source.listed,
     ...clock,
     ...given({ watches, shard: part, seed, site }),
   };
-}
-
-/** Plain TCP, a host and a port: the user name is each watch's own. */
-function judged(url: string): string {
-  const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : new URL('none:');
-  if (protocol === 'mqtt:' && hostname !== '' && /^\/?$/.test(pathname) && `${username}${password}` === '') return url;
-  throw usage(
-    `--broker ${url} is not the address of a broker.`,
-    'Write it as mqtt://10.0.0.5:1883; a name and password are not needed, since each watch has its own.',
-  );
 }
 
 function tellReady({ brokerUrl, shard: part }: LoneFleetOptions, { watches }: LoneFleet, json: boolean): void {

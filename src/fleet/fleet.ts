@@ -18,11 +18,11 @@ import { type Acted, KEEPS_NOTHING, type Surroundings } from './surroundings.ts'
 import type { WatchTruth, WatchView } from './watch-view.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
-export type { BrokerTls } from './broker-address.ts';
-export { BROKER_PROTOCOLS, secureContextOf } from './broker-address.ts';
+export { BROKER_PROTOCOLS, type BrokerTls, secureContextOf } from './broker-address.ts';
 export type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
 export type { FleetMemory } from './kept/memory.ts';
 export { keptUntil } from './kept/recall.ts';
+export type { MqttVersion } from './mqtt-link.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
 export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';

@@ -4,7 +4,14 @@ import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.
 import { hmacSecret } from '../base/ids.ts';
 import type { ReadyWatch } from '../contract/banner.ts';
 import { World } from '../domain/world/world.ts';
-import { type Fleet, type FleetNotice, type FleetWatch, startFleet } from '../fleet/fleet.ts';
+import {
+  type BrokerTls,
+  type Fleet,
+  type FleetNotice,
+  type FleetWatch,
+  type MqttVersion,
+  startFleet,
+} from '../fleet/fleet.ts';
 import { fleetSites, fleetWatches } from './fleet-watches.ts';
 import { enoughOpenFiles } from './open-files.ts';
 import type { SandboxOptions } from './options.ts';
@@ -18,8 +25,10 @@ export interface Shard {
 }
 
 export interface LoneFleetOptions extends Pick<SandboxOptions, 'seed' | 'site' | 'speed' | 'start'> {
-  /** `mqtt://host:port`. */
+  /** `mqtt://host:port`; or `mqtts://`, `ws://`, `wss://`. */
   readonly brokerUrl: string;
+  readonly brokerTls?: BrokerTls;
+  readonly mqttVersion?: MqttVersion;
   /** The watches of the sandbox behind the broker; null: they follow from the seed. */
   readonly listed: readonly ListedWatch[] | null;
   /** So many of the listed ones, before they are shared out; of a seed: of its world in all, as `up --watches`. */
@@ -43,7 +52,7 @@ export interface LoneFleet {
  * broker cannot be reached or refuses a watch before all are there; what was connected has said goodbye then.
  */
 export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFleet> {
-  const { brokerUrl, seed, speed = 1, start } = options;
+  const { brokerUrl, brokerTls, mqttVersion, seed, speed = 1, start } = options;
   const from: { start?: Instant } = start === undefined ? {} : { start };
   const clock = speed === 1 ? realClock(from) : scaledClock({ speed, ...from });
   const { watches, sites } = crewOf(options, clock);
@@ -62,7 +71,11 @@ export async function startLoneFleet(options: LoneFleetOptions): Promise<LoneFle
     else options.onNotice?.(notice);
   };
   clock.contain((error, actor) => onNotice({ kind: 'watch-failed', serial: actor, why: error.message, error }));
-  const fleet = startFleet({ clock, brokerUrl, seed: seed ?? 'lone fleet', watches, sites, onNotice });
+  const fleet = startFleet({
+    ...{ clock, brokerUrl, seed: seed ?? 'lone fleet', watches, sites, onNotice },
+    ...(brokerTls === undefined ? {} : { brokerTls }),
+    ...(mqttVersion === undefined ? {} : { mqttVersion }),
+  });
   const stop = async () => {
     await fleet.stop();
     clock.stop();
@@ -149,11 +162,32 @@ const emptyShard = ({ part, of }: Shard, watches: number): Outage =>
     exitCode: 2,
   });
 
-const unreachable = (brokerUrl: string, { why }: FleetNotice): Outage =>
+const OTHER_CA =
+  'Its certificate is signed by a CA that is not trusted here. Give the certificate of that CA with --ca FILE.';
+
+/** What to do about a broker that cannot be reached, by the code of the error. */
+const CURES: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,
+  DEPTH_ZERO_SELF_SIGNED_CERT: OTHER_CA,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: OTHER_CA,
+  UNABLE_TO_GET_ISSUER_CERT: OTHER_CA,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OTHER_CA,
+  CERT_SIGNATURE_FAILURE: OTHER_CA,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Give --broker with a host name that stands in its certificate.',
+  CERT_HAS_EXPIRED: 'Renew the certificate of the broker, or try with --insecure.',
+  EPROTO: 'Does this port speak TLS? For one that does not, write mqtt:// or ws://.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'Does this port speak TLS? For one that does not, write mqtt:// or ws://.',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+    'The broker asks for a client certificate: give --cert FILE and --key FILE.',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'The broker asks for a client certificate: give --cert FILE and --key FILE.',
+  ENOTFOUND: 'Is the host name right?',
+};
+
+const unreachable = (brokerUrl: string, { why, code = '' }: FleetNotice): Outage =>
   new Outage({
     code: 'broker_unreachable',
     message: `No watch could connect to the broker at ${brokerUrl}: ${why}.`,
-    cure: 'Is it running, and is this its address? sandbox env tells that of a running sandbox.',
+    cure: CURES[code] ?? 'Is it running, and is this its address? sandbox env tells that of a running sandbox.',
     exitCode: 3,
   });
 

@@ -1,0 +1,97 @@
+/** How `sandbox fleet` reaches its broker: the address, what TLS needs, and the version of MQTT. [cli, fleet] */
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { BROKER_PROTOCOLS, type BrokerTls, type MqttVersion, secureContextOf } from '../fleet/fleet.ts';
+import type { LoneFleetOptions } from '../sandbox/lone-fleet.ts';
+import { usage } from './exit.ts';
+import { given } from './up-options.ts';
+
+export interface BrokerFlags {
+  readonly broker?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecure?: boolean;
+  readonly mqttVersion?: '4' | '5';
+}
+
+const SECURE = /^(mqtts|wss):/;
+
+/** Adds the options to the command. */
+export function defineBroker(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--broker <url>',
+        'of the broker: mqtt://, mqtts://, ws:// or wss://host:port (default: that of the sandbox)',
+      ).env('SANDBOX_MQTT_URL'),
+    )
+    .addOption(new Option('--ca <file>', 'PEM certificates of the CAs to trust, in place of those of Node.js'))
+    .addOption(new Option('--cert <file>', 'PEM certificate of the fleet, where the broker asks for one; with --key'))
+    .addOption(new Option('--key <file>', 'PEM private key of --cert'))
+    .addOption(
+      new Option('--insecure', 'take any certificate of the broker, whoever signed it and whatever host it names'),
+    )
+    .addOption(new Option('--mqtt-version <n>', '4 is MQTT 3.1.1').choices(['4', '5']).default('4'));
+}
+
+/** The broker of the flags, or the given one of a sandbox. */
+export function brokerOf(
+  flags: BrokerFlags,
+  ofSandbox: string | null,
+): Pick<LoneFleetOptions, 'brokerUrl' | 'brokerTls' | 'mqttVersion'> {
+  const url = flags.broker ?? ofSandbox;
+  if (url === null) throw usage('Nothing says where the broker is.', 'Give it with --broker mqtt://10.0.0.5:1883.');
+  const brokerUrl = judged(url);
+  const tls = tlsOf(flags);
+  if (tls !== undefined && !SECURE.test(brokerUrl))
+    throw usage(
+      `--ca, --cert, --key and --insecure are for mqtts:// and wss://, and the broker is ${brokerUrl}.`,
+      'Leave them out, or give the address of its TLS listener.',
+    );
+  const mqttVersion = Number(flags.mqttVersion ?? '4') as MqttVersion;
+  return { brokerUrl, mqttVersion, ...given({ brokerTls: tls }) };
+}
+
+/** A host, and a path for WebSockets only. The user name is each watch's own. */
+function judged(url: string): string {
+  const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : new URL('none:');
+  const path = protocol.startsWith('ws') || /^\/?$/.test(pathname);
+  if (BROKER_PROTOCOLS.includes(protocol) && hostname !== '' && path && `${username}${password}` === '') return url;
+  throw usage(
+    `--broker ${url} is not the address of a broker.`,
+    'Write it as mqtt://10.0.0.5:1883, mqtts://broker.example:8883, ws://10.0.0.5:9001/mqtt or wss://broker.example/mqtt; a name and password are not needed, since each watch has its own.',
+  );
+}
+
+/** Undefined: none of the flags was given. */
+function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined {
+  if ((cert === undefined) !== (key === undefined))
+    throw usage('--cert and --key go together.', 'Give the file of the certificate and the file of its private key.');
+  const files = { ca: pem('--ca', ca), cert: pem('--cert', cert), key: pem('--key', key) };
+  const tls: BrokerTls = given({ ...files, insecure });
+  if (Object.keys(tls).length === 0) return undefined;
+  try {
+    secureContextOf(tls);
+  } catch (error) {
+    const flags = Object.entries({ '--ca': ca, '--cert': cert, '--key': key }).filter(([, file]) => file !== undefined);
+    throw usage(
+      `${flags.map(([flag, file]) => `${flag} ${file}`).join(', ')} cannot be used: ${(error as Error).message}.`,
+      'They must be PEM files, and --key the key of --cert without a passphrase.',
+    );
+  }
+  return tls;
+}
+
+function pem(flag: string, file: string | undefined): Buffer | undefined {
+  if (file === undefined) return undefined;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw usage(`${flag} ${file} cannot be read: ${(error as Error).message}.`, 'Give the path of a PEM file.');
+  }
+  // Node.js takes a CA file without a certificate for one that trusts nobody.
+  if (!bytes.includes('-----BEGIN ')) throw usage(`${flag} ${file} is not a PEM file.`, 'It begins with -----BEGIN.');
+  return bytes;
+}
