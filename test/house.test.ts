@@ -113,6 +113,11 @@ describe('the house', () => {
     expect(broken).toEqual([]);
   });
 
+  test('mqtt.js is loaded with the first fleet, and not with a command that has none', () => {
+    const loads = /^import (?!type\b)[^;]*from 'mqtt(?:\/[^']*)?'/m;
+    expect(files.filter(({ text }) => loads.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+
   test('only the command line prints and exits', () => {
     const prints = /\b(console\.\w+\(|process\.(?:exit|stdout|stderr)\b)/g;
     const broken = files

@@ -54,7 +54,7 @@ export interface FleetOptions {
   /** What stands on the sites of the watches; a site that is not here is an open field. */
   readonly sites?: readonly FleetSite[];
   readonly onNotice?: (notice: FleetNotice) => void;
-  /** Another way to connect than MQTT over TCP. */
+  /** Another way to connect than by MQTT. */
   readonly dialLink?: DialLink;
   /** Where it keeps its state, and goes on from it. Default: it begins anew. */
   readonly memory?: FleetMemory;

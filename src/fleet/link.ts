@@ -1,4 +1,4 @@
-/** The connection of an emulated watch as the watch sees it; behind it stands MQTT over TCP, or what a test puts there. */
+/** The connection of an emulated watch as the watch sees it; behind it stands an mqtt.js client, or what a test puts there. */
 
 /** What a watch connects with. */
 export interface Dial {
@@ -13,7 +13,7 @@ export interface Dial {
 export interface LinkEnd {
   /** The broker would not let the watch in. */
   readonly refused?: boolean;
-  /** Of Node.js, as `ECONNREFUSED`. */
+  /** Of Node.js, as `ECONNREFUSED`; or `MQTT_VERSION`, where the broker speaks another one. */
   readonly code?: string;
 }
 

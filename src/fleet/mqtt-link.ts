@@ -67,6 +67,9 @@ const REFUSED: Readonly<Record<number, string>> = {
   136: 'the broker says that its service is not available',
 };
 
+/** Return codes of a broker that does not speak the version; one that knows MQTT 3.1.1 only answers MQTT 5 as in 3.1.1. */
+const WRONG_VERSION = { 4: 1, 5: 132 } as const;
+
 /** What the parser lets through, and no broker may say then. */
 const OUT_OF_PLACE = {
   connack: 'the broker sent a CONNACK that answers nothing',
@@ -289,6 +292,7 @@ class MqttLink implements Link {
     if (this.#state !== 'connecting' || code === undefined) return this.#fail(OUT_OF_PLACE.connack);
     if (code !== 0) {
       this.#refused = true;
+      if (code === WRONG_VERSION[4] || code === WRONG_VERSION[5]) this.#code = 'MQTT_VERSION';
       return this.#fail(REFUSED[code] ?? `the broker refused the connection (${code})`);
     }
     const keepaliveS = properties?.serverKeepAlive ?? 0;

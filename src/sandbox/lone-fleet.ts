@@ -187,14 +187,25 @@ const unreachable = (brokerUrl: string, { why, code = '' }: FleetNotice): Outage
   new Outage({
     code: 'broker_unreachable',
     message: `No watch could connect to the broker at ${brokerUrl}: ${why}.`,
-    cure: CURES[code] ?? 'Is it running, and is this its address? sandbox env tells that of a running sandbox.',
+    cure: CURES[code] ?? `Is it running, and is this its address? ${speaks(brokerUrl)}`,
     exitCode: 3,
   });
 
-const refused = (brokerUrl: string, { serial, why }: FleetNotice): Outage =>
+/** What a broker at this address is expected to speak; most do so on several ports. */
+function speaks(brokerUrl: string): string {
+  const { protocol } = new URL(brokerUrl);
+  if (protocol === 'mqtt:') return 'sandbox env tells that of a running sandbox; a port with TLS needs mqtts://.';
+  if (protocol === 'mqtts:') return 'Its port must speak MQTT over TLS.';
+  return `Its port must speak MQTT over WebSockets${protocol === 'wss:' ? ' with TLS' : ''}, and the path must be the broker's.`;
+}
+
+const refused = (brokerUrl: string, { serial, why, code }: FleetNotice): Outage =>
   new Outage({
     code: 'watch_refused',
     message: `The broker at ${brokerUrl} would not let the watch ${serial} in: ${why}.`,
-    cure: 'Give the keys of that sandbox: --credentials FILE with what its "sandbox env --format json" wrote, or the --seed it was started with.',
+    cure:
+      code === 'MQTT_VERSION'
+        ? 'Try the other version: --mqtt-version 4 is MQTT 3.1.1, which the broker of a sandbox speaks; 5 is MQTT 5.'
+        : 'Give the keys of that sandbox: --credentials FILE with what its "sandbox env --format json" wrote, or the --seed it was started with.',
     exitCode: 3,
   });

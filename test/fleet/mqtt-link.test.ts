@@ -1,4 +1,5 @@
 /** The link of a watch meets brokers that fall silent, break off or talk nonsense, and always tells its watch how it ended. */
+import mqttPacket, { type IPublishPacket } from 'mqtt-packet';
 import { expect, it } from 'vitest';
 import type { Cancel } from '../../src/base/clock.ts';
 import type { Link } from '../../src/fleet/link.ts';
@@ -208,12 +209,67 @@ it.each([
   expect(other.downs).toEqual([]);
 });
 
+it.each([
+  1, 2, 3, 7, 40, 1_000,
+])('messages cut into pieces of %d bytes are heard whole and in order', async (length) => {
+  const broker = await rawBroker(HOSPITABLE);
+  const { isUp, hears } = dialler(broker).dial();
+  const guest = await broker.guest();
+  await isUp;
+  const texts = Array.from({ length: 5 }, (_, n) => `${n} `.repeat(1 + n * 30));
+  const heard = Promise.all(texts.map(() => hears()));
+  const bytes = Buffer.concat(texts.map((text) => mqttPacket.generate(saying(text))));
+  for (let from = 0; from < bytes.length; from += length)
+    await new Promise((written) => guest.socket.write(bytes.subarray(from, from + length), written));
+  expect(await heard).toEqual(texts);
+});
+
 it('a broker that speaks as a client does is left', async () => {
   const broker = await rawBroker(HOSPITABLE);
   const { isUp, isDown } = dialler(broker).dial();
   await isUp;
   (await broker.guest()).say({ cmd: 'pingreq' });
   expect(await isDown).toEqual({ why: 'the broker sent a packet that no client gets: pingreq', refused: false });
+});
+
+it('a message is gone when the broker has acknowledged it, and not before', async () => {
+  const broker = await rawBroker(HOSPITABLE);
+  const { link, isUp } = dialler(broker).dial();
+  const guest = await broker.guest();
+  await isUp;
+  let sent = 0;
+  const both = new Promise<void>((done) => {
+    const count = () => {
+      sent += 1;
+      if (sent === 2) done();
+    };
+    link.send('wt/v1/a', 'one', 1, false, count);
+    link.send('wt/v1/a', 'two', 1, true, count);
+  });
+  const [one, two] = [await guest.next('publish'), await guest.next('publish')] as IPublishPacket[];
+  expect([one, two].map((packet) => [packet?.payload.toString(), packet?.retain])).toEqual([
+    ['one', false],
+    ['two', true],
+  ]);
+  expect(one?.messageId).not.toBe(two?.messageId);
+  expect(sent).toBe(0);
+  for (const packet of [two, one]) guest.say({ cmd: 'puback', messageId: packet?.messageId as number });
+  await both;
+});
+
+it('what was not acknowledged is not waited for at the goodbye', async () => {
+  const broker = await rawBroker(HOSPITABLE);
+  const { link, isUp, isDown } = dialler(broker).dial();
+  const guest = await broker.guest();
+  await isUp;
+  let sent = false;
+  link.send('wt/v1/a', 'one', 1, false, () => {
+    sent = true;
+  });
+  link.leave();
+  await guest.next('disconnect');
+  await isDown;
+  expect(sent).toBe(false);
 });
 
 it('a broker that keeps its side open after the goodbye is not waited for', async () => {

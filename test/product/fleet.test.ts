@@ -154,6 +154,43 @@ describe('a fleet that cannot start says why', () => {
     ['a part that is none', async () => ['--seed', '1', '--broker', 'mqtt://127.0.0.1:1', '--shard', '3/2'], 2, /1\/4/],
     ['no broker', async () => ['--seed', '1'], 2, /--broker mqtt/],
     ['an address that is none', async () => ['--seed', '1', '--broker', 'localhost'], 2, /mqtt:\/\//],
+    [
+      'a CA file that is not there',
+      async () => ['--seed', '1', '--broker', 'mqtt://127.0.0.1:1', '--ca', 'ca.pem'],
+      2,
+      /ca\.pem cannot be read/,
+    ],
+    [
+      'no TLS to leave unchecked',
+      async () => ['--seed', '1', '--broker', 'ws://127.0.0.1:1', '--insecure'],
+      2,
+      /for mqtts:\/\/ and wss:\/\//,
+    ],
+    [
+      'a certificate without its key',
+      async () => ['--seed', '1', '--broker', 'mqtts://127.0.0.1:1', '--cert', 'fleet.pem'],
+      2,
+      /--cert and --key go together/,
+    ],
+    [
+      'a file that has no certificate',
+      async () => {
+        const file = join(folder.path, 'ca.pem');
+        writeFileSync(file, '-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----\n');
+        return ['--seed', '1', '--broker', 'mqtts://127.0.0.1:1', '--ca', file];
+      },
+      2,
+      /--ca \S+ca\.pem cannot be used.*PEM files/s,
+    ],
+    [
+      'a broker of MQTT 3.1.1 asked for MQTT 5',
+      async () => {
+        const running = await sandbox('--no-fleet', '--watches', '9', '--seed', '1');
+        return ['--seed', '1', '--watches', '9', '--broker', running.ready.mqtt_url, '--mqtt-version', '5'];
+      },
+      3,
+      /does not speak this version of MQTT.*--mqtt-version 4/s,
+    ],
     ['no sandbox here', async () => dataDir(), 3, /up --no-fleet.*--credentials.*--seed/s],
     [
       'keys of another sandbox',
