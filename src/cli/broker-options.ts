@@ -1,4 +1,5 @@
 /** How `sandbox fleet` reaches its broker: the address, what TLS needs, and the version of MQTT. [cli, fleet] */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { BROKER_PROTOCOLS, type BrokerTls, type MqttVersion, secureContextOf } from '../fleet/fleet.ts';
@@ -72,6 +73,8 @@ function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined 
   const tls: BrokerTls = given({ ...files, insecure });
   if (Object.keys(tls).length === 0) return undefined;
   try {
+    // A context takes a CA file without a certificate for one that trusts nobody.
+    if (tls.ca !== undefined) new X509Certificate(tls.ca);
     secureContextOf(tls);
   } catch (error) {
     const flags = Object.entries({ '--ca': ca, '--cert': cert, '--key': key }).filter(([, file]) => file !== undefined);
@@ -91,7 +94,6 @@ function pem(flag: string, file: string | undefined): Buffer | undefined {
   } catch (error) {
     throw usage(`${flag} ${file} cannot be read: ${(error as Error).message}.`, 'Give the path of a PEM file.');
   }
-  // Node.js takes a CA file without a certificate for one that trusts nobody.
   if (!bytes.includes('-----BEGIN ')) throw usage(`${flag} ${file} is not a PEM file.`, 'It begins with -----BEGIN.');
   return bytes;
 }

@@ -41,7 +41,8 @@ export async function socketOpener({ url, tls = {} }: BrokerAddress): Promise<Op
       const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
       return fed(connectTls({ host, port, ...servername, ...secure }).setNoDelay(true), take);
     };
-  const { streamBuilder } = await import('mqtt/lib/connect/ws');
+  // `default` is what CommonJS exports; the bundle has no other names of it.
+  const { streamBuilder } = (await import('mqtt/lib/connect/ws')).default;
   const scheme = protocol === 'wss:' ? 'wss' : 'ws';
   const address = { protocol: scheme, hostname, port, path: `${pathname}${search}`, protocolId: 'MQTT' } as const;
   return (take) => {

@@ -119,8 +119,9 @@ class Shared {
   }
 
   async #load(): Promise<Loaded> {
-    const [{ MqttClient }, open] = await Promise.all([import('mqtt'), socketOpener(this.parts.broker)]);
-    this.loaded = { MqttClient, open };
+    // `default` is what CommonJS exports; the bundle has no other names of it.
+    const [mqtt, open] = await Promise.all([import('mqtt'), socketOpener(this.parts.broker)]);
+    this.loaded = { MqttClient: mqtt.default.MqttClient, open };
     return this.loaded;
   }
 
