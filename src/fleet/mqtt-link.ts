@@ -156,10 +156,9 @@ class MqttLink implements Link {
     const { loaded } = shared;
     if (loaded !== null) this.#connect(loaded, dial);
     else
-      shared.loading.then(
-        (late) => this.#connect(late, dial),
-        (error: Error) => this.#closed(error.message),
-      );
+      shared.loading
+        .then((late) => this.#connect(late, dial))
+        .catch((error: Error) => this.#closed(`mqtt.js could not be started: ${error.message}`));
   }
 
   send(topic: string, payload: string, qos: 0 | 1, retain: boolean, sent: () => void): void {
