@@ -1,112 +1,87 @@
 /** Who is missing, by risk; outside of a muster everybody, those with an open alert first. */
 
 import { type PersonRow, spanText } from '../../watching/people.ts';
-import { type Area, box, scrolled } from '../box.ts';
-import { cut, type Paper } from '../paper.ts';
+import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import { blindTo, type View } from '../view.ts';
+import type { PaneLines, Room } from './pane-lines.ts';
 
-export function peoplePane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
+export function peopleLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
   const { active, people } = scene;
-  const missing = active === null ? '' : 'by risk';
   const filter = view.filter === '' && !view.isFiltering ? '/ filter' : `/${view.filter}${view.isFiltering ? '_' : ''}`;
-  const inner = box(paper, area, theme, {
+  return {
     title: `3 ${active === null ? 'People' : 'Missing'} ${people.length}`,
-    hint: area.width >= 40 && missing !== '' ? `${missing}  ${filter}` : filter,
-    focused: view.pane === 'people',
-  });
-  const { x, width } = inner;
-  const end = x + width;
-  if (people.length === 0) {
-    const all = active !== null && view.filter === '' ? 'Everybody is safe.' : 'Nobody.';
-    paper.write(
-      x + 1,
-      inner.y,
-      blindTo(view, 'workers:read', 'positions:read') ??
-        (view.filter === '' ? all : `Nobody matches "${view.filter}".`),
-      all === 'Everybody is safe.' ? 'safe' : 'dim',
-      end,
-    );
-    return;
-  }
-  const head = inner.height >= 12 && width >= 36 ? 1 : 0;
-  if (head > 0) heading(paper, inner);
-  const list = { ...inner, y: inner.y + head, height: inner.height - head };
+    hint: room.width >= 38 && active !== null ? `by risk  ${filter}` : filter,
+    lines: people.length === 0 ? [emptyLine(scene, view)] : listLines(scene, view, theme, room),
+  };
+}
+
+function emptyLine({ active }: Scene, view: View): Line {
+  const all = active !== null && view.filter === '' ? 'Everybody is safe.' : 'Nobody.';
+  const why = blindTo(view, 'workers:read', 'positions:read');
+  const text = why ?? (view.filter === '' ? all : `Nobody matches "${view.filter}".`);
+  return [blank(1), span(text, all === 'Everybody is safe.' ? 'safe' : 'dim')];
+}
+
+function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
+  const { people } = scene;
+  const head = height >= 12 && width >= 36 ? [heading(width)] : [];
   const rescue = people.filter(({ needsRescue }) => needsRescue).length;
-  const foot = rescue > 0 && list.height > 6 ? 1 : 0;
+  const list = height - head.length;
+  const foot = rescue > 0 && list > 6 ? 1 : 0;
   const chosen = chosenOf(scene, view, 'people');
   const place = people.findIndex(({ id }) => id === chosen);
-  const rest = people.length > list.height - foot ? 1 : 0;
-  const room = list.height - foot - rest;
+  const rest = people.length > list - foot ? 1 : 0;
+  const room = list - foot - rest;
   const from = scrolled(place, people.length, room);
-  for (const [n, row] of people.slice(from, from + room).entries()) {
-    const y = list.y + n;
-    if (row.id === chosen) {
-      paper.write(x, y, theme.glyphs.mark, view.pane === 'people' ? 'focus' : 'dim');
-    }
-    line(paper, list, y, row, scene, theme);
-  }
+  const shown = people.slice(from, from + room);
+  const lines = shown.map((one) => {
+    const mark = one.id === chosen ? span(theme.glyphs.mark, view.pane === 'people' ? 'focus' : 'dim') : blank(1);
+    return personLine(mark, one, scene, width, theme);
+  });
   const below = people.length - from - room;
-  if (rest > 0)
-    paper.write(
-      x + 3,
-      list.y + room,
-      below > 0
-        ? `${theme.glyphs.dots} ${below} more${width >= 36 ? '  PgDn  Enter tells all' : ''}`
-        : `${theme.glyphs.dots} the end of ${people.length}`,
-      'dim',
-      end,
-    );
-  if (foot > 0)
-    paper.write(
-      x + 1,
-      list.y + list.height - 1,
-      `${rescue} ${rescue === 1 ? 'needs' : 'need'} rescue${width > 34 ? ' (open SOS or fall)' : ''}`,
-      'help',
-      end,
-    );
+  const more =
+    below > 0
+      ? `${theme.glyphs.dots} ${below} more${width >= 36 ? '  PgDn  Enter tells all' : ''}`
+      : `${theme.glyphs.dots} the end of ${people.length}`;
+  if (rest > 0) lines.push([blank(3), span(more, 'dim')]);
+  const gap = Array.from({ length: Math.max(0, list - foot - lines.length) }, (): Line => [blank(width)]);
+  const needs = `${rescue} ${rescue === 1 ? 'needs' : 'need'} rescue${width > 34 ? ' (open SOS or fall)' : ''}`;
+  return [...head, ...lines, ...(foot > 0 ? [...gap, [blank(1), span(needs, 'help')]] : [])];
 }
 
 /** Over the columns of the rows. */
-function heading(paper: Paper, { x, y, width }: Area): void {
-  const { column, hasName } = columnsOf(x, width);
-  paper.write(x + 3, y, 'ID', 'dim');
-  if (hasName) paper.write(x + 12, y, 'NAME', 'dim');
-  paper.write(column, y, 'STATUS', 'dim');
-  paper.write(x + width - 5, y, 'SEEN', 'dim');
+function heading(width: number): Line {
+  const { nameWidth, hasName } = columnsOf(width);
+  const name = hasName ? [cell('NAME', nameWidth + 1, 'dim')] : [];
+  return row(width, [blank(3), cell('ID', 9, 'dim'), ...name, span('STATUS', 'dim')], [span('SEEN ', 'dim')]);
 }
 
-function columnsOf(x: number, width: number): { nameWidth: number; hasName: boolean; column: number } {
+/** Mark, glyph, id, name, status, last seen: how wide the name is, and whether it has room. */
+function columnsOf(width: number): { readonly nameWidth: number; readonly hasName: boolean } {
   const wordsWidth = Math.min(18, Math.max(13, width - 29));
   const nameWidth = width - 12 - wordsWidth - 7;
-  const hasName = nameWidth >= 6;
-  return { nameWidth, hasName, column: x + 12 + (hasName ? nameWidth + 1 : 0) };
+  return { nameWidth, hasName: nameWidth >= 6 };
 }
 
-function line(paper: Paper, inner: Area, y: number, row: PersonRow, scene: Scene, theme: Theme): void {
-  const { x, width } = inner;
-  const { now } = scene;
-  const end = x + width;
-  const { person, worker, fare, needsRescue, alert } = row;
+function personLine(mark: Span, one: PersonRow, scene: Scene, width: number, theme: Theme): Line {
+  const { person, worker, fare, needsRescue, alert } = one;
   const isGrave = needsRescue || fare === 'help' || (fare === 'person' && alert !== null);
   const role: Role = isGrave ? 'help' : fare;
   const glyph = isGrave ? theme.glyphs.help : fare === 'person' ? theme.glyphs.safe : theme.glyphs[fare];
-  paper.write(x + 1, y, glyph, role, end);
-  paper.write(x + 3, y, cut(row.code, 8, theme.glyphs.dots), isGrave ? 'help' : 'bold', end);
-  const seen = person.date_last_seen === null ? '-' : spanText(now - Date.parse(person.date_last_seen));
-  paper.write(end - 1 - seen.length, y, seen, 'dim', end);
-  const words = wordsOf(row, scene);
-  const { nameWidth, hasName, column } = columnsOf(x, width);
-  if (hasName)
-    paper.write(x + 12, y, shortName(worker.name ?? worker.contractor ?? '', nameWidth, theme), 'plain', end);
-  paper.write(
-    column,
-    y,
-    cut(words, end - column - seen.length - 2, theme.glyphs.dots),
-    role === 'person' ? 'dim' : role,
-    end,
-  );
+  const seen = person.date_last_seen === null ? '-' : spanText(scene.now - Date.parse(person.date_last_seen));
+  const { nameWidth, hasName } = columnsOf(width);
+  const name = shortName(worker.name ?? worker.contractor ?? '', nameWidth, theme);
+  const left: Span[] = [
+    mark,
+    cell(glyph, 2, role),
+    cell(one.code, 8, isGrave ? 'help' : 'bold', theme.glyphs.dots),
+    blank(1),
+    ...(hasName ? [cell(name, nameWidth + 1)] : []),
+  ];
+  const words = cut(wordsOf(one, scene), width - widthOf(left) - seen.length - 2, theme.glyphs.dots);
+  return row(width, [...left, span(words, role === 'person' ? 'dim' : role)], [span(`${seen} `, 'dim')]);
 }
 
 function wordsOf({ fare, person, alert, needsRescue }: PersonRow, { site }: Scene): string {
