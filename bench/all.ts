@@ -13,6 +13,7 @@ import { benchMemory } from './memory.ts';
 import { benchMusters } from './musters.ts';
 import { benchPanel } from './panel.ts';
 import { benchPeople } from './people.ts';
+import { benchRunProcess } from './run-process.ts';
 import { benchStories } from './stories.ts';
 import { benchTrack } from './track.ts';
 
@@ -31,6 +32,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   evacuation: benchEvacuation,
   lockstep: benchLockstep,
   stories: benchStories,
+  'run-process': benchRunProcess,
   dashboard: benchDashboard,
   panel: benchPanel,
 };

@@ -102,6 +102,12 @@ export interface Clock {
 
   /** Simulated time stands still, but for `advance`. */
   pause(): void;
+
+  /**
+   * Hands the clock to a person: it is paused, and a lock-step clock follows the wall from now on (at speed 1 until it is
+   * turned) when it is resumed, where by its own rule it would rush through everything that is due. `mode` stays.
+   */
+  handOver(): void;
   resume(): void;
 
   /**

@@ -42,6 +42,8 @@ interface Advance {
 
 export class SimulatedClock implements Clock {
   readonly mode: ClockMode;
+  /** Time follows the wall clock; false: it goes from entry to entry. */
+  #byWall: boolean;
   readonly #tieOrder: ((actor: string) => string) | null;
   readonly #heap = new DueHeap();
   readonly #holds: Holds;
@@ -69,7 +71,8 @@ export class SimulatedClock implements Clock {
     this.#last = start;
     this.#end = end;
     this.#pace = new Pace(start, speed);
-    if (mode !== 'lockstep') this.#pace.run();
+    this.#byWall = mode !== 'lockstep';
+    if (this.#byWall) this.#pace.run();
     this.#holds = new Holds(
       () => this.#moved(),
       (lane, task) => this.#run(lane, task),
@@ -83,7 +86,7 @@ export class SimulatedClock implements Clock {
   }
 
   now(): Instant {
-    if (this.mode !== 'lockstep' && this.#target === null && !this.#inTask) this.#see(Math.floor(this.#pace.read()));
+    if (this.#byWall && this.#target === null && !this.#inTask) this.#see(Math.floor(this.#pace.read()));
     return this.#last;
   }
 
@@ -125,7 +128,7 @@ export class SimulatedClock implements Clock {
   }
 
   get ordering(): boolean {
-    return !this.#stopped && (this.mode === 'lockstep' || this.#target !== null);
+    return !this.#stopped && (!this.#byWall || this.#target !== null);
   }
 
   ordered(lane: HoldLane, key: string, task: () => void): void {
@@ -153,6 +156,15 @@ export class SimulatedClock implements Clock {
     this.#paused = true;
     this.#pace.halt();
     this.#disarm();
+  }
+
+  handOver(): void {
+    this.pause();
+    if (this.#byWall) return;
+    this.#byWall = true;
+    this.#pace.jump(this.#last);
+    this.#pace.setSpeed(1);
+    this.#moved();
   }
 
   resume(): void {
@@ -190,7 +202,7 @@ export class SimulatedClock implements Clock {
   }
 
   #beginAdvance(ms: number): void {
-    if (this.mode !== 'lockstep') {
+    if (this.#byWall) {
       this.#disarm();
       this.#pace.halt();
       this.#see(Math.floor(this.#pace.read()));
@@ -210,14 +222,14 @@ export class SimulatedClock implements Clock {
   }
 
   #letTimePass(): void {
-    if (this.mode !== 'lockstep' && !this.#paused && this.#target === null) this.#pace.run();
+    if (this.#byWall && !this.#paused && this.#target === null) this.#pace.run();
     this.#moved();
   }
 
   /** True while time goes from entry to entry instead of by the wall. */
   get #stepping(): boolean {
     if (this.#stopped) return false;
-    return this.#target !== null || (this.mode === 'lockstep' && this.#started && !this.#paused);
+    return this.#target !== null || (!this.#byWall && this.#started && !this.#paused);
   }
 
   /** Called whenever something changed that may let time go on, or must keep it back. */
@@ -273,7 +285,7 @@ export class SimulatedClock implements Clock {
   // --- by the wall
 
   #arm(): void {
-    if (this.mode === 'lockstep' || !this.#started || this.#stopped || this.#paused || this.#inTask) return;
+    if (!this.#byWall || !this.#started || this.#stopped || this.#paused || this.#inTask) return;
     const next = this.#heap.peek();
     if (!next || next.due > this.#end || (this.#wake && this.#wake.due <= next.due)) return;
     this.#disarm();

@@ -12,7 +12,7 @@ export const CONFIG_FILE = 'sandbox.config.yaml';
  * takes its own. `flagsOfAll` is asked only about a key that is not the command's own.
  */
 export async function applyConfig(command: Command, flagsOfAll: () => Promise<readonly Option[]>): Promise<void> {
-  // Child processes of `run --jobs` get all options as flags; reading `jobs` again would spawn without end.
+  // Job processes of `run --jobs` get the parent's flags over their channel.
   if (!existsSync(CONFIG_FILE) || process.env[JOB_VARIABLE] === '1') return;
   const { readYaml } = await import('../plant/yaml-source.ts');
   const { renderMistakes } = await import('../plant/mistakes.ts');

@@ -45,6 +45,7 @@ interface DashboardFlags {
   readonly plain?: boolean;
   readonly once?: boolean;
   readonly screenReader?: boolean;
+  readonly json?: boolean;
   readonly dataDir: string;
 }
 
@@ -61,6 +62,7 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
     .option('--plain', 'one fact a line, also on a terminal')
     .addOption(new Option('--screen-reader', 'a sentence for each change, nothing drawn').env('SANDBOX_SCREEN_READER'))
     .option('--once', 'one picture, and the end')
+    .option('--json', 'one JSON object a line; with --once the envelope')
     .addOption(new Option('--data-dir <folder>', 'of the running sandbox').env('SANDBOX_DATA_DIR').default('.sandbox'))
     .addHelpText('after', HELP)
     .action(async (flags: DashboardFlags) => {
@@ -71,6 +73,11 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
 async function dashboard(flags: DashboardFlags): Promise<number> {
   const find = (): Door => doorOf(findRunning(flags.dataDir), flags.as);
   const as = clientNamed(findRunning(flags.dataDir), flags.as);
+  if (flags.json === true) {
+    if (flags.record !== undefined) throw usage('--record writes a picture, and --json draws none.');
+    const { jsonLines, jsonOnce } = await import('./dashboard-json.ts');
+    return flags.once === true ? await jsonOnce(find()) : await jsonLines(find);
+  }
   if (flags.once === true) return await once(find(), { ...flags, client: as });
   if (flags.screenReader === true && flags.plain !== true) {
     if (flags.record !== undefined) throw usage('--record writes a picture, and --screen-reader draws none.');

@@ -44,18 +44,31 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     .option('--json', 'as one JSON object')
     .addHelpText('after', HELP)
     .action((asked: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
-      let broken = 0;
+      const broken: string[] = [];
       const stories = storiesHere(asked).flatMap((file): Listed[] => {
         const loaded = loadStory(file, { seed });
         if (loaded.ok) return [listed(loaded.story, loaded.seed, loaded.cases.length, ids === true)];
-        broken++;
+        broken.push(file);
         talkLine(`${file}  has mistakes: sandbox validate ${file} tells them.`);
         return [];
       });
-      if (json === true) out(JSON.stringify(envelope('list', { scenarios: stories })));
+      if (json === true) tellJson(stories, broken);
       else for (const story of stories) tell(story);
-      ended(broken === 0 ? EXIT.done : EXIT.usage);
+      ended(broken.length === 0 ? EXIT.done : EXIT.usage);
     });
+}
+
+function tellJson(scenarios: readonly Listed[], broken: readonly string[]): void {
+  const line = envelope('list', { scenarios });
+  if (broken.length === 0) return out(JSON.stringify(line));
+  const error = {
+    code: 'invalid_file',
+    message: `${plural(broken.length, 'file')} with mistakes: ${broken.join(', ')}`,
+    retryable: false,
+    details: { files: broken },
+    actions: broken.map((file) => `sandbox validate ${file}`),
+  };
+  out(JSON.stringify({ ...line, status: 'error', error }));
 }
 
 function listed(story: Story, seed: string, cases: number, withIds: boolean): Listed {

@@ -45,7 +45,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 const LATER = new Set('listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
-  const json = argv.includes('--json');
+  const json = own(argv).includes('--json');
   const [word = ''] = wordsOf(argv);
   guardStreams(stopOnTrouble);
   let code: number = EXIT.done;
@@ -56,7 +56,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (LATER.has(word)) throw notYet(`sandbox ${word}`);
     const program = await programFor(word, ended);
     if (argv.length === 0) program.outputHelp();
-    else if (word === 'help') (await import('./help.ts')).tellHelp(program, wordsOf(argv)[1], json);
+    else if (word === 'help' || (argv.length === 1 && json))
+      (await import('./help.ts')).tellHelp(program, wordsOf(argv)[1], json);
     else await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     code = failed(word, json, error);
@@ -67,7 +68,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exit(streamTrouble() === null ? code : EXIT.environment);
 }
 
-const wordsOf = (argv: readonly string[]): string[] => argv.filter((one) => !one.startsWith('-'));
+/** Words behind `--` are another command's. */
+const own = (argv: readonly string[]): readonly string[] =>
+  argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+
+const wordsOf = (argv: readonly string[]): string[] => own(argv).filter((one) => !one.startsWith('-'));
 
 /** stdout failed, for example on a full disk: exit with an error, since partial output could pass for complete. */
 function stopOnTrouble(error: Error): void {

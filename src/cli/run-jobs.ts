@@ -1,100 +1,160 @@
-/** Runs of `sandbox run --jobs n`: each in a process of its own, so many at a time. */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { shownCase } from '../scenario/bindings.ts';
+/** Runs of `sandbox run --jobs n`: so many processes at a time, each of which plays many runs in turn. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { later } from '../base/timers.ts';
+import { againOf } from '../scenario/again.ts';
 import type { RunReport } from '../scenario/report/report-data.ts';
-import type { RunData } from '../scenario/run-data.ts';
+import { NO_DELIVERIES, type RunResult } from '../scenario/run-file.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { talkOfChild } from './output.ts';
+import { askedOf } from './play-planned.ts';
+import type { RunFlags } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';
+import type { JobAnswer, JobOrder } from './run-worker.ts';
+
+/** A process gives way to a new one after so many runs: what a run leaves in memory must not add up. */
+const MOST_RUNS_A_PROCESS = 100;
+
+/** After Ctrl-C a process that has not ended within this wall time is killed: before the command itself is forced. */
+const KILL_AFTER_MS = 1_500;
 
 export interface JobsAsked {
   readonly jobs: number;
-  /** Flags that every run gets as they are. */
-  readonly passed: readonly string[];
-  /** The folder of all reports; null: none are written. */
-  readonly out: string | null;
-  readonly failFast: boolean;
+  readonly flags: RunFlags;
   readonly signal: AbortSignal;
+  readonly onEnd: (end: JobEnd) => void;
 }
 
 export interface JobEnd {
-  readonly data: RunData | null;
-  readonly exitCode: number;
+  readonly planned: PlannedRun;
+  readonly result: RunResult;
   /** What its reports are made from, where any are wanted. */
   readonly report: RunReport | null;
-  readonly folder: string;
+  /** The progress as lines, made presentable by the process that played it. */
+  readonly text: string;
 }
 
-/** The ends in the order of the runs; with `failFast` those that were not begun are missing. */
-export async function runJobs(
-  runs: readonly PlannedRun[],
-  { jobs, passed, out, failFast, signal }: JobsAsked,
-): Promise<JobEnd[]> {
+/** The ends in the order of the runs; those that were not begun, after a failure with `failFast` or Ctrl-C, are missing. */
+export async function runJobs(runs: readonly PlannedRun[], asked: JobsAsked): Promise<JobEnd[]> {
+  const { jobs, flags, signal, onEnd } = asked;
   const ends: JobEnd[] = [];
   let next = 0;
   let over = false;
-  const worker = async () => {
+  const inTurn = async () => {
+    let job: Job | null = null;
     while (!over && !signal.aborted && next < runs.length) {
       const index = next++;
-      const end = await oneJob(runs[index] as PlannedRun, out, passed, signal);
+      const planned = runs[index] as PlannedRun;
+      job ??= new Job(planned, flags, signal);
+      const end = { planned, ...((await job.play(planned)) ?? crashed(planned, flags, job, signal)) };
       ends[index] = end;
-      if (failFast && end.exitCode !== EXIT.done) over = true;
+      onEnd(end);
+      if (flags.failFast === true && end.result.exitCode !== EXIT.done) over = true;
+      if (job.isSpent) {
+        await job.end();
+        job = null;
+      }
     }
+    await job?.end();
   };
-  await Promise.all(Array.from({ length: Math.min(jobs, runs.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(jobs, runs.length) }, inTurn));
   return ends.filter((end) => end !== undefined);
 }
 
-function oneJob(
-  { file, values, seed, folder }: PlannedRun,
-  out: string | null,
-  passed: readonly string[],
-  signal: AbortSignal,
-): Promise<JobEnd> {
-  const cases = Object.entries(values ?? {}).flatMap(([name, value]) => ['--case', shownCase({ [name]: value })]);
-  const own = [
-    ...cases,
-    ...(seed === undefined ? [] : ['--seed', seed]),
-    ...(out === null ? [] : ['--out', join(out, folder)]),
-  ];
-  const script = process.argv[1];
-  if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...process.execArgv, script, 'run', file, '--json', ...passed, ...own], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+/** One process. What it plays, and with which flags, comes over its channel. */
+class Job {
+  readonly #flags: RunFlags;
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<void>;
+  #played = 0;
+  #answered: (answer: JobAnswer | null) => void = () => {};
+  #isOver = false;
+
+  constructor({ file }: PlannedRun, flags: RunFlags, signal: AbortSignal) {
+    this.#flags = flags;
+    const script = process.argv[1];
+    if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
+    const child = spawn(process.execPath, [...process.execArgv, script, 'run', '--', file], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // A receiver map is part of a result, which JSON would lose.
+      serialization: 'advanced',
       // Its annotations are told once, by this process.
       env: { ...process.env, GITHUB_ACTIONS: '', [JOB_VARIABLE]: '1' },
     });
-    let [stdout, stderr] = ['', ''];
-    let report: RunReport | null = null;
-    child.on('message', (message) => {
-      ({ report } = message as { report: RunReport });
+    this.#child = child;
+    child.on('message', (message) => this.#answered(message as JobAnswer));
+    // What a process says besides its answers is a crash, or a warning of Node.
+    child.stderr?.on('data', (bytes: Buffer) => talkOfChild(bytes.toString().trimEnd()));
+    let unkill = () => {};
+    const interrupt = () => {
+      child.kill('SIGINT');
+      unkill = later(KILL_AFTER_MS, () => child.kill('SIGKILL'));
+    };
+    signal.addEventListener('abort', interrupt, { once: true });
+    this.#closed = new Promise((resolve) => {
+      const end = () => {
+        signal.removeEventListener('abort', interrupt);
+        unkill();
+        this.#isOver = true;
+        this.#answered(null);
+        resolve();
+      };
+      child.once('error', end);
+      // Node emits no `close` after `disconnect()`. What was sent before the exit is read before the channel closes.
+      child.once('exit', () => (child.connected ? child.once('disconnect', end) : end()));
     });
-    child.stdout?.on('data', (bytes: Buffer) => {
-      stdout += bytes;
+  }
+
+  /** How the process ended, in words. */
+  get ending(): string {
+    const { signalCode, exitCode } = this.#child;
+    return signalCode === null ? `with code ${exitCode}` : `by ${signalCode}`;
+  }
+
+  get exitCode(): number | null {
+    return this.#child.exitCode;
+  }
+
+  get isSpent(): boolean {
+    return this.#isOver || this.#played >= MOST_RUNS_A_PROCESS;
+  }
+
+  /** Null where the process ended before it answered. */
+  play(planned: PlannedRun): Promise<JobAnswer | null> {
+    this.#played++;
+    return new Promise((resolve) => {
+      this.#answered = (answer) => {
+        this.#answered = () => {};
+        resolve(answer);
+      };
+      if (this.#isOver) return this.#answered(null);
+      const order: JobOrder = { planned, flags: this.#flags };
+      this.#child.send(order, () => {});
     });
-    child.stderr?.on('data', (bytes: Buffer) => {
-      stderr += bytes;
-    });
-    const stop = () => child.kill('SIGINT');
-    signal.addEventListener('abort', stop, { once: true });
-    child.once('close', (code) => {
-      signal.removeEventListener('abort', stop);
-      talkOfChild(stderr.trimEnd());
-      resolve({ data: dataIn(stdout), exitCode: code ?? EXIT.interrupted, report, folder });
-    });
-  });
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.connected) this.#child.disconnect();
+    await this.#closed;
+  }
 }
 
-/** The last line of stdout is the envelope; its one run. */
-function dataIn(stdout: string): RunData | null {
-  try {
-    const line = stdout.trimEnd().split('\n').at(-1) ?? '';
-    const { data } = JSON.parse(line) as { data: { runs: RunData[] } | null };
-    return data?.runs[0] ?? null;
-  } catch {
-    return null;
-  }
+/** The process is gone before it said how its run went: that is an error of this run alone. */
+function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSignal): JobAnswer {
+  const { file, values, seed = '', order } = planned;
+  const own = job.exitCode === EXIT.bug;
+  const error = signal.aborted
+    ? { code: 'interrupted', message: 'The run was interrupted.', cure: 'Run it again.' }
+    : {
+        code: own ? 'bug' : 'process_died',
+        message: `The process of this run ended ${job.ending} before the run was over.`,
+        cure: 'Run it again without --jobs; a machine that is short of memory kills processes.',
+      };
+  const result: RunResult = {
+    ...{ file, scenario: file, values, seed, order, mode: flags.mode, verdict: 'error', error, mistakes: null },
+    exitCode: signal.aborted ? EXIT.interrupted : own ? EXIT.bug : EXIT.environment,
+    again: againOf({ file, values }, seed, { ...flags, ...askedOf(flags), order }),
+    ...{ logSha256: null, passed: 0, failed: 0, failures: [], simulatedMs: 0, wallMs: 0, deliveries: NO_DELIVERIES },
+  };
+  return { result, report: null, text: `${file}  seed ${seed}\nerror  ${error.message}\n       ${error.cure}` };
 }

@@ -10,16 +10,11 @@ import { mutateStory } from '../scenario/mutate/mutate-story.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { colourOf, envelope, out, talk, talkLine, talkOfChild } from './output.ts';
+import type { RunFlags, Share } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';
 
 /** A run of a changed story that takes longer, wall time, is ended and counts as noticed. */
 const TIMEOUT_MS = 120_000;
-
-/** Which share of the changes a process of `--jobs` takes: `1/2`. */
-export interface Share {
-  readonly index: number;
-  readonly of: number;
-}
 
 export interface MutateAsked {
   readonly runs: readonly PlannedRun[];
@@ -34,6 +29,17 @@ export interface MutateAsked {
   readonly json: boolean;
   readonly signal: AbortSignal;
 }
+
+/** What each process of `--jobs` gets, besides its share. */
+export const mutateWords = (files: readonly string[], seed: string | undefined, flags: RunFlags): string[] => [
+  ...files,
+  ...(seed === undefined ? [] : ['--seed', seed]),
+  ...(flags.seeds === undefined ? [] : ['--seeds', flags.seeds]),
+  ...(flags.timeout === undefined ? [] : ['--timeout', `${flags.timeout}ms`]),
+  ...flags.set.flatMap((one) => ['--set', one]),
+  ...flags.case.flatMap((one) => ['--case', one]),
+  ...flags.receiver.flatMap((one) => ['--receiver', one]),
+];
 
 /** One story of the JSON data. */
 interface StoryMutations {

@@ -1,4 +1,4 @@
-/** Which runs `sandbox run` makes: each file, each of its cases, each seed. */
+/** Which runs `sandbox run` makes: each file, each of its cases, each seed, each order of ties. */
 import { readYaml } from '../plant/yaml-source.ts';
 import { shownCase, type Values } from '../scenario/bindings.ts';
 import { loadStory } from '../scenario/load.ts';
@@ -10,6 +10,8 @@ export interface PlannedRun {
   readonly values: Values | null;
   /** Wins over that of the file. */
   readonly seed: string | undefined;
+  /** The order of ties; 0: the usual one. */
+  readonly order: number;
   /** Of its reports, under the folder of all; empty where there is one run only. */
   readonly folder: string;
 }
@@ -23,16 +25,25 @@ export interface PlanAsked {
   /** Empty: the file's own, or the one of `--seed`. */
   readonly seeds: readonly string[];
   readonly seed: string | undefined;
+  /** At least one. */
+  readonly orders: readonly number[];
 }
 
-export function plannedRuns({ files, set, cases, seeds, seed }: PlanAsked): PlannedRun[] {
+/** More runs than this are a slip of the keyboard. */
+const MOST_RUNS = 10_000;
+
+export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanAsked): PlannedRun[] {
+  if (Math.max(1, seeds.length) * orders.length > MOST_RUNS)
+    throw usage('These seeds times these orders are more than 10,000 runs. Write fewer.');
+  const drawn = (seeds.length === 0 ? [seed] : seeds).flatMap((one) => orders.map((order) => ({ seed: one, order })));
   const all = files.flatMap((file, index) =>
     casesOf(file, set, cases).flatMap((values) =>
-      (seeds.length === 0 ? [seed] : seeds).map((one) => ({
-        file,
-        values,
-        seed: one,
-        folder: folderOf(file, index, values, seeds.length > 1 ? one : undefined),
+      drawn.map((one) => ({
+        ...{ file, values, ...one },
+        folder: folderOf(file, index, values, [
+          ...(seeds.length > 1 ? [`seed=${one.seed}`] : []),
+          ...(orders.length > 1 ? [`order=${one.order}`] : []),
+        ]),
       })),
     ),
   );
@@ -40,9 +51,9 @@ export function plannedRuns({ files, set, cases, seeds, seed }: PlanAsked): Plan
 }
 
 /** With several runs each has a folder of its own. */
-function folderOf(file: string, index: number, values: Values | null, seed: string | undefined): string {
+function folderOf(file: string, index: number, values: Values | null, drawn: readonly string[]): string {
   const name = (file.split('/').at(-1) ?? String(index)).replace(/\.scenario\.yaml$/, '');
-  const parts = [name, values === null ? '' : shownCase(values), seed === undefined ? '' : `seed=${seed}`];
+  const parts = [name, values === null ? '' : shownCase(values), ...drawn];
   return parts
     .filter((part) => part !== '')
     .join(' ')
@@ -60,12 +71,17 @@ export function valuesOf(told: readonly string[]): Values {
 }
 
 /** `1..50` as seeds. */
-export function seedsOf(range: string): string[] {
+export const seedsOf = (range: string): string[] => rangeOf('--seeds', 'seeds', range, '1..50').map(String);
+
+/** `1..5` as orders of ties; 0 is the usual one. */
+export const ordersOf = (range: string): number[] => rangeOf('--orders', 'orders', range, '1..5');
+
+function rangeOf(flag: string, what: string, range: string, example: string): number[] {
   const [, from, to] = /^(\d{1,9})\.\.(\d{1,9})$/.exec(range) ?? [];
   const [first, last] = [Number(from), Number(to)];
-  if (from === undefined || last < first) throw usage(`--seeds ${range} is not a range of seeds. Write 1..50.`);
-  if (last - first >= 10_000) throw usage(`--seeds ${range} are more than 10,000 runs. Write fewer.`);
-  return Array.from({ length: last - first + 1 }, (_, i) => String(first + i));
+  if (from === undefined || last < first) throw usage(`${flag} ${range} is not a range of ${what}. Write ${example}.`);
+  if (last - first >= MOST_RUNS) throw usage(`${flag} ${range} are more than 10,000 runs. Write fewer.`);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 /** The runs that a file stands for and `--case` asks for; null for a file that is one run. */

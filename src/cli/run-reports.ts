@@ -9,7 +9,6 @@ import { Witness } from '../scenario/report/witness.ts';
 import { REPORT_KINDS, type Reported, type ReportKind, writeReports } from '../scenario/report/write-reports.ts';
 import type { RunResult } from '../scenario/run-file.ts';
 import { usage } from './exit.ts';
-import { JOB_VARIABLE } from './job-variable.ts';
 import { talk } from './output.ts';
 
 /** Where reports go that were asked for without a folder. */
@@ -42,7 +41,11 @@ export class RunReports {
   /** `folder` is the run's own under `out`; `''` where there is one run only. */
   add(result: RunResult, witness: Witness | undefined, folder: string): void {
     if (witness === undefined) return;
-    this.take(witness.report(result, VERSION, commandOf(result.again)), folder);
+    this.take(this.reportOf(result, witness), folder);
+  }
+
+  reportOf(result: RunResult, witness: Witness): RunReport {
+    return witness.report(result, VERSION, commandOf(result.again));
   }
 
   /** The report of a run that was made elsewhere. */
@@ -52,11 +55,6 @@ export class RunReports {
 
   write(): void {
     if (this.#runs.length === 0) return;
-    if (process.env[JOB_VARIABLE] === '1' && process.send !== undefined) {
-      // One of several processes: whoever began it writes the reports of all.
-      process.send({ report: this.#runs[0]?.report });
-      return;
-    }
     if (this.out !== null) {
       const first = writeReports(this.out, this.#runs, this.#kinds);
       if (first !== null) talk(`report  ${join(this.#asked ?? this.out, relative(this.out, first))}`);

@@ -36,3 +36,36 @@ export function runSink(): RunSink {
     if (notice.kind !== 'run-ended' && !inPlace) alive();
   };
 }
+
+/** How far many runs are: one line that is drawn over itself on a terminal, and a sign of life now and then elsewhere. */
+export interface Progress {
+  show(text: string): void;
+  erase(): void;
+  stop(): void;
+}
+
+/** The line is drawn so often at most; wall ms. */
+const DRAW_EVERY_MS = 100;
+
+export function progress(): Progress {
+  const { stderr } = process;
+  const inPlace = stderr.isTTY === true && process.env['CI'] === undefined && process.env['TERM'] !== 'dumb';
+  const everyMs = inPlace ? DRAW_EVERY_MS : ALIVE_EVERY_MS;
+  let shownAt = inPlace ? Number.NEGATIVE_INFINITY : monotonicMs();
+  let drawn = false;
+  const erase = () => {
+    if (drawn) stderr.write('\r\x1b[K');
+    drawn = false;
+  };
+  return {
+    show: (text) => {
+      if (monotonicMs() - shownAt < everyMs) return;
+      shownAt = monotonicMs();
+      erase();
+      stderr.write(presentable(inPlace ? text : `… ${text}\n`));
+      drawn = inPlace;
+    },
+    erase,
+    stop: erase,
+  };
+}

@@ -1,39 +1,143 @@
-/** What `sandbox run` says at the end of several runs: what failed, how much was simulated, and the counts alone on the last line. */
+/** What `sandbox run` says at the end of several runs: what failed, the smallest failure, how much was simulated, and the counts alone on the last line. */
 import { formatDuration } from '../base/durations.ts';
 import { plural } from '../contract/sentences.ts';
 import { shownCase } from '../scenario/bindings.ts';
 import type { RunData } from '../scenario/run-data.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
 import { colourOf, command, talk, talkLine } from './output.ts';
+import type { PlannedRun } from './run-plan.ts';
+
+export interface Summary {
+  readonly runs: readonly RunData[];
+  /** After a failure with `--fail-fast`, or Ctrl-C. */
+  readonly notBegun: readonly PlannedRun[];
+  readonly wallMs: number;
+  /** Each failure was told when it came; what is told here is a table. */
+  readonly many: boolean;
+}
+
+/** Rows of the table; beyond them only those with a failure stand in it. */
+const MOST_ROWS = 40;
+
+/** Runs that were not begun are named up to so many. */
+const MOST_NAMED = 5;
 
 /** Written to stderr; a single run has said it all itself. */
-export function tellSummary(runs: readonly RunData[], wallMs: number): void {
-  if (runs.length < 2) return;
-  const paint = colourOf(process.stderr);
-  const [passed, failed] = [
-    runs.filter(({ verdict }) => verdict === 'passed').length,
-    runs.filter(({ verdict }) => verdict !== 'passed').length,
-  ];
+export function tellSummary({ runs, notBegun, wallMs, many }: Summary): void {
+  if (runs.length + notBegun.length < 2) return;
+  const passed = runs.filter(({ verdict }) => verdict === 'passed').length;
   talk('');
-  for (const run of runs) {
-    if (run.verdict === 'passed') continue;
-    const [first] = run.failures;
-    const why =
-      first === undefined
-        ? run.verdict
-        : (first.text.split('\n')[0] ?? '').replace(/^FAIL +\S+ +/, '').replace(/ {2,}at .*$/, '');
-    talkLine(`${paint(31, run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`);
+  if (many) for (const line of tableOf(runs)) talkLine(line);
+  else for (const run of runs) if (run.verdict !== 'passed') talkLine(failureLine(run));
+  const smallest = areDrawn(runs) ? smallestFailure(runs) : null;
+  if (smallest !== null) {
+    const { file, case: values, seed, order, line, text, again } = smallest;
+    talkLine(
+      `smallest failure  ${nameOf({ file, case: values, seed, order })}${line === null ? '' : `  line ${line}`}`,
+    );
+    if (many && text !== null) talk(text);
+    else talkLine(`     again:  ${again}`);
   }
   const expectations = runs.reduce((sum, { expectations: one }) => sum + one.passed + one.failed, 0);
   const simulatedMs = runs.reduce((sum, { simulated_s }) => sum + simulated_s * 1000, 0);
   talk(
     `${plural(runs.length, 'run')}, ${plural(expectations, 'expectation')}, ${formatDuration(Math.round(simulatedMs))} simulated in ${(wallMs / 1000).toFixed(1)} s`,
   );
-  talk(`${passed} passed, ${failed} failed`);
+  for (const line of notBegunLines(notBegun)) talkLine(line);
+  talk(`${passed} passed, ${runs.length - passed} failed`);
 }
 
-function nameOf({ file, case: values, seed }: RunData): string {
-  return [file, values === null ? '' : shownCase(values), `seed ${seed}`].filter((part) => part !== '').join('  ');
+/** One line for a run that did not pass. */
+export function failureLine(run: RunData): string {
+  const [first] = run.failures;
+  const why =
+    first === undefined
+      ? (run.error?.message.split('\n')[0] ?? run.verdict)
+      : `${(first.text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/ {2,}at \d.*$/, '')}  (line ${first.line})`;
+  return `${colourOf(process.stderr)(31, run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`;
+}
+
+type Named = Pick<RunData, 'file' | 'case' | 'seed' | 'order'>;
+
+/** What tells one run from the others; a seed that nobody has said yet is left out. */
+const nameOf = ({ file, case: values, seed, order }: Omit<Named, 'seed'> & { seed: Named['seed'] | null }): string =>
+  [
+    file,
+    values === null ? '' : shownCase(values),
+    seed === null ? '' : `seed ${seed}`,
+    order === 0 ? '' : `order ${order}`,
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
+
+/** A story was played by more than one seed or order. */
+const areDrawn = (runs: readonly RunData[]): boolean =>
+  new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
+
+export interface SmallestFailure extends Named {
+  /** Null: the run has no verdict of its own. */
+  readonly line: number | null;
+  readonly text: string | null;
+  /** The command that plays it up to that line. */
+  readonly again: string;
+}
+
+/** By seed, then order, then line; null where all passed, or none but interrupted ones did not. */
+export function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
+  const failed = runs.filter(({ verdict, error }) => verdict !== 'passed' && error?.code !== 'interrupted');
+  const [first] = failed.toSorted((a, b) => bySeed(a.seed, b.seed) || a.order - b.order);
+  if (first === undefined) return null;
+  const { file, case: values, seed, order, failures, again } = first;
+  const [failure] = failures.toSorted((a, b) => a.line - b.line);
+  return {
+    ...{ file, case: values, seed, order, line: failure?.line ?? null, text: failure?.text ?? null },
+    again: failure === undefined ? again : `${again} --until ${failure.line}`,
+  };
+}
+
+function bySeed(one: number | string, other: number | string): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0;
+}
+
+/** A row for each story, case and order: how many runs, how they went, and the smallest seed that failed. */
+function tableOf(runs: readonly RunData[]): string[] {
+  const groups = new Map<string, RunData[]>();
+  for (const run of runs) {
+    const { file, case: values, order } = run;
+    const name = [file, values === null ? '' : shownCase(values), `order ${order}`].filter((part) => part !== '');
+    const group = groups.get(name.join('  ')) ?? [];
+    group.push(run);
+    groups.set(name.join('  '), group);
+  }
+  const all = [...groups].map(([name, own]) => rowOf(name, own));
+  const rows = all.length <= MOST_ROWS ? all : all.filter(({ failed }) => failed > 0);
+  if (rows.length === 0) return [];
+  const wide = Math.max(...rows.map(({ name }) => name.length));
+  const line = (name: string, cells: readonly (number | string)[], seed: string) =>
+    `${name.padEnd(wide)}${cells.map((cell) => String(cell).padStart(9)).join('')}   ${seed}`.trimEnd();
+  return [
+    line('', ['runs', 'passed', 'failed'], 'smallest failing seed'),
+    ...rows.map(({ name, count, failed, seed }) => line(name, [count, count - failed, failed], seed)),
+  ];
+}
+
+function rowOf(name: string, runs: readonly RunData[]) {
+  const failed = runs.filter(({ verdict }) => verdict !== 'passed');
+  return { name, count: runs.length, failed: failed.length, seed: String(smallestFailure(failed)?.seed ?? '') };
+}
+
+function notBegunLines(notBegun: readonly PlannedRun[]): string[] {
+  if (notBegun.length === 0) return [];
+  const named = notBegun
+    .slice(0, MOST_NAMED)
+    .map(({ file, values, seed, order }) => nameOf({ file, case: values, seed: seed ?? null, order }));
+  const rest = notBegun.length - named.length;
+  return [
+    `${plural(notBegun.length, 'run')} not begun:`,
+    ...named.map((name) => `  ${name}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ];
 }
 
 /** GitHub shows failures beside the lines; the worst come first, and it shows few. */

@@ -1,29 +1,27 @@
 /** `sandbox run`: plays scenarios and exits with their verdict. [scenario-language, Command line] */
-import { join } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../base/durations.ts';
+import type { Command } from 'commander';
 import { randomSecret } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
-import { bootStage } from '../sandbox/boot.ts';
-import { VERSION } from '../sandbox/version.ts';
-import type { Values } from '../scenario/bindings.ts';
 import { firstDifference } from '../scenario/first-difference.ts';
-import type { Stage } from '../scenario/ports.ts';
-import { type RunData, runsData } from '../scenario/run-data.ts';
-import { type RunError, type RunOptions, type RunResult, runFile } from '../scenario/run-file.ts';
-import type { RunMode } from '../scenario/story.ts';
-import { EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out, talk, talkLine } from './output.ts';
+import { runData } from '../scenario/run-data.ts';
+import type { RunResult } from '../scenario/run-file.ts';
+import { EXIT } from './exit.ts';
+import { isJob } from './job-variable.ts';
+import { talk, talkLine, talkOfChild } from './output.ts';
+import { askedOf, outOf, playPlanned, troubleText } from './play-planned.ts';
+import { addRunFlags, orderOf, type RunFlags, sayMisused } from './run-flags.ts';
+import { tellHeld } from './run-held.ts';
 import { runJobs } from './run-jobs.ts';
-import { runMutations, type Share } from './run-mutate.ts';
-import { type PlannedRun, plannedRuns, seedsOf, valuesOf } from './run-plan.ts';
+import { tellRuns } from './run-json.ts';
+import { mutateWords, runMutations } from './run-mutate.ts';
+import { ordersOf, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './run-plan.ts';
+import { isMany, ManyRuns } from './run-progress.ts';
 import { RunReports } from './run-reports.ts';
 import { runSink } from './run-sink.ts';
 import { annotate, tellSummary } from './run-summary.ts';
 import { watchAndRun } from './run-watch.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
 import { storyFiles } from './stories.ts';
-import { shard } from './values.ts';
 
 const HELP = `
 Plays each story against a sandbox of its own, with real MQTT, HTTP and webhooks on loopback, and checks what it expects.
@@ -31,7 +29,12 @@ Plays each story against a sandbox of its own, with real MQTT, HTTP and webhooks
   scaled   simulated time runs --speed times as fast as the wall clock
   real     by the wall clock
 Progress goes to stderr; with --json the last line of stdout is one JSON object. A folder stands for its *.scenario.yaml,
-tag:smoke for those of scenarios/ with that tag.
+tag:smoke for those of scenarios/ with that tag. More than ten seeds and orders: a line for each run that fails, a table
+at the end, and the smallest failing seed with the command that plays it.
+
+To look around, the sandbox can be left up, its simulated time standing still, until Ctrl-C; the exit code is the story's:
+  --keep           after the story, its finally and its rules
+  --pause          at the line of --until, before any later step, finally and rules; without --until at the first failure
 
 Examples:
   sandbox run scenarios/fall-to-sos.scenario.yaml
@@ -40,97 +43,22 @@ Examples:
   sandbox run scenarios --report junit --out report
   sandbox run my.scenario.yaml --receiver erp=http://127.0.0.1:3000/hook      deliveries go to your own receiver
   sandbox run my.scenario.yaml --seeds 1..50 --fail-fast                      does it hold for other draws?
+  sandbox run my.scenario.yaml --seeds 1..200 --orders 0..5 --jobs 2          and for other orders of what is due at once?
+  sandbox run my.scenario.yaml --until 27 --pause                             how did it look at line 27?
   sandbox run my.scenario.yaml --verify                                       play it twice and compare the logs
   sandbox run my.scenario.yaml --mutate --jobs 2                              does it fail when it should?
   sandbox run my.scenario.yaml --watch                                        again whenever a file of it is saved
 
 Exit codes: 0 passed, 1 an expectation failed, 2 an invalid file, 3 environment or stuck, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
-interface RunFlags {
-  readonly mode: RunMode;
-  readonly speed?: number;
-  readonly seed?: string;
-  readonly seeds?: string;
-  readonly out?: string;
-  readonly until?: number;
-  readonly set: readonly string[];
-  readonly case: readonly string[];
-  readonly receiver: readonly string[];
-  readonly jobs?: number;
-  readonly timeout?: number;
-  readonly verify?: boolean;
-  readonly shuffleTies?: boolean;
-  readonly failFast?: boolean;
-  readonly keep?: boolean;
-  readonly watch?: boolean;
-  readonly mutate?: boolean;
-  readonly mutateShare?: Share;
-  readonly report?: string;
-  readonly json?: boolean;
-}
-
-const above0 = (text: string): number => {
-  const number = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || number <= 0) throw new InvalidArgumentError('It must be a number above 0.');
-  return number;
-};
-const whole = (most: number, what: string) => (text: string) => {
-  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > most) throw new InvalidArgumentError(what);
-  return Number(text);
-};
-const durationOf = (text: string): number => {
-  const ms = parseDuration(text);
-  if (ms === null || ms === 0) throw new InvalidArgumentError('It must be a duration like 90s or 2m.');
-  return ms;
-};
-const shareOf = (text: string): Share => {
-  const { part, of } = shard(text);
-  return { index: part - 1, of };
-};
-const collect = (text: string, before: readonly string[]): string[] => {
-  if (!/^[A-Za-z][\w-]*=/.test(text)) throw new InvalidArgumentError('Write NAME=VALUE.');
-  return [...before, text];
-};
-
 export function defineRun(program: Command, ended: (code: number) => void): void {
-  program
-    .command('run <files...>')
-    .description('play scenarios and check what they expect')
-    .addOption(
-      new Option('--mode <mode>', 'how time passes')
-        .choices(['fast', 'scaled', 'real'])
-        .default('fast')
-        .env('SANDBOX_MODE'),
-    )
-    .addOption(new Option('--speed <n>', 'simulated seconds per second, with --mode scaled').argParser(above0))
-    .option('--seed <n>', 'wins over that of the file; "random" draws one')
-    .option('--seeds <range>', 'a run for each seed: 1..50')
-    .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
-    .option('--case <name=value>', 'only the runs of a matrix with this value; repeatable', collect, [])
-    .option('--receiver <name=url>', 'deliveries go to your own receiver, over real HTTP; repeatable', collect, [])
-    .addOption(
-      new Option('--until <line>', 'leave out the steps behind this line').argParser(
-        whole(9_999_999, 'It must be the number of a line.'),
-      ),
-    )
-    .addOption(new Option('--timeout <duration>', 'end a run that takes longer, wall time').argParser(durationOf))
-    .addOption(
-      new Option('--jobs <n>', 'so many runs at a time, each in its own process').argParser(
-        whole(64, 'It must be a whole number, 1 to 64.'),
-      ),
-    )
-    .option('--fail-fast', 'begin no run after one that failed')
-    .option('--keep', 'leave the sandbox up after the story, until Ctrl-C')
-    .option('--watch', 'run again whenever a file of the story is saved')
-    .option('--verify', 'play twice, compare the logs, and name the first difference')
-    .option('--mutate', 'change one thing at a time, and list the changes that the story does not notice')
-    .addOption(new Option('--mutate-share <part>').argParser(shareOf).hideHelp())
-    .option('--shuffle-ties', 'what is due at one instant happens in another order')
-    .option('--out <folder>', 'write run.jsonl, the canonical log, and the reports')
-    .option('--report <kinds>', 'some of html, junit, json, md, github; all but github with --out')
-    .option('--json', 'the verdicts as one JSON object')
+  addRunFlags(program.command('run <files...>').description('play scenarios and check what they expect'))
     .addHelpText('after', HELP)
     .action(async (files: string[], flags: RunFlags) => {
+      if (isJob()) {
+        const { workRuns } = await import('./run-worker.ts');
+        return ended(await workRuns());
+      }
       ended(await run(files, flags));
     });
 }
@@ -148,109 +76,114 @@ async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
   }
 }
 
-function sayMisused(flags: RunFlags): void {
-  if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
-  if (flags.seeds !== undefined && flags.seed !== undefined)
-    throw usage('--seed and --seeds say two things. Leave one out.');
-  if (flags.shuffleTies === true && flags.mode !== 'fast') throw usage('--shuffle-ties is for --mode fast.');
-  const beside = OF_PLAIN_RUNS.filter((name) => flags[name] !== undefined && flags[name] !== false);
-  if (flags.mutate === true && (flags.mode !== 'fast' || beside.length > 0)) {
-    const what = flags.mode !== 'fast' ? `--mode ${flags.mode}` : `--${dashed(beside[0] as string)}`;
-    throw usage(`--mutate plays in lock-step and writes no reports: it does not go with ${what}. Leave one out.`);
-  }
-  if (flags.jobs !== undefined && (flags.keep === true || flags.verify === true))
-    throw usage('--jobs does not go with --keep or --verify. Leave it out.');
-}
-
-/** Flags that say nothing of changed stories. */
-const OF_PLAIN_RUNS = ['keep', 'verify', 'shuffleTies', 'out', 'report', 'until', 'failFast'] as const;
-
-const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
 async function runAll(
   asked: readonly string[],
   flags: RunFlags,
   running: UntilSignal,
   signal: AbortSignal,
 ): Promise<number> {
-  const set = valuesOf(flags.set);
   const seed = flags.seed === 'random' ? randomSeed() : flags.seed;
   const runs = plannedRuns({
-    ...{ files: storyFiles(asked), set, cases: flags.case, seed },
+    ...{ files: storyFiles(asked), set: valuesOf(flags.set), cases: flags.case, seed },
     seeds: flags.seeds === undefined ? [] : seedsOf(flags.seeds),
+    orders: flags.orders === undefined ? [orderOf(flags)] : ordersOf(flags.orders),
   });
   if (flags.mutate === true) {
     const { json = false, jobs, timeout: timeoutMs, mutateShare: share } = flags;
-    const receivers = receiversOf(flags.receiver);
-    return runMutations({
-      runs,
-      set,
-      receivers,
-      timeoutMs,
-      share,
-      jobs,
-      words: wordsOf(asked, { ...flags, seed }),
-      json,
-      signal,
-    });
+    const words = mutateWords(asked, seed, flags);
+    return runMutations({ ...{ runs, timeoutMs, share, jobs, words, json, signal }, ...askedOf(flags) });
   }
   const reports = new RunReports(flags.report, flags.out);
+  const many = isMany(runs) ? new ManyRuns(runs.length) : null;
   const begunMs = monotonicMs();
-  const ends =
-    flags.jobs === undefined
-      ? await inTurn(runs, set, flags, reports, running, signal)
-      : await inProcesses(runs, flags, reports, flags.jobs, signal);
+  const done = new Map<PlannedRun, RunResult>();
+  running.beforeForced(() => {
+    if (flags.json !== true) return;
+    const notBegun = runs.filter((planned) => !done.has(planned));
+    tellRuns({
+      data: [...done.values()].map(runData),
+      notBegun,
+      code: EXIT.interrupted,
+      error: null,
+      isBrokenOff: true,
+    });
+  });
+  const parts = { runs, flags, reports, running, signal, many, done };
+  const ends = flags.jobs === undefined ? await inTurn(parts) : await inProcesses(parts);
+  many?.end();
   reports.write();
-  tellSummary(ends.data, monotonicMs() - begunMs);
-  annotate(ends.data);
-  if (flags.json === true) tellJson(ends);
-  return ends.code;
+  const data = ends.results.map(runData);
+  const notBegun = runs.filter((planned) => !ends.begun.has(planned));
+  const interrupted = ends.results.some(({ exitCode }) => exitCode === EXIT.interrupted);
+  // Ctrl-C while a person looks around ends the looking, not the stories.
+  const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
+  const code = isBrokenOff
+    ? EXIT.interrupted
+    : ends.unequal
+      ? EXIT.nondeterministic
+      : Math.max(EXIT.done, ...ends.results.map(({ exitCode }) => exitCode));
+  tellSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: many !== null });
+  annotate(data);
+  if (flags.json === true) {
+    const error = ends.results.find((one) => one.error !== null && (!isBrokenOff || one.error.code === 'interrupted'));
+    tellRuns({ data, notBegun, code, error: error?.error ?? null, isBrokenOff });
+  }
+  return code;
 }
 
-/** What each process of `--mutate --jobs` gets, besides its share. */
-const wordsOf = (files: readonly string[], flags: Omit<RunFlags, 'seed'> & { seed: string | undefined }): string[] => [
-  ...files,
-  ...(flags.seed === undefined ? [] : ['--seed', flags.seed]),
-  ...(flags.seeds === undefined ? [] : ['--seeds', flags.seeds]),
-  ...(flags.timeout === undefined ? [] : ['--timeout', `${flags.timeout}ms`]),
-  ...flags.set.flatMap((one) => ['--set', one]),
-  ...flags.case.flatMap((one) => ['--case', one]),
-  ...flags.receiver.flatMap((one) => ['--receiver', one]),
-];
-
-const receiversOf = (told: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(told.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]));
+interface RunsAsked {
+  readonly runs: readonly PlannedRun[];
+  readonly flags: RunFlags;
+  readonly reports: RunReports;
+  readonly running: UntilSignal;
+  readonly signal: AbortSignal;
+  /** Null: each run tells its steps. */
+  readonly many: ManyRuns | null;
+  /** Filled as they end. */
+  readonly done: Map<PlannedRun, RunResult>;
+}
 
 interface Ends {
-  readonly data: readonly RunData[];
-  readonly code: number;
-  readonly trouble: RunError | null;
+  /** Of the runs that were begun, in the order of the plan. */
+  readonly results: readonly RunResult[];
+  readonly begun: ReadonlySet<PlannedRun>;
+  /** `--verify` found two logs that differ. */
+  readonly unequal: boolean;
+  /** By `--keep` or `--pause`, when the signal came. */
+  readonly wasHeld: boolean;
 }
 
-async function inTurn(
-  runs: readonly PlannedRun[],
-  set: Values,
-  flags: RunFlags,
-  reports: RunReports,
-  running: UntilSignal,
-  signal: AbortSignal,
-): Promise<Ends> {
+async function inTurn({ runs, flags, reports, running, signal, many, done }: RunsAsked): Promise<Ends> {
   const results: RunResult[] = [];
+  const begun = new Set<PlannedRun>();
   let unequal = false;
+  let wasHeld = false;
+  const held = (how: 'kept' | 'paused') => {
+    const tell = tellHeld(how, running, flags.json === true);
+    return (...at: Parameters<typeof tell>) => {
+      wasHeld = true;
+      return tell(...at);
+    };
+  };
   for (const planned of runs) {
     if (signal.aborted) break;
+    begun.add(planned);
     const lines: string[] = [];
-    const keep = flags.keep === true ? (stage: Stage) => kept(stage, running) : undefined;
+    const keep = flags.keep === true ? held('kept') : undefined;
+    const pause = flags.pause === true ? held('paused') : undefined;
     const onLogLine = flags.verify === true ? (line: string) => void lines.push(line) : undefined;
     const witness = reports.witness();
-    const result = await play(planned, set, flags, { signal, keep, onLogLine, witness, out: outOf(reports, planned) });
+    const sink = many === null ? runSink() : () => {};
+    const looks = { keep, pause, onLogLine, witness, out: outOf(reports, planned) };
+    const result = await playPlanned(planned, flags, { signal, sink, ...looks });
+    const trouble = troubleText(result);
+    if (many !== null) many.ended(result);
+    else if (trouble !== null) talk(trouble);
     reports.add(result, witness, planned.folder);
     results.push(result);
+    done.set(planned, result);
     if (flags.verify === true && result.exitCode <= EXIT.failed) {
-      const again: string[] = [];
-      const second = { ...planned, seed: result.seed };
-      await play(second, set, flags, { signal, onLogLine: (line) => void again.push(line) });
-      const difference = firstDifference(lines, again);
+      const difference = await differenceOfSecond({ ...planned, seed: result.seed }, flags, lines, signal);
       if (difference !== null && !signal.aborted) {
         unequal = true;
         talkLine(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
@@ -258,74 +191,38 @@ async function inTurn(
     }
     if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;
   }
-  const code = unequal ? EXIT.nondeterministic : Math.max(EXIT.done, ...results.map(({ exitCode }) => exitCode));
-  return { data: runsData(results).runs, code, trouble: results.find(({ error }) => error !== null)?.error ?? null };
+  return { results, begun, unequal, wasHeld };
 }
 
-async function inProcesses(
-  runs: readonly PlannedRun[],
+/** Plays it again; where the logs differ, or null. */
+async function differenceOfSecond(
+  planned: PlannedRun,
   flags: RunFlags,
-  reports: RunReports,
-  jobs: number,
+  lines: readonly string[],
   signal: AbortSignal,
-): Promise<Ends> {
-  const { mode, speed, until, timeout, set, receiver, shuffleTies, failFast } = flags;
-  const passed = [
-    ...['--mode', mode],
-    ...(speed === undefined ? [] : ['--speed', String(speed)]),
-    ...(until === undefined ? [] : ['--until', String(until)]),
-    ...(timeout === undefined ? [] : ['--timeout', `${timeout}ms`]),
-    ...set.flatMap((one) => ['--set', one]),
-    ...receiver.flatMap((one) => ['--receiver', one]),
-    ...(shuffleTies === true ? ['--shuffle-ties'] : []),
-    ...(flags.report === undefined ? [] : ['--report', flags.report]),
-  ];
-  const ends = await runJobs(runs, { jobs, passed, out: reports.out, failFast: failFast === true, signal });
-  for (const { report, folder } of ends) if (report !== null) reports.take(report, folder);
-  const data = ends.flatMap((end) => end.data ?? []);
-  return { data, code: Math.max(EXIT.done, ...ends.map(({ exitCode }) => exitCode)), trouble: null };
+): Promise<string | null> {
+  const again: string[] = [];
+  const onLogLine = (line: string) => void again.push(line);
+  await playPlanned(planned, flags, { signal, sink: runSink(), onLogLine });
+  return firstDifference(lines, again);
 }
 
-async function play(
-  { file, values, seed }: PlannedRun,
-  set: Values,
-  flags: RunFlags,
-  more: Pick<RunOptions, 'signal' | 'keep' | 'onLogLine' | 'witness' | 'out'>,
-): Promise<RunResult> {
-  const { mode, speed, until, timeout: timeoutMs, receiver, shuffleTies } = flags;
-  const result = await runFile(file, {
-    ...{ mode, speed, seed, until, values, set, timeoutMs, ...more },
-    shuffleTies,
-    receivers: receiversOf(receiver),
-    boot: bootStage,
-    sink: runSink(),
-    version: VERSION,
+async function inProcesses({ runs, flags, reports, signal, many, done }: RunsAsked): Promise<Ends> {
+  const ends = await runJobs(runs, {
+    ...{ jobs: flags.jobs ?? 1, flags, signal },
+    onEnd: ({ planned, result, text }) => {
+      done.set(planned, result);
+      if (many === null) talkOfChild(text.trimEnd());
+      else many.ended(result);
+    },
   });
-  if (result.mistakes !== null) talk(result.mistakes);
-  else if (result.error !== null) talk(`error  ${result.error.message}\n       ${result.error.cure}`);
-  return result;
-}
-
-/** The folder of one run's log. */
-const outOf = ({ out: all }: RunReports, { folder }: PlannedRun): string | undefined =>
-  all === null ? undefined : join(all, folder);
-
-/** The story is over: its sandbox stays until Ctrl-C, and simulated time stands still. */
-async function kept({ apiUrl, controlToken, clients }: Stage, running: UntilSignal): Promise<void> {
-  const paint = colourOf(process.stderr);
-  talk(`\n${paint(1, 'kept')}  the sandbox stays as the story left it; Ctrl-C ends it.`);
-  talk(`  API      ${apiUrl}\n  panel    ${apiUrl}/panel\n  control  ${controlToken}`);
-  for (const { organization, clientId, clientSecret } of clients)
-    talkLine(`  client   ${organization}  ${clientId}  ${clientSecret}`);
-  await running.ended;
+  for (const { report, result, planned } of ends) {
+    if (report !== null) reports.take(report, planned.folder);
+    // Its process died with what it knew: the verdict alone is left to report.
+    else reports.add(result, reports.witness(), planned.folder);
+  }
+  const begun = new Set(ends.map(({ planned }) => planned));
+  return { results: ends.map(({ result }) => result), begun, unequal: false, wasHeld: false };
 }
 
 const randomSeed = (): string => String(Number.parseInt(randomSecret(24).replace(/\D/g, '').slice(0, 9) || '1', 10));
-
-function tellJson({ data, code, trouble }: Ends): void {
-  const line = envelope('run', { runs: data });
-  if (trouble === null) return out(JSON.stringify(line));
-  const { code: name, message, cure } = trouble;
-  const error = { code: name, message, retryable: code === EXIT.environment, details: null, actions: [cure] };
-  out(JSON.stringify({ ...line, status: 'error', error }));
-}

@@ -14,6 +14,8 @@ export type Why = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'broken';
 export interface UntilSignal {
   readonly ended: Promise<Why>;
   end(why: Why): void;
+  /** Called, synchronously, before a stop that took too long is forced. */
+  beforeForced(say: () => void): void;
   /** The clean stop is over. */
   done(): void;
 }
@@ -21,6 +23,7 @@ export interface UntilSignal {
 export function runUntilSignal(): UntilSignal {
   let firstAt: number | null = null;
   let stopForcing = () => {};
+  let sayLast = () => {};
   let resolve: (why: Why) => void = () => {};
   const ended = new Promise<Why>((settle) => {
     resolve = settle;
@@ -33,12 +36,14 @@ export function runUntilSignal(): UntilSignal {
       resolve(why);
       stopForcing = later(FORCE_AFTER_MS, () => {
         talk('The stop took too long and was forced; what was acknowledged is on disk.');
+        sayLast();
         process.exit(codeOf(why));
       });
       return;
     }
     if (now - firstAt < SAME_MS) return;
     talk('Forced.');
+    sayLast();
     process.exit(codeOf(why));
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -51,6 +56,9 @@ export function runUntilSignal(): UntilSignal {
   return {
     ended,
     end: (why) => resolve(why),
+    beforeForced: (say) => {
+      sayLast = say;
+    },
     done: () => {
       stopForcing();
       for (const { signal, listener } of listeners) process.off(signal, listener);

@@ -27,6 +27,8 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
     });
     return {
       apiUrl: sandbox.ready.api_url,
+      mqttUrl: sandbox.ready.mqtt_url,
+      dataDir: sandbox.ready.data_dir,
       controlToken: sandbox.ready.control_token,
       clients: sandbox.ready.clients.map(({ organization, client_id, client_secret }) => ({
         organization,

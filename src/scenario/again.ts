@@ -13,7 +13,8 @@ export interface Again {
   readonly values: Values | null;
   readonly set?: Values | undefined;
   readonly receivers?: ReadonlyMap<string, string> | undefined;
-  readonly shuffleTies?: boolean | undefined;
+  /** Of `--shuffle-ties`, counted from 1; 0 or absent: the usual order. */
+  readonly order?: number | undefined;
   /** Up to this line; null: all of it. */
   readonly line: number | null;
 }
@@ -22,10 +23,12 @@ export interface Again {
 export const againOf = (
   { file, values }: Pick<Again, 'file' | 'values'>,
   seed: string,
-  { mode, speed, set, receivers, shuffleTies }: Pick<Again, 'mode' | 'speed' | 'set' | 'receivers' | 'shuffleTies'>,
-): Again => ({ file, seed, mode, speed, values, set, receivers, shuffleTies, line: null });
+  { mode, speed, set, receivers, order }: Pick<Again, 'mode' | 'speed' | 'set' | 'receivers' | 'order'>,
+): Again => ({ file, seed, mode, speed, values, set, receivers, order, line: null });
 
-export function commandOf({ file, seed, mode, speed, values, set, receivers, shuffleTies, line }: Again): string {
+/** With `pause` it stops behind that line and leaves the sandbox up, so that a person can look. */
+export function commandOf(again: Again, pause = false): string {
+  const { file, seed, mode, speed, values, set, receivers, order = 0, line } = again;
   const flags: (readonly [string, string?])[] = [
     ['--seed', seed],
     ...(mode === 'fast' ? [] : [['--mode', mode] as const]),
@@ -33,8 +36,9 @@ export function commandOf({ file, seed, mode, speed, values, set, receivers, shu
     ...named(values).map((value) => ['--case', value] as const),
     ...named(set).map((value) => ['--set', value] as const),
     ...[...(receivers ?? [])].map(([name, url]) => ['--receiver', `${name}=${url}`] as const),
-    ...(shuffleTies === true ? [['--shuffle-ties'] as const] : []),
+    ...(order === 0 ? [] : order === 1 ? [['--shuffle-ties'] as const] : [['--shuffle-ties', String(order)] as const]),
     ...(line === null ? [] : [['--until', String(line)] as const]),
+    ...(pause ? [['--pause'] as const] : []),
   ];
   return ['sandbox run', pasted(file), ...flags.flatMap((words) => words.map((word) => pasted(word ?? '')))].join(' ');
 }

@@ -113,7 +113,8 @@ export class CustomerSteps {
     const kind = passed ? 'expectation-passed' : 'expectation-failed';
     telling.notice({ kind, line: step.line, atMs: clock.now() - telling.start, waitedMs: 0, text: step.text });
     telling.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
-    if (!passed) telling.fail(step, [...mismatchTable(missed), ...detailOf(missed, body)].join('\n     '));
+    const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, body)].join('\n     ');
+    if (!passed) telling.fail(step, { cut: why(false), whole: why(true), rows: missed });
   }
 }
 

@@ -39,8 +39,11 @@ const INDENT = '     ';
 const TIME_COLUMN = 80;
 const MOST_AROUND = 5;
 
-/** A failed check. */
-export function checkFailureText(failure: CheckFailure): string {
+/** As long as a value may be in a table on a terminal. */
+const WIDEST_VALUE = 60;
+
+/** A failed check. `whole`: values of any length are not cut, as for a file. */
+export function checkFailureText(failure: CheckFailure, whole = false): string {
   const { step, judgement, start, around, late, overlooked, again } = failure;
   const { begin, waitedMs } = judgement;
   const waited = step.verb === 'check' && step.forMs === 0 ? '' : `, waited ${seconds(waitedMs)}`;
@@ -52,7 +55,7 @@ export function checkFailureText(failure: CheckFailure): string {
   );
   return [
     `${`FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN)}  ${when}`,
-    ...reason(step, judgement, start).map((line) => INDENT + line),
+    ...reason(step, judgement, start, whole).map((line) => INDENT + line),
     ...(overlooked === null ? [] : [INDENT + overlookedText(overlooked, start)]),
     ...(aroundLine.length === 0 ? [] : [INDENT + aroundLine.join(INDENT)]),
     INDENT + againText(again),
@@ -67,7 +70,7 @@ export function plainFailureText(step: StepFrame, atMs: number, why: string, aga
   return [`${head}  at ${formatClockTime(atMs)}`, INDENT + why, INDENT + againText(again)].map(printable).join('\n');
 }
 
-function reason(step: CheckBody, judgement: Judgement, start: Instant): string[] {
+function reason(step: CheckBody, judgement: Judgement, start: Instant, whole: boolean): string[] {
   const { fault, look, at, waitedMs, missing } = judgement;
   switch (fault) {
     case 'no-name':
@@ -81,29 +84,32 @@ function reason(step: CheckBody, judgement: Judgement, start: Instant): string[]
       return [`it came at ${formatClockTime(at - start)}${what === '' ? '' : `: ${what}`}`];
     }
     case 'ended':
-      return [`it was so, but no longer at ${formatClockTime(at - start)}`, ...missed(look)];
+      return [`it was so, but no longer at ${formatClockTime(at - start)}`, ...missed(look, whole)];
     case 'limit':
     case 'not-now':
     case null:
-      return missed(look);
+      return missed(look, whole);
   }
 }
 
-function missed(look: Judgement['look']): string[] {
+function missed(look: Judgement['look'], whole: boolean): string[] {
   if (look.matched) return [];
   if (look.mismatches.length === 0) return ['there was nothing that it could have been'];
   const counted = look.mismatches.some(({ path }) => path === 'count');
   const among = look.candidates > 1 ? ` (1 of ${look.candidates} candidates)` : '';
-  return table(look.mismatches, counted ? '' : `everything else matched${among}`);
+  return table(look.mismatches, counted ? '' : `everything else matched${among}`, whole);
 }
 
 /** Path, expected and got of each place that does not fit, as lines. */
-export function mismatchTable(rows: readonly Mismatch[]): string[] {
-  return table(rows, '');
+export function mismatchTable(rows: readonly Mismatch[], whole = false): string[] {
+  return table(rows, '', whole);
 }
 
-function table(rows: readonly Mismatch[], remark: string): string[] {
-  const all = [{ path: 'path', expected: 'expected', got: 'got' }, ...rows];
+function table(rows: readonly Mismatch[], remark: string, whole: boolean): string[] {
+  const shown = whole
+    ? rows
+    : rows.map(({ path, expected, got }) => ({ path, expected: cut(expected), got: cut(got) }));
+  const all = [{ path: 'path', expected: 'expected', got: 'got' }, ...shown];
   const width = (of: (row: Mismatch) => string) => Math.max(...all.map((row) => of(row).length));
   const [paths, expected, got] = [width((row) => row.path), width((row) => row.expected), width((row) => row.got)];
   return all.map((row, i) => {
@@ -111,6 +117,8 @@ function table(rows: readonly Mismatch[], remark: string): string[] {
     return i === all.length - 1 && remark !== '' ? `${cells}${row.got.padEnd(got)}   ${remark}` : cells + row.got;
   });
 }
+
+const cut = (value: string): string => (value.length > WIDEST_VALUE ? `${value.slice(0, WIDEST_VALUE - 1)}…` : value);
 
 function overlookedText({ why, at, label }: Overlooked, start: Instant): string {
   const when = `${label} at ${formatClockTime(at - start)}`;

@@ -214,19 +214,15 @@ function shownReference(reference: Reference, around: Surroundings | undefined):
   return value === undefined ? written(reference) : `${written(reference)} (${id ?? shownValue(value)})`;
 }
 
-/** As long as a value may be in a table of a failure. */
-const WIDEST_VALUE = 60;
-
 /** Stands where nothing could be read. */
 const EMPTY = '(empty)';
 
-/** A value as a table of a failure shows it. */
+/** A value as a table of a failure shows it, whole. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return '(absent)';
   if (value === '') return EMPTY;
   const text =
     typeof value === 'string' ? value : JSON.stringify(value, (_key, part: unknown) => (part === '' ? EMPTY : part));
   // Spaces that would not be seen, or not counted, are dots.
-  const plain = text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
-  return plain.length > WIDEST_VALUE ? `${plain.slice(0, WIDEST_VALUE - 1)}…` : plain;
+  return text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
 }

@@ -4,7 +4,7 @@ import { formatClockTime } from '../base/instants.ts';
 import { printable } from '../base/printable.ts';
 import { shownCase } from './bindings.ts';
 import { musterLine } from './muster-figures.ts';
-import type { RunNotice, RunSink } from './run-notices.ts';
+import type { DeliveryCounts, RunNotice, RunSink } from './run-notices.ts';
 import { Timeline } from './timeline.ts';
 
 /** The verdict's time stands right of this column. */
@@ -67,6 +67,13 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
   }
 }
 
+/** How the deliveries of a run ended, in words; null where there were none. */
+export function deliveriesText({ delivered, retried, lost, failing }: DeliveryCounts): string | null {
+  if (delivered + lost + failing === 0) return null;
+  const pending = failing === 0 ? '' : `, ${failing} still failing`;
+  return `${delivered} ok, ${retried} of them retried, ${lost} lost${pending}`;
+}
+
 function at(ms: number, sign: string, text: string): string {
   return `${formatClockTime(ms)} ${sign} ${text}`;
 }
@@ -80,9 +87,8 @@ function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, 
   const { verdict, passed, failed, atMs, wallMs, logSha256, deliveries } = notice;
   const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;
   const log = logSha256 === null ? '' : paint(GREY, `  log sha256 ${logSha256}`);
-  const { delivered, retried, lost } = deliveries;
-  const brought =
-    delivered + lost === 0 ? [] : [`deliveries  ${delivered} ok, ${retried} of them retried, ${lost} lost`];
+  const told = deliveriesText(deliveries);
+  const brought = told === null ? [] : [`deliveries  ${told}`];
   const strip = timeline.strip(atMs);
   return [
     ...(strip === null ? [] : [paint(GREY, strip)]),

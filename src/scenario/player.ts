@@ -55,6 +55,8 @@ export class Player {
   readonly #rules: Rules;
   readonly #slackMs: number;
   #stopped = false;
+  /** No later step is begun, nor `finally`. */
+  #isHalted = false;
   #playing: StepFrame | null = null;
   #lastMs = 0;
 
@@ -102,10 +104,13 @@ export class Player {
     const own = this.#parts.record.attempts.filter(({ receiver, attempt }) => receiver !== null && !attempt.copy);
     const delivered = own.filter(({ attempt }) => attempt.result === 'delivered');
     const retried = delivered.filter(({ attempt }) => attempt.try > 1).length;
+    // The last attempt of each delivery says how it stands.
+    const standing = new Map(own.map(({ attempt }) => [attempt.delivery_id, attempt.result]));
     return {
       delivered: delivered.length,
       retried,
       lost: own.filter(({ attempt }) => attempt.result === 'lost').length,
+      failing: [...standing.values()].filter((result) => result === 'waiting').length,
     };
   }
 
@@ -119,6 +124,11 @@ export class Player {
     return this.#lastMs;
   }
 
+  /** A pause was asked for, and no later step is begun. */
+  get isHalted(): boolean {
+    return this.#isHalted;
+  }
+
   /** The step that is under way, for whoever must say where the run stands. */
   get playing(): StepFrame | null {
     return this.#playing;
@@ -129,6 +139,7 @@ export class Player {
     const { story, until } = this.#parts;
     const steps = until === null ? story.steps : story.steps.filter(({ line }) => line <= until);
     await this.#playAll(steps, this.#main);
+    if (this.#isHalted) return;
     await this.#endBeside(until);
     if (story.finally.length > 0)
       this.#telling.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#telling.start });
@@ -141,6 +152,31 @@ export class Player {
     this.#checks.failed += judged.failed;
     this.#lastMs = this.atMs;
     this.#telling.log({ k: 'end', d: this.counts });
+  }
+
+  /** Plays the steps up to `until`, and all that they cause at that instant: no `finally`, no rules. */
+  async playToLine(): Promise<void> {
+    const { story, until } = this.#parts;
+    await this.#playAll(
+      story.steps.filter(({ line }) => until === null || line <= until),
+      this.#main,
+    );
+    await this.#turn(this.#main.ended, LANE.expectation);
+  }
+
+  /** The step under way is the last one. */
+  halt(): void {
+    this.#isHalted = true;
+    this.#stopped = true;
+  }
+
+  /** The story ends here for its verdict: what comes later is a person's doing. */
+  rest(): void {
+    this.halt();
+    this.#whens.stop();
+    this.#checks.end();
+    this.#lastMs = this.atMs;
+    this.#telling.close();
   }
 
   /** A failure of the run that no step has looked for. */
@@ -179,6 +215,7 @@ export class Player {
     const { start } = this.#telling;
     const due = Math.max(track.ended + step.afterMs, start + (step.atMs ?? 0));
     await this.#turn(due);
+    if (this.#isHalted) return;
     this.#playing = step;
     const where = { line: step.line, atMs: due - start, text: step.text };
     const judged = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);

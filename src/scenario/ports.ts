@@ -72,6 +72,10 @@ export interface SeenFix {
 export interface Stage {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly apiUrl: string;
+  /** Of the broker, for watches of one's own. */
+  readonly mqttUrl: string;
+  /** The folder with `sandbox.json`, by which other commands find it; null where the sandbox was there before. */
+  readonly dataDir: string | null;
   readonly controlToken: string;
   readonly clients: readonly StageClient[];
   /** In-process and synchronous, right after each commit. The answer ends it. */

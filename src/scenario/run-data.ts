@@ -1,5 +1,7 @@
 /** What `sandbox run --json` says of its runs: the `data` of the envelope. [scenario-language, Command line] */
+import { commandOf } from './again.ts';
 import type { RunResult } from './run-file.ts';
+import type { DeliveryCounts } from './run-notices.ts';
 import type { RunMode } from './story.ts';
 
 export interface RunData {
@@ -10,11 +12,18 @@ export interface RunData {
   readonly verdict: 'passed' | 'failed' | 'error';
   readonly seed: number | string;
   readonly mode: RunMode;
+  /** The order of ties, see `--orders`; 0: the usual one. */
+  readonly order: number;
   readonly log_sha256: string | null;
   readonly expectations: { readonly passed: number; readonly failed: number };
   readonly failures: readonly { readonly line: number; readonly text: string }[];
+  readonly deliveries: DeliveryCounts;
   readonly simulated_s: number;
   readonly wall_s: number;
+  /** The command that plays it again. */
+  readonly again: string;
+  /** Why there is no verdict of the story itself. */
+  readonly error: { readonly code: string; readonly message: string } | null;
 }
 
 /** The runs in the order in which they were made. */
@@ -22,22 +31,28 @@ export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
   return { runs: results.map(runData) };
 }
 
+/** A number where it is one, as it stands in the file. */
+export const seedData = (seed: string): number | string => (/^(?:0|[1-9]\d{0,14})$/.test(seed) ? Number(seed) : seed);
+
 /** What is said of one run. */
 export function runData(result: RunResult): RunData {
-  const { scenario, file, values, verdict, seed, mode, logSha256, passed, failed, failures, simulatedMs, wallMs } =
-    result;
+  const { scenario, file, values, verdict, seed, mode, order, logSha256, passed, failed, failures, error } = result;
+  const { simulatedMs, wallMs, deliveries, again } = result;
   return {
     scenario,
     file,
     case: values,
     verdict,
-    // A number where it is one, as it stands in the file.
-    seed: /^(?:0|[1-9]\d{0,14})$/.test(seed) ? Number(seed) : seed,
+    seed: seedData(seed),
     mode,
+    order,
     log_sha256: logSha256,
     expectations: { passed, failed },
     failures: failures.map(({ line, text }) => ({ line, text })),
+    deliveries,
     simulated_s: simulatedMs / 1000,
     wall_s: wallMs / 1000,
+    again: commandOf(again),
+    error: error === null ? null : { code: error.code, message: error.message },
   };
 }

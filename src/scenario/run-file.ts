@@ -7,11 +7,13 @@ import { type Again, againOf } from './again.ts';
 import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
 import type { Edit } from './mutate/change.ts';
+import type { HeldAt } from './pause.ts';
 import type { Boot, ReadText, Stage } from './ports.ts';
 import type { Witness } from './report/witness.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from './run-notices.ts';
 import { type Played, playOnStage } from './run-on-stage.ts';
 import type { RunMode, Story } from './story.ts';
+import type { Failure } from './telling.ts';
 
 /** `fast` starts then, the others now. [scenario-language] */
 export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
@@ -35,12 +37,20 @@ export interface RunOptions {
   readonly until?: number | undefined;
   /** Ends the run after so much wall time, ms. */
   readonly timeoutMs?: number | undefined;
-  /** What is due at one instant is played in another order, one for each seed: who depends on it is found out. */
-  readonly shuffleTies?: boolean | undefined;
+  /**
+   * From 1: what is due at one instant is played in another order, which follows from the seed and this number, so that
+   * a dependence on the order is found. 0 or absent: the usual order. Of mode `fast`.
+   */
+  readonly order?: number | undefined;
   /** Told each line of the canonical log, for comparing two runs. */
   readonly onLogLine?: ((line: string) => void) | undefined;
   /** The story is over and its sandbox still up: it stands until the answer resolves, time standing still. */
-  readonly keep?: ((stage: Stage) => Promise<void>) | undefined;
+  readonly keep?: ((stage: Stage, at: HeldAt) => Promise<void>) | undefined;
+  /**
+   * Likewise, at the line of `until`, before any later step, `finally` and rules; without `until` at the first failure.
+   * The verdict is that of what was played.
+   */
+  readonly pause?: ((stage: Stage, at: HeldAt) => Promise<void>) | undefined;
   readonly boot: Boot;
   readonly sink: RunSink;
   /** Ends the run: exit 130. */
@@ -62,7 +72,8 @@ export interface RunOptions {
   readonly watchdogMs?: number | undefined;
 }
 
-const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0 };
+/** Of a run that never began. */
+export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };
 
 /** Why there is no verdict of the story itself. */
 export interface RunError {
@@ -82,12 +93,14 @@ export interface RunResult {
   readonly values: Values | null;
   readonly seed: string;
   readonly mode: RunMode;
+  /** The order of ties; 0: the usual one. */
+  readonly order: number;
   /** What plays it again. */
   readonly again: Again;
   readonly logSha256: string | null;
   readonly passed: number;
   readonly failed: number;
-  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  readonly failures: readonly Failure[];
   readonly simulatedMs: number;
   readonly deliveries: DeliveryCounts;
   readonly wallMs: number;
@@ -147,6 +160,7 @@ function unplayed(file: string, options: RunOptions, { error, text }: { error: R
     exitCode: 2,
     seed,
     mode,
+    order: options.order ?? 0,
     again,
     ...nothing,
     error,
@@ -167,7 +181,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   // Whoever loses the race is not unhandled.
   aborted.catch(() => {});
   const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
-  const played: Played = { player: null, log: null, over: false };
+  const played: Played = { player: null, log: null, over: false, overMs: null };
   const clock = options.clock ?? clockOf(story, seed, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
@@ -199,7 +213,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
     signal?.removeEventListener('abort', onAbort);
     clock.stop();
   }
-  const result = resultOf(story, seed, options, played, trouble, clock.monotonic() - begunMs);
+  const result = resultOf(story, seed, options, played, trouble, (played.overMs ?? clock.monotonic()) - begunMs);
   sink(endOf(result));
   return result;
 }
@@ -213,11 +227,12 @@ function clockOf(
   { start }: Story,
   seed: string,
   speed: number,
-  { mode, watchdogMs, shuffleTies: shuffles }: RunOptions,
+  { mode, watchdogMs, order = 0 }: RunOptions,
   onStuck: (holders: readonly Holder[]) => void,
 ): Clock {
   const from = start === null ? {} : { start };
-  const shuffleTies = shuffles === true ? seed : undefined;
+  // Order 1 follows from the seed alone, as it did before orders were numbered.
+  const shuffleTies = order === 0 ? undefined : order === 1 ? seed : `${seed}/${order}`;
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
   if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
   return mode === 'real' ? realClock({ ...from, ...watch }) : scaledClock({ speed, ...from, ...watch });
@@ -266,6 +281,7 @@ function resultOf(
     exitCode: trouble !== null ? exitCodeOf(trouble) : failures.length > 0 ? 1 : 0,
     seed,
     mode: options.mode,
+    order: options.order ?? 0,
     again: againOf(story, seed, options),
     // A run that was broken off has no log worth comparing.
     logSha256: trouble === null ? (log?.close() ?? null) : null,

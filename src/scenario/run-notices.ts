@@ -42,11 +42,15 @@ export type RunNotice =
       readonly error: string | null;
     };
 
-/** Of the destinations that the story made: accepted, those of them not at the first attempt, and given up. */
+/** Deliveries to the destinations that the story made, at the end of the run. */
 export interface DeliveryCounts {
   readonly delivered: number;
+  /** Of those that were delivered: not at the first attempt. */
   readonly retried: number;
+  /** Given up after the last retry. */
   readonly lost: number;
+  /** Pending after at least one failed attempt: neither delivered nor lost. */
+  readonly failing: number;
 }
 
 interface AtStep {

@@ -14,6 +14,7 @@ import { HouseRules } from './house-rules.ts';
 import { type HttpAnswer, type HttpCall, HttpClient } from './http-client.ts';
 import { entryOf, type Naming } from './log-notices.ts';
 import { MusterFigures } from './muster-figures.ts';
+import { Pause } from './pause.ts';
 import { Player } from './player.ts';
 import type { Stage } from './ports.ts';
 import { CUSTOMER } from './read-world.ts';
@@ -35,6 +36,8 @@ export interface Played {
   log: CanonicalLog | null;
   /** The story was played to its end; what comes after is looking around. */
   over: boolean;
+  /** When that was, by `monotonic()`; null: not yet. */
+  overMs: number | null;
 }
 
 export interface StageParts {
@@ -135,7 +138,7 @@ async function play(
   const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
   stops.push(stage.onNotice((notice) => hear(notice)));
   if (witness !== undefined) {
-    witness.sees({ story, clock, ...naming });
+    witness.sees({ story, clock, ...naming, missing: (musterId) => stage.look.missing(musterId) });
     stops.push(stage.onFix((fix) => witness.follow(fix)));
   }
 
@@ -143,10 +146,12 @@ async function play(
   const urlOf = ({ name }: { name: string }) => addresses.urlOf(name);
   const destinations = new Destinations({ planned, receivers, customerOf, urlOf });
   await destinations.createAll();
+  const until = options.until ?? null;
+  const pause = options.pause === undefined ? null : new Pause({ clock, sink: options.sink, until });
   const player = new Player({
-    ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: options.sink },
+    ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: pause?.sink ?? options.sink },
     again: againOf(story, seed, options),
-    until: options.until ?? null,
+    until,
     look: stage.look,
     workerIds: (who) => people.idsOf(who),
     urlOf: (receiver) => addresses.urlOf(receiver),
@@ -156,18 +161,22 @@ async function play(
   });
   played.player = player;
   witness?.begins(clock.now());
-  const playing = player.play();
-  clock.start();
-  await playing;
+  const begin = () => clock.start();
+  const isPaused = pause === null ? await playAll(player, begin) : await pause.play(player, begin);
+  const hold = isPaused ? options.pause : options.keep;
   played.over = true;
-  if (options.keep !== undefined) {
-    clock.pause();
-    await options.keep(stage);
-  }
+  played.overMs = clock.monotonic();
+  if (hold === undefined) return;
+  player.rest();
+  // The verdict stands; the log and the reports tell of the story, not of what a person does now.
+  log.close();
+  clock.handOver();
+  await hold(stage, { line: player.playing?.line ?? null, atMs: player.lastMs });
 
   async function heard(organizationId: string, asked: HttpCall): Promise<HttpAnswer> {
     const answer = await http.call(asked);
     house.answered(answer, organizationId, `${asked.method} ${asked.path}`);
+    if (!played.over) witness?.called(asked, answer);
     return answer;
   }
 
@@ -184,13 +193,15 @@ async function play(
   function hear(notice: Notice): void {
     try {
       const entry = entryOf(notice, naming);
-      // What happens before the story begins, happens at its beginning.
-      if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
-      if (notice.kind === 'event-occurred') events.append(notice.event);
-      record.hear(notice);
-      witness?.hear(notice);
-      if (notice.kind === 'muster-changed') figures.hear(notice.muster);
-      watch(notice, house);
+      // What happens before the story begins, happens at its beginning; what a person does after it is not the story's.
+      if (!played.over) {
+        if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
+        if (notice.kind === 'event-occurred') events.append(notice.event);
+        record.hear(notice);
+        witness?.hear(notice);
+        if (notice.kind === 'muster-changed') figures.hear(notice.muster);
+        watch(notice, house);
+      }
       waitForCalls(notice);
       if (notice.kind === 'storage-broken') parts.abort(broken(notice.detail));
       // A sandbox that is up goes on; a verdict over a sandbox that made a mistake is worth nothing.
@@ -199,6 +210,13 @@ async function play(
       parts.abort(error instanceof Error ? error : new Bug(String(error)));
     }
   }
+}
+
+async function playAll(player: Player, begin: () => void): Promise<false> {
+  const playing = player.play();
+  begin();
+  await playing;
+  return false;
 }
 
 function watch(notice: Notice, house: HouseRules): void {

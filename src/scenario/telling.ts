@@ -3,13 +3,31 @@ import type { Clock, Instant } from '../base/clock.ts';
 import type { Again } from './again.ts';
 import type { CanonicalLog, LogRecord } from './canonical-log.ts';
 import { type CheckFailure, checkFailureText, plainFailureText } from './failure-text.ts';
+import type { Mismatch } from './matchers.ts';
 import type { RunNotice } from './run-notices.ts';
 import type { StepFrame, Story } from './story.ts';
 
-/** A failure and its text, as a person reads it. */
+/** A failure, as a person reads it. Times are simulated ms from the start. */
 export interface Failure {
   readonly line: number;
+  /** For a terminal: long values are cut. */
   readonly text: string;
+  /** The same with nothing cut. */
+  readonly whole: string;
+  /** What was expected and got, by path, uncut; none where it failed for another reason. */
+  readonly rows: readonly Mismatch[];
+  /** When its step began, and when the verdict fell. */
+  readonly beganMs: number;
+  readonly atMs: number;
+  /** Plays it again up to its line. */
+  readonly again: Again;
+}
+
+/** Why a step failed: in words for a terminal, and whole. */
+export interface Why {
+  readonly cut: string;
+  readonly whole: string;
+  readonly rows: readonly Mismatch[];
 }
 
 export interface TellingParts {
@@ -26,6 +44,7 @@ export class Telling {
   /** The beginning of the story: all offsets count from it. */
   readonly start: Instant;
   readonly #parts: TellingParts;
+  #isClosed = false;
 
   constructor(parts: TellingParts) {
     this.#parts = parts;
@@ -42,7 +61,7 @@ export class Telling {
   }
 
   /** A failure that is no check's: of the step, or of the run while the step was under way. */
-  fail(step: StepFrame | null, why: string): void {
+  fail(step: StepFrame | null, why: string | Why): void {
     const { story, clock } = this.#parts;
     const where = step ?? {
       file: story.file,
@@ -53,17 +72,36 @@ export class Telling {
       as: null,
       refused: false,
     };
-    this.#tell(where.line, plainFailureText(where, clock.now() - this.start, why, this.#again(where.line)));
+    const atMs = clock.now() - this.start;
+    const { line } = where;
+    const again = this.#again(line);
+    const { cut, whole, rows } = typeof why === 'string' ? { cut: why, whole: why, rows: [] } : why;
+    const textOf = (words: string) => plainFailureText(where, atMs, words, again);
+    this.#tell({ line, text: textOf(cut), whole: textOf(whole), rows, beganMs: atMs, atMs, again });
   }
 
   failCheck(failure: Omit<CheckFailure, 'start' | 'again'>): void {
-    const { line } = failure.step;
-    this.#tell(line, checkFailureText({ ...failure, start: this.start, again: this.#again(line) }));
+    const { step, judgement } = failure;
+    const { line } = step;
+    const { begin, at, look } = judgement;
+    const again = this.#again(line);
+    const all = { ...failure, start: this.start, again };
+    this.#tell({
+      ...{ line, text: checkFailureText(all), whole: checkFailureText(all, true), again },
+      rows: look.matched ? [] : look.mismatches,
+      ...{ beganMs: begin - this.start, atMs: at - this.start },
+    });
   }
 
-  #tell(line: number, text: string): void {
-    this.failures.push({ line, text });
-    this.#parts.sink({ kind: 'failure', line, text });
+  /** What a person does with the sandbox from now on is not the story's failure. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #tell(failure: Failure): void {
+    if (this.#isClosed) return;
+    this.failures.push(failure);
+    this.#parts.sink({ kind: 'failure', line: failure.line, text: failure.text });
   }
 
   #again(line: number): Again {

@@ -262,6 +262,29 @@ describe('quiet', () => {
     expect(played).toBe(true);
   });
 
+  test('a clock that is handed over stands still, advances, and passes by the wall when it is resumed', async () => {
+    const clock = makeClock();
+    clock.start();
+    clock.at(START + 2_000, { lane: 0, actor: 'story' }, () => clock.handOver());
+    let later = false;
+    clock.at(START + 3_600_000, { lane: 0, actor: 'a' }, () => {
+      later = true;
+    });
+    await turns(5);
+    expect(clock.state()).toEqual({ now: START + 2_000, speed: 1, paused: true, mode: 'lockstep' });
+    await clock.advance(3_000);
+    expect(clock.state()).toMatchObject({ now: START + 5_000, paused: true });
+    clock.setSpeed(1_000);
+    clock.resume();
+    await reached(clock, 6_000);
+    // By its own rule it would have jumped to what is due in an hour.
+    expect([later, clock.now() < START + 3_600_000]).toEqual([false, true]);
+    clock.pause();
+    const stands = clock.now();
+    await turns(5);
+    expect(clock.now()).toBe(stands);
+  });
+
   test('a stopped clock plays nothing more, and refuses to start again', async () => {
     const clock = makeClock();
     let played = 0;

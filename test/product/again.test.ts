@@ -59,6 +59,7 @@ test.each([
   ['--seed 11'],
   ['--seed random --shuffle-ties'],
   ['--shuffle-ties'],
+  ['--shuffle-ties 3 --seed 2'],
   ['--set charge=15 --set silence=30s --case with=watch_hardware_button'],
   ['--mode scaled --speed 40 --seed 3'],
   ['--mode real --set silence=1s --receiver erp=http://127.0.0.1:9/hook'],

@@ -24,7 +24,7 @@ export interface Ended {
 }
 
 /** The environment without what would turn a flag's default. */
-const cleanEnv = (extra: Record<string, string> = {}): NodeJS.ProcessEnv => {
+export const cleanEnv = (extra: Record<string, string> = {}): NodeJS.ProcessEnv => {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SANDBOX_')));
   return { ...env, NO_COLOR: '1', ...extra };
 };

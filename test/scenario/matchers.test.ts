@@ -1,6 +1,8 @@
 /** The values of checks, as people write them, against what the service says. */
+
 import { describe, expect, test } from 'vitest';
 import { readYaml, reportOn } from '../../src/plant/yaml-source.ts';
+import { mismatchTable } from '../../src/scenario/failure-text.ts';
 import { type Mismatch, mismatches, type Surroundings } from '../../src/scenario/matchers.ts';
 import { type Reading, readMatcher } from '../../src/scenario/read-matcher.ts';
 import { Names } from '../../src/scenario/references.ts';
@@ -133,8 +135,10 @@ describe('what does not fit is told by path', () => {
     ]);
   });
 
-  test('long and multi-line values are cut to one line', () => {
+  test('multi-line values are one line, however long; a terminal cuts it, a file has it whole', () => {
     const [miss] = missed('x', `a\n${'b'.repeat(200)}`);
-    expect(miss?.got).toMatch(/^a b{57}…$/);
+    expect(miss?.got).toMatch(/^a b{200}$/);
+    expect(mismatchTable(miss === undefined ? [] : [miss])[1]).toMatch(/ a b{57}…$/);
+    expect(mismatchTable(miss === undefined ? [] : [miss], true)[1]).toMatch(/ a b{200}$/);
   });
 });

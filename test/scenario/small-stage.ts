@@ -167,6 +167,8 @@ export const bootSmall =
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return {
       apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      mqttUrl: 'mqtt://127.0.0.1:1',
+      dataDir: null,
       controlToken: 'control',
       clients: [{ organization: 'customer', organizationId: 'o', clientId: 'customer', clientSecret: 'secret' }],
       onNotice: (listener) => world.onNotice(listener),

@@ -68,12 +68,12 @@ describe('on a terminal', () => {
       ...{ kind: 'run-ended', verdict: 'passed', passed: 1, failed: 0, atMs: 1_000 },
       wallMs: 100,
       logSha256: null,
-      deliveries: { delivered: 2, retried: 1, lost: 0 },
+      deliveries: { delivered: 2, retried: 1, lost: 0, failing: 1 },
       error: null,
     };
     const screen = draw([BEGAN, step(0, 'sos ana'), ended]);
     expect(screen.slice(-3)).toEqual([
-      'deliveries  2 ok, 1 of them retried, 0 lost',
+      'deliveries  2 ok, 1 of them retried, 0 lost, 1 still failing',
       'passed  1s simulated in 0.1 s',
       '1 passed, 0 failed',
     ]);

@@ -136,6 +136,8 @@ export class Guest {
     const { viewer } = this.#parts;
     return {
       apiUrl: apiUrl(),
+      mqttUrl: this.#house.mqttUrl(),
+      dataDir: null,
       controlToken,
       clients: [
         {

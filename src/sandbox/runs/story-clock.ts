@@ -51,6 +51,7 @@ export class StoryClock implements Clock {
   async advance(): Promise<void> {}
   setSpeed(): void {}
   pause(): void {}
+  handOver(): void {}
   resume(): void {}
   start(): void {}
 

@@ -1,5 +1,6 @@
 /** Runs as JSON, for whoever makes a report of their own: what `--json` says of each, every check, and what was delivered. */
 import { printableLines } from '../../base/printable.ts';
+import { commandOf } from '../again.ts';
 import { runData } from '../run-data.ts';
 import type { RunReport, ToldReceiver } from './report-data.ts';
 
@@ -7,12 +8,16 @@ export function jsonReport(reports: readonly RunReport[]): string {
   return `${printableLines(JSON.stringify({ schema_version: 1, runs: reports.map(told) }, null, 2))}\n`;
 }
 
-const told = ({ result, version, start, rerun, steps, alerts, musters, receivers }: RunReport) => ({
+const told = ({ result, version, start, rerun, steps, alerts, musters, receivers, around }: RunReport) => ({
   ...runData(result),
   version,
   start,
   rerun,
   error: result.error,
+  failures: result.failures.map(({ line, whole, rows, beganMs, atMs, again }, place) => ({
+    ...{ line, text: whole, rows, began_s: beganMs / 1000, at_s: atMs / 1000, again: commandOf(again) },
+    around: (around[place]?.happenings ?? []).map(({ t, kind, text, body }) => ({ at_s: t / 1000, kind, text, body })),
+  })),
   checks: steps
     .filter(({ kind }) => kind === 'passed' || kind === 'failed')
     .map(({ line, t, text, kind, waitedMs }) => ({

@@ -1,6 +1,8 @@
 /** Runs as JUnit XML: a suite is a run, a case an expectation. The place stands in the name, since some readers drop the attributes. */
-import { printableLines } from '../../base/printable.ts';
+
 import { shownCase } from '../bindings.ts';
+import { deliveriesText } from '../plain-writer.ts';
+import { headOf } from './failure-cards.ts';
 import type { RunReport, ToldStep } from './report-data.ts';
 
 interface Case {
@@ -20,7 +22,7 @@ export function junitReport(reports: readonly RunReport[]): string {
 
 function suite(report: RunReport) {
   const { result, start, version, rerun } = report;
-  const { scenario, file, values, seed, mode, simulatedMs, wallMs, logSha256 } = result;
+  const { scenario, file, values, seed, mode, order, deliveries, simulatedMs, wallMs, logSha256 } = result;
   const cases = casesOf(report);
   const failures = cases.filter(({ fault }) => fault?.tag === 'failure').length;
   const errors = cases.filter(({ fault }) => fault?.tag === 'error').length;
@@ -31,6 +33,8 @@ function suite(report: RunReport) {
     ['mode', mode],
     ['simulated_s', String(simulatedMs / 1000)],
     ['start', start],
+    ['order', String(order)],
+    ['deliveries', deliveriesText(deliveries) ?? 'none'],
     ['log_sha256', logSha256 ?? ''],
     ['rerun', rerun],
   ];
@@ -53,9 +57,9 @@ function casesOf({ steps, result }: RunReport): Case[] {
   const cases: Case[] = checks.map((step) => {
     const place = step.kind === 'failed' ? left.findIndex(({ line }) => line === step.line) : -1;
     const [failure] = place < 0 ? [] : left.splice(place, 1);
-    return { ...named(step), fault: failure === undefined ? null : asFault('expectation', failure.text) };
+    return { ...named(step), fault: failure === undefined ? null : asFault('expectation', failure.whole) };
   });
-  for (const { line, text } of left)
+  for (const { line, whole: text } of left)
     cases.push({ name: `L${line} ${headOf(text)}`, line, seconds: 0, fault: asFault('step', text) });
   if (result.error !== null) {
     const { code, message, cure } = result.error;
@@ -69,10 +73,6 @@ const named = ({ line, text, waitedMs }: ToldStep) => ({ name: `L${line} ${text}
 
 const asFault = (type: string, text: string) => ({ tag: 'failure', type, text }) as const;
 
-/** Of `FAIL file:line  what was meant     at ...` what was meant. */
-const headOf = (text: string): string =>
-  (text.split('\n')[0] ?? '').replace(/^FAIL \S+\s+/, '').replace(/\s{2,}at .*$/, '');
-
 function caseText({ name, line, seconds, fault }: Case, file: string): string {
   const open = `    <testcase name="${escaped(name)}" classname="${escaped(file)}" file="${escaped(file)}" line="${line}" time="${seconds.toFixed(3)}"`;
   if (fault === null) return `${open}/>`;
@@ -80,10 +80,17 @@ function caseText({ name, line, seconds, fault }: Case, file: string): string {
   return `${open}>\n      <${tag} type="${escaped(type)}" message="${escaped(`${file}:${line} ${headOf(text)}`)}">${escaped(text)}</${tag}>\n    </testcase>`;
 }
 
-/** Control characters are escaped; U+FFFE and U+FFFF, which XML 1.0 forbids, are removed. */
+/** Sequences by which a terminal is coloured or moved (CSI, OSC, and the short ones). */
+const ESCAPE_SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g;
+
+/** Characters that XML 1.0 forbids, or that would change how a line is read: they are removed. */
+const UNREADABLE =
+  /[\p{Cs}\ufffe\uffff\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|(?![\n\t])\p{Cc}/gu;
+
 const escaped = (text: string): string =>
-  printableLines(text)
-    .replace(/[\ufffe\uffff]/g, '')
+  text
+    .replace(ESCAPE_SEQUENCES, '')
+    .replace(UNREADABLE, '')
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')

@@ -2,6 +2,7 @@
 import { formatDuration } from '../../base/durations.ts';
 import { printable, printableLines } from '../../base/printable.ts';
 import { shownCase } from '../bindings.ts';
+import { deliveriesText } from '../plain-writer.ts';
 import type { RunReport } from './report-data.ts';
 
 const SIGNS = { passed: '✅', failed: '❌', error: '💥' } as const;
@@ -11,8 +12,8 @@ export function markdownReport(reports: readonly RunReport[]): string {
   const lines = [
     `## Scenarios: ${passed} of ${reports.length} passed`,
     '',
-    '| | scenario | expectations | simulated | took | seed | log |',
-    '|---|---|---|---|---|---|---|',
+    '| | scenario | expectations | deliveries | simulated | took | seed | log |',
+    '|---|---|---|---|---|---|---|---|',
     ...reports.map(row),
     ...reports.flatMap(faults),
   ];
@@ -20,11 +21,11 @@ export function markdownReport(reports: readonly RunReport[]): string {
 }
 
 function row({ result }: RunReport): string {
-  const { verdict, passed, failed, simulatedMs, wallMs, seed, logSha256 } = result;
+  const { verdict, passed, failed, simulatedMs, wallMs, seed, order, logSha256 } = result;
   const took = `${(wallMs / 1000).toFixed(1)} s`;
   const log = logSha256 === null ? '' : `\`${logSha256.slice(0, 12)}\``;
   const checks = failed === 0 ? `${passed} passed` : `${passed} passed, **${failed} failed**`;
-  return `| ${SIGNS[verdict]} | ${plain(nameOf(result))} | ${checks} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${plain(seed)} | ${log} |`;
+  return `| ${SIGNS[verdict]} | ${plain(nameOf(result))} | ${checks} | ${deliveriesText(result.deliveries) ?? ''} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${plain(order === 0 ? seed : `${seed}, order ${order}`)} | ${log} |`;
 }
 
 function faults({ result, rerun }: RunReport): string[] {
@@ -34,7 +35,7 @@ function faults({ result, rerun }: RunReport): string[] {
   return [
     '',
     `### ${plain(nameOf(result))}`,
-    ...[...failures.map(({ text }) => text), ...told].flatMap((text) => [
+    ...[...failures.map(({ whole }) => whole), ...told].flatMap((text) => [
       '',
       '```',
       printableLines(text).replaceAll('```', "'''"),

@@ -3,6 +3,8 @@ import type { Point } from '../../base/geometry.ts';
 import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/enumerations.ts';
 import type { Totals } from '../../contract/resources.ts';
 import type { RunResult } from '../run-file.ts';
+import type { Around } from './around.ts';
+import type { ToldStatus } from './person-status.ts';
 
 export interface RunReport {
   readonly version: string;
@@ -20,6 +22,8 @@ export interface RunReport {
   readonly receivers: readonly ToldReceiver[];
   readonly sites: readonly ToldSite[];
   readonly tracks: readonly Track[];
+  /** What happened around each failure of the result, in their order. */
+  readonly around: readonly Around[];
 }
 
 /** A company of the story, as its unscoped client sees it. [scenario-language, fine print] */
@@ -95,4 +99,6 @@ export interface Track {
   readonly who: string;
   readonly site: string;
   readonly points: readonly number[];
+  /** How the person stands, from the beginning on. */
+  readonly standing: readonly ToldStatus[];
 }

@@ -2,12 +2,16 @@
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import type { AttemptNotice, Notice } from '../../contract/notices.ts';
-import type { Alert, Muster } from '../../contract/resources.ts';
+import type { Alert, MissingWorker, Muster } from '../../contract/resources.ts';
 import { shapeOf } from '../../plant/planned-site.ts';
+import type { HttpAnswer, HttpCall } from '../http-client.ts';
 import type { SeenFix } from '../ports.ts';
 import type { RunResult } from '../run-file.ts';
 import type { RunNotice } from '../run-notices.ts';
 import type { Story } from '../story.ts';
+import { aroundOf } from './around.ts';
+import { Happenings } from './happenings.ts';
+import { PeopleStanding } from './people-standing.ts';
 import type { RunReport, ToldAlert, ToldAttempt, ToldMuster, ToldSite, ToldStep } from './report-data.ts';
 
 /** What a witness must know of the stage to use the story's own names. */
@@ -18,6 +22,8 @@ export interface Scene {
   personOf(workerId: string): string | undefined;
   /** The short name of the receiver behind this url. */
   receiverOf(url: string): string | null;
+  /** Who is missing in the muster, as the company's unscoped client would get it. */
+  missing(musterId: string): readonly MissingWorker[];
 }
 
 /** A person who stands still is told of so seldom; ms. */
@@ -38,11 +44,14 @@ export class Witness {
   readonly #last = new Map<string, Alert>();
   readonly #musters = new Map<string, MusterLane>();
   readonly #attempts = new Map<string, ToldAttempt[]>();
+  readonly #happenings = new Happenings();
+  readonly #people = new PeopleStanding();
   readonly #tracks = new Map<string, { readonly who: string; readonly site: string; readonly points: number[] }>();
 
   /** The stage stands; what comes before `begins` is told as of the beginning. */
   sees(scene: Scene): void {
     this.#scene = scene;
+    this.#happenings.sees(scene);
     for (const { name } of scene.story.receivers) this.#attempts.set(name, []);
   }
 
@@ -77,9 +86,15 @@ export class Witness {
   /** Takes what the service tells of itself. */
   hear(notice: Notice): void {
     const t = this.#at(notice.at);
+    this.#happenings.hear(notice, t);
     if (notice.kind === 'alert-changed') this.#alert(notice.alert, t);
     else if (notice.kind === 'muster-changed') this.#muster(notice.muster, t);
     else if (notice.kind === 'delivery-attempted') this.#attempt(notice, t);
+  }
+
+  /** A client of the story has its answer. */
+  called(asked: HttpCall, answer: HttpAnswer): void {
+    this.#happenings.called(asked, answer);
   }
 
   /** Takes where a watch says it is. */
@@ -117,7 +132,8 @@ export class Witness {
       musters: [...this.#musters.values()],
       receivers: [...this.#attempts].map(([name, attempts]) => ({ name, attempts })),
       sites: story === null ? [] : sitesOf(story),
-      tracks: [...this.#tracks.values()],
+      tracks: [...this.#tracks].map(([workerId, track]) => ({ ...track, standing: this.#people.of(workerId) })),
+      around: result.failures.map((failure) => aroundOf(failure, this.#happenings.all)),
     };
   }
 
@@ -135,6 +151,7 @@ export class Witness {
   }
 
   #alert(alert: Alert, t: number): void {
+    this.#people.alert(alert, t);
     const { id, type, severity, title, worker } = alert;
     let told = this.#alerts.get(id);
     if (told === undefined) {
@@ -147,7 +164,9 @@ export class Witness {
     this.#last.set(id, alert);
   }
 
-  #muster({ id, site, kind, phase, status, totals }: Muster, t: number): void {
+  #muster(muster: Muster, t: number): void {
+    this.#people.muster(muster, this.#scene?.missing(muster.id) ?? [], t);
+    const { id, site, kind, phase, status, totals } = muster;
     let told = this.#musters.get(id);
     if (told === undefined) {
       told = { id, site: site.name, counts: [] };

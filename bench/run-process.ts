@@ -1,0 +1,55 @@
+/** What `sandbox run` of one story costs as a process, beside `up --memory` to ready; and many runs of it in few processes. */
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { figures, tellRatio } from './figures.ts';
+import { packed } from './packed.ts';
+
+const ROUNDS = 7;
+/** A story boots a sandbox of its own too, smaller than the default world, and plays minutes in it. */
+const TARGET = 2.5;
+const STORY = 'fall-to-sos.scenario.yaml';
+const SEEDS = 50;
+
+/** Ms until the ready line; then it is ended. */
+async function untilReady(bin: string, cwd: string): Promise<number> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [bin, 'up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise((done) => child.stdout.once('data', done));
+  const took = performance.now() - begun;
+  const ended = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  await ended;
+  return took;
+}
+
+/** Ms until it has ended. */
+function played(bin: string, cwd: string, ...flags: string[]): number {
+  const begun = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, [bin, 'run', join('scenarios', STORY), ...flags], {
+    cwd,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`sandbox run ended with ${status}: ${stderr}`);
+  return performance.now() - begun;
+}
+
+export async function benchRunProcess(): Promise<void> {
+  const { bin, folder, remove } = packed();
+  try {
+    const [ours, up]: [number[], number[]] = [[], []];
+    // Taken in turns, so that a machine that is busy for a while is busy for both.
+    for (let round = 0; round < ROUNDS; round++) {
+      up.push(await untilReady(bin, folder));
+      ours.push(played(bin, folder));
+    }
+    tellRatio(`sandbox run ${STORY}, beside up --memory to ready`, figures(ours), figures(up), TARGET);
+    const manyMs = played(bin, folder, '--seeds', `1..${SEEDS}`, '--orders', '0..1', '--jobs', '2');
+    const runs = 2 * SEEDS;
+    console.log(`${runs} runs with --jobs 2: ${(manyMs / 1000).toFixed(1)} s, ${(manyMs / runs).toFixed(0)} ms a run`);
+  } finally {
+    remove();
+  }
+}

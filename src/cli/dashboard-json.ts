@@ -1,0 +1,31 @@
+/** `sandbox dashboard --json`: what the dashboard draws, as one JSON object a line; with `--once` the snapshot in the envelope. [cli] */
+import type { Door } from '../dashboard/pass.ts';
+import { EXIT } from './exit.ts';
+import { envelope, out, outLine, talk } from './output.ts';
+import { runUntilSignal } from './signals.ts';
+import { readerLeft } from './streams.ts';
+
+/** `{"event": "snapshot" | "change" | "connection", ...}` a line, until a signal, or until nobody reads any more. */
+export async function jsonLines(find: () => Door): Promise<number> {
+  const { listen } = await import('../dashboard/stream.ts');
+  const running = runUntilSignal();
+  const tell = (event: string, what: object): void => outLine(JSON.stringify({ event, ...what }));
+  const stream = listen(find, {
+    snapshot: (snapshot) => tell('snapshot', { snapshot }),
+    change: (change) => tell('change', { change }),
+    connection: (connection) => {
+      if (connection.is === 'broken') talk(`${connection.why} Trying again.`);
+      tell('connection', { connection });
+    },
+  });
+  const why = await Promise.race([running.ended, readerLeft]);
+  stream.close();
+  running.done();
+  return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
+}
+
+export async function jsonOnce(door: Door): Promise<number> {
+  const { snapshotOf } = await import('../dashboard/stream.ts');
+  out(JSON.stringify(envelope('dashboard', await snapshotOf(door))));
+  return EXIT.done;
+}

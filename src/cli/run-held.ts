@@ -1,0 +1,45 @@
+/** A run whose sandbox stays up, by `--keep` or `--pause`: what a person needs to look at it, until Ctrl-C. */
+import { formatClockTime } from '../base/instants.ts';
+import type { HeldAt } from '../scenario/pause.ts';
+import type { Stage } from '../scenario/ports.ts';
+import { colourOf, out, talk, talkLine } from './output.ts';
+import type { UntilSignal } from './signals.ts';
+
+/** The answer is told where the run stands, and resolves with the signal. With `json` the same goes to stdout as one line. */
+export function tellHeld(how: 'kept' | 'paused', running: UntilSignal, json: boolean) {
+  return async (stage: Stage, at: HeldAt): Promise<void> => {
+    if (json) out(JSON.stringify(objectOf(how, stage, at)));
+    tell(how, stage, at);
+    await running.ended;
+  };
+}
+
+function tell(how: 'kept' | 'paused', { apiUrl, mqttUrl, dataDir, controlToken, clients }: Stage, at: HeldAt): void {
+  const paint = colourOf(process.stderr);
+  const where = at.line === null ? '' : ` at line ${at.line}, ${formatClockTime(at.atMs)} from the start`;
+  const why = how === 'kept' ? 'the sandbox stays as the story left it' : `the story stops${where}; the sandbox stays`;
+  talk(`\n${paint(1, how)}  ${why}. Simulated time stands still. Ctrl-C ends it.`);
+  talk(`  API      ${apiUrl}\n  panel    ${apiUrl}/panel\n  MQTT     ${mqttUrl}\n  control  ${controlToken}`);
+  for (const { organization, clientId, clientSecret } of clients)
+    talkLine(`  client   ${organization}  ${clientId}  ${clientSecret}`);
+  talk(`\nIn another terminal:
+  export SANDBOX_URL=${apiUrl}
+  export SANDBOX_CONTROL_TOKEN=${controlToken}
+  sandbox dashboard
+  sandbox clock advance 10s        a step of time; sandbox clock resume lets it pass by the wall clock`);
+  if (dataDir !== null) talkLine(`  or, by its folder: --data-dir ${dataDir}`);
+}
+
+const objectOf = (how: string, { apiUrl, mqttUrl, dataDir, controlToken, clients }: Stage, at: HeldAt) => ({
+  event: how,
+  line: at.line,
+  at_s: at.atMs / 1000,
+  api_url: apiUrl,
+  panel_url: `${apiUrl}/panel`,
+  mqtt_url: mqttUrl,
+  data_dir: dataDir,
+  control_token: controlToken,
+  clients: clients.map(({ organization, clientId: client_id, clientSecret: client_secret }) => ({
+    ...{ organization, client_id, client_secret },
+  })),
+});

@@ -1,0 +1,42 @@
+/** The envelope of `sandbox run --json`: the runs, those that were not begun, and why there is no verdict. [scenario-language, Command line] */
+import { type RunData, seedData } from '../scenario/run-data.ts';
+import type { RunError } from '../scenario/run-file.ts';
+import { EXIT } from './exit.ts';
+import { envelope, out } from './output.ts';
+import type { PlannedRun } from './run-plan.ts';
+import { smallestFailure } from './run-summary.ts';
+
+export interface RunsTold {
+  readonly data: readonly RunData[];
+  readonly notBegun: readonly PlannedRun[];
+  readonly code: number;
+  /** The first error of a run. */
+  readonly error: RunError | null;
+  /** By Ctrl-C, or another signal. */
+  readonly isBrokenOff: boolean;
+}
+
+const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', cure: 'Run them again.' };
+
+/** The last line of stdout. A run that was broken off has the verdict `error`; those that never began stand in `not_begun`. */
+export function tellRuns({ data, notBegun, code, error, isBrokenOff }: RunsTold): void {
+  const told = {
+    runs: data,
+    not_begun: notBegun.map(({ file, values, seed, order }) => ({
+      ...{ file, case: values, seed: seed === undefined ? null : seedData(seed), order },
+    })),
+    smallest_failure: smallestFailure(data),
+  };
+  const line = envelope('run', told);
+  const trouble = isBrokenOff ? INTERRUPTED : error;
+  if (trouble === null) return out(JSON.stringify(line));
+  const { code: name, message, cure } = trouble;
+  const retryable = code === EXIT.environment || code === EXIT.interrupted;
+  out(
+    JSON.stringify({
+      ...line,
+      status: 'error',
+      error: { code: name, message, retryable, details: null, actions: [cure] },
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+/** What `sandbox run` says while it plays hundreds of runs: a line for each that fails, and on a terminal how far it is. */
+
+import { formatDuration } from '../base/durations.ts';
+import { monotonicMs } from '../base/timers.ts';
+import { runData } from '../scenario/run-data.ts';
+import type { RunResult } from '../scenario/run-file.ts';
+import { talkLine } from './output.ts';
+import type { PlannedRun } from './run-plan.ts';
+import { type Progress, progress } from './run-sink.ts';
+import { failureLine } from './run-summary.ts';
+
+/** Up to so many draws (seeds times orders) of one story each run tells its steps. */
+const MOST_DRAWS = 10;
+
+/** Up to so many runs of any stories as well. */
+const MOST_RUNS = 100;
+
+/** Too many to tell the steps of each. */
+export function isMany(runs: readonly PlannedRun[]): boolean {
+  const draws = new Set(runs.map(({ seed = '', order }) => `${seed}/${order}`));
+  return draws.size > MOST_DRAWS || runs.length > MOST_RUNS;
+}
+
+export class ManyRuns {
+  readonly #total: number;
+  readonly #progress: Progress = progress();
+  readonly #begunMs = monotonicMs();
+  #done = 0;
+  #failed = 0;
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  ended(result: RunResult): void {
+    this.#done++;
+    if (result.verdict !== 'passed') {
+      this.#failed++;
+      this.#progress.erase();
+      talkLine(failureLine(runData(result)));
+    }
+    this.#progress.show(this.#standing());
+  }
+
+  end(): void {
+    this.#progress.erase();
+    this.#progress.stop();
+  }
+
+  #standing(): string {
+    const tookMs = monotonicMs() - this.#begunMs;
+    const leftMs = (tookMs / this.#done) * (this.#total - this.#done);
+    const left = this.#done < this.#total ? `, about ${formatDuration(Math.ceil(leftMs / 1_000) * 1_000)} left` : '';
+    return `${this.#done} of ${this.#total} runs, ${this.#failed} failed${left}`;
+  }
+}

@@ -1,0 +1,68 @@
+/** A process of `sandbox run --jobs`: plays the runs that its parent sends, one after the other, until the parent lets it go. */
+import { plainWriter } from '../scenario/plain-writer.ts';
+import type { RunReport } from '../scenario/report/report-data.ts';
+import type { RunResult } from '../scenario/run-file.ts';
+import { EXIT } from './exit.ts';
+import { presentable } from './output.ts';
+import { outOf, playPlanned, troubleText } from './play-planned.ts';
+import type { RunFlags } from './run-flags.ts';
+import type { PlannedRun } from './run-plan.ts';
+import { RunReports } from './run-reports.ts';
+import { runUntilSignal } from './signals.ts';
+
+/** What the parent sends. */
+export interface JobOrder {
+  readonly planned: PlannedRun;
+  /** Of the parent's command line and settings. */
+  readonly flags: RunFlags;
+}
+
+/** What comes back for each. */
+export interface JobAnswer {
+  readonly result: RunResult;
+  /** What its reports are made from, where any are wanted. */
+  readonly report: RunReport | null;
+  /** The progress as lines, ready for a terminal. */
+  readonly text: string;
+}
+
+/** Ends when the parent closes the channel, also by its death, or after a signal. */
+export async function workRuns(): Promise<number> {
+  const running = runUntilSignal();
+  const interrupt = new AbortController();
+  void running.ended.then(() => interrupt.abort());
+  let last: Promise<void> = Promise.resolve();
+  const over = new Promise<void>((resolve) => {
+    process.once('disconnect', () => {
+      interrupt.abort();
+      resolve();
+    });
+    interrupt.signal.addEventListener('abort', () => resolve());
+    process.on('message', (message) => {
+      last = last.then(() => play(message as JobOrder, interrupt.signal));
+    });
+  });
+  await over;
+  await last;
+  running.done();
+  return interrupt.signal.aborted ? EXIT.interrupted : EXIT.done;
+}
+
+async function play({ planned, flags }: JobOrder, signal: AbortSignal): Promise<void> {
+  const reports = new RunReports(flags.report, flags.out);
+  const lines: string[] = [];
+  const witness = reports.witness();
+  const sink = plainWriter((text) => void lines.push(text));
+  const result = await playPlanned(planned, flags, { signal, witness, out: outOf(reports, planned), sink });
+  const trouble = troubleText(result);
+  if (trouble !== null) lines.push(`${trouble}\n`);
+  const report = witness === undefined ? null : reports.reportOf(result, witness);
+  await answer({ result, report, text: presentable(lines.join('')) });
+}
+
+/** Resolves when the answer is on its way, so that the process may end. */
+const answer = (one: JobAnswer): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send?.(one, undefined, {}, () => resolve());
+    else resolve();
+  });
