@@ -18,7 +18,7 @@ export function footLine(scene: Scene, view: View, connection: Connection, colum
     return [span(cut(text, columns, theme.glyphs.dots), 'broken')];
   }
   if (view.said !== null)
-    return [blank(1), span(cut(view.said.text, columns - 2, theme.glyphs.dots), view.said.isBad ? 'help' : 'bold')];
+    return [blank(1), span(cut(view.said.text, columns - 2, theme.glyphs.dots), view.said.isBad ? 'critical' : 'bold')];
   const hints = hintsFor(scene, view);
   // Quit stands last and must not be cut off.
   const quit = hints.at(-1) as KeyRow;

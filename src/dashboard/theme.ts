@@ -9,6 +9,7 @@ export const ROLES = [
   'outline',
   'focus',
   'safe',
+  'rescue',
   'help',
   'wrong_point',
   'pending',
@@ -28,6 +29,8 @@ export const ROLES = [
   'evacuating',
   'inspecting',
   'broken',
+  'soon',
+  'over',
   'selected',
   'key',
 ] as const;
@@ -38,6 +41,7 @@ export type MapMode = 'braille' | 'block' | 'ascii';
 
 export interface Glyphs {
   readonly safe: string;
+  readonly rescue: string;
   readonly help: string;
   readonly wrong_point: string;
   readonly pending: string;
@@ -67,7 +71,8 @@ export interface Glyphs {
 
 const UNICODE: Glyphs = {
   safe: '●',
-  help: '▲',
+  rescue: '▲',
+  help: '△',
   wrong_point: '◆',
   pending: '·',
   no_signal: '○',
@@ -93,7 +98,8 @@ const UNICODE: Glyphs = {
 
 const ASCII: Glyphs = {
   safe: 'o',
-  help: '!',
+  rescue: '!',
+  help: 'h',
   wrong_point: '#',
   pending: '.',
   no_signal: '?',
@@ -154,7 +160,8 @@ const DARK: Record<Role, Style> = {
   outline: { color: 'gray' },
   focus: { bold: true, color: 'cyan' },
   safe: { color: 'green' },
-  help: { bold: true, color: 'redBright' },
+  rescue: { bold: true, color: 'redBright' },
+  help: { color: 'redBright' },
   wrong_point: { color: 'magentaBright' },
   pending: { color: 'cyan' },
   no_signal: { color: 'yellow' },
@@ -173,6 +180,8 @@ const DARK: Record<Role, Style> = {
   evacuating: { bold: true, color: 'black', backgroundColor: 'yellow' },
   inspecting: { bold: true, color: 'whiteBright', backgroundColor: 'blue' },
   broken: { bold: true, color: 'whiteBright', backgroundColor: 'red' },
+  soon: { bold: true, color: 'black', backgroundColor: 'yellow' },
+  over: { bold: true, color: 'whiteBright', backgroundColor: 'red' },
   selected: { inverse: true },
   key: { bold: true },
 };
@@ -186,7 +195,8 @@ const COLOURS: Record<ThemeName, Record<Role, Style>> = {
     pending: { color: 'blue' },
     person: { color: 'blue' },
     wrong_point: { color: 'magenta' },
-    help: { bold: true, color: 'red' },
+    rescue: { bold: true, color: 'red' },
+    help: { color: 'red' },
     high: { color: 'magenta' },
     medium: { color: 'blue' },
     low: { dimColor: true },
@@ -209,7 +219,8 @@ const COLOURS: Record<ThemeName, Record<Role, Style>> = {
     ...DARK,
     safe: { color: 'blueBright' },
     target: { color: 'blueBright' },
-    help: { bold: true, color: 'yellowBright' },
+    rescue: { bold: true, color: 'yellowBright' },
+    help: { color: 'yellowBright' },
     wrong_point: { color: 'whiteBright' },
     pending: { color: 'white' },
     person: { color: 'white' },

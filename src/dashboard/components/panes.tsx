@@ -40,7 +40,7 @@ export function TabsPane({ area, scene, view, theme }: ScenePaneProps): ReactNod
   const name = (pane: PaneName, text: string): string => (pane === shown ? `[${text}]` : text);
   const title = [
     name('alerts', `4 Alerts ${open}`),
-    name('webhooks', `5 Webhooks${failing > 0 ? ` ${theme.glyphs.help}${failing}` : ''}`),
+    name('webhooks', `5 Webhooks${failing > 0 ? ` ${theme.glyphs.rescue}${failing}` : ''}`),
     name('points', '2 Points'),
   ].join(` ${theme.glyphs.box[5]} `);
   const linesOf = { points: pointLines, webhooks: webhookLines, alerts: alertLines }[shown];

@@ -3,7 +3,7 @@ import { formatInstant } from '../../base/instants.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { MusterStatusOf } from '../../watching/feed.ts';
 import { spanText } from '../../watching/people.ts';
-import { blank, cut, cutLine, type Line, row, type Span, span, widthOf } from '../lines.ts';
+import { blank, cut, type Line, row, type Span, span, widthOf } from '../lines.ts';
 import { type Scene, sitesOf } from '../rows.ts';
 import { isUnstyled, type Role, type Theme } from '../theme.ts';
 import type { Connection, View } from '../view.ts';
@@ -18,11 +18,16 @@ export const STATUSES = [
   'not_worn',
 ] as const satisfies MusterStatusOf[];
 
-type Words = Record<MusterStatusOf, string>;
+/** Who needs rescue has a number of their own, whatever their status is. */
+type Counted = MusterStatusOf | 'rescue';
+const COUNTED: readonly Counted[] = ['safe', 'rescue', ...STATUSES.slice(1)];
+
+type Words = Record<Counted, string>;
 
 /** From many letters to few: what fits is taken. */
 const LONG: Words = {
   safe: 'safe',
+  rescue: 'rescue',
   help: 'help',
   wrong_point: 'wrong_point',
   pending: 'pending',
@@ -30,28 +35,41 @@ const LONG: Words = {
   not_worn: 'not_worn',
 };
 const SHORT: Words = { ...LONG, wrong_point: 'wrong_pt', no_signal: 'no_sig' };
-const SHORTER: Words = { ...LONG, wrong_point: 'wrong', pending: 'pend', no_signal: 'no_sig', not_worn: 'unworn' };
-const NONE: Words = { safe: 'safe', help: 'help', wrong_point: '', pending: '', no_signal: '', not_worn: '' };
+const SHORTER: Words = { ...LONG, wrong_point: 'wrong', pending: 'pend', no_signal: 'no_sig', not_worn: 'unworn', rescue: 'resc' };
+const NONE: Words = { safe: 'safe', rescue: 'resc', help: 'help', wrong_point: '', pending: '', no_signal: '', not_worn: '' };
 
-/** The first row: name, muster, clock. What has no room is left out, the least needed first. */
+/** The first row: name, muster, clock. Kind, time and deadline stay at every size; what else has no room is left out. */
 export function titleLine(scene: Scene, view: View, connection: Connection, columns: number, theme: Theme): Line {
-  const { glyphs } = theme;
-  const { site, active, world } = scene;
-  const badges = badgesOf(view, connection, columns, theme);
-  const taken = badges.reduce((sum, { text }) => sum + text.length + 1, 0);
-  const clock = clockOf(scene, columns, taken, theme);
-  const right: Span[] = [...badges.flatMap((badge) => [badge, blank(1, 'bar')]), span(`${clock} `, 'bar')];
+  const { active } = scene;
+  const badges = badgesOf(view, connection, columns, theme).flatMap((badge) => [badge, blank(1, 'bar')]);
+  const clock = clockOf(scene, columns, widthOf(badges), theme);
+  const right: Span[] = [...badges, span(`${clock} `, 'bar')];
+  const heads = headsOf(scene, columns, theme);
+  if (active === null) return row(columns, [heads[0] as Span, span('no muster', 'bar')], right, 'bar');
+  const room = columns - widthOf(right);
+  const times = timesOf(active, scene.now, theme);
+  const phases = [` ${active.phase.toUpperCase()} `, ` ${active.phase.slice(0, 4).toUpperCase()} `];
+  const lines = heads.flatMap((head) =>
+    phases.flatMap((phase) => times.map((time): Line => [head, span(phase, active.phase), ...time])),
+  );
+  const shortest = lines.at(-1) as Line;
+  return row(columns, lines.find((line) => widthOf(line) <= room) ?? shortest, right, 'bar');
+}
+
+/** The name of the site, in more words and in fewer. */
+function headsOf({ site, world }: Scene, columns: number, { glyphs }: Theme): Span[] {
   const sites = sitesOf(world);
+  const mark = glyphs.mark === '>' ? ' ' : ' ▚ ';
+  const name = site?.name ?? 'no site';
   const place =
     sites.length > 1 && site !== null && columns >= 100 ? ` ${sites.indexOf(site) + 1}/${sites.length}` : '';
-  const name = cut(site?.name ?? 'no site', columns >= 100 ? 28 : columns >= 80 ? 18 : 14, glyphs.dots);
-  const left = [span(` ${glyphs.mark === '>' ? '' : '▚ '}SANDBOX  ${name}${place}  `, 'bar')];
-  if (active === null) return row(columns, [...left, span('no muster', 'bar')], right, 'bar');
-  const phase = [...left, span(` ${active.phase.toUpperCase()} `, active.phase)];
-  const room = columns - widthOf(right) - 1;
-  const times = timesOf(active, scene.now, theme).map((text) => `  ${active.kind}  ${text}`);
-  const time = times.find((text) => widthOf(phase) + text.length < room) ?? '';
-  return row(columns, [...cutLine(phase, room), span(time, 'bar')], right, 'bar');
+  const widest = columns >= 100 ? 28 : columns >= 80 ? 18 : 14;
+  return [
+    `${mark}SANDBOX  ${cut(name, widest, glyphs.dots)}${place}  `,
+    `${mark}${cut(name, 14, glyphs.dots)}  `,
+    `${mark}${cut(name, 8, glyphs.dots)} `,
+    ' ',
+  ].map((text) => span(text, 'bar'));
 }
 
 /** What must not be overlooked: another time, another pair of eyes, or none. Without colours it stands in brackets. */
@@ -78,17 +96,27 @@ function clockOf({ world: { clock }, now, active }: Scene, columns: number, take
   return hasRoom ? `${time.slice(active === null ? 0 : 11)}  ${speed}` : speed;
 }
 
-/** How long it lasts and how long there is, in more words and in fewer. */
-function timesOf(muster: Muster, now: number, { glyphs }: Theme): string[] {
+/** The deadline stands out from here on; simulated ms. */
+const SOON_MS = 300_000;
+
+/** What kind it is, how long it lasts and how long there is, in more words and in fewer; the deadline by its urgency. */
+function timesOf(muster: Muster, now: number, theme: Theme): Line[] {
   const since = `T+${spanText(now - Date.parse(muster.started_at))}`;
-  if (muster.deadline === null) return [since];
+  if (muster.deadline === null) return [[span(`  ${muster.kind}  ${since}`, 'bar')]];
   const left = Date.parse(muster.deadline.at) - now;
-  const span = `${left < 0 ? '+' : glyphs.minus}${spanText(Math.abs(left))}`;
+  const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
+  const time = `${left < 0 ? '+' : theme.glyphs.minus}${spanText(Math.abs(left))}`;
+  // Without colours brackets make it stand out.
+  const [begin, end] = role === 'bar' ? ['', ''] : isUnstyled(theme, role) ? ['[', ']'] : [' ', ' '];
+  const deadline = (before: string, words: string): Line => [
+    span(`${before}  `, 'bar'),
+    span(`${begin}${words}${end}`, role),
+  ];
+  const { source } = muster.deadline;
   return [
-    `${since}  deadline ${span} ${muster.deadline.source}`,
-    `${since}  deadline ${span}`,
-    `${since}  ${span}`,
-    since,
+    deadline(`  ${muster.kind}  ${since}`, `deadline ${time} ${source}`),
+    deadline(`  ${muster.kind}  ${since}`, `deadline ${time}`),
+    deadline(` ${muster.kind} ${since}`, time),
   ];
 }
 
@@ -97,19 +125,21 @@ export function counterLines(scene: Scene, columns: number, theme: Theme): reado
   const { active } = scene;
   if (active === null) return quietLines(scene, columns, theme);
   const { totals } = active;
+  const rescue = scene.everybody.filter(({ needsRescue }) => needsRescue).length;
+  const countOf = (status: Counted): number => (status === 'rescue' ? rescue : (totals[status] ?? 0));
   const isWide = columns >= 100;
   const left: Span[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
-  const gap = isWide ? 4 : 2;
+  const gap = isWide ? 3 : 1;
   const texts = (words: Words): string[] =>
-    STATUSES.map((status) => {
+    COUNTED.map((status) => {
       const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
-      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${words[status]}`.trimEnd();
+      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${countOf(status)}${of} ${words[status]}`.trimEnd();
     });
   const fits = (all: readonly string[]): boolean =>
     widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * (all.length - 1) < columns;
   const chosen = (isWide ? [LONG, SHORT] : [SHORT, SHORTER, NONE]).map(texts).find(fits) ?? texts(NONE);
-  for (const [place, status] of STATUSES.entries()) {
-    const isSomebody = (totals[status] ?? 0) > 0 || status === 'safe';
+  for (const [place, status] of COUNTED.entries()) {
+    const isSomebody = countOf(status) > 0 || status === 'safe';
     left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));
   }
   const part = totals.expected === 0 ? '' : `${((100 * totals.safe) / totals.expected).toFixed(1)} % safe `;
@@ -126,7 +156,7 @@ function quietLines({ muster, everybody, alerts }: Scene, columns: number, theme
     span(` ${everybody.length} people`, 'bold'),
     span(`   ${located} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
     span(`${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn'),
-    span(`   ${theme.glyphs.help} ${open} open ${open === 1 ? 'alert' : 'alerts'}`, open > 0 ? 'help' : 'dim'),
+    span(`   ${theme.glyphs.rescue} ${open} open ${open === 1 ? 'alert' : 'alerts'}`, open > 0 ? 'critical' : 'dim'),
   ];
   const last = muster === null ? 'No muster is under way: m starts one.' : lastMuster(muster);
   return [row(columns, counts), row(columns, [span(` ${last}`, 'dim')])];

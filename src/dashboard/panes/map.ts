@@ -224,26 +224,46 @@ function exceptions(grid: Grid, lens: Lens, scene: Scene, view: View, theme: The
   const [across, down] = DOTS[theme.map];
   const chosen = chosenOf(scene, view, 'people');
   const rows = scene.everybody.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
-  // The gravest are written last, over the others; then their names, the gravest first.
-  rows.sort((a, b) => RANK[a.fare] - RANK[b.fare]);
-  const cells = rows.flatMap((row) => {
+  // The gravest are written last, over the others.
+  rows.sort((a, b) => rankOf(a) - rankOf(b));
+  const cells = new Map<number, MarkedCell>();
+  for (const row of rows) {
     const dot = dotOf(lens, row);
-    if (dot === null) return [];
-    const isGrave = row.needsRescue || row.fare === 'help' || row.alert?.severity === 'critical';
-    const role: Role = isGrave ? 'help' : row.fare;
+    if (dot === null) continue;
+    const isGrave = row.needsRescue || row.alert?.severity === 'critical';
+    const role: Role = isGrave ? 'rescue' : row.fare;
     const [x, y] = [Math.floor(Math.round(dot[0]) / across), Math.floor(Math.round(dot[1]) / down)];
-    const glyph = isGrave ? theme.glyphs.help : row.fare === 'person' ? theme.glyphs.safe : theme.glyphs[row.fare];
+    const glyph = isGrave ? theme.glyphs.rescue : row.fare === 'person' ? theme.glyphs.safe : theme.glyphs[row.fare];
     label(x, y, glyph, role, { anyway: true });
-    return [{ row, x, y, role, isGrave }];
-  });
-  for (const { row, x, y, role, isGrave } of cells.reverse()) {
-    if (!isGrave && row.id !== chosen) continue;
-    const text = row.code;
+    const isNamed = isGrave || row.id === chosen;
+    const before = cells.get(y * 10_000 + x);
+    // One label for a cell: the gravest by name, and how many more stand there who would have one.
+    const names = (before?.names ?? 0) + Number(isNamed);
+    const first = isNamed && (before === undefined || rankOf(row) >= before.rank) ? row : before?.row;
+    cells.set(y * 10_000 + x, { x, y, role, names, rank: rankOf(row), row: first ?? row });
+  }
+  for (const { x, y, role, names, row } of [...cells.values()].sort((a, b) => b.rank - a.rank)) {
+    if (names === 0) continue;
+    const text = names > 1 ? `${row.code}+${names - 1}` : row.code;
     const width = text.length;
     if (x + 1 + width <= grid.width && label(x + 1, y, text, role)) continue;
     if (x - width >= 0) label(x - width, y, text, role);
   }
 }
+
+interface MarkedCell {
+  readonly x: number;
+  readonly y: number;
+  readonly role: Role;
+  /** How many there have a label. */
+  readonly names: number;
+  readonly rank: number;
+  readonly row: PersonRow;
+}
+
+/** Who needs rescue is labelled before all others. */
+const rankOf = ({ needsRescue, alert, fare }: PersonRow): number =>
+  RANK[fare] + (needsRescue ? 100 : alert?.severity === 'critical' ? 50 : 0);
 
 function labels(lens: Lens, { site, active }: Scene, theme: Theme, label: Write): void {
   if (site === null) return;

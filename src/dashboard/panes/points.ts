@@ -72,13 +72,15 @@ function pointLine(
   }
   const count = point.count ?? 0;
   const figures = capacity === null ? String(count) : `${count}/${capacity}`;
-  const left = [mark, name, span(`${glyphs.safe} ${figures.padStart(7)} `, 'safe')];
+  const isOver = capacity !== null && count > capacity;
+  const left = [mark, name, span(`${glyphs.safe} ${figures.padStart(7)} `, isOver ? 'critical' : 'safe')];
   const room = width - 1 - widthOf(left);
+  if (isOver && room >= 5) return [...left, span(cut(`${count - capacity} too many`, room, glyphs.dots), 'critical')];
   if (capacity === null || capacity === 0 || room < 4) return left;
   const filled = Math.min(room, Math.ceil((count * room) / capacity));
   return [
     ...left,
-    span(glyphs.full.repeat(filled), count > capacity ? 'help' : 'safe'),
+    span(glyphs.full.repeat(filled), 'safe'),
     span(glyphs.empty.repeat(room - filled), 'dim'),
   ];
 }

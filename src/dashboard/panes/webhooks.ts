@@ -87,9 +87,9 @@ function receiverLine(
   const name = url.replace(/^https:\/\//, '');
   // The path tells one from another less than the name does.
   const shown = [...name].length <= room ? name : cut(name.replace(/\/.*$/, ''), room, glyphs.dots);
-  const sign = span(isFailing ? glyphs.help : glyphs.safe, isFailing ? 'help' : is_active ? 'safe' : 'dim');
+  const sign = span(isFailing ? glyphs.rescue : glyphs.safe, isFailing ? 'critical' : is_active ? 'safe' : 'dim');
   const left = [mark, sign, blank(1), span(shown)];
-  return row(width, left, [span(`${tail} `, isFailing ? 'help' : 'dim')]);
+  return row(width, left, [span(`${tail} `, isFailing ? 'critical' : 'dim')]);
 }
 
 /** In a word, what stands in the log in a sentence. */
@@ -109,7 +109,7 @@ function failureWord(error: string | null | undefined): string {
 function attemptLine(delivery: ToldDelivery, { now }: Scene, width: number, { glyphs }: Theme): Line {
   const { at, event_type, state, tries } = delivery;
   const how = howText(delivery, now);
-  const role: Role = state === 'delivered' ? 'safe' : state === 'lost' ? 'help' : tries === 0 ? 'dim' : 'no_signal';
+  const role: Role = state === 'delivered' ? 'safe' : state === 'lost' ? 'critical' : tries === 0 ? 'dim' : 'no_signal';
   const left = [blank(1), span(dayTime(at), 'dim'), blank(1)];
   const type = span(cut(event_type, width - widthOf(left) - 2 - how.length, glyphs.dots));
   return row(width, [...left, type], [span(`${how} `, role)]);
