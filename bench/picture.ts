@@ -75,7 +75,9 @@ class Watching {
   constructor({ engine, clock, ready }: Sandbox) {
     const log = new ChangeLog(engine, clock);
     const look = () => ({ viewer: null, scopes: [] });
-    const eye = new Eye(engine.world, { panelUrl: ready.panel_url }, look, (id) => log.lastAttempt(id));
+    const eye = new Eye(engine.world, { panelUrl: ready.panel_url }, look, {
+      lastAttempt: (id) => log.lastAttempt(id),
+    });
     const afterWall = (_ms: number, task: () => void) => {
       this.#due.push(task);
       return () => {
