@@ -81,7 +81,7 @@ export class Door {
 
   #set(reply: FastifyReply, cookie: string): void {
     const secure = this.#parts.baseUrl().startsWith('https:') ? '; Secure' : '';
-    reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=/panel${secure}`);
+    reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=/${secure}`);
   }
 }
 

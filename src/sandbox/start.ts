@@ -51,7 +51,7 @@ import { Waits } from './runs/waits.ts';
 import { looksInto } from './stage-looks.ts';
 import { personTruths, writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
-import { secretsOf } from './world-from-plan.ts';
+import { firstCredentials, secretsOf } from './world-from-plan.ts';
 
 const API_PORT = 4600;
 const MQTT_PORT = 1883;
@@ -274,6 +274,8 @@ async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<vo
               hostAllowed: isOwnHost,
               snapshot: () => eye.snapshot(clock),
               act: (body) => perform(body, null),
+              stories: runs.forClients(),
+              credentials: () => firstCredentials(world, secrets),
             }),
           ],
         },

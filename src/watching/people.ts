@@ -153,7 +153,9 @@ export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
   const places = new Map<string, PersonRow[]>();
   for (const row of rows) {
     // Far from each zone the metres differ from person to person, and the zone is what they have in common.
-    const place = (row.place ?? UNKNOWN_PLACE).replace(/^\d+ m from /, 'near ').replace(/, floor .*$/, '');
+    const place = (row.place ?? UNKNOWN_PLACE)
+      .replace(/^\d+ m from /, 'near ')
+      .replace(/, (?:floor .*|\S+ floor)$/, '');
     places.set(place, [...(places.get(place) ?? []), row]);
   }
   const groups = [...places].map(([place, members]) => ({

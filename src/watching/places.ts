@@ -29,9 +29,11 @@ export function placeOf(site: FeedSite, { location }: FeedPerson): string | null
 }
 
 function describe({ flat, zones }: Ground, location: NonNullable<FeedPerson['location']>): string {
+  // The point is the privacy zone's, and not the person's.
+  if (location.masked) return 'in a privacy zone';
   const { height } = location;
   if (height?.building != null)
-    return height.floor == null ? height.building : `${height.building}, floor ${height.floor}`;
+    return height.floor == null ? height.building : `${height.building}, ${floorWord(height.floor)}`;
   const point = flat.toMetres(location);
   let nearest: { readonly name: string; readonly metres: number } | null = null;
   for (const { name, ring } of zones) {
@@ -42,6 +44,10 @@ function describe({ flat, zones }: Ground, location: NonNullable<FeedPerson['loc
   }
   return nearest === null ? 'on site' : `${Math.max(1, Math.round(nearest.metres))} m from ${nearest.name}`;
 }
+
+/** Floors are named by their site: `2` and `Floor 2` are both `floor 2`. */
+const floorWord = (floor: string): string =>
+  /^floor\b/i.test(floor) ? floor.toLowerCase() : /^\d/.test(floor) ? `floor ${floor}` : `${floor.toLowerCase()} floor`;
 
 function groundOf(site: FeedSite): Ground {
   const ready = grounds.get(site);
