@@ -30,7 +30,7 @@ function paths(): Promise<readonly string[]> {
     await panel.act({ action: 'cannot_evacuate', who: 'W-006', reason: 'injured' });
     await panel.clock.advance(10_000);
     return [
-      ...['/panel', '/panel/alerts', '/panel/musters', '/panel/enter', `/panel/sites/${panel.siteId(SITE)}`],
+      ...['/', '/panel', '/panel/alerts', '/panel/musters', '/panel/enter', `/panel/sites/${panel.siteId(SITE)}`],
       ...[`/panel/musters/${muster_id}`, `/panel/alerts/${alert_id}`, `/panel/people/${panel.workerId('W-001')}`],
     ];
   })();
@@ -154,10 +154,11 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     const muster = () => panel.sandbox.engine.world.indexes.activeMuster(site);
     await panel.clock.advance(4 * 60_000);
     const { totals } = muster() ?? { totals: { safe: -1, expected: -1 } };
-    await page.locator('.totals .safe dd', { hasText: new RegExp(`^${totals.safe}$`) }).waitFor();
-    const shown = (await page.locator('.totals dd').allTextContents()).slice(0, 7).map(Number);
+    await page.locator('.totals .safe dd', { hasText: new RegExp(`^${totals.safe} `) }).waitFor();
+    const cells = page.locator('.totals > div:not(.rescue) dd');
+    const shown = (await cells.allTextContents()).map((text) => Number.parseInt(text, 10));
     const { expected, pending, notWorn, noSignal, wrongPoint, help } = muster()?.totals ?? {};
-    expect(shown).toEqual([expected, totals.safe, pending, notWorn, noSignal, wrongPoint, help]);
+    expect(shown).toEqual([expected, totals.safe, help, wrongPoint, noSignal, notWorn, pending]);
     const missing = (expected ?? 0) - totals.safe;
     await page.locator('.people h2', { hasText: `${missing} ` }).waitFor();
     expect(await page.locator('.people tbody tr').count()).toBe(missing);
@@ -189,7 +190,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
       ({ worker_id, location }) => here.has(worker_id) && location !== null,
     ).length;
     const drawn = await page.evaluate(
-      `[...document.querySelectorAll('.dots')].map((path) => (path.getAttribute('d').match(/M/g) ?? []).length).reduce((a, b) => a + b) + document.querySelectorAll('.mark').length`,
+      `[...document.querySelectorAll('.dots')].map((path) => (path.getAttribute('d').match(/M/g) ?? []).length).reduce((a, b) => a + b) + [...document.querySelectorAll('.mark')].reduce((sum, mark) => sum + Number(mark.dataset.count), 0)`,
     );
     expect(drawn).toBe(located);
     const map = page.locator('.map[tabindex]');
