@@ -138,6 +138,8 @@ export const dayTime = (iso: string): string => iso.slice(11, 19);
 
 /** People of one place: how many, and how they fare, the gravest first. */
 export interface PlaceGroup {
+  /** The place itself. */
+  readonly id: string;
   readonly place: string;
   readonly rows: readonly PersonRow[];
   /** `2 injured, 1 trapped, 11 pending`. */
@@ -157,7 +159,7 @@ export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
     places.set(place, [...(places.get(place) ?? []), row]);
   }
   const groups = [...places].map(([place, members]) => ({
-    ...{ place, rows: members, text: countsText(members) },
+    ...{ id: place, place, rows: members, text: countsText(members) },
     rescue: members.filter((row) => row.needsRescue).length,
   }));
   return groups.sort((a, b) => b.rescue - a.rescue || b.rows.length - a.rows.length || compare(a.place, b.place));

@@ -30,7 +30,8 @@ export function placeOf(site: FeedSite, { location }: FeedPerson): string | null
 
 function describe({ flat, zones }: Ground, location: NonNullable<FeedPerson['location']>): string {
   const { height } = location;
-  if (height?.building != null) return height.floor == null ? height.building : `${height.building}, floor ${height.floor}`;
+  if (height?.building != null)
+    return height.floor == null ? height.building : `${height.building}, floor ${height.floor}`;
   const point = flat.toMetres(location);
   let nearest: { readonly name: string; readonly metres: number } | null = null;
   for (const { name, ring } of zones) {

@@ -35,8 +35,23 @@ const LONG: Words = {
   not_worn: 'not_worn',
 };
 const SHORT: Words = { ...LONG, wrong_point: 'wrong_pt', no_signal: 'no_sig' };
-const SHORTER: Words = { ...LONG, wrong_point: 'wrong', pending: 'pend', no_signal: 'no_sig', not_worn: 'unworn', rescue: 'resc' };
-const NONE: Words = { safe: 'safe', rescue: 'resc', help: 'help', wrong_point: '', pending: '', no_signal: '', not_worn: '' };
+const SHORTER: Words = {
+  ...LONG,
+  wrong_point: 'wrong',
+  pending: 'pend',
+  no_signal: 'no_sig',
+  not_worn: 'unworn',
+  rescue: 'resc',
+};
+const NONE: Words = {
+  safe: 'safe',
+  rescue: 'resc',
+  help: 'help',
+  wrong_point: '',
+  pending: '',
+  no_signal: '',
+  not_worn: '',
+};
 
 /** The first row: name, muster, clock. Kind, time and deadline stay at every size; what else has no room is left out. */
 export function titleLine(scene: Scene, view: View, connection: Connection, columns: number, theme: Theme): Line {
