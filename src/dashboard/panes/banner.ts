@@ -64,8 +64,8 @@ export function titleLine(scene: Scene, view: View, connection: Connection, colu
   const room = columns - widthOf(right);
   const times = timesOf(active, scene.now, theme);
   const phases = [` ${active.phase.toUpperCase()} `, ` ${active.phase.slice(0, 4).toUpperCase()} `];
-  const lines = heads.flatMap((head) =>
-    phases.flatMap((phase) => times.map((time): Line => [head, span(phase, active.phase), ...time])),
+  const lines = phases.flatMap((phase) =>
+    heads.flatMap((head) => times.map((time): Line => [head, span(phase, active.phase), ...time])),
   );
   const shortest = lines.at(-1) as Line;
   return row(columns, lines.find((line) => widthOf(line) <= room) ?? shortest, right, 'bar');

@@ -53,15 +53,11 @@ export function mapPaneLines(scene: Scene, view: View, theme: Theme, room: Room)
     return { title, hint: '', lines: [[{ text: ' No site is known yet.', role: 'dim' }]] };
   const isWide = room.width >= 58;
   const located = everybody.filter(({ person }) => person.location !== null).length;
-  const many = view.truth
-    ? `${truthText(scene, isWide)}  `
-    : isWide
-      ? `${located} of ${everybody.length} on the map  `
-      : '';
+  const many = isWide ? `${located} of ${everybody.length} on the map  ` : '';
   const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
   return {
     title,
-    hint: `${many}${scale}${view.truth ? '' : '  +/- zoom'}`,
+    hint: view.truth ? truthText(scene, isWide) : `${many}${scale}  +/- zoom`,
     lines: drawn(lens, scene, view, theme, room),
   };
 }

@@ -1,6 +1,6 @@
 /** Who is missing, by risk or by place; outside of a muster everybody, those with an open alert first. */
 
-import { familyName, fareWord, type PersonRow, spanText } from '../../watching/people.ts';
+import { familyName, fareWord, type PersonRow, type PlaceGroup, spanText } from '../../watching/people.ts';
 import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
@@ -27,7 +27,7 @@ function emptyLine({ active }: Scene, view: View): Line {
 
 function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
   const { people, groups } = scene;
-  const columns = columnsOf(width);
+  const columns = columnsOf(width, scene.active !== null);
   const head = height >= 12 && width >= 33 && groups === null ? [heading(width, columns)] : [];
   const rescue = people.filter(({ needsRescue }) => needsRescue).length;
   const list = height - head.length;
@@ -46,25 +46,23 @@ function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Ro
   const lines: Line[] =
     groups === null
       ? people.slice(from, from + room).map((one) => personLine(mark(one.id), one, scene, columns, width, theme))
-      : groups.slice(from, from + room).map((group) => {
-          const isGrave = group.rescue > 0;
-          const count = String(group.rows.length).padStart(3);
-          const name = cell(
-            group.place,
-            Math.min(22, Math.max(12, width - 26)),
-            isGrave ? 'rescue' : 'bold',
-            theme.glyphs.dots,
-          );
-          const left = [mark(group.id), name, span(`${count}  `, 'bold')];
-          return [
-            ...left,
-            span(cut(group.text, width - widthOf(left), theme.glyphs.dots), isGrave ? 'rescue' : 'pending'),
-          ];
-        });
+      : groupLines(groups.slice(from, from + room), mark, width, theme);
   if (rest > 0) lines.push(restLine(all.length, from + room, width, theme));
   const gap = Array.from({ length: Math.max(0, list - foot - lines.length) }, (): Line => [blank(width)]);
   const needs = `${rescue} ${rescue === 1 ? 'needs' : 'need'} rescue${width > 38 ? ' (trapped, injured, SOS, fall)' : ''}`;
   return [...head, ...lines, ...(foot > 0 ? [...gap, [blank(1), span(needs, 'rescue')]] : [])];
+}
+
+/** `Container Yard 14  2 injured, 1 trapped, 11 pending`. */
+function groupLines(groups: readonly PlaceGroup[], mark: (id: string) => Span, width: number, theme: Theme): Line[] {
+  const longest = Math.max(...groups.map(({ place }) => [...place].length));
+  const nameWidth = Math.min(longest + 1, Math.max(12, width - 26));
+  return groups.map(({ id, place, rows, text, rescue }) => {
+    const role: Role = rescue > 0 ? 'rescue' : 'pending';
+    const name = cell(cut(place, nameWidth - 1, theme.glyphs.dots), nameWidth, rescue > 0 ? 'rescue' : 'bold');
+    const left = [mark(id), name, span(`${String(rows.length).padStart(3)}  `, 'bold')];
+    return [...left, span(cut(text, width - widthOf(left), theme.glyphs.dots), role)];
+  });
 }
 
 function restLine(count: number, shown: number, width: number, { glyphs }: Theme): Line {
@@ -78,27 +76,44 @@ interface Columns {
   readonly name: number;
   readonly words: number;
   readonly place: number;
+  readonly seen: number;
 }
 
-/** Mark and glyph, id, name, status, place, last seen: where they are matters more than what they are called. */
-function columnsOf(width: number): Columns {
-  // Mark, glyph, id with a blank, and the time with one on each side.
-  const rest = width - 3 - 9 - 7;
-  const words = Math.min(14, Math.max(11, rest - 12));
-  const place = rest - words >= 12 ? Math.min(20, rest - words - (rest - words >= 24 ? 10 : 0)) : 0;
-  const left = rest - words - place;
-  return { name: left >= 9 ? Math.min(16, left) : 0, words: words + (left >= 9 ? 0 : left), place };
+/** Mark, glyph and id, each with a blank. */
+const FIRST = 12;
+const SEEN = 6;
+/** Less says too little of a place, or of a name. */
+const LEAST_PLACE = 12;
+const LEAST_NAME = 9;
+
+/**
+ * Id, name, status, place, last seen. In a muster the place comes before the name, and where there is room for one of them,
+ * before the time when somebody was last seen; otherwise the name comes first.
+ */
+function columnsOf(width: number, isMuster: boolean): Columns {
+  const words = isMuster ? Math.min(14, Math.max(12, width - 40)) : 14;
+  const room = width - FIRST - words;
+  if (isMuster && room >= LEAST_PLACE && room < LEAST_PLACE + SEEN) return { name: 0, words, place: room, seen: 0 };
+  const rest = room - SEEN;
+  if (rest < LEAST_NAME) return { name: 0, words: words + rest, place: 0, seen: SEEN };
+  if (!isMuster || rest < LEAST_PLACE) {
+    const name = Math.min(18, rest - (rest >= LEAST_NAME + LEAST_PLACE ? LEAST_PLACE : 0));
+    const place = rest - name >= LEAST_PLACE ? rest - name : 0;
+    return { name: place > 0 ? name : rest, words, place, seen: SEEN };
+  }
+  const place = rest >= LEAST_PLACE + LEAST_NAME ? Math.min(24, rest - LEAST_NAME) : rest;
+  return { name: rest - place, words, place, seen: SEEN };
 }
 
 /** Over the columns of the rows. */
-function heading(width: number, { name, words, place }: Columns): Line {
+function heading(width: number, { name, words, place, seen }: Columns): Line {
   const titles = [
     cell('ID', 9, 'dim'),
     ...(name > 0 ? [cell('NAME', name, 'dim')] : []),
     cell('STATUS', words, 'dim'),
     ...(place > 0 ? [cell('PLACE', place, 'dim')] : []),
   ];
-  return row(width, [blank(3), ...titles], [span('SEEN ', 'dim')]);
+  return row(width, [blank(3), ...titles], seen > 0 ? [span('SEEN ', 'dim')] : []);
 }
 
 function personLine(mark: Span, one: PersonRow, scene: Scene, columns: Columns, width: number, theme: Theme): Line {
@@ -118,7 +133,7 @@ function personLine(mark: Span, one: PersonRow, scene: Scene, columns: Columns, 
     ...field(statusWords(one, columns.words - 1), columns.words, role === 'person' ? 'dim' : role),
     ...field(one.place ?? (person.location_withheld ? 'withheld' : '-'), columns.place, 'plain'),
   ];
-  return row(width, left, [span(`${seen} `, 'dim')]);
+  return row(width, left, columns.seen > 0 ? [span(`${seen} `, 'dim')] : []);
 }
 
 /** Shorter words where the long ones have no room: what tells one status from another is never cut. */
