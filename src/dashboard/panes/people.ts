@@ -101,8 +101,9 @@ function columnsOf(width: number, isMuster: boolean): Columns {
     const place = rest - name >= LEAST_PLACE ? rest - name : 0;
     return { name: place > 0 ? name : rest, words, place, seen: SEEN };
   }
-  const place = rest >= LEAST_PLACE + LEAST_NAME ? Math.min(24, rest - LEAST_NAME) : rest;
-  return { name: rest - place, words, place, seen: SEEN };
+  // Long names of places are commoner than long names of people.
+  const name = rest < LEAST_PLACE + LEAST_NAME ? 0 : Math.min(20, Math.max(LEAST_NAME, Math.floor((rest * 2) / 5)));
+  return { name, words, place: rest - name, seen: SEEN };
 }
 
 /** Over the columns of the rows. */
