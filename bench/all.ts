@@ -11,6 +11,7 @@ import { benchGeofence } from './geofence.ts';
 import { benchLockstep } from './lockstep.ts';
 import { benchMemory } from './memory.ts';
 import { benchMusters } from './musters.ts';
+import { benchMutate } from './mutate.ts';
 import { benchPanel } from './panel.ts';
 import { benchPeople } from './people.ts';
 import { benchRunProcess } from './run-process.ts';
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<void> | void> = {
   lockstep: benchLockstep,
   stories: benchStories,
   'run-process': benchRunProcess,
+  mutate: benchMutate,
   dashboard: benchDashboard,
   panel: benchPanel,
 };

@@ -67,6 +67,7 @@ function explainRange(text: string): string {
   const ends = text.split('..').map((end) => end.trim());
   const [from = '', to = ''] = ends;
   if (ends.length !== 2) return `${text} is not a range. Write 29s..31s.`;
+  if (ends.every((end) => /^\d+$/.test(end))) return `${text} has no unit. Write ${from}s..${to}s or ${from}m..${to}m.`;
   const wrong = ends.find((end) => parseDuration(end) === null);
   if (wrong !== undefined) return explainDuration(wrong);
   if (parseRange(`${from}..${to}`)) return `${text} is a range. Write ${from}..${to} only where a range is allowed.`;

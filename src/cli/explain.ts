@@ -1,90 +1,125 @@
-/** `sandbox explain`: what a step or the subject of a check is, with its keys and an example. */
+/** `sandbox explain`: the reference of the scenario language, word by word, each with an example. */
 import type { Command } from 'commander';
-import { closest } from '../contract/sentences.ts';
-import { STEP_CATALOGUE, STEP_GROUPS, type StepHelp } from '../scenario/step-catalogue.ts';
-import { SUBJECT_CATALOGUE, type SubjectHelp } from '../scenario/subject-catalogue.ts';
+import { closest, quoted } from '../contract/sentences.ts';
+import {
+  entriesOf,
+  isKey,
+  type KeyHelp,
+  REFERENCE,
+  WORD_GROUPS,
+  type WordHelp,
+  wordsWithKey,
+} from '../scenario/reference.ts';
+import { STEP_CATALOGUE } from '../scenario/step-catalogue.ts';
+import { SUBJECT_CATALOGUE } from '../scenario/subject-catalogue.ts';
 import { EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out } from './output.ts';
 
 const HELP = `
 Examples:
-  sandbox explain                all steps by group, and what a check can be about
-  sandbox explain fall
-  sandbox explain delivery       the subject of a check`;
+  sandbox explain                every word by group: keys of a file, steps, checks, what stands beside them, values
+  sandbox explain fall           a step
+  sandbox explain delivery       what a check can be about
+  sandbox explain rules          a key of a file
+  sandbox explain within         what stands beside a step
+  sandbox explain range          how a value is written
+  sandbox explain fall_prompt    a key of one of them
+
+Exit codes: 0 told, 2 there is no such word.`;
 
 export function defineExplain(program: Command, ended: (code: number) => void): void {
   program
-    .command('explain [word]')
-    .description('tell what a step of a scenario does')
+    .command('explain [word...]')
+    .description('tell what a word of the scenario language means, with an example')
     .option('--json', 'as one JSON object')
     .addHelpText('after', HELP)
-    .action((word: string | undefined, { json }: { json?: boolean }) => {
-      explainWord(word, json === true);
+    .action((words: string[], { json }: { json?: boolean }) => {
+      explainWord(words.length === 0 ? undefined : words.join(' '), json === true);
       ended(EXIT.done);
     });
 }
 
-/** All steps and subjects without a word. An unknown word is wrong usage. */
+/** Whether the reference has the word, as a word or as a key of one. */
+export const isExplained = (word: string): boolean => entriesOf(word).length > 0 || wordsWithKey(word).length > 0;
+
+/** All words without one. An unknown word is wrong usage. */
 export function explainWord(word: string | undefined, json: boolean): void {
-  const step = STEP_CATALOGUE.find((one) => one.word === word);
-  const subject = SUBJECT_CATALOGUE.find((one) => one.word === word);
-  if (word !== undefined && step === undefined && subject === undefined) throw unknown(word);
-  if (json) return out(JSON.stringify(envelope('explain', dataOf(word, step, subject))));
-  if (step !== undefined) tellStep(step);
-  // A word can be both, as `worker` and `device` are.
-  if (subject !== undefined) tellSubject(subject);
-  if (word === undefined) tellAll();
+  if (word === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : tellAll();
+  const entries = entriesOf(word);
+  const holders = entries.length > 0 ? [] : wordsWithKey(word);
+  if (entries.length + holders.length === 0) throw unknown(word);
+  if (json) return out(JSON.stringify(envelope('explain', dataOf(word, entries, holders))));
+  for (const entry of entries) tellWord(entry);
+  for (const holder of holders) tellKey(word, holder);
 }
 
 function unknown(word: string) {
-  const known = [...STEP_CATALOGUE, ...SUBJECT_CATALOGUE].map((one) => one.word);
-  const meant = closest(word, known);
+  const meant = closest(word, [...EVERY_WORD, ...EVERY_KEY]);
   return usage(
-    `"${word}" is neither a step nor what a check can be about.`,
+    `${quoted(word)} is no word of the language: neither a key, a step, what a check can be about, nor a value.`,
     meant === undefined ? 'sandbox explain lists them all.' : `Did you mean "${meant}"?`,
   );
 }
 
-function dataOf(word: string | undefined, step: StepHelp | undefined, subject: SubjectHelp | undefined) {
-  if (word === undefined) return { steps: STEP_CATALOGUE, subjects: SUBJECT_CATALOGUE };
-  return { step: step ?? null, subject: subject ?? null };
+/** What can be asked for; a word goes before the key of another one. */
+export const EVERY_WORD: readonly string[] = REFERENCE.flatMap(({ word, also }) => [word, ...also]);
+const EVERY_KEY: readonly string[] = REFERENCE.flatMap(({ keys }) =>
+  keys.map(({ name }) => name.split('.').at(-1) ?? name),
+);
+
+function allData() {
+  return { words: REFERENCE, steps: STEP_CATALOGUE, subjects: SUBJECT_CATALOGUE };
+}
+
+function dataOf(word: string, words: readonly WordHelp[], holders: readonly WordHelp[]) {
+  const step = STEP_CATALOGUE.find((one) => one.word === word) ?? null;
+  const subject = SUBJECT_CATALOGUE.find((one) => one.word === word) ?? null;
+  const key_of = holders.map((holder) => ({
+    ...{ word: holder.word, group: holder.group },
+    keys: holder.keys.filter((one) => isKey(one, word)),
+  }));
+  return { words, key_of, step, subject };
 }
 
 function tellAll(): void {
   const paint = colourOf(process.stdout);
-  for (const [group, title] of Object.entries(STEP_GROUPS)) {
+  for (const [group, title] of Object.entries(WORD_GROUPS)) {
     out(paint(1, title));
-    for (const { word, help } of STEP_CATALOGUE.filter((one) => one.group === group))
-      out(`  ${word.padEnd(16)} ${help}`);
+    for (const { word, help } of REFERENCE.filter((one) => one.group === group))
+      out(`  ${word.padEnd(16)} ${help.split(/(?<=[.]) /)[0]}`);
     out('');
   }
-  out(paint(1, 'What a check can be about'));
-  for (const { word, help } of SUBJECT_CATALOGUE) out(`  ${word.padEnd(16)} ${help}`);
+  out('sandbox explain WORD tells more of each.');
 }
 
-function tellStep({ word, group, help, example, fields, beside, action }: StepHelp): void {
+function tellWord({ word, group, help, example, keys, remarks }: WordHelp): void {
   const paint = colourOf(process.stdout);
-  out(`${paint(1, word)}  ${paint(2, STEP_GROUPS[group])}`);
+  const where = group === 'subjects' ? 'in a check' : WORD_GROUPS[group];
+  out(`${paint(1, word)}  ${paint(2, where)}`);
   out(`${help}\n`);
-  out(`  - ${word}: ${example}\n`);
-  for (const { name, required, schema } of fields)
-    out(
-      `  ${(required ? paint(1, name) : name).padEnd(required ? 18 + paint(1, '').length : 18)} ${required ? 'needed. ' : ''}${meaningOf(schema)}`,
-    );
-  if (fields.length > 0) out('');
-  out(`Beside it: ${['after', 'at', ...beside, 'only', 'note'].join(', ')}`);
-  if (action !== null)
-    out(`In a running sandbox: sandbox trigger ${action}, or POST /v1/sandbox/actions {"action": "${action}", ...}`);
+  for (const line of example.split('\n')) out(`  ${line}`);
+  out('');
+  for (const key of keys) out(keyLine(key));
+  if (keys.length > 0 && remarks.length > 0) out('');
+  for (const remark of remarks) out(`  ${remark}`.replace(/^ {2}(?=Beside|In a running)/, ''));
+  out('');
 }
 
-function tellSubject({ word, help, value, keys, fields, example }: SubjectHelp): void {
+function tellKey(key: string, { word, group, keys }: WordHelp): void {
   const paint = colourOf(process.stdout);
-  out(`${paint(1, word)}  ${paint(2, 'in a check')}`);
-  out(`${help}\n`);
-  out(`  - expect: ${example}\n`);
-  out(`  ${paint(1, word).padEnd(18 + paint(1, '').length)} ${value}`);
-  for (const [name, meant] of Object.entries(keys)) out(`  ${name.padEnd(18)} ${meant}`);
-  if (fields.length > 0) out(`  and its fields: ${fields.join(', ')}`);
+  out(`${paint(1, key)}  ${paint(2, `a key of "${word}" (${WORD_GROUPS[group]})`)}`);
+  for (const found of keys.filter((one) => isKey(one, key))) out(keyLine(found));
+  out('');
+}
+
+/** Columns of the name of a key. */
+const KEY_WIDTH = 24;
+
+function keyLine({ name, required, meaning }: KeyHelp): string {
+  const paint = colourOf(process.stdout);
+  const painted = required ? paint(1, name) : name;
+  const width = required ? KEY_WIDTH + paint(1, '').length : KEY_WIDTH;
+  return `  ${painted.padEnd(width)} ${required ? 'needed. ' : ''}${typeof meaning === 'string' ? meaning : meaningOf(meaning)}`;
 }
 
 /** What a value may be, from its schema. */
@@ -114,8 +149,18 @@ function kindOf(schema: object): string {
     pattern,
     anyOf,
     enum: words,
-  } = schema as { type?: string; pattern?: string; anyOf?: object[]; enum?: unknown };
+    'x-noun': noun,
+    'x-write': write,
+  } = schema as {
+    type?: string;
+    pattern?: string;
+    anyOf?: object[];
+    enum?: unknown;
+    'x-noun'?: string;
+    'x-write'?: string;
+  };
   if (words !== undefined) return '';
+  if (noun !== undefined) return [`${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}.`, write ?? ''].join(' ').trim();
   if (pattern?.includes('ms)?$')) return 'A duration: 500ms, 45s, 2m, 1h30m.';
   if (anyOf !== undefined)
     return anyOf.map((one) => ((one as { type?: string }).type === 'null' ? 'or null' : meaningOf(one))).join(' ');

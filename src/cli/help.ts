@@ -1,10 +1,8 @@
 /** `sandbox help [WORD]`: the program, one of its commands, or a step of a story. [cli] */
 import type { Command, Option } from 'commander';
 import { closest } from '../contract/sentences.ts';
-import { STEP_CATALOGUE } from '../scenario/step-catalogue.ts';
-import { SUBJECT_CATALOGUE } from '../scenario/subject-catalogue.ts';
 import { usage } from './exit.ts';
-import { explainWord } from './explain.ts';
+import { EVERY_WORD, explainWord, isExplained } from './explain.ts';
 import { envelope, out } from './output.ts';
 
 /** `program` has every command. An unknown word is wrong usage. */
@@ -20,9 +18,8 @@ export function tellHelp(program: Command, word: string | undefined, json: boole
     else command.outputHelp();
     return;
   }
-  const steps = [...STEP_CATALOGUE, ...SUBJECT_CATALOGUE].map((one) => one.word);
-  if (steps.includes(word)) return explainWord(word, json);
-  const meant = closest(word, [...program.commands.map((one) => one.name()), ...steps]);
+  if (isExplained(word)) return explainWord(word, json);
+  const meant = closest(word, [...program.commands.map((one) => one.name()), ...EVERY_WORD]);
   throw usage(
     `"${word}" is neither a command nor a step.`,
     meant === undefined ? 'sandbox help lists the commands, sandbox explain the steps.' : `Did you mean "${meant}"?`,

@@ -2,11 +2,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { formatClockTime } from '../base/instants.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
+import { commandOf } from '../scenario/again.ts';
 import { LOG_FILE } from '../scenario/canonical-log.ts';
 import { firstDifference } from '../scenario/first-difference.ts';
-import type { RecordedRun } from '../scenario/replay/recorded-run.ts';
+import { type Cut, cutOf, type RecordedRun, type RunHeader } from '../scenario/replay/recorded-run.ts';
 import { runFile } from '../scenario/run-file.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 
@@ -29,6 +31,8 @@ export async function replayInputs(
 ): Promise<Compared> {
   const { header, lines } = run;
   const file = told ?? storyOf(header.file, log);
+  const cut = cutOf(run);
+  if (cut !== null) throw cutOff(log, cut, file, header);
   const folder = mkdtempSync(join(tmpdir(), 'muster-replay-'));
   try {
     const { seed, values, set, until, version } = header;
@@ -46,6 +50,17 @@ export async function replayInputs(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Half a log can be compared with nothing: the rest of it would always differ. */
+function cutOff(log: string, { line, atMs, within }: Cut, file: string, header: RunHeader): CommandError {
+  const where = within ? `in the middle of line ${line}` : `with line ${line}`;
+  const when = `${within ? 'after' : 'at'} ${formatClockTime(atMs)} of the story, before its end`;
+  const again = commandOf({ ...header, file, mode: 'fast', line: header.until ?? null });
+  return new CommandError(EXIT.usage, 'cut_log', `${log} is cut off: it ends ${where}, ${when}.`, {
+    actions: [`Play the story once more for a whole log: ${again} --out report`],
+    details: { line, at_ms: atMs },
+  });
 }
 
 /** A log names its story without the folder: it is looked for here, among the stories, and beside the log. */

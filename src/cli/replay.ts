@@ -129,7 +129,7 @@ function told({ file, recorded_version: recorded, version, records, difference }
   return [
     ...other,
     `DIFFERENT  ${file}  the log (first) and the run just now (second):`,
-    difference,
+    ...difference.split('\n'),
     'A run in real or scaled time, or a scenario that was changed since, plays otherwise; git tells of the latter.',
   ];
 }

@@ -76,7 +76,12 @@ export function addRunFlags(command: Command): Command {
     .option('--seeds <range>', 'a run for each seed: 1..50')
     .option('--orders <range>', 'a run for each order of what is due at one instant: 1..5; 0 is the usual one')
     .option('--set <name=value>', 'a value for a parameter of the file; repeatable', collect, [])
-    .option('--case <name=value>', 'only the runs of a matrix with this value; repeatable', collect, [])
+    .option(
+      '--case <name=value>',
+      'only the runs of a matrix with this value; repeatable: one name, either value; several names, each',
+      collect,
+      [],
+    )
     .option('--receiver <name=url>', 'deliveries go to your own receiver, over real HTTP; repeatable', collect, [])
     .addOption(
       new Option('--until <line>', 'leave out the steps behind this line').argParser(

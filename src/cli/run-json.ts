@@ -30,13 +30,13 @@ export function tellRuns({ data, notBegun, code, error, isBrokenOff }: RunsTold)
   const line = envelope('run', told);
   const trouble = isBrokenOff ? INTERRUPTED : error;
   if (trouble === null) return out(JSON.stringify(line));
-  const { code: name, message, cure } = trouble;
+  const { code: name, message, cure, details = null } = trouble;
   const retryable = code === EXIT.environment || code === EXIT.interrupted;
   out(
     JSON.stringify({
       ...line,
       status: 'error',
-      error: { code: name, message, retryable, details: null, actions: [cure] },
+      error: { code: name, message, retryable, details, actions: [cure] },
     }),
   );
 }

@@ -1,4 +1,5 @@
 /** Which runs `sandbox run` makes: each file, each of its cases, each seed, each order of ties. */
+import { closest, quoted } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import { shownCase, type Values } from '../scenario/bindings.ts';
 import { loadStory } from '../scenario/load.ts';
@@ -20,7 +21,7 @@ export interface PlanAsked {
   readonly files: readonly string[];
   /** What `--set` says. */
   readonly set: Values;
-  /** What `--case` asks for: `fault=slow`. */
+  /** What `--case` asks for: `fault=slow`. Of one name either value, of several names each. */
   readonly cases: readonly string[];
   /** Empty: the file's own, or the one of `--seed`. */
   readonly seeds: readonly string[];
@@ -93,11 +94,42 @@ function casesOf(file: string, set: Values, wanted: readonly string[]): (Values 
     if (wanted.length > 0) throw usage(`${file} is one run: it has no matrix and no cases for --case.`);
     return [null];
   }
-  const kept = loaded.cases.filter((values) => {
-    const told = Object.entries(values).map(([name, value]) => shownCase({ [name]: value }));
-    return wanted.every((one) => told.includes(one));
-  });
+  const asked = wantedOf(file, loaded.cases, wanted);
+  const kept = loaded.cases.filter((values) =>
+    [...asked].every(([name, any]) => any.includes(shownCase({ [name]: values[name] }))),
+  );
   if (kept.length > 0) return kept;
-  const known = loaded.cases.map(shownCase).slice(0, 10).join('; ');
-  throw usage(`${file} has no run with ${wanted.join(' and ')}. It has ${known}.`);
+  const known = loaded.cases.map(shownCase).slice(0, MOST_SHOWN).join('; ');
+  throw usage(`${file} has no run with ${wanted.join(' and ')}.`, `It has ${known}.`);
+}
+
+/** So many values or cases are named in a message. */
+const MOST_SHOWN = 10;
+
+/** What is asked for, by name; an unknown name or value is wrong usage. */
+function wantedOf(file: string, cases: readonly Values[], wanted: readonly string[]): ReadonlyMap<string, string[]> {
+  const asked = new Map<string, string[]>();
+  const names = [...new Set(cases.flatMap((values) => Object.keys(values)))];
+  for (const one of wanted) {
+    const name = one.split('=')[0] ?? '';
+    if (!names.includes(name)) {
+      const meant = closest(name, names);
+      const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+      throw usage(
+        `--case ${one}: ${quoted(name)} is no name of a case of ${file}.${hint}`,
+        `It has ${names.join(', ')}.`,
+      );
+    }
+    const known = [...new Set(cases.map((values) => shownCase({ [name]: values[name] })))];
+    if (!known.includes(one)) {
+      const shown = known.slice(0, MOST_SHOWN).join(', ');
+      const more = known.length > MOST_SHOWN ? ` and ${known.length - MOST_SHOWN} more` : '';
+      const values = known.map((value) => value.slice(name.length + 1));
+      const meant = one.includes('=') ? closest(one.slice(name.length + 1), values) : undefined;
+      const hint = meant === undefined ? '' : ` Did you mean ${name}=${meant}?`;
+      throw usage(`--case ${one}: there is no such case in ${file}.${hint}`, `It has ${shown}${more}.`);
+    }
+    asked.set(name, [...(asked.get(name) ?? []), one]);
+  }
+  return asked;
 }

@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { randomSecret } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
 import { firstDifference } from '../scenario/first-difference.ts';
-import { runData } from '../scenario/run-data.ts';
+import { runData, troubleOf } from '../scenario/run-data.ts';
 import type { RunResult } from '../scenario/run-file.ts';
 import { EXIT } from './exit.ts';
 import { isJob } from './job-variable.ts';
-import { talk, talkLine, talkOfChild } from './output.ts';
+import { talk, talkOfChild } from './output.ts';
 import { askedOf, outOf, playPlanned, troubleText } from './play-planned.ts';
 import { addRunFlags, orderOf, type RunFlags, sayMisused } from './run-flags.ts';
 import { tellHeld } from './run-held.ts';
@@ -125,8 +125,7 @@ async function runAll(
   tellSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: many !== null });
   annotate(data);
   if (flags.json === true) {
-    const error = ends.results.find((one) => one.error !== null && (!isBrokenOff || one.error.code === 'interrupted'));
-    tellRuns({ data, notBegun, code, error: error?.error ?? null, isBrokenOff });
+    tellRuns({ data, notBegun, code, error: troubleOf(ends.results), isBrokenOff });
   }
   return code;
 }
@@ -186,7 +185,7 @@ async function inTurn({ runs, flags, reports, running, signal, many, done }: Run
       const difference = await differenceOfSecond({ ...planned, seed: result.seed }, flags, lines, signal);
       if (difference !== null && !signal.aborted) {
         unequal = true;
-        talkLine(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
+        talk(`NOT DETERMINISTIC  ${planned.file}  ${difference}`);
       }
     }
     if (flags.failFast === true && (result.exitCode !== EXIT.done || unequal)) break;

@@ -1,24 +1,30 @@
-/** `sandbox validate`: every mistake of scenario files in one go, and what may not have been meant. [scenario-language, Messages] */
+/** `sandbox validate`: every mistake of scenario files in one go, what may not have been meant, and the mending of what is certain. [scenario-language, Messages] */
+import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { plural } from '../contract/sentences.ts';
-import { inOrder, type Mistake, renderMistakes } from '../plant/mistakes.ts';
-import { loadStory } from '../scenario/load.ts';
-import { isPart, mistakesOfPart } from '../scenario/load-part.ts';
+import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
+import { type Mending, mendFiles } from '../scenario/mend/mend-files.ts';
+import { mistakesOf } from '../scenario/mend/mistakes-of.ts';
 import { readFromDisk } from '../scenario/ports.ts';
-import { EXIT } from './exit.ts';
+import { CommandError, EXIT, usage } from './exit.ts';
 import { annotation } from './github.ts';
-import { colourOf, command, envelope, out, outLine, talk } from './output.ts';
+import { colourOf, command, envelope, out, outLine, talk, talkLine } from './output.ts';
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `
 Mistakes come with line, column, the place underlined, and what to write; warnings do not make a file invalid.
 A file with a matrix or cases is read once for each of them. A part (part: instead of scenario:) is checked as a story that uses it would be. Without a word, the folder ${STORIES_FOLDER} is meant.
 
+--fix mends what is certain, in the files and the parts that they use: a modifier such as "within" that stands inside the braces moves beside the step, and a word with
+one wrong letter is corrected where only one word can be meant. Comments and layout stay. The changes are shown as a diff on stdout; the rest goes to stderr.
+
 Examples:
   sandbox validate scenarios
   sandbox validate my.scenario.yaml --json
+  sandbox validate my.scenario.yaml --fix
+  sandbox validate scenarios --fix --dry-run | patch -p0
 
-Exit codes: 0 valid, 2 a file has mistakes.`;
+Exit codes: 0 valid, 2 a file has mistakes (with --fix: has mistakes left; with --dry-run: as the files are).`;
 
 interface Validated {
   readonly file: string;
@@ -27,36 +33,78 @@ interface Validated {
   readonly warnings: readonly Mistake[];
 }
 
+interface ValidateFlags {
+  readonly fix?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
 export function defineValidate(program: Command, ended: (code: number) => void): void {
   program
     .command('validate [files...]')
-    .description('find every mistake in scenario files')
+    .description('find every mistake in scenario files, and mend what is certain')
+    .option('--fix', 'mend what is certain, and show it as a diff')
+    .option('--dry-run', 'with --fix: show the diff and write nothing')
     .option('--json', 'the mistakes as one JSON object')
     .addHelpText('after', HELP)
-    .action((asked: string[], { json }: { json?: boolean }) => {
-      const files = storiesHere(asked).map(validated);
-      const broken = files.filter(({ valid }) => !valid);
-      if (json === true) tellJson(files, broken);
-      else for (const file of files) tell(file);
-      ended(broken.length === 0 ? EXIT.done : EXIT.usage);
-    });
+    .action((asked: string[], flags: ValidateFlags) => ended(validate(storiesHere(asked), flags)));
 }
 
-/** A mistake that only some cases have is one of the file. */
-function validated(file: string): Validated {
-  if (isPart(readFromDisk(file))) {
-    const mistakes = inOrder([...mistakesOfPart(file)]);
-    return { file, valid: mistakes.length === 0, mistakes, warnings: [] };
+function validate(asked: readonly string[], { fix = false, dryRun = false, json = false }: ValidateFlags): number {
+  if (dryRun && !fix) throw usage('--dry-run goes with --fix: without it nothing is written anyway.');
+  const mending = fix ? mendFiles(asked, readFromDisk) : null;
+  if (mending !== null && !dryRun) write(mending);
+  const files = asked.map((file): Validated => {
+    const { mistakes, warnings } = mistakesOf(file, readFromDisk);
+    return { file, valid: mistakes.length === 0, mistakes, warnings };
+  });
+  const broken = files.filter(({ valid }) => !valid);
+  if (json) tellJson(files, broken, mending, !dryRun);
+  else {
+    if (mending !== null) tellMending(mending, dryRun);
+    // With --fix, stdout is the diff.
+    for (const file of files) tell(file, mending === null ? outLine : talkLine);
+    if (mending === null) tellFixable(broken);
   }
-  const first = loadStory(file);
-  const all = first.ok ? first.cases.map((values) => loadStory(file, { values })) : [first];
-  const loaded = [first, ...all];
-  const mistakes = inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes)));
-  const warnings = inOrder(loaded.flatMap((one) => (one.ok ? one.warnings : [])));
-  return { file, valid: mistakes.length === 0, mistakes, warnings };
+  return broken.length === 0 ? EXIT.done : EXIT.usage;
 }
 
-function tell({ file, valid, mistakes, warnings }: Validated): void {
+function write({ files }: Mending): void {
+  for (const { file, after } of files) {
+    try {
+      writeFileSync(file, after);
+    } catch (error) {
+      const message = `${file} cannot be written: ${(error as Error).message}.`;
+      throw new CommandError(EXIT.environment, 'not_written', message, {
+        actions: ['Make the file writable, or use --dry-run.'],
+      });
+    }
+  }
+}
+
+function tellMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
+  if (files.length === 0) return talk('nothing to mend for certain');
+  const paint = colourOf(process.stdout);
+  const colours: Readonly<Record<string, number>> = { '+': 32, '-': 31, '@': 36 };
+  for (const line of diff.split('\n')) {
+    const colour = colours[line[0] ?? ''];
+    outLine(colour === undefined ? line : paint(colour, line));
+  }
+  const what = `${plural(fixes.length, 'mistake')} in ${plural(files.length, 'file')}`;
+  talk(dryRun ? `${what} would be mended; without --dry-run it is done` : `${what} mended`);
+}
+
+function tellFixable(broken: readonly Validated[]): void {
+  const all = broken.flatMap(({ mistakes }) => mistakes);
+  const fixable = all.filter(({ fix }) => fix !== undefined);
+  if (fixable.length === 0) return;
+  const files = broken.filter(({ mistakes }) => mistakes.some(({ fix }) => fix !== undefined));
+  talkLine(
+    `${fixable.length} of ${plural(all.length, 'mistake')} may be mended by: sandbox validate --fix ${files.map(({ file }) => file).join(' ')}`,
+  );
+}
+
+function tell({ file, valid, mistakes, warnings }: Validated, line: (text: string) => void): void {
   const paint = colourOf(process.stderr);
   if (mistakes.length > 0) talk(renderMistakes(mistakes, readFromDisk));
   for (const warning of warnings)
@@ -66,12 +114,19 @@ function tell({ file, valid, mistakes, warnings }: Validated): void {
     for (const warning of warnings) command(annotation('warning', warning.message, warning));
   }
   const warned = warnings.length === 0 ? '' : `, ${plural(warnings.length, 'warning')}`;
-  if (valid) outLine(`${file}  valid${warned}`);
-  else outLine(`${file}  ${plural(mistakes.length, 'mistake')}${warned}`);
+  if (valid) line(`${file}  valid${warned}`);
+  else line(`${file}  ${plural(mistakes.length, 'mistake')}${warned}`);
 }
 
-function tellJson(files: readonly Validated[], broken: readonly Validated[]): void {
-  const line = envelope('validate', { files });
+function tellJson(
+  files: readonly Validated[],
+  broken: readonly Validated[],
+  mending: Mending | null,
+  written: boolean,
+) {
+  const mended =
+    mending === null ? {} : { fixes: mending.fixes, diff: mending.diff, written: written && mending.files.length > 0 };
+  const line = envelope('validate', { files, ...mended });
   if (broken.length === 0) return out(JSON.stringify(line));
   const [first] = broken;
   const message = `${plural(broken.length, 'file')} with mistakes; the first: ${first?.file}:${first?.mistakes[0]?.line}  ${first?.mistakes[0]?.message}`;

@@ -29,14 +29,20 @@ export function plural(count: number, noun: string): string {
 
 /** The known word that a wrong one was probably meant to be, or undefined where none is near. */
 export function closest(wrong: string, known: readonly string[]): string | undefined {
+  return allClosest(wrong, known)[0];
+}
+
+/** All known words that are as near as the nearest, in their order; empty where none is near. */
+export function allClosest(wrong: string, known: readonly string[]): readonly string[] {
   // A long key is no slip of the pen, and distances cost by length.
-  if (wrong.length > 40) return undefined;
+  if (wrong.length > 40) return [];
   const plain = bare(wrong);
-  let nearest: string | undefined;
-  let least = Math.max(1, Math.floor(plain.length / 3)) + 1;
-  for (const word of known) {
+  let nearest: string[] = [];
+  let least = Math.max(1, Math.floor(plain.length / 3));
+  for (const word of new Set(known)) {
     const distance = editDistance(plain, bare(word));
-    if (distance < least) [nearest, least] = [word, distance];
+    if (distance < least) [nearest, least] = [[word], distance];
+    else if (distance === least) nearest.push(word);
   }
   return nearest;
 }
@@ -47,7 +53,7 @@ function bare(word: string): string {
 }
 
 /** Levenshtein's distance, where two letters that changed places count once. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

@@ -5,8 +5,10 @@ import { afterChange, afterSnapshot, musterOf, type World } from '../watching/wo
 import { type Cast, cast } from './cast.ts';
 import { App } from './components/app.tsx';
 import { FrameOutput } from './frame-output.ts';
+import { layoutOf, pageRowsOf } from './layout.ts';
 import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
+import { pointRowsOf } from './panes/points.ts';
 import type { Door } from './pass.ts';
 import { press } from './press.ts';
 import { sceneOf, siteOf } from './rows.ts';
@@ -79,8 +81,10 @@ export function openDashboard(options: DashboardOptions): Dashboard {
   };
   const onKey = (key: string): void => {
     const at = monotonicMs();
-    const { world, view } = store.now;
-    const pressed = press(key, view, sceneOf(world, view, at), world, at);
+    const { world, view, size } = store.now;
+    const scene = sceneOf(world, view, at);
+    const pageRows = pageRowsOf(layoutOf(size, pointRowsOf(scene)), view.pane);
+    const pressed = press(key, view, scene, world, at, pageRows);
     const seen = !pressed.view.truth && world.truth.size > 0 ? { ...world, truth: new Map() } : world;
     store.set({ view: pressed.view, world: seen });
     stream.reopen({ truth: pressed.view.truth });

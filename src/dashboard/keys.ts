@@ -18,6 +18,7 @@ export type Deed =
   | 'first'
   | 'last'
   | 'filter'
+  | 'group'
   | 'state'
   | 'open'
   | 'copy'
@@ -65,8 +66,8 @@ export const KEYS: readonly KeyRow[] = [
   { keys: ['down', 'j'], shown: '↓ j', deed: 'down', help: 'the row below; the map down', group: 'Look' },
   { keys: ['left', 'h'], shown: '← h', deed: 'left', help: 'the map to the left', group: 'Look' },
   { keys: ['right', 'l'], shown: '→ l', deed: 'right', help: 'the map to the right', group: 'Look' },
-  { keys: ['pageup'], shown: 'PgUp', deed: 'page-up', help: 'ten rows up', group: 'Look' },
-  { keys: ['pagedown'], shown: 'PgDn', deed: 'page-down', help: 'ten rows down', group: 'Look' },
+  { keys: ['pageup'], shown: 'PgUp', deed: 'page-up', help: 'a page up', group: 'Look' },
+  { keys: ['pagedown'], shown: 'PgDn', deed: 'page-down', help: 'a page down', group: 'Look' },
   { keys: ['g', 'home'], shown: 'g', deed: 'first', help: 'the first row', group: 'Look' },
   { keys: ['G', 'end'], shown: 'G', deed: 'last', help: 'the last row', group: 'Look' },
   { keys: ['enter'], shown: 'Enter', deed: 'details', help: 'all that is known of a row', group: 'Look' },
@@ -77,6 +78,7 @@ export const KEYS: readonly KeyRow[] = [
     hint: 'filter',
     group: 'Look',
   },
+  { keys: ['p'], deed: 'group', help: 'people by place, or by risk', hint: 'by place', group: 'Look' },
   { keys: ['escape'], shown: 'Esc', deed: 'back', help: 'close; no filter; whole map', group: 'Look' },
   {
     keys: ['+', '='],

@@ -24,7 +24,7 @@ h1{font-size:1.5rem;line-height:1.25;margin:.2rem 0 .8rem}h2{font-size:1.05rem;m
 .phase.evacuating{background:#f5c518;color:#1b1400}.phase.inspecting{background:#2563c9;color:#fff}
 section.region:not(:empty),article.region,section.curve,main>section:not(.company,.region),.split>section,.split>div>section:not(.company,.region),main>.scroll{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.9rem 1rem;margin:0 0 1rem;box-shadow:var(--shadow)}
 section.region.steer:not(:has(form,details)),section.region:has(>.steer:empty){display:none}
-.links,.runs{list-style:none;margin:0;padding:0}.links li,.runs>li{padding:.2rem 0}.verdict{text-transform:uppercase;font-size:12px;letter-spacing:.05em;padding:.1rem .5rem;border-radius:4px;background:var(--soft)}.verdict.passed{background:var(--safe);color:var(--card)}.verdict.failed{background:var(--critical);color:var(--card)}.company>h2{margin-top:0}
+.links a{text-decoration:underline}.links,.runs{list-style:none;margin:0;padding:0}.links li,.runs>li{padding:.2rem 0}.verdict{text-transform:uppercase;font-size:12px;letter-spacing:.05em;padding:.1rem .5rem;border-radius:4px;background:var(--soft)}.verdict.passed{background:var(--safe);color:var(--card)}.verdict.failed{background:var(--critical);color:var(--card)}.company>h2{margin-top:0}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(24rem,100%),1fr));gap:1rem}article p{margin:.4rem 0}article .map{margin-top:.6rem}
 .split{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:1rem;align-items:start}
 #alert,.split>div:has(>.person)>.person{background:var(--card)}#alert{border:1px solid var(--line);border-radius:10px;padding:.9rem 1rem}

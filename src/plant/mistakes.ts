@@ -16,16 +16,25 @@ export interface Place {
 export interface Mistake extends Place {
   readonly file: string;
   readonly message: string;
+  /** What mends it for certain; absent where a person has to decide. */
+  readonly fix?: Fix;
+  /** The lines as they would be after the fix, where the message alone does not show them. */
+  readonly instead?: readonly string[];
 }
+
+/** `word`: the word `from` at the place is replaced; `beside`: the key at the place moves out of its braces, to stand beside the word before them. */
+export type Fix = { readonly kind: 'word'; readonly from: string; readonly to: string } | { readonly kind: 'beside' };
 
 /** The word that stands for a value, or the value itself. */
 export type Spot = 'key' | 'value';
 
 /** Where a reader of sections puts what it finds; whoever passes it knows the file behind each path. */
 export interface Report {
-  mistake(path: Path, message: string, spot?: Spot): void;
+  mistake(path: Path, message: string, spot?: Spot, fix?: Fix): void;
   /** The file is taken nevertheless. */
   warning(path: Path, message: string, spot?: Spot): void;
+  /** Whether two keys stand in one file; absent where there is one file only. */
+  sameFile?(one: Path, other: Path): boolean;
 }
 
 /** A source line longer than this is cut around the place. */
@@ -69,7 +78,9 @@ function rendered(mistake: Mistake, source: string | undefined): string {
   const pad = shown.slice(0, start - cut).replace(/[^\t]/gu, ' ');
   const carets = '^'.repeat(Math.max(1, [...marked].length));
   const number = String(mistake.line).padStart(5);
-  return `${head}\n${number} | ${printable(shown)}\n${' '.repeat(number.length)} | ${pad}${carets}`;
+  const gutter = ' '.repeat(number.length);
+  const instead = (mistake.instead ?? []).map((line) => `\n${gutter} + ${printable(line)}`).join('');
+  return `${head}\n${number} | ${printable(shown)}\n${gutter} | ${pad}${carets}${instead}`;
 }
 
 // A file may hold escape sequences, which a terminal would obey. A sign stands for each, so that the carets stay below it.

@@ -2,8 +2,8 @@
 import type { Static, TSchema } from 'typebox';
 import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
 import { isPrintable, printable } from '../base/printable.ts';
-import { closest, list, plural, quoted } from '../contract/sentences.ts';
-import type { Path, Report, Spot } from './mistakes.ts';
+import { allClosest, editDistance, list, plural, quoted } from '../contract/sentences.ts';
+import type { Fix, Path, Report, Spot } from './mistakes.ts';
 
 /**
  * A section after its check: what was wrong is `undefined` (and its mistake is told), what is there is right.
@@ -56,17 +56,36 @@ export function checkSection<S extends TSchema>(
   report: Report,
 ): Sound<Static<S>> | undefined {
   const faults: Fault[] = [];
-  walk(schema as Rules, value, at, faults);
+  walk(schema as Rules, value, at, faults, report);
   for (const { path, message, spot } of faults) report.mistake(path, message, spot);
   const blank = new Set(faults.filter((fault) => fault.blanks).map(({ path }) => JSON.stringify(path)));
   return right(value, at, blank) as Sound<Static<S>> | undefined;
 }
 
+/** As many words are offered that are equally near. */
+const MOST_MEANT = 3;
+
 /** ` Did you mean "dock"?`, or where no candidate is near, ` Write a, b or c.` of up to a dozen; with a space before it. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
-  const meant = closest(word, candidates);
-  if (meant !== undefined) return ` Did you mean ${quoted(meant)}?`;
+  const meant = allClosest(word, candidates).slice(0, MOST_MEANT);
+  if (meant.length > 0) return ` Did you mean ${list(meant.map(quoted))}?`;
   return candidates.length > 0 && candidates.length <= 12 ? ` Write ${list(candidates)}.` : '';
+}
+
+const MEANT = / Did you mean (?:"([^"]+)"|\$([\w-]+))\?$/;
+
+/**
+ * What mends a mistake of spelling for certain: one letter is other than in the only word that is near. Taken from the
+ * sentence, so that every `didYouMean` has it.
+ */
+export function wordFix(message: string): Fix | undefined {
+  const [said, text, name] = MEANT.exec(message) ?? [];
+  const to = text ?? name;
+  if (said === undefined || to === undefined) return undefined;
+  const before = message.slice(0, -said.length);
+  const words = name === undefined ? [...before.matchAll(/"([^"]+)"/g)] : [...before.matchAll(/\$([\w-]+)/g)];
+  const from = words.map(([, word]) => word ?? '').find((word) => editDistance(word, to) === 1);
+  return from === undefined ? undefined : { kind: 'word', from, to };
 }
 
 /** How a value is called in a sentence: texts and numbers as they stand, the rest by its kind. */
@@ -106,21 +125,28 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function walk(rules: Rules, value: unknown, path: Path, faults: Fault[]): void {
+function walk(rules: Rules, value: unknown, path: Path, faults: Fault[], report: Report): void {
   // The reader of the text has told why this is blank.
   if (value === undefined) return;
-  if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, path, faults);
+  if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, path, faults, report);
   const message = complaint(rules, value);
   if (message !== undefined) faults.push({ path, message, spot: 'value', blanks: true });
   else if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) walk(rules.items ?? {}, item, [...path, i], faults);
-  } else if (isFields(value)) walkFields(rules, value, path, faults);
+    for (const [i, item] of value.entries()) walk(rules.items ?? {}, item, [...path, i], faults, report);
+  } else if (isFields(value)) walkFields(rules, value, path, faults, report);
 }
 
-function walkVariants(rules: Rules, variants: readonly Rules[], value: unknown, path: Path, faults: Fault[]): void {
+function walkVariants(
+  rules: Rules,
+  variants: readonly Rules[],
+  value: unknown,
+  path: Path,
+  faults: Fault[],
+  report: Report,
+): void {
   const attempts = variants.map((variant) => {
     const found: Fault[] = [];
-    walk(variant, value, path, found);
+    walk(variant, value, path, found, report);
     return found;
   });
   if (attempts.some((found) => found.length === 0)) return;
@@ -129,15 +155,27 @@ function walkVariants(rules: Rules, variants: readonly Rules[], value: unknown, 
   faults.push(...(best ?? [{ path, message: isNot(value, rules), spot: 'value', blanks: true }]));
 }
 
-function walkFields(rules: Rules, fields: Readonly<Record<string, unknown>>, path: Path, faults: Fault[]): void {
+function walkFields(
+  rules: Rules,
+  fields: Readonly<Record<string, unknown>>,
+  path: Path,
+  faults: Fault[],
+  report: Report,
+): void {
   const each = Object.values(rules.patternProperties ?? {})[0];
   const known = rules.properties ?? {};
   for (const [key, value] of Object.entries(fields)) {
     if (each !== undefined && !isPrintable(key))
       faults.push({ path: [...path, key], message: unprintable(key), spot: 'key', blanks: true });
-    else if (each !== undefined) walk(each, value, [...path, key], faults);
-    else if (Object.hasOwn(known, key)) walk(known[key]!, value, [...path, key], faults);
-    else faults.push({ path: [...path, key], message: unknownKey(rules, key, fields), spot: 'key', blanks: false });
+    else if (each !== undefined) walk(each, value, [...path, key], faults, report);
+    else if (Object.hasOwn(known, key)) walk(known[key]!, value, [...path, key], faults, report);
+    else
+      faults.push({
+        path: [...path, key],
+        message: unknownKey(rules, key, fields, path, report),
+        spot: 'key',
+        blanks: false,
+      });
   }
   for (const key of rules.required ?? []) {
     if (Object.hasOwn(fields, key)) continue;
@@ -147,9 +185,26 @@ function walkFields(rules: Rules, fields: Readonly<Record<string, unknown>>, pat
   }
 }
 
-function unknownKey(rules: Rules, key: string, fields: Readonly<Record<string, unknown>>): string {
-  const free = Object.keys(rules.properties ?? {}).filter((name) => !Object.hasOwn(fields, name));
+function unknownKey(
+  rules: Rules,
+  key: string,
+  fields: Readonly<Record<string, unknown>>,
+  path: Path,
+  report: Report,
+): string {
+  const free = freeKeys(Object.keys(rules.properties ?? {}), fields, [...path, key], report);
   return `${quoted(key)} is not a key of ${nounOf(rules)}.${didYouMean(key, free)}`;
+}
+
+/** The keys that the wrong key at `place` can have been meant for: those not set, or set by another file, which this one would override. */
+export function freeKeys(
+  known: readonly string[],
+  fields: Readonly<Record<string, unknown>>,
+  place: Path,
+  report: Report,
+): string[] {
+  const beside = place.slice(0, -1);
+  return known.filter((name) => !Object.hasOwn(fields, name) || report.sameFile?.(place, [...beside, name]) === false);
 }
 
 /** What is wrong with a value by itself, its parts aside. */

@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { quoted } from '../contract/sentences.ts';
-import { inOrder, type Mistake, type Path, type Place, type Report, type Spot } from './mistakes.ts';
+import { type Fix, inOrder, type Mistake, type Path, type Place, type Report, type Spot } from './mistakes.ts';
 import { syntaxSentence } from './yaml-syntax.ts';
 
 /** No story and no plant is as long; it bounds what the reader spends on a wrong file. */
@@ -53,15 +53,16 @@ export function readYaml(text: string, file: string): YamlSource {
 export function reportOn(source: YamlSource): Report & { mistakes: Mistake[]; warnings: Mistake[] } {
   const mistakes: Mistake[] = [];
   const warnings: Mistake[] = [];
-  const placed = (path: Path, message: string, spot?: Spot): Mistake => ({
+  const placed = (path: Path, message: string, spot?: Spot, fix?: Fix): Mistake => ({
     file: source.file,
     ...source.placeOf(path, spot),
     message,
+    ...(fix === undefined ? {} : { fix }),
   });
   return {
     mistakes,
     warnings,
-    mistake: (path, message, spot) => mistakes.push(placed(path, message, spot)),
+    mistake: (path, message, spot, fix) => mistakes.push(placed(path, message, spot, fix)),
     warning: (path, message, spot) => warnings.push(placed(path, message, spot)),
   };
 }

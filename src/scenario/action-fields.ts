@@ -1,7 +1,6 @@
 /** Fills in the fields of an action when its step begins: people to external ids, names to ids, ranges to draws. */
-import { formatDuration } from '../base/durations.ts';
-import type { Stream } from '../base/streams.ts';
 import type { ActionName } from '../contract/actions.ts';
+import { type DrawStreams, drawnFrom, type PlacedDraw, withDrawn } from './draws.ts';
 import type { Reference } from './references.ts';
 import type { Cast, FieldValue, Group } from './story.ts';
 
@@ -9,7 +8,7 @@ export interface FieldSources {
   readonly cast: Cast;
   idOf(reference: Reference): string | undefined;
   /** One stream for each actor and purpose of a run: another step draws on from it. */
-  stream(actor: string, purpose: string): Stream;
+  readonly stream: DrawStreams;
   /** The address of a receiver's destination. */
   urlOf(receiver: string): string;
 }
@@ -36,7 +35,7 @@ export function resolveFields(step: Fields, sources: FieldSources): Resolved {
   const body: Record<string, unknown> = {};
   const shown: Record<string, unknown> = {};
   for (const [key, field] of entries) {
-    if (field.kind === 'plain') body[key] = field.value;
+    if (field.kind === 'plain' || field.kind === 'drawn') body[key] = field.value;
     else if (field.kind === 'receiver') {
       body[key] = sources.urlOf(field.receiver);
       shown[key] = field.receiver;
@@ -62,7 +61,9 @@ function withDraws(
   shown: Record<string, unknown>,
   { stream }: FieldSources,
 ): Body[] {
-  const draws = Object.entries(fields).filter(([, { kind }]) => kind === 'draw' || kind === 'draw-number');
+  const draws = Object.entries(fields).flatMap(([name, field]) =>
+    field.kind === 'drawn' ? [[name, field] as const] : [],
+  );
   if (draws.length === 0) return [body];
   const who = fields.who ?? fields.near;
   const whose = who?.kind === 'people' ? who.who.map(({ name }) => name).join(',') : '';
@@ -70,7 +71,10 @@ function withDraws(
   const people: readonly unknown[] = Array.isArray(body[key]) ? (body[key] as unknown[]) : [body[key]];
   const bodies = people.map((person) => {
     const actor = people.length === 1 ? whose : String(person);
-    const drawn = draws.map(([name, field]) => [name, drawnFrom(field, stream(actor, `${action}.${name}`))] as const);
+    const drawn = draws.map(([name, { value, draws: placed }]) => {
+      const drawOf = ({ path, draw }: PlacedDraw) => drawnFrom(draw, stream(actor, [action, name, ...path].join('.')));
+      return [name, withDrawn(value, placed, drawOf)] as const;
+    });
     return { ...body, ...(people.length === 1 ? {} : { [key]: person }), ...Object.fromEntries(drawn) };
   });
   for (const [name] of draws) {
@@ -78,12 +82,6 @@ function withDraws(
     shown[name] = values.length === 1 ? values[0] : values;
   }
   return bodies;
-}
-
-function drawnFrom(field: FieldValue, stream: Stream): unknown {
-  if (field.kind === 'draw') return formatDuration(stream.int(field.min, field.max));
-  if (field.kind !== 'draw-number') return undefined;
-  return Math.round((field.min + stream.float() * (field.max - field.min)) * 100) / 100;
 }
 
 /** All of a name, or so many drawn; in the order of the cast. */

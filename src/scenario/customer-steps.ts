@@ -7,6 +7,7 @@ import type { HttpAnswer } from './http-client.ts';
 import { type Mismatch, mismatches, type Surroundings } from './matchers.ts';
 import type { Behaviour } from './receiver-behaviour.ts';
 import type { RunRecord } from './run-record.ts';
+import type { Spans } from './spans.ts';
 import type { StepWork } from './step-work.ts';
 import type { ApiBody, ReceiverBody, StepFrame } from './story.ts';
 import type { Telling } from './telling.ts';
@@ -27,6 +28,7 @@ export interface CustomerStepsParts {
   readonly record: RunRecord;
   readonly telling: Telling;
   readonly steps: StepWork;
+  readonly spans: Spans;
   readonly ports: CustomerPorts;
   workerIds(who: string): readonly string[];
   /** An answer was judged. */
@@ -44,7 +46,7 @@ export class CustomerSteps {
   }
 
   async api(step: Frame<ApiBody>, begin: Instant, track: Track): Promise<Instant> {
-    const { record, telling, steps, ports } = this.#parts;
+    const { record, telling, steps, ports, spans } = this.#parts;
     const named = (name: string) => track.names.get(name);
     const path = filledText(step.path, named);
     const query = filled(step.query, named);
@@ -58,10 +60,11 @@ export class CustomerSteps {
       path: withQuery(inside(path) as string, inside(query) as Readonly<Record<string, unknown>>),
       body: inside(body),
     };
+    const times = spans.times(step.times, step);
     const answer = await steps.work(step, async () => {
       const customer = ports.customerOf(step.company);
       let last = await customer.call(call);
-      for (let time = 1; time < step.times; time++) last = await customer.call(call);
+      for (let time = 1; time < times; time++) last = await customer.call(call);
       return last;
     });
     this.#judge(step, answer, track);
@@ -82,8 +85,9 @@ export class CustomerSteps {
   }
 
   async receiver(step: Frame<ReceiverBody>, begin: Instant, track: Track): Promise<Instant> {
-    const { record, telling, steps, ports, clock } = this.#parts;
-    const { receiver, does, delayMs, forMs } = step;
+    const { record, telling, steps, ports, clock, spans } = this.#parts;
+    const { receiver, does } = step;
+    const delayMs = step.delayMs === null ? null : spans.ms(step.delayMs, step, 'delay');
     track.act(record.place);
     telling.log({ k: 'act', step: 'receiver', line: step.line, who: receiver, d: { does, delay: delayMs } });
     const built = await steps.work(step, () => ports.behave(receiver, does, delayMs));
@@ -94,8 +98,8 @@ export class CustomerSteps {
         'own_receiver',
         begin,
       );
-    if (forMs === null) return steps.actedAt(begin);
-    clock.at(begin + forMs, { lane: LANE.step, actor: `receiver ${receiver}` }, () => {
+    if (step.forMs === null) return steps.actedAt(begin);
+    clock.at(begin + spans.ms(step.forMs, step, 'for'), { lane: LANE.step, actor: `receiver ${receiver}` }, () => {
       void steps.work(step, () => ports.behave(receiver, ['ok'], null));
     });
     return steps.actedAt(begin);

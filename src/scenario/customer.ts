@@ -1,5 +1,6 @@
 /** The customer's own system, one for each company: it gets tokens, makes destinations, acknowledges and resolves alerts, all by the public API. */
 import { Bug, Outage } from '../base/assert.ts';
+import { SCOPES, type Scope } from '../contract/enumerations.ts';
 import type { AlertUpdate, TokenResponse } from '../contract/requests.ts';
 import type { RotatedSecret, Site, WebhookDestinationCreated } from '../contract/resources.ts';
 import { quoted } from '../contract/sentences.ts';
@@ -29,19 +30,24 @@ export interface ApiCall {
   readonly scope: string | null;
 }
 
-/** Ends all tokens of a company, by the control token. */
-export type EndTokens = (how: 'expire' | 'revoke', organization: string) => Promise<void>;
+/** What of a company's access only the control token may change. */
+export interface AccessControl {
+  /** Ends all tokens of the company. */
+  endTokens(how: 'expire' | 'revoke', organization: string): Promise<void>;
+  /** The scopes of the company's contract, from now on. */
+  setScopes(scopes: readonly Scope[], organization: string): Promise<void>;
+}
 
 export class Customer {
   readonly #http: Pick<HttpClient, 'call'>;
   readonly #client: StageClient;
-  readonly #endTokens: EndTokens;
+  readonly #control: AccessControl;
   #token: string | null = null;
 
-  constructor(http: Pick<HttpClient, 'call'>, client: StageClient, endTokens: EndTokens) {
+  constructor(http: Pick<HttpClient, 'call'>, client: StageClient, control: AccessControl) {
     this.#http = http;
     this.#client = client;
-    this.#endTokens = endTokens;
+    this.#control = control;
   }
 
   /** Makes the destination of a receiver. */
@@ -99,17 +105,36 @@ export class Customer {
       case 'expired':
       case 'revoked': {
         const { access_token } = await this.#newToken(scope);
-        await this.#endTokens(kind === 'expired' ? 'expire' : 'revoke', this.#client.organization);
+        await this.#control.endTokens(kind === 'expired' ? 'expire' : 'revoke', this.#client.organization);
         // The others of the company ended with it.
         this.#token = null;
         return access_token;
       }
       case 'narrow': {
         const lacks: readonly string[] = scopesOf(method, path);
-        const { scope: granted } = await this.#newToken(null);
-        const kept = granted.split(' ').filter((one) => !lacks.includes(one));
-        return (await this.#newToken(kept.join(' '))).access_token;
+        const { scope } = await this.#newToken(null);
+        const granted = scope.split(' ') as Scope[];
+        const kept = granted.filter((one) => !lacks.includes(one));
+        return kept.length > 0 ? (await this.#newToken(kept.join(' '))).access_token : this.#strangeToken(lacks);
       }
+    }
+  }
+
+  /**
+   * A token of another scope than the client's only ones: the token endpoint gives none without a scope, so the contract has
+   * one more while the token is made. With the contract as it was, the token may do nothing.
+   */
+  async #strangeToken(lacks: readonly string[]): Promise<string> {
+    const { organization } = this.#client;
+    // Of the whole contract, which may have more than the tokens of this client ask for.
+    const granted = (await this.#newToken('all')).scope.split(' ') as Scope[];
+    const other = SCOPES.find((one) => !lacks.includes(one)) as Scope;
+    if (granted.includes(other)) return (await this.#newToken(other)).access_token;
+    await this.#control.setScopes([...granted, other], organization);
+    try {
+      return (await this.#newToken(other)).access_token;
+    } finally {
+      await this.#control.setScopes(granted, organization);
     }
   }
 
@@ -132,9 +157,10 @@ export class Customer {
     return send();
   }
 
+  /** `all`: every scope of the contract; null: every scope of the client. */
   async #newToken(scope: string | null): Promise<TokenResponse> {
     const { clientId, clientSecret, organization, scopes } = this.#client;
-    const asked = scope ?? scopes?.join(' ') ?? null;
+    const asked = scope === 'all' ? null : (scope ?? scopes?.join(' ') ?? null);
     const wanted = asked === null ? {} : { scope: asked };
     const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...wanted };
     const answer = await this.#http.call({ method: 'POST', path: '/v1/oauth/token', form });

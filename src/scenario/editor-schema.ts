@@ -2,10 +2,13 @@
 
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../plant/people-schema.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../plant/site-schema.ts';
-import { FILE_KEYS } from './file-keys.ts';
+import { MODIFIER_HELP, RULE_HELP } from './beside-catalogue.ts';
+import type { FileKeyName } from './file-keys.ts';
 import { ANSWER_KEYS } from './read-customer.ts';
 import { ReceiverSection } from './read-receivers.ts';
+import { SECTION_HELP } from './section-catalogue.ts';
 import { STEP_CATALOGUE, STEP_GROUPS, type StepHelp } from './step-catalogue.ts';
+import type { Modifier } from './step-kinds.ts';
 import { RUN_MODES } from './story.ts';
 import { SUBJECT_CATALOGUE } from './subject-catalogue.ts';
 
@@ -16,30 +19,25 @@ const ID = 'https://unpkg.com/muster-sandbox/scenario.schema.json';
 
 const CHECKS = ['expect', 'wait_for', 'check', 'never', 'every', 'always'];
 
-const DURATION = 'Like 500ms, 45s, 2m, 1h30m, 24h.';
-
-const BESIDE: Readonly<Record<string, Schema>> = {
-  after: { type: 'string', description: `A pause before the step. ${DURATION}` },
-  at: { type: 'string', description: `Not before this time from the start of the story. ${DURATION}` },
-  within: {
-    type: 'string',
-    description: `The limit of a check: 5s, or 29s..31s for not before 29 s either. Default 5 s.`,
-  },
-  for: { type: 'string', description: `How long a state holds, or how long "never" looks. ${DURATION}` },
-  as: {
-    type: 'string',
-    pattern: '^[A-Za-z][A-Za-z0-9_-]*$',
-    description: 'A name for what the step finds or makes; then $name.',
-  },
-  note: { type: 'string', description: 'A remark for the reader.' },
-  refused: { type: 'boolean', description: 'true: the state refuses the step, and that is right.' },
-  only: { type: 'object', description: 'The step is one of these cases only: {param: value}.' },
-  equivalent: {
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'Changes that change nothing, each with its reason: {step: why}. "sandbox run --mutate" asks for it.',
-  },
+/** The value of each modifier; what it means stands in its catalogue. */
+const MODIFIER_SCHEMAS: { readonly [K in Modifier]: Schema } = {
+  after: { type: 'string' },
+  at: { type: 'string' },
+  within: { type: 'string' },
+  for: { type: 'string' },
+  as: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' },
+  note: { type: 'string' },
+  refused: { type: 'boolean' },
+  only: { type: 'object' },
+  equivalent: { type: 'object', additionalProperties: { type: 'string' } },
 };
+
+const BESIDE = Object.fromEntries(
+  Object.entries(MODIFIER_SCHEMAS).map(([key, schema]) => [
+    key,
+    { ...schema, description: MODIFIER_HELP[key as Modifier].help },
+  ]),
+);
 
 /** The whole schema; always equal bytes for one version. */
 export function editorSchema(): Schema {
@@ -49,7 +47,12 @@ export function editorSchema(): Schema {
     title: 'Scenario of muster-sandbox',
     description: 'One file is one story: a sequence of steps, one action a line.',
     type: 'object',
-    properties: Object.fromEntries(Object.keys(FILE_KEYS).map((key) => [key, FILE_SCHEMAS[key] ?? {}])),
+    properties: Object.fromEntries(
+      Object.entries(FILE_SCHEMAS).map(([key, schema]) => [
+        key,
+        { ...schema, description: SECTION_HELP[key as FileKeyName].help },
+      ]),
+    ),
     additionalProperties: false,
     definitions: {
       step: stepSchema(),
@@ -73,21 +76,20 @@ const section = (schema: object, description: string): Schema => ({
   description,
 });
 
-const FILE_SCHEMAS: Readonly<Record<string, Schema>> = {
-  scenario: { type: 'string', description: 'The title of the story, as a sentence.' },
-  part: { type: 'string', description: 'The name of a part: a file that others include with "use". It has no steps.' },
-  about: { type: 'string', description: 'What the story is about, in a sentence or two.' },
+/** The value of each key; what it means stands in its catalogue. */
+const FILE_SCHEMAS: { readonly [K in FileKeyName]: Schema } = {
+  scenario: { type: 'string' },
+  part: { type: 'string' },
+  about: { type: 'string' },
   tags: {
     type: 'array',
     items: { type: 'string' },
-    description: 'Words by which stories are picked: sandbox run tag:smoke.',
   },
   use: {
     type: 'array',
     items: { type: 'string' },
-    description: 'Parts, relative to this file; maps merge by key, this file wins.',
   },
-  seed: { type: 'integer', minimum: 0, description: 'Names, ids, keys and draws follow from it.' },
+  seed: { type: 'integer', minimum: 0 },
   clock: {
     type: 'object',
     additionalProperties: false,
@@ -95,30 +97,25 @@ const FILE_SCHEMAS: Readonly<Record<string, Schema>> = {
       start: { type: 'string', description: '2026-10-05T06:00:00Z' },
       speed: { type: 'number', description: 'Of scaled runs.' },
     },
-    description: 'When the story begins, and how fast time runs in scaled mode.',
   },
   modes: {
     type: 'array',
     items: { type: 'string', enum: [...RUN_MODES] },
-    description: 'How the story can be played; default all.',
   },
-  params: { type: 'object', description: 'Values with a default, as $name; set with --set name=value.' },
+  params: { type: 'object' },
   matrix: {
     type: 'object',
     additionalProperties: { type: 'array' },
-    description: 'One run for each combination of these values.',
   },
-  cases: { type: 'array', items: { type: 'object' }, description: 'One run for each of these.' },
+  cases: { type: 'array', items: { type: 'object' } },
   site: shared('site'),
   sites: {
     type: 'object',
     additionalProperties: shared('site'),
-    description: 'Several plants by name.',
   },
   contract: shared('contract'),
   companies: {
     type: 'object',
-    description: 'Other companies by name.',
     additionalProperties: {
       type: 'object',
       additionalProperties: false,
@@ -137,11 +134,9 @@ const FILE_SCHEMAS: Readonly<Record<string, Schema>> = {
   receivers: {
     type: 'object',
     additionalProperties: plain(ReceiverSection),
-    description: 'Receivers of events by short name; without url a built-in one.',
   },
   macros: {
     type: 'object',
-    description: 'Steps under a name, done with "do".',
     additionalProperties: {
       type: 'object',
       required: ['steps'],
@@ -155,7 +150,6 @@ const FILE_SCHEMAS: Readonly<Record<string, Schema>> = {
   steps: stepList('The story: one action a line.'),
   when: {
     type: 'array',
-    description: 'Steps that run beside the story each time, or the first time, that something comes true.',
     items: {
       type: 'object',
       required: ['steps'],
@@ -171,7 +165,6 @@ const FILE_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
   rules: {
     type: 'array',
-    description: 'What holds over the whole run.',
     items: {
       type: 'object',
       additionalProperties: false,
@@ -179,11 +172,11 @@ const FILE_SCHEMAS: Readonly<Record<string, Schema>> = {
         every: { $ref: '#/definitions/check' },
         always: { $ref: '#/definitions/check' },
         never: { $ref: '#/definitions/check' },
-        within: { type: 'string', description: 'The limit of delivered_to.' },
-        apart: { type: 'string', description: 'They lie at least so far apart.' },
-        delivered_to: { type: 'string', description: 'Each is delivered to this receiver.' },
-        signed: { type: 'string', enum: ['valid'], description: 'Each is signed as it should be.' },
-        count: { description: 'How many there must be; default at least one.' },
+        within: { type: 'string', description: RULE_HELP.within.help },
+        apart: { type: 'string', description: RULE_HELP.apart.help },
+        delivered_to: { type: 'string', description: RULE_HELP.delivered_to.help },
+        signed: { type: 'string', enum: ['valid'], description: RULE_HELP.signed.help },
+        count: { description: RULE_HELP.count.help },
         note: BESIDE['note'],
       },
     },

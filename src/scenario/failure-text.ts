@@ -67,7 +67,8 @@ export function checkFailureText(failure: CheckFailure, whole = false): string {
 /** A step that the state refused, or a delivery that a careful customer would refuse. */
 export function plainFailureText(step: StepFrame, atMs: number, why: string, again: Again): string {
   const head = `FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN);
-  return [`${head}  at ${formatClockTime(atMs)}`, INDENT + why, INDENT + againText(again)].map(printable).join('\n');
+  const whys = why.split('\n').map((line) => INDENT + line.trimStart());
+  return [`${head}  at ${formatClockTime(atMs)}`, ...whys, INDENT + againText(again)].map(printable).join('\n');
 }
 
 function reason(step: CheckBody, judgement: Judgement, start: Instant, whole: boolean): string[] {
@@ -95,7 +96,8 @@ function reason(step: CheckBody, judgement: Judgement, start: Instant, whole: bo
 function missed(look: Judgement['look'], whole: boolean): string[] {
   if (look.matched) return [];
   if (look.mismatches.length === 0) return ['there was nothing that it could have been'];
-  const counted = look.mismatches.some(({ path }) => path === 'count');
+  // Of a number or an order of many, there is no single thing that could have matched.
+  const counted = look.mismatches.some(({ path }) => path === 'count' || path === 'order');
   const among = look.candidates > 1 ? ` (1 of ${look.candidates} candidates)` : '';
   return table(look.mismatches, counted ? '' : `everything else matched${among}`, whole);
 }

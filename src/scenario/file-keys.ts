@@ -11,7 +11,7 @@ interface FileKey {
 const may = (stands: FileKey['stands']): FileKey => ({ stands });
 
 /** Every key of the language. */
-export const FILE_KEYS: Readonly<Record<string, FileKey>> = {
+export const FILE_KEYS = {
   scenario: may('scenario'),
   part: may('part'),
   about: may('both'),
@@ -37,14 +37,14 @@ export const FILE_KEYS: Readonly<Record<string, FileKey>> = {
   when: may('scenario'),
   rules: may('scenario'),
   finally: may('scenario'),
-};
+} as const satisfies Readonly<Record<string, FileKey>>;
+export type FileKeyName = keyof typeof FILE_KEYS;
 
 /** Tells of unknown keys and of those that stand in the wrong kind of file. */
 export function sayFileKeys(value: Fields, form: 'scenario' | 'part', report: Report): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
   for (const key of Object.keys(value)) {
-    const known = Object.hasOwn(FILE_KEYS, key) ? FILE_KEYS[key] : undefined;
-    if (known === undefined) {
+    if (!Object.hasOwn(FILE_KEYS, key)) {
       report.mistake([key], `${quoted(key)} is not a key of a ${form}.${didYouMean(key, fitting)}`, 'key');
     } else if (!stands(key, form)) report.mistake([key], misplaced(key, form), 'key');
   }
@@ -52,7 +52,7 @@ export function sayFileKeys(value: Fields, form: 'scenario' | 'part', report: Re
 }
 
 function stands(key: string, form: 'scenario' | 'part'): boolean {
-  const { stands: where } = FILE_KEYS[key]!;
+  const { stands: where } = FILE_KEYS[key as FileKeyName];
   return where === 'both' || where === form;
 }
 

@@ -1,12 +1,13 @@
 /** Loads a scenario file: everything in it is checked before anything runs, and all mistakes are told in one go. */
 import { quoted } from '../contract/sentences.ts';
 import { type Mistake, type Report, renderMistakes } from '../plant/mistakes.ts';
-import type { Plan } from '../plant/plan.ts';
 import { didYouMean } from '../plant/section-check.ts';
+import { changedLines, mended } from '../plant/yaml-edit.ts';
 import { readBindings, type Values, withValues } from './bindings.ts';
 import { type Fields, isFields, type MergedFile, readMerged } from './merged-file.ts';
 import { type Edit, edited } from './mutate/change.ts';
 import type { StorySource } from './mutate/changes.ts';
+import { plantsOf } from './plants.ts';
 import { type ReadText, readFromDisk } from './ports.ts';
 import { readHead } from './read-head.ts';
 import type { Macro, Reading } from './read-matcher.ts';
@@ -34,6 +35,8 @@ export type Loaded =
     }
   | {
       readonly ok: false;
+      /** That of the file, so far as it can be read. */
+      readonly seed: string;
       readonly mistakes: readonly Mistake[];
       /** The mistakes with their lines, for people. */
       readonly text: string;
@@ -59,7 +62,8 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   const merged = readMerged(file, read);
   if (!merged.texts.has(file)) {
     const message = 'The file cannot be read. Look at its name and folder.';
-    return { ok: false, mistakes: [{ file, line: 1, column: 1, length: 1, message }], text: `${file}  ${message}` };
+    const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
+    return { ok: false, seed: options.seed ?? DEFAULT_SEED, mistakes, text: `${file}  ${message}` };
   }
   const { params, cases } = readBindings(merged.value, merged, options.set);
   const values = options.values ?? cases[0] ?? null;
@@ -79,7 +83,7 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
     cast: world.cast,
     receivers: world.receivers.map(({ name }) => name),
     companies: world.plan.organizations.map(({ name }) => name),
-    ...placesOf(world.plan),
+    plants: plantsOf(world.plan),
     ...{ macros: readMacros(value, merged), doing: [], values: bound, readSteps },
     placeOf: (path) => merged.placeOf(path),
   };
@@ -89,9 +93,9 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   const last = readSteps(value['finally'], ['finally'], reading);
   if (!Object.hasOwn(value, 'steps') && !merged.broken)
     merged.mistake([], 'A story has steps. Write steps: and a line "- wait: 20s".');
-  const mistakes = merged.mistakes();
+  const mistakes = merged.mistakes().map((mistake) => withCorrected(mistake, merged.texts.get(mistake.file)));
   if (mistakes.length > 0) {
-    return { ok: false, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
+    return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
   }
   sayWarnings(merged.value, merged);
   const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
@@ -99,15 +103,30 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
 }
 
+/** With the lines as they should be, where the sentence alone does not show them. */
+function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
+  const { fix } = mistake;
+  if (fix?.kind !== 'beside' || text === undefined) return mistake;
+  const after = mended(text, mistake, fix);
+  return after === null ? mistake : { ...mistake, instead: changedLines(text, after) };
+}
+
 /** The file and the parts that it uses, so far as they can be read. */
 export function filesOfStory(file: string, read: ReadText = readFromDisk): string[] {
   return [...new Set([file, ...readMerged(file, read).texts.keys()])];
 }
 
-/** Everything but what says the values themselves. */
+/** Everything but what says the values themselves. In a macro its own parameters are not those of the file. */
 function boundValue(value: Fields, bound: Values): Fields {
-  const { params: _params, matrix: _matrix, cases: _cases, ...rest } = value;
-  return { ...value, ...(withValues(rest, bound) as Fields) };
+  const { params: _params, matrix: _matrix, cases: _cases, macros, ...rest } = value;
+  const known = isFields(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];
+  const filled = isFields(macros) ? { macros: Object.fromEntries(known) } : {};
+  return { ...value, ...(withValues(rest, bound) as Fields), ...filled };
+}
+
+function boundMacro(macro: unknown, bound: Values): unknown {
+  const params: readonly unknown[] = isFields(macro) && Array.isArray(macro['params']) ? macro['params'] : [];
+  return withValues(macro, Object.fromEntries(Object.entries(bound).filter(([name]) => !params.includes(name))));
 }
 
 function lineOf({ value, placeOf }: MergedFile, name: string): number {
@@ -136,9 +155,4 @@ function readMacros({ macros }: Fields, report: Report): ReadonlyMap<string, Mac
     read.set(name, { params: sound ? (params as string[]) : [], steps, path: [...path, 'steps'] });
   }
   return read;
-}
-
-function placesOf({ organizations }: Plan): Pick<Reading, 'zones' | 'sites'> {
-  const sites = organizations.flatMap((organization) => organization.sites);
-  return { sites: sites.map(({ name }) => name), zones: sites.flatMap(({ zones }) => zones.map(({ name }) => name)) };
 }

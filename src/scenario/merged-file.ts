@@ -1,7 +1,8 @@
 /** Reads a scenario with the parts that it uses, and remembers from which file each key came. */
 import { dirname, join } from 'node:path';
 import { quoted } from '../contract/sentences.ts';
-import { inOrder, type Mistake, type Path, type Report, type Spot } from '../plant/mistakes.ts';
+import { type Fix, inOrder, type Mistake, type Path, type Report, type Spot } from '../plant/mistakes.ts';
+import { wordFix } from '../plant/section-check.ts';
 import { readYaml, type YamlSource } from '../plant/yaml-source.ts';
 import { sayFileKeys } from './file-keys.ts';
 import type { ReadText } from './ports.ts';
@@ -36,13 +37,20 @@ export function readMerged(file: string, read: ReadText): MergedFile {
     broken: reading.broken,
     mistakes: () => onlyOnce(reading.ordered(reading.mistakes, file)),
     warnings: () => onlyOnce(reading.ordered(reading.warnings, file)),
-    mistake: (path, message, spot) => reading.mistakes.push(reading.placed(path, message, spot)),
+    mistake: (path, message, spot, fix) => reading.mistakes.push(reading.placed(path, message, spot, fix)),
+    sameFile: (one, other) => reading.sourceOf(one) === reading.sourceOf(other),
     warning: (path, message, spot) => reading.warnings.push(reading.placed(path, message, spot)),
     placeOf: (path) => {
       const source = reading.sourceOf(path);
       return { file: source?.file ?? file, line: source?.placeOf(path).line ?? 1 };
     },
   };
+}
+
+/** What mends it: told, or a word that is nearly right. */
+function fixOf(message: string, told?: Fix): { fix?: Fix } {
+  const fix = told ?? wordFix(message);
+  return fix === undefined ? {} : { fix };
 }
 
 /** The steps of a macro are read each time that it is done. */
@@ -115,10 +123,10 @@ class Reading {
     return undefined;
   }
 
-  placed(path: Path, message: string, spot?: Spot): Mistake {
+  placed(path: Path, message: string, spot?: Spot, fix?: Fix): Mistake {
     const source = this.sourceOf(path);
     if (source === undefined) return { file: '', line: 1, column: 1, length: 1, message };
-    return { file: source.file, ...source.placeOf(path, spot), message };
+    return { file: source.file, ...source.placeOf(path, spot), message, ...fixOf(message, fix) };
   }
 
   /** The file itself first, then its parts. */
@@ -131,6 +139,7 @@ class Reading {
       file: source.file,
       ...source.placeOf(path, spot),
       message,
+      ...fixOf(message),
     });
     return {
       mistake: (path, message, spot) => this.mistakes.push(placed(path, message, spot)),

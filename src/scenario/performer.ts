@@ -1,6 +1,5 @@
 /** Performs the steps that do something: actions of the catalogue, and what the customer's own system does. */
 import { type Clock, type Instant, LANE } from '../base/clock.ts';
-import { type Stream, streams } from '../base/streams.ts';
 import type { ActionName, ActionResult } from '../contract/actions.ts';
 import { resolveFields } from './action-fields.ts';
 import type { Refusal } from './customer.ts';
@@ -8,6 +7,7 @@ import type { CustomerPorts } from './customer-steps.ts';
 import { unnamedText } from './failure-text.ts';
 import { idOf, type Named, type Reference, valueBehind } from './references.ts';
 import type { RunRecord } from './run-record.ts';
+import type { Spans } from './spans.ts';
 import type { StepWork } from './step-work.ts';
 import type { Cast, StepBody, StepFrame, UpdateBody } from './story.ts';
 import type { Telling } from './telling.ts';
@@ -33,7 +33,7 @@ export interface PerformerPorts extends Pick<CustomerPorts, 'customerOf'> {
 export interface PerformerParts {
   readonly clock: Clock;
   readonly record: RunRecord;
-  readonly seed: string;
+  readonly spans: Spans;
   readonly cast: Cast;
   readonly telling: Telling;
   readonly steps: StepWork;
@@ -46,11 +46,9 @@ type ActionStep = StepFrame & Extract<StepBody, { kind: 'action' }>;
 
 export class Performer {
   readonly #parts: PerformerParts;
-  readonly #streamOf: (actor: string, purpose: string) => Stream;
 
   constructor(parts: PerformerParts) {
     this.#parts = parts;
-    this.#streamOf = keptStreams(parts.seed);
   }
 
   async act(step: ActionStep, begin: Instant, track: Track): Promise<Instant> {
@@ -58,7 +56,7 @@ export class Performer {
     const resolved = resolveFields(step, {
       cast,
       idOf: (reference) => idIn(track, reference),
-      stream: this.#streamOf,
+      stream: this.#parts.spans.stream,
       urlOf: this.#parts.urlOf,
     });
     if (!resolved.ok) return this.#parts.steps.refuse(step, unnamedText(resolved.missing), 'no_name', begin);
@@ -77,7 +75,8 @@ export class Performer {
     if ('refused' in results) return this.#parts.steps.refused(step, results, begin);
     this.#parts.steps.sayDone(step);
     if (step.as !== null) this.#name(step, step.as, results, track);
-    if (step.forMs !== null) this.#undoLater(step, begin + step.forMs, resolved.bodies);
+    if (step.forMs !== null)
+      this.#undoLater(step, begin + this.#parts.spans.ms(step.forMs, step, 'for'), resolved.bodies);
     return this.#parts.steps.actedAt(begin);
   }
 
@@ -151,17 +150,5 @@ function fieldsOf({ status, by, externalId, reason, note }: UpdateBody) {
     actor: { name: by, ...(externalId === null ? {} : { external_id: externalId }) },
     ...(reason === null ? {} : { resolution_reason: reason }),
     ...(note === null ? {} : { note }),
-  };
-}
-
-/** One stream for each actor and purpose of a run; another draw goes on in it. */
-function keptStreams(seed: string): (actor: string, purpose: string) => Stream {
-  const all = streams(seed);
-  const kept = new Map<string, Stream>();
-  return (actor, purpose) => {
-    const key = JSON.stringify([actor, purpose]);
-    const stream = kept.get(key) ?? all.stream(actor, purpose);
-    kept.set(key, stream);
-    return stream;
   };
 }

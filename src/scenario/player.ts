@@ -2,17 +2,20 @@
 import { Outage } from '../base/assert.ts';
 import { CLOCK_END, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
+import type { Event } from '../contract/events.ts';
 import type { Again } from './again.ts';
 import type { CanonicalLog } from './canonical-log.ts';
 import { type CheckStep, Checks } from './checks.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import type { Looks } from './ports.ts';
+import { idOf, type Named, type Reference, valueBehind } from './references.ts';
 import { Rules } from './rules.ts';
 import type { DeliveryCounts, RunNotice } from './run-notices.ts';
 import type { RunRecord } from './run-record.ts';
+import { Spans } from './spans.ts';
 import { StepWork } from './step-work.ts';
-import type { RunMode, Step, StepBody, StepFrame, Story } from './story.ts';
+import type { DoBody, RunMode, Step, StepBody, StepFrame, Story } from './story.ts';
 import { type Failure, Telling } from './telling.ts';
 import { Scope, Track } from './track.ts';
 import { Whens } from './whens.ts';
@@ -53,6 +56,7 @@ export class Player {
   readonly #main: Track;
   readonly #whens: Whens;
   readonly #rules: Rules;
+  readonly #spans: Spans;
   readonly #slackMs: number;
   #stopped = false;
   /** No later step is begun, nor `finally`. */
@@ -67,8 +71,9 @@ export class Player {
     this.#telling = new Telling({ story, again, clock, log, sink });
     this.#checks = new Checks({ clock, record, look, telling: this.#telling, slackMs, workerIds });
     const steps = new StepWork({ clock, telling: this.#telling, slackMs, turn: (due) => this.#turn(due) });
-    const doing = { clock, record, telling: this.#telling, steps, ports: parts };
-    this.#performer = new Performer({ ...doing, seed, cast: story.cast, urlOf: parts.urlOf });
+    this.#spans = new Spans(seed);
+    const doing = { clock, record, telling: this.#telling, steps, spans: this.#spans, ports: parts };
+    this.#performer = new Performer({ ...doing, cast: story.cast, urlOf: parts.urlOf });
     this.#customer = new CustomerSteps({
       ...{ ...doing, workerIds },
       onJudged: (passed) => {
@@ -81,7 +86,7 @@ export class Player {
     this.#main = new Track(names, this.#telling.start, 0, true);
     const sightOf = (scope: Scope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
     this.#whens = new Whens({
-      ...{ whens: story.whens, clock, record, names, sightOf },
+      ...{ whens: story.whens, clock, record, names, sightOf, spans: this.#spans },
       play: (_when, track) => this.#playAll(_when.steps, track),
     });
     const rules = story.rules.filter(({ line }) => parts.until === null || line <= parts.until);
@@ -213,7 +218,8 @@ export class Player {
 
   async #play(step: Step, track: Track): Promise<void> {
     const { start } = this.#telling;
-    const due = Math.max(track.ended + step.afterMs, start + (step.atMs ?? 0));
+    const notBefore = start + this.#spans.ms(step.atMs ?? 0, step, 'at');
+    const due = Math.max(track.ended + this.#spans.ms(step.afterMs, step, 'after'), notBefore);
     await this.#turn(due);
     if (this.#isHalted) return;
     this.#playing = step;
@@ -227,7 +233,7 @@ export class Player {
   async #perform(step: Step, begin: Instant, track: Track): Promise<Instant> {
     switch (step.kind) {
       case 'wait':
-        return begin + step.ms;
+        return begin + this.#spans.ms(step.ms, step, 'wait');
       case 'mark':
         this.#telling.log({ k: 'mark', line: step.line, d: { text: step.words } });
         return begin;
@@ -248,9 +254,7 @@ export class Player {
       case 'repeat':
         return this.#repeat(step, begin, track);
       case 'do':
-        track.ended = begin;
-        await this.#playAll(step.steps, track);
-        return track.ended;
+        return this.#do(step, begin, track);
       case 'clock':
         return this.#turnClock(step, begin);
     }
@@ -264,17 +268,37 @@ export class Player {
     return Math.max(begin, ...branches.map(({ branch }) => branch.ended));
   }
 
+  /** A macro: its names are its own, and anew each time. */
+  async #do(step: StepFrame & DoBody, begin: Instant, track: Track): Promise<Instant> {
+    const names = new Scope(track.names);
+    for (const name of step.own) names.own(name);
+    for (const { name, reference } of step.handed) {
+      const handed = namedBehind(reference, track.names);
+      if (handed !== undefined) names.set(name, handed);
+    }
+    const inside = track.within(names, begin);
+    await this.#playAll(step.steps, inside);
+    const last = step.last === null ? undefined : names.get(step.last.name);
+    if (step.as !== null && last !== undefined) track.names.set(step.as, last);
+    return inside.ended;
+  }
+
   async #repeat(step: StepFrame & RepeatBody, begin: Instant, track: Track): Promise<Instant> {
     track.ended = begin;
-    for (let time = 0; time < step.times && !this.#stopped; time++) {
-      if (step.everyMs !== null) track.ended = Math.max(track.ended, begin + time * step.everyMs);
+    const times = this.#spans.times(step.times, step);
+    let due = begin;
+    for (let time = 0; time < times && !this.#stopped; time++) {
+      track.ended = Math.max(track.ended, due);
       await this.#playAll(step.steps, track);
+      due += this.#spans.ms(step.everyMs ?? 0, step, 'every');
     }
     return track.ended;
   }
 
-  async #turnClock({ turn, to }: ClockBody, begin: Instant): Promise<Instant> {
+  async #turnClock(step: StepFrame & ClockBody, begin: Instant): Promise<Instant> {
     const { clock } = this.#parts;
+    const { turn } = step;
+    const to = this.#spans.ms(step.to, step, turn);
     if (turn === 'speed') clock.setSpeed(to);
     if (turn === 'advance') {
       if (begin + to > CLOCK_END) throw beyondTime(this.#playing);
@@ -302,6 +326,17 @@ export class Player {
     if (due > CLOCK_END) throw beyondTime(this.#playing);
     return new Promise((resolve) => clock.at(due, { lane, actor: 'story' }, () => resolve()));
   }
+}
+
+/** What a reference stands for, as a thing of its own: of an event's object the alert or muster. */
+function namedBehind(reference: Reference, names: Scope): Named | undefined {
+  const named = names.get(reference.name);
+  if (named === undefined || reference.fields.length === 0) return named;
+  const body = valueBehind(reference, named);
+  if (body === undefined) return undefined;
+  const isObject = reference.fields.length === 1 && reference.fields[0] === 'object' && named.kind === 'event';
+  const kind = isObject ? ((named.body as Event).type.startsWith('muster.') ? 'muster' : 'alert') : 'answer';
+  return { kind, id: idOf(body) ?? '', body };
 }
 
 /** Time that never comes would be waited for without end. */

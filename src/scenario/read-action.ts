@@ -1,14 +1,15 @@
 /** Reads the steps that are actions of the catalogue: people by their short names, alerts by `$name`, draws from ranges. */
-import { explainDuration, formatDuration, parseRange } from '../base/durations.ts';
+import { explainDuration } from '../base/durations.ts';
 import { ACTIONS, type ActionName } from '../contract/actions.ts';
 import { check } from '../contract/check.ts';
 import { quoted } from '../contract/sentences.ts';
-import { Duration } from '../contract/shapes.ts';
-import type { Path } from '../plant/mistakes.ts';
+import type { Path, Report } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
+import { DURATION_PATTERN, endsOf, type FieldRule, readDraws, shownSpan, withDrawn } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import { readReceiverName } from './read-customer.ts';
 import { type Reading, sayUnknownPerson } from './read-matcher.ts';
+import { PLACES, readLeftOut, saySomewhereElse, sayUnknownPlace } from './read-places.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 import type { FieldValue, Group } from './story.ts';
 
@@ -22,21 +23,7 @@ export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit'
   ...{ reopen: 'alert', assign: 'alert', permit: 'permit', start_muster: 'muster', change_kind: 'muster' },
 };
 
-/** Fields that are places of the plant, and may be somebody to go to. */
-const PLACES = ['zone', 'point', 'to', 'at', 'via'];
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const NUMBERS = /^(\d+(?:\.\d+)?)\.\.(\d+(?:\.\d+)?)$/;
-
 const SOME_OF = /^(\d+) of (.+)$/;
-
-interface Rule {
-  readonly enum?: readonly string[];
-  readonly pattern?: string;
-  readonly type?: string;
-}
-
-const DURATION_RULE = (Duration as Rule).pattern;
 
 /** `sos: {who: ana}`. */
 export function readAction(
@@ -61,9 +48,11 @@ export function readAction(
     else fields[key] = field;
   }
   const sound = sayBrokenRules(action, value, fields, path, reading);
-  if (!whole || !sound) return null;
+  const leftOut = readLeftOut(action, value, path, reading);
+  if (!whole || !sound || leftOut === null || saySomewhereElse(fields, value, path, reading)) return null;
+  Object.assign(fields, leftOut);
   const names = severalOf(fields.who) ? null : (NAMES[action] ?? null);
-  const lasting = forMs === null ? '' : `, for ${formatDuration(forMs)}`;
+  const lasting = forMs === null ? '' : `, for ${shownSpan(forMs)}`;
   return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
 }
 
@@ -83,8 +72,8 @@ function severalOf(who: FieldValue | undefined): boolean {
   return who?.kind === 'people' && (who.listed || who.who.some(({ count, of }) => (count ?? of) > 1));
 }
 
-function ruleOf(action: ActionName, key: string): Rule | undefined {
-  const properties = ACTIONS[action].fields.properties as unknown as Readonly<Record<string, Rule>>;
+function ruleOf(action: ActionName, key: string): FieldRule | undefined {
+  const properties = ACTIONS[action].fields.properties as unknown as Readonly<Record<string, FieldRule>>;
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
@@ -102,40 +91,9 @@ function readField(action: ActionName, key: string, value: unknown, path: Path, 
     const reference = reading.names.read(value, path, reading.report);
     return reference === null ? null : { kind: 'reference', reference };
   }
-  const rule = ruleOf(action, key);
-  if (typeof value === 'string' && rule?.type === 'number') return readNumbers(value, path, reading);
-  const range = typeof value === 'string' && rule?.pattern === DURATION_RULE ? parseRange(value) : null;
-  if (range !== null) return { kind: 'draw', ...range };
-  return sayUnknownPlace(action, key, value, path, reading) ? null : { kind: 'plain', value };
-}
-
-/** `1.2..1.6`, a draw of a number; any other text is judged by the field's own rule. */
-function readNumbers(value: string, path: Path, { report }: Reading): FieldValue | null {
-  const [, min, max] = NUMBERS.exec(value) ?? [];
-  if (min === undefined || max === undefined) return { kind: 'plain', value };
-  if (Number(min) <= Number(max)) return { kind: 'draw-number', min: Number(min), max: Number(max) };
-  report.mistake(path, `${value} ends before it begins. Write ${max}..${min}.`);
-  return null;
-}
-
-/** True (and told) where a text names no zone, site or person of the story. */
-function sayUnknownPlace(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): boolean {
-  const { zones, sites, cast, companies, report } = reading;
-  const isCompany = key === 'company' || (action === 'token' && (key === 'expire' || key === 'revoke'));
-  if (isCompany && typeof value === 'string' && !companies.includes(value)) {
-    report.mistake(path, `${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
-    return true;
-  }
-  if (typeof value !== 'string' || value === '' || UUID.test(value)) return false;
-  if (key === 'site' && sites.length > 0 && !sites.includes(value)) {
-    report.mistake(path, `${quoted(value)} is not a site.${didYouMean(value, sites)}`);
-    return true;
-  }
-  const isPlace = PLACES.includes(key) && !(key === 'to' && ['change_kind', 'assign'].includes(action));
-  if (!isPlace || zones.length === 0 || zones.includes(value)) return false;
-  const known = key === 'zone' || key === 'point' ? zones : [...zones, ...cast.keys()];
-  report.mistake(path, `${quoted(value)} is not a zone of the plant.${didYouMean(value, known)}`);
-  return true;
+  const draws = readDraws(ruleOf(action, key) ?? {}, value, path, reading.report);
+  if (draws === null || sayUnknownPlace(action, key, value, path, reading)) return null;
+  return draws.length === 0 ? { kind: 'plain', value } : { kind: 'drawn', value, draws };
 }
 
 /** `ana`, `[ana, crew]` or `3 of crew`. */
@@ -170,10 +128,13 @@ function sayBrokenRules(
   path: Path,
   { report }: Reading,
 ): boolean {
-  const sample = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sampleOf(fields[key], item)]));
-  const checked = check(ACTIONS[action].fields, sample);
-  if (checked.ok) return true;
-  for (const { pointer, detail } of checked.errors) {
+  // Of a range both ends have to be right.
+  const errors = [0, 1].flatMap((end) => {
+    const sample = Object.entries(value).map(([key, item]) => [key, sampleOf(fields[key], item, end as 0 | 1)]);
+    const checked = check(ACTIONS[action].fields, Object.fromEntries(sample));
+    return checked.ok ? [] : checked.errors;
+  });
+  for (const { pointer, detail } of errors) {
     const key = pointer.split('/')[1] ?? '';
     const known = Object.keys(ACTIONS[action].fields.properties);
     if (detail === 'is required') report.mistake(path, `${quoted(action)} needs ${quoted(key)}.`, 'key');
@@ -184,12 +145,12 @@ function sayBrokenRules(
         `${quoted(key)} is not a key of ${quoted(action)}.${didYouMean(key, free)}`,
         'key',
       );
-    } else if (fields[key] !== undefined) report.mistake([...path, key], complaint(action, key, value[key], detail));
+    } else if (fields[key] !== undefined) sayUnfitting(action, value, pointer, detail, path, report);
   }
-  return false;
+  return errors.length === 0;
 }
 
-function sampleOf(field: FieldValue | undefined, value: unknown): unknown {
+function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): unknown {
   switch (field?.kind) {
     case 'people':
       return 'somebody';
@@ -197,10 +158,8 @@ function sampleOf(field: FieldValue | undefined, value: unknown): unknown {
       return field.receiver;
     case 'reference':
       return SOME_ID;
-    case 'draw':
-      return formatDuration(field.min);
-    case 'draw-number':
-      return field.min;
+    case 'drawn':
+      return withDrawn(field.value, field.draws, ({ draw }) => endsOf(draw)[end]);
     case 'plain':
       return field.value;
     case undefined:
@@ -209,12 +168,33 @@ function sampleOf(field: FieldValue | undefined, value: unknown): unknown {
   }
 }
 
+/** How the contract begins its sentence about a key that it does not know. */
+const UNKNOWN = 'is not a known field';
+
+/** What does not fit may stand in a map or list of the field: it is told at its own place. */
+function sayUnfitting(action: ActionName, value: Fields, pointer: string, detail: string, path: Path, report: Report) {
+  const [key = '', ...inner] = pointer.split('/').slice(1);
+  const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));
+  const place = [...path, key, ...steps];
+  const [last] = steps.slice(-1);
+  const at = steps.reduce<unknown>(
+    (whole, one) => (whole as Record<string | number, unknown> | null)?.[one],
+    value[key],
+  );
+  if (last === undefined || typeof last === 'number') report.mistake(place, complaint(action, key, at, detail));
+  else if (detail === 'is required') report.mistake(place.slice(0, -1), `${quoted(key)} needs ${quoted(last)}.`, 'key');
+  else if (detail.startsWith(UNKNOWN)) {
+    const meant = detail.slice(UNKNOWN.length).replace(/^; did/, ' Did');
+    report.mistake(place, `${quoted(last)} is not a key of ${quoted(key)}.${meant}`, 'key');
+  } else report.mistake(place, `${quoted(last)} is ${shown(at)}, but ${detail}.`);
+}
+
 function complaint(action: ActionName, key: string, value: unknown, detail: string): string {
   const rule = ruleOf(action, key);
   if (rule?.enum !== undefined) {
-    return `${shown(value)} is not a value of ${quoted(key)}.${didYouMean(typeof value === 'string' ? value : '', rule.enum)}`;
+    return `${shown(value)} is not a value of ${quoted(key)}.${didYouMean(typeof value === 'string' ? value : '', rule.enum.map(String))}`;
   }
-  if (rule?.pattern === DURATION_RULE) return explainDuration(String(value));
+  if (rule?.pattern === DURATION_PATTERN) return explainDuration(String(value));
   return `${quoted(key)} is ${shown(value)}, but ${detail}.`;
 }
 

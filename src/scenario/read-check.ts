@@ -3,6 +3,7 @@ import { formatDuration } from '../base/durations.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
+import { shownSpan } from './draws.ts';
 import { isFields } from './merged-file.ts';
 import type { Reading } from './read-matcher.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
@@ -24,7 +25,7 @@ import type { ReadSubject, Subject } from './subjects/subject.ts';
 export const DEFAULT_LIMIT_MS = 5_000;
 
 /** Every subject that this version looks at. A key that is also a field of another subject stands after it. */
-export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map([
+const READERS = [
   ['deliveries', readDeliveries],
   ['delivery', readDelivery],
   ['request', readRequest],
@@ -39,7 +40,10 @@ export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map([
   ['watch', readWatchSubject],
   ['device', readDeviceSubject],
   ['worker', readWorkerSubject],
-]);
+] as const satisfies readonly (readonly [string, ReadSubject])[];
+export type SubjectWord = (typeof READERS)[number][0];
+
+export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map<string, ReadSubject>(READERS);
 
 /** Keys that belong beside the word of the step, where they mean something. */
 const BESIDE = ['within', 'for', 'as', 'after', 'note'];
@@ -49,7 +53,8 @@ export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
   return (value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null => {
     const subject = readSubject(verb, value, path, reading);
     if (subject === null) return null;
-    const { forMs } = beside;
+    const forMs = readHeld(beside, path, reading);
+    if (forMs === undefined) return null;
     if (forMs !== null && !subject.lasts) {
       reading.report.mistake(
         path,
@@ -69,13 +74,24 @@ export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
 export function readNever(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null {
   const subject = readSubject('never', value, path, reading);
   if (subject === null) return null;
-  const { forMs } = beside;
+  const forMs = readHeld(beside, path, reading);
+  if (forMs === undefined) return null;
   if (forMs === null) {
     reading.report.mistake(path, '"never" needs "for", the time for which it looks. Write for: 5m beside it.', 'key');
     return null;
   }
   const body: CheckBody = { kind: 'check', verb: 'never', subject, limit: { min: 0, max: forMs }, forMs };
   return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
+}
+
+/** `for` of a check: one duration, since nothing is drawn in a check; undefined where a mistake was told. */
+function readHeld({ forMs }: Beside, path: Path, { report }: Reading): number | null | undefined {
+  if (forMs === null || typeof forMs === 'number') return forMs;
+  report.mistake(
+    [...path.slice(0, -1), 'for'],
+    `${shownSpan(forMs)} is a range, and a check draws nothing. Write ${formatDuration(forMs.max)}.`,
+  );
+  return undefined;
 }
 
 function shownLimit({ min, max }: Limit): string {

@@ -1,18 +1,21 @@
 /** Reads the steps of the customer's side that are no actions: `api`, `webhook` and `receiver`. [scenario-language, Customer side] */
-import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
+import { explainDuration } from '../base/durations.ts';
 import { PROBLEM_CODES } from '../contract/problems.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
 import { TOKEN_KINDS, type TokenKind } from './customer.ts';
 import { WEBHOOK_TURNS, type WebhookTurn } from './destinations.ts';
+import { parseSpan, shownSpan } from './draws.ts';
 import type { Matcher } from './matchers.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import { type Reading, readBody, readMatcher } from './read-matcher.ts';
+import { readTimesOf, shownCount } from './read-times.ts';
 import { readBehaviours } from './receiver-behaviour.ts';
+import { REFERENCES_IN_TEXT } from './references.ts';
 import { scopesOf } from './route-scopes.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
-import type { ApiBody } from './story.ts';
+import type { ApiBody, Count } from './story.ts';
 import { sayUndefined, sayUndefinedIn } from './templates.ts';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
@@ -67,7 +70,7 @@ function textOf({ method, path, query, token, times, company }: ApiBody): string
     `api ${method} ${path}${asked.length === 0 ? '' : `?${asked.join('&')}`}`,
     company === null ? '' : `as ${company}`,
     token === 'valid' ? '' : `token ${token}`,
-    times === 1 ? '' : `${times} times`,
+    times === 1 ? '' : `${shownCount(times)} times`,
   ];
   return said.filter((part) => part !== '').join(', ');
 }
@@ -78,7 +81,12 @@ function readPath(value: unknown, path: Path, reading: Reading): string | null {
     reading.report.mistake(path, `${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
     return null;
   }
-  return sayUndefinedIn(value, path, reading) ? value : null;
+  // Parameters are filled in here; what steps have found is filled in when the call is made.
+  const { values } = reading;
+  const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
+    Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,
+  );
+  return sayUndefinedIn(bound, path, reading) ? bound : null;
 }
 
 function readCompany(value: Fields, path: Path, { companies, report }: Reading): string | null | undefined {
@@ -114,12 +122,8 @@ function readToken(
   return token as TokenKind;
 }
 
-function readTimes(value: Fields, path: Path, { report }: Reading): number | null | undefined {
-  const { times } = value;
-  if (times === undefined) return undefined;
-  if (Number.isInteger(times) && (times as number) >= 1 && (times as number) <= MOST_CALLS) return times as number;
-  report.mistake([...path, 'times'], `${shown(times)} is not how often. Write a whole number, 1 to ${MOST_CALLS}.`);
-  return null;
+function readTimes({ times }: Fields, path: Path, { report }: Reading): Count | null | undefined {
+  return times === undefined ? undefined : readTimesOf(times, MOST_CALLS, [...path, 'times'], report);
 }
 
 /** The answer as one body: `{status, code, body, headers}`. */
@@ -203,11 +207,11 @@ export function readReceiver(value: unknown, path: Path, reading: Reading, { for
   const receiver = readReceiverName(value['name'], [...path, 'name'], reading);
   const does = value['does'] === undefined ? null : readBehaviours(value['does'], [...path, 'does'], report);
   const { delay } = value;
-  const delayMs = typeof delay === 'string' ? parseDuration(delay) : null;
+  const delayMs = parseSpan(delay);
   if (delay !== undefined && delayMs === null) report.mistake([...path, 'delay'], explainDuration(String(delay)));
   if (receiver === null || does === null || (delay !== undefined && delayMs === null)) return null;
-  const lasting = forMs === null ? '' : ` for ${formatDuration(forMs)}`;
-  const waits = delayMs === null ? '' : ` after ${formatDuration(delayMs)}`;
+  const lasting = forMs === null ? '' : ` for ${shownSpan(forMs)}`;
+  const waits = delayMs === null ? '' : ` after ${shownSpan(delayMs)}`;
   return {
     body: { kind: 'receiver', receiver, does, delayMs, forMs },
     text: `receiver ${receiver} does ${does.join(', ')}${waits}${lasting}`,

@@ -1,18 +1,16 @@
-/** Reads the steps that hold others, `together`, `repeat` and `do`, and the step that turns the clock. */
-import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
+/** Reads the steps `together` and `repeat`, which hold others, and the step that turns the clock. */
+import { explainDuration } from '../base/durations.ts';
 import { plural, quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
-import { withValues } from './bindings.ts';
+import { parseSpan, shownSpan } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import { FASTEST } from './read-head.ts';
 import type { Reading } from './read-matcher.ts';
+import { readTimesOf, shownCount } from './read-times.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 const MOST_TIMES = 10_000;
-
-/** Macros within macros go no deeper; nobody reads further. */
-const DEEPEST_DO = 8;
 
 /** `together: [steps]`: side by side, all beginning at once. */
 export function readTogether(value: unknown, path: Path, reading: Reading): ReadStep | null {
@@ -34,81 +32,17 @@ export function readRepeat(value: unknown, path: Path, reading: Reading): ReadSt
   }
   sayKeys('repeat', value, ['times', 'every', 'steps'], ['times', 'steps'], path, reading);
   const { times, every } = value;
-  const counted = Number.isInteger(times) && (times as number) >= 1 && (times as number) <= MOST_TIMES;
-  if (times !== undefined && !counted)
-    report.mistake([...path, 'times'], `${shown(times)} is not how often. Write a whole number, 1 to ${MOST_TIMES}.`);
-  const everyMs = typeof every === 'string' ? parseDuration(every) : null;
+  const count = times === undefined ? null : readTimesOf(times, MOST_TIMES, [...path, 'times'], report);
+  const everyMs = parseSpan(every);
   if (every !== undefined && everyMs === null) report.mistake([...path, 'every'], explainDuration(String(every)));
   const steps = reading.readSteps(value['steps'], [...path, 'steps'], reading);
-  if (!counted) return null;
-  const pause = everyMs === null ? '' : ` every ${formatDuration(everyMs)}`;
+  if (count === null) return null;
+  const pause = everyMs === null ? '' : ` every ${shownSpan(everyMs)}`;
   return {
-    body: { kind: 'repeat', times: times as number, everyMs, steps },
-    text: `repeat ${plural(times as number, 'time')}${pause}`,
+    body: { kind: 'repeat', times: count, everyMs, steps },
+    text: `repeat ${count === 1 ? '1 time' : `${shownCount(count)} times`}${pause}`,
     names: null,
   };
-}
-
-/** `do: {macro: name, with: {a: ...}}`: the macro's steps with its parameters filled in. */
-export function readDo(value: unknown, path: Path, reading: Reading): ReadStep | null {
-  const { report, macros, doing } = reading;
-  if (value === undefined) return null;
-  if (!isFields(value)) {
-    report.mistake(path, `${shown(value)} is not what "do" needs. Write {macro: name, with: {a: ...}}.`);
-    return null;
-  }
-  sayKeys('do', value, ['macro', 'with'], ['macro'], path, reading);
-  const name = value['macro'];
-  if (name === undefined) return null;
-  const macro = typeof name === 'string' ? macros.get(name) : undefined;
-  if (typeof name !== 'string' || macro === undefined) {
-    const meant = typeof name === 'string' ? didYouMean(name, [...macros.keys()]) : '';
-    report.mistake([...path, 'macro'], `${quoted(name)} is not a macro.${meant}`);
-    return null;
-  }
-  if (doing.includes(name) || doing.length >= DEEPEST_DO) {
-    const why = doing.includes(name) ? 'does itself' : `stands ${DEEPEST_DO} macros deep`;
-    report.mistake([...path, 'macro'], `${quoted(name)} ${why}, so it would never end. Write its steps here.`);
-    return null;
-  }
-  const given = withOf(name, macro.params, value['with'], [...path, 'with'], reading);
-  if (given === null) return null;
-  const inner = { ...reading, doing: [...doing, name] };
-  const steps = reading.readSteps(withValues(macro.steps, given), macro.path, inner);
-  const said = Object.entries(given).map(([key, item]) => `${key} ${String(item)}`);
-  return { body: { kind: 'do', steps }, text: [`do ${name}`, ...said].join(', '), names: null };
-}
-
-/** What is given for each parameter; every one is required. */
-function withOf(
-  name: string,
-  params: readonly string[],
-  given: unknown,
-  path: Path,
-  { report }: Reading,
-): Fields | null {
-  const values = given ?? {};
-  if (!isFields(values)) {
-    report.mistake(path, `${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
-    return null;
-  }
-  let whole = true;
-  for (const key of Object.keys(values)) {
-    if (params.includes(key)) continue;
-    whole = false;
-    const free = params.filter((one) => !Object.hasOwn(values, one));
-    report.mistake(
-      [...path, key],
-      `${quoted(key)} is not a parameter of ${quoted(name)}.${didYouMean(key, free)}`,
-      'key',
-    );
-  }
-  for (const key of params) {
-    if (Object.hasOwn(values, key)) continue;
-    whole = false;
-    report.mistake(path.slice(0, -1), `${quoted(name)} needs ${quoted(key)}. Write with: {${key}: ...}.`, 'key');
-  }
-  return whole ? values : null;
 }
 
 /** `clock: {speed: 10}`, `{advance: 10m}` or `{pause: 2s}` (of wall time). */
@@ -136,13 +70,14 @@ export function readClock(value: unknown, path: Path, reading: Reading): ReadSte
     report.mistake([...path, turn], `${shown(told)} is not a speed. Write 1 to ${FASTEST}.`);
     return null;
   }
-  const ms = typeof told === 'string' ? parseDuration(told) : null;
+  const ms = parseSpan(told);
   if (ms !== null) return { body: { kind: 'clock', turn, to: ms }, text: `clock ${turn} ${told}`, names: null };
   report.mistake([...path, turn], explainDuration(String(told)));
   return null;
 }
 
-function sayKeys(
+/** Tells of keys that the step does not have, and of those that it lacks. */
+export function sayKeys(
   word: string,
   value: Fields,
   known: readonly string[],

@@ -6,6 +6,7 @@ import type { Values } from './bindings.ts';
 import type { Matcher } from './matchers.ts';
 import { isFields } from './merged-file.ts';
 import { readPattern } from './pattern.ts';
+import type { Plants } from './plants.ts';
 import type { Names } from './references.ts';
 import type { Cast, Step } from './story.ts';
 
@@ -22,9 +23,7 @@ export interface Reading {
   readonly names: Names;
   readonly cast: Cast;
   readonly receivers: readonly string[];
-  /** Names of the zones and sites of the plants; empty where those could not be read. */
-  readonly zones: readonly string[];
-  readonly sites: readonly string[];
+  readonly plants: Plants;
   /** The file's own company first. */
   readonly companies: readonly string[];
   readonly macros: ReadonlyMap<string, Macro>;

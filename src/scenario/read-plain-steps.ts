@@ -1,9 +1,10 @@
 /** Reads the steps `wait`, `mark`, `acknowledge` and `resolve`. */
-import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
+import { explainDuration } from '../base/durations.ts';
 import { AlertUpdate } from '../contract/requests.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
+import { parseSpan, shownSpan } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import type { Reading } from './read-matcher.ts';
 import { written } from './references.ts';
@@ -13,8 +14,8 @@ import { readAlertNames } from './subjects/alert.ts';
 /** `wait: 45s`. */
 export function readWait(value: unknown, path: Path, { report }: Reading): ReadStep | null {
   if (value === undefined) return null;
-  const ms = typeof value === 'string' ? parseDuration(value) : null;
-  if (ms !== null) return { body: { kind: 'wait', ms }, text: `wait ${formatDuration(ms)}`, names: null };
+  const ms = parseSpan(value);
+  if (ms !== null) return { body: { kind: 'wait', ms }, text: `wait ${shownSpan(ms)}`, names: null };
   const told = isFields(value) || value === null || Array.isArray(value);
   report.mistake(path, told ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)));
   return null;

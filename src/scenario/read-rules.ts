@@ -3,16 +3,23 @@ import { explainDuration, formatDuration, parseDuration } from '../base/duration
 import { quoted } from '../contract/sentences.ts';
 import type { Path } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
+import { parseSpan } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import { readSubject } from './read-check.ts';
+import { withModifiersBeside } from './read-inside.ts';
 import type { Reading } from './read-matcher.ts';
 import { sayEquivalent } from './read-steps.ts';
 import type { Rule, When } from './story.ts';
 import { readCount } from './subjects/parts.ts';
 
-const VERBS = ['every', 'always', 'never'] as const;
+/** The words of rules. */
+export const RULE_VERBS = ['every', 'always', 'never'] as const;
 /** What may stand beside `every`. */
-const OF_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'];
+export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'] as const;
+const OF_EVERY: readonly string[] = BESIDE_EVERY;
+
+/** `count` may stand in a check too. */
+const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count')];
 
 /** The rules of a file; those with a mistake are told and left out. */
 export function readRules(value: unknown, reading: Reading): Rule[] {
@@ -27,10 +34,10 @@ export function readRules(value: unknown, reading: Reading): Rule[] {
 function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
   const { report } = reading;
   if (value === undefined) return null;
-  const verb = isFields(value) ? VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
+  const verb = isFields(value) ? RULE_VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
   if (!isFields(value) || verb === undefined) {
     const [key] = isFields(value) ? Object.keys(value) : [];
-    const meant = key === undefined ? '' : didYouMean(key, VERBS);
+    const meant = key === undefined ? '' : didYouMean(key, RULE_VERBS);
     const place = key === undefined ? path : [...path, key];
     report.mistake(place, `${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`, 'key');
     return null;
@@ -47,12 +54,14 @@ function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
     );
   }
   sayEquivalent(value, path, report);
-  const subject = readSubject(verb, value[verb], [...path, verb], reading);
-  const withinMs = readMs(value, 'within', path, reading);
-  const apartMs = readMs(value, 'apart', path, reading);
-  const deliveredTo = readDeliveredTo(value, path, reading);
-  const count = readCount(value, path, reading);
-  const signed = readSigned(value, path, reading);
+  const around = { modifiers: INSIDE_RULE, fitting: known };
+  const rule = withModifiersBeside(value, verb, around, path, report);
+  const subject = readSubject(verb, rule[verb], [...path, verb], reading);
+  const withinMs = readMs(rule, 'within', path, reading);
+  const apartMs = readMs(rule, 'apart', path, reading);
+  const deliveredTo = readDeliveredTo(rule, path, reading);
+  const count = readCount(rule, path, reading);
+  const signed = readSigned(rule, path, reading);
   if (subject === null || [withinMs, apartMs, deliveredTo, count].includes(null)) return null;
   if (verb === 'every' && subject.all === null) {
     report.mistake([...path, verb], `There is no "every" of ${quoted(subject.word)}. Write always: or never:.`);
@@ -117,7 +126,10 @@ function readSigned(value: Fields, path: Path, { report }: Reading): boolean {
   return told === 'valid';
 }
 
-const WHEN_KEYS = ['every', 'first', 'as', 'after', 'steps'];
+export const WHEN_KEYS = ['every', 'first', 'as', 'after', 'steps'] as const;
+const OF_WHEN: readonly string[] = WHEN_KEYS;
+
+const INSIDE_WHEN = ['as', 'after'];
 
 /** The steps beside the story; names that they give are known among themselves only. */
 export function readWhens(value: unknown, reading: Reading): When[] {
@@ -137,8 +149,8 @@ function readWhen(value: unknown, path: Path, outer: Reading): When | null {
     return null;
   }
   for (const key of Object.keys(value)) {
-    if (WHEN_KEYS.includes(key)) continue;
-    const free = WHEN_KEYS.filter((one) => !Object.hasOwn(value, one));
+    if (OF_WHEN.includes(key)) continue;
+    const free = OF_WHEN.filter((one) => !Object.hasOwn(value, one));
     report.mistake([...path, key], `${quoted(key)} does not stand in a "when".${didYouMean(key, free)}`, 'key');
   }
   const verbs = (['every', 'first'] as const).filter((word) => Object.hasOwn(value, word));
@@ -149,14 +161,17 @@ function readWhen(value: unknown, path: Path, outer: Reading): When | null {
   }
   if (!Object.hasOwn(value, 'steps')) report.mistake(path, 'A "when" has steps. Write steps: and a line "- wait: 1s".');
   const reading: Reading = { ...outer, names: outer.names.inner() };
-  const subject = readSubject(verb, value[verb], [...path, verb], reading);
-  const afterMs = readMs(value, 'after', path, reading);
+  const around = { modifiers: INSIDE_WHEN, fitting: INSIDE_WHEN };
+  const when = withModifiersBeside(value, verb, around, path, report);
+  const subject = readSubject(verb, when[verb], [...path, verb], reading);
+  const { after, as } = when;
+  const afterMs = after === undefined ? 0 : parseSpan(after);
+  if (afterMs === null) report.mistake([...path, 'after'], explainDuration(String(after)));
   const { line, file } = reading.placeOf([...path, verb]);
-  const as = value['as'];
   const named =
     as === undefined || reading.names.give(as, subject?.names ?? 'any', line, [...path, 'as'], report) ? as : undefined;
   const steps = reading.readSteps(value['steps'], [...path, 'steps'], reading);
   if (subject === null || afterMs === null) return null;
   const text = `when ${verb} ${subject.text}`;
-  return { file, line, text, verb, subject, as: (named as string | undefined) ?? null, afterMs: afterMs ?? 0, steps };
+  return { file, line, text, verb, subject, as: (named as string | undefined) ?? null, afterMs, steps };
 }

@@ -4,11 +4,16 @@ import { explainDuration, parseDuration, parseRange } from '../base/durations.ts
 import { quoted } from '../contract/sentences.ts';
 import type { Path, Report } from '../plant/mistakes.ts';
 import { didYouMean, shown } from '../plant/section-check.ts';
+import { parseSpan, type Span } from './draws.ts';
 import { type Fields, isFields } from './merged-file.ts';
+import { withModifiersBeside } from './read-inside.ts';
 import type { Reading } from './read-matcher.ts';
 import type { GivenKind } from './references.ts';
 import { MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
 import type { Limit, Step } from './story.ts';
+
+/** What may stand beside any word. */
+const ALWAYS_BESIDE: readonly string[] = ['after', 'at', 'note', 'only', 'equivalent'];
 
 /** The steps of a list; those with a mistake are told and left out. */
 export function readSteps(value: unknown, path: Path, reading: Reading): Step[] {
@@ -41,18 +46,20 @@ function readStep(value: unknown, path: Path, reading: Reading): Step | null {
   }
   const { file, line } = reading.placeOf([...path, word]);
   sayMisplaced(value, word, kind, path, report);
-  const after = readDuration(value, 'after', path, report);
-  const at = readDuration(value, 'at', path, report);
-  const beside = { within: readLimit(value, path, report), forMs: readDuration(value, 'for', path, report) };
-  if (value['note'] !== undefined && typeof value['note'] !== 'string') {
-    report.mistake([...path, 'note'], `${shown(value['note'])} is not a text. Write it in quotes.`);
+  const fitting = [...ALWAYS_BESIDE, ...kind.beside];
+  const step = withModifiersBeside(value, word, { modifiers: MODIFIERS, fitting }, path, report);
+  const after = readDuration(step, 'after', path, report);
+  const at = readDuration(step, 'at', path, report);
+  const beside = { within: readLimit(step, path, report), forMs: readDuration(step, 'for', path, report) };
+  if (step['note'] !== undefined && typeof step['note'] !== 'string') {
+    report.mistake([...path, 'note'], `${shown(step['note'])} is not a text. Write it in quotes.`);
   }
-  sayEquivalent(value, path, report);
-  const read = kind.read(value[word], [...path, word], reading, beside);
+  sayEquivalent(step, path, report);
+  const read = kind.read(step[word], [...path, word], reading, beside);
   const named = kind.beside.includes('as');
-  const as = named ? readName(value, read === null ? undefined : read.names, line, path, reading) : null;
+  const as = named ? readName(step, read === null ? undefined : read.names, line, path, reading) : null;
   if (read === null) return null;
-  const refused = readRefused(value, path, report);
+  const refused = readRefused(step, path, report);
   return { ...read.body, file, line, text: read.text, afterMs: after ?? 0, atMs: at, as, refused };
 }
 
@@ -105,7 +112,7 @@ function isModifier(key: string): boolean {
 }
 
 function sayMisplaced(step: Fields, word: string, kind: StepKind, path: Path, report: Report): void {
-  const fitting: readonly string[] = ['after', 'at', 'note', 'only', 'equivalent', ...kind.beside];
+  const fitting: readonly string[] = [...ALWAYS_BESIDE, ...kind.beside];
   for (const key of Object.keys(step)) {
     if (key === word || fitting.includes(key)) continue;
     report.mistake([...path, key], misplaced(key, word, fitting, step), 'key');
@@ -145,10 +152,10 @@ function readRefused(step: Fields, path: Path, report: Report): boolean {
   return false;
 }
 
-function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, report: Report): number | null {
+function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, report: Report): Span | null {
   const value = step[key];
   if (value === undefined) return null;
-  const ms = typeof value === 'string' ? parseDuration(value) : null;
+  const ms = parseSpan(value);
   if (ms === null) report.mistake([...path, key], explainDuration(String(value)));
   return ms;
 }

@@ -12,7 +12,7 @@ import {
   plannedService,
   plannedSite,
 } from '../plant/planned-site.ts';
-import { checkSection, didYouMean } from '../plant/section-check.ts';
+import { checkSection, didYouMean, freeKeys } from '../plant/section-check.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../plant/site-schema.ts';
 import { type Fields, isFields } from './merged-file.ts';
 import type { ReadText } from './ports.ts';
@@ -95,7 +95,7 @@ function readCompanies(value: Fields, service: PlannedService, report: Report, o
     }
     for (const key of Object.keys(section)) {
       if (COMPANY_KEYS.includes(key)) continue;
-      const free = COMPANY_KEYS.filter((one) => !Object.hasOwn(section, one));
+      const free = freeKeys(COMPANY_KEYS, section, [...at, key], report);
       report.mistake([...at, key], `${quoted(key)} is not a key of a company.${didYouMean(key, free)}`, 'key');
     }
     const drafts = draftsOf(section, at, service, report, options);

@@ -45,10 +45,13 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 /** The names given so far while a file is read from top to bottom. */
 export class Names {
   readonly #outer: Names | null;
+  /** The names that a macro gives itself: outside they may mean something else. */
+  readonly #own: ReadonlySet<string>;
   readonly #given = new Map<string, { kind: GivenKind; line: number }>();
 
-  constructor(outer: Names | null = null) {
+  constructor(outer: Names | null = null, own: ReadonlySet<string> = new Set()) {
     this.#outer = outer;
+    this.#own = own;
   }
 
   /** Names that are known in here only, among those known already. */
@@ -56,12 +59,26 @@ export class Names {
     return new Names(this);
   }
 
+  /** Names of a macro, among those known already; what is its own is not looked for outside. */
+  ofMacro(own: ReadonlySet<string>): Names {
+    return new Names(this, own);
+  }
+
   #find(name: string): { kind: GivenKind; line: number } | undefined {
-    return this.#given.get(name) ?? (this.#outer === null ? undefined : this.#outer.#find(name));
+    const outside = this.#outer === null || this.#own.has(name) ? undefined : this.#outer.#find(name);
+    return this.#given.get(name) ?? outside;
+  }
+
+  /** A parameter of the file stands for the same everywhere. */
+  #parameter(name: string): { kind: GivenKind; line: number } | undefined {
+    if (this.#outer !== null) return this.#outer.#parameter(name);
+    const given = this.#given.get(name);
+    return given?.kind === 'value' ? given : undefined;
   }
 
   #all(): string[] {
-    return [...this.#given.keys(), ...(this.#outer === null ? [] : this.#outer.#all())];
+    const outside = this.#outer === null ? [] : this.#outer.#all().filter((name) => !this.#own.has(name));
+    return [...this.#given.keys(), ...outside];
   }
 
   /** Takes a name; false where it means something else already. */
@@ -70,7 +87,7 @@ export class Names {
       report.mistake(path, `${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
       return false;
     }
-    const before = this.#find(name);
+    const before = this.#find(name) ?? (kind === 'value' ? undefined : this.#parameter(name));
     if (before !== undefined) {
       report.mistake(path, `${quoted(name)} has a meaning since line ${before.line}. Write another name.`);
       return false;
@@ -90,6 +107,10 @@ export class Names {
     if (given === undefined) {
       const meant = didYouMean(name, this.#all()).replace(/"/g, '').replace('mean ', 'mean $');
       report.mistake(path, `$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
+      return null;
+    }
+    if (given.kind === 'value' && rest !== '') {
+      report.mistake(path, `$${name} is a parameter, and its value has no "${rest.slice(1)}". Write $${name}.`);
       return null;
     }
     return { name, fields: rest.split('.').slice(1), line: given.line };

@@ -110,7 +110,7 @@ export class Rules {
     const counted =
       rule.count === null
         ? all.length === 0
-          ? ['it matched nothing. Write count: "0.." where that is right']
+          ? ['it matched nothing. Write count: 0.. beside it where that is right']
           : []
         : mismatches(rule.count, all.length, sight, 'count').map(
             ({ expected, got }) => `there were ${got}, and expected ${expected}`,

@@ -1,6 +1,6 @@
 /** What `sandbox run --json` says of its runs: the `data` of the envelope. [scenario-language, Command line] */
 import { commandOf } from './again.ts';
-import type { RunResult } from './run-file.ts';
+import type { RunError, RunResult } from './run-file.ts';
 import type { DeliveryCounts } from './run-notices.ts';
 import type { RunMode } from './story.ts';
 
@@ -29,6 +29,15 @@ export interface RunData {
 /** The runs in the order in which they were made. */
 export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
   return { runs: results.map(runData) };
+}
+
+/** Why the first run without a verdict has none, with the mistakes of all invalid files, each once; null where every run has one. */
+export function troubleOf(results: readonly Pick<RunResult, 'error'>[]): RunError | null {
+  const errors = results.flatMap(({ error }) => error ?? []);
+  const [first] = errors;
+  if (first === undefined) return null;
+  const details = new Map(errors.flatMap((error) => error.details ?? []).map((one) => [JSON.stringify(one), one]));
+  return details.size === 0 ? first : { ...first, details: [...details.values()] };
 }
 
 /** A number where it is one, as it stands in the file. */

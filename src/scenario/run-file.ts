@@ -3,6 +3,7 @@ import { Bug, Outage } from '../base/assert.ts';
 import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaledClock } from '../base/clock.ts';
 import { formatDuration } from '../base/durations.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
+import type { Mistake } from '../plant/mistakes.ts';
 import { type Again, againOf } from './again.ts';
 import type { Values } from './bindings.ts';
 import { loadStory } from './load.ts';
@@ -80,6 +81,8 @@ export interface RunError {
   readonly code: string;
   readonly message: string;
   readonly cure: string;
+  /** Of an invalid file: every mistake. */
+  readonly details?: readonly Pick<Mistake, 'file' | 'line' | 'column' | 'message'>[];
 }
 
 /** How a run ended. */
@@ -120,22 +123,29 @@ export async function runFile(file: string, options: RunOptions): Promise<RunRes
     edits,
     ...(read === undefined ? {} : { read }),
   });
-  if (!loaded.ok) return unplayed(file, options, invalid(loaded.text));
+  if (!loaded.ok) return unplayed(file, { ...options, seed: loaded.seed }, invalid(loaded.text, loaded.mistakes));
   const { story, seed } = loaded;
   if (!story.modes.includes(options.mode)) {
     const modes = story.modes.join(' or ');
     return unplayed(
       file,
-      options,
+      { ...options, seed },
       invalid(`${file}  This story plays in ${modes} only. Run it with --mode ${story.modes[0]}.`),
     );
   }
   return run(story, seed, options);
 }
 
-function invalid(text: string): { error: RunError; text: string } {
+function invalid(text: string, mistakes: readonly Mistake[] = []): { error: RunError; text: string } {
+  const details = mistakes.map(({ file, line, column, message }) => ({ file, line, column, message }));
+  const cure = 'Change the file as its mistakes say.';
   return {
-    error: { code: 'invalid_file', message: text.split('\n')[0] ?? '', cure: 'Change the file as its mistakes say.' },
+    error: {
+      code: 'invalid_file',
+      message: text.split('\n')[0] ?? '',
+      cure,
+      ...(details.length === 0 ? {} : { details }),
+    },
     text,
   };
 }

@@ -8,7 +8,7 @@ import { againOf } from './again.ts';
 import { BuiltInReceivers } from './built-in-receivers.ts';
 import { CallBacks } from './call-backs.ts';
 import { CanonicalLog } from './canonical-log.ts';
-import { actionRefusalOf, Customer, type EndTokens } from './customer.ts';
+import { type AccessControl, actionRefusalOf, Customer } from './customer.ts';
 import { Destinations } from './destinations.ts';
 import { HouseRules } from './house-rules.ts';
 import { type HttpAnswer, type HttpCall, HttpClient } from './http-client.ts';
@@ -103,11 +103,14 @@ async function play(
     const answer = await http.call({ method: 'POST', path: '/v1/sandbox/actions', token: stage.controlToken, body });
     return actionRefusalOf(answer) ?? { results: resultsOf(answer.body) };
   };
-  const endTokens: EndTokens = async (how, organization) => void (await act('token', { [how]: organization }));
+  const control: AccessControl = {
+    endTokens: async (how, organization) => void (await act('token', { [how]: organization })),
+    setScopes: async (scopes, company) => void (await act('contract', { company, scopes })),
+  };
   const customers = new Map(
     stage.clients.map((client) => [
       client.organization,
-      new Customer({ call: (asked) => heard(client.organizationId, asked) }, client, endTokens),
+      new Customer({ call: (asked) => heard(client.organizationId, asked) }, client, control),
     ]),
   );
   const customerOf = (company: string | null): Customer => {

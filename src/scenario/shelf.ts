@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Values } from './bindings.ts';
+import { leastOf } from './draws.ts';
 import { loadStory } from './load.ts';
 import { isFields, readMerged } from './merged-file.ts';
 import { readFromDisk } from './ports.ts';
@@ -69,7 +70,7 @@ export function lengthOf({ steps, finally: last }: Story): number {
 
 function endOf(steps: readonly Step[], begin: number): number {
   return steps.reduce((at, step) => {
-    const start = Math.max(at + step.afterMs, step.atMs ?? 0);
+    const start = Math.max(at + leastOf(step.afterMs), leastOf(step.atMs ?? 0));
     return start + lasting(step, start);
   }, begin);
 }
@@ -77,17 +78,17 @@ function endOf(steps: readonly Step[], begin: number): number {
 function lasting(step: Step, start: number): number {
   switch (step.kind) {
     case 'wait':
-      return step.ms;
+      return leastOf(step.ms);
     case 'check':
       return step.verb === 'never' ? step.limit.max : step.limit.min + step.forMs;
     case 'clock':
-      return step.turn === 'advance' ? step.to : 0;
+      return step.turn === 'advance' ? leastOf(step.to) : 0;
     case 'do':
       return endOf(step.steps, start) - start;
     case 'together':
       return Math.max(0, ...step.steps.map((one) => endOf([one], start) - start));
     case 'repeat':
-      return step.times * Math.max(step.everyMs ?? 0, endOf(step.steps, start) - start);
+      return leastOf(step.times) * Math.max(leastOf(step.everyMs ?? 0), endOf(step.steps, start) - start);
     default:
       return 0;
   }

@@ -4,7 +4,7 @@ import { ACTION_NAMES, ACTIONS, type ActionName } from '../contract/actions.ts';
 import { TOKEN_KINDS } from './customer.ts';
 import { flowOf } from './read-action.ts';
 import { BEHAVIOUR_WORDS } from './receiver-behaviour.ts';
-import { STEP_KINDS } from './step-kinds.ts';
+import { type OwnStep, STEP_KINDS } from './step-kinds.ts';
 
 /** The groups in the order in which the language names them. */
 export const STEP_GROUPS = {
@@ -69,7 +69,7 @@ const update = (example: string): Own => ({
 });
 
 /** The steps that are no actions, or are read otherwise than their action. */
-const OWN: Readonly<Record<string, Own>> = {
+const OWN: { readonly [K in OwnStep]: Own } = {
   acknowledge: update('{alert: $sos, by: Control desk 2}'),
   resolve: update('{alert: $sos, by: Control desk 2, reason: Worker attended}'),
   api: {
@@ -115,7 +115,7 @@ const OWN: Readonly<Record<string, Own>> = {
   together: { group: 'flow', example: '[{sos: {who: ana}}, {fall: {who: luis}}]' },
   repeat: {
     group: 'flow',
-    example: '{times: 3, every: 10s, steps: [{press_ack: {who: ana}}]}',
+    example: '{times: 3, every: 10s, steps: [{sos: {who: ana}}]}',
     needs: ['times', 'steps'],
     fields: {
       times: Type.Integer({ minimum: 1, description: 'How often.' }),
@@ -158,7 +158,7 @@ export const STEP_CATALOGUE: readonly StepHelp[] = inGroups([...STEP_KINDS.keys(
 
 function helpOf(word: string): StepHelp {
   const { help, beside } = STEP_KINDS.get(word)!;
-  const own = Object.hasOwn(OWN, word) ? OWN[word] : undefined;
+  const own = Object.hasOwn(OWN, word) ? OWN[word as OwnStep] : undefined;
   const action = ACTION_NAMES.find((name) => name === word) ?? null;
   if (own !== undefined) {
     const { group, example, fields = {}, needs = [] } = own;

@@ -6,9 +6,10 @@ import type { Plan } from '../plant/plan.ts';
 import type { Values } from './bindings.ts';
 import type { TokenKind } from './customer.ts';
 import type { WebhookTurn } from './destinations.ts';
+import type { PlacedDraw, Span } from './draws.ts';
 import type { Matcher } from './matchers.ts';
 import type { Behaviour } from './receiver-behaviour.ts';
-import type { Reference } from './references.ts';
+import type { GivenKind, Reference } from './references.ts';
 import type { Subject } from './subjects/subject.ts';
 
 /** How simulated time passes in a run. */
@@ -68,10 +69,10 @@ export interface StepFrame {
   readonly line: number;
   /** The step in one line, as progress and failures name it. */
   readonly text: string;
-  /** A pause before it, ms. */
-  readonly afterMs: number;
-  /** Not before this time from the start, ms. */
-  readonly atMs: number | null;
+  /** A pause before it. */
+  readonly afterMs: Span;
+  /** Not before this time from the start. */
+  readonly atMs: Span | null;
   /** The name under which what it finds is known from here on. */
   readonly as: string | null;
   /** The state refuses it, and that is right. */
@@ -80,7 +81,7 @@ export interface StepFrame {
 
 /** Steps by kind. */
 export type StepBody =
-  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'wait'; readonly ms: Span }
   | { readonly kind: 'mark'; readonly words: string }
   | {
       readonly kind: 'action';
@@ -89,20 +90,21 @@ export type StepBody =
       /** What `as` names. */
       readonly names: 'alert' | 'muster' | 'permit' | null;
       /** How long it lasts; then it is undone. Null: until it is told otherwise. */
-      readonly forMs: number | null;
+      readonly forMs: Span | null;
     }
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
   | {
       readonly kind: 'repeat';
-      readonly times: number;
-      readonly everyMs: number | null;
+      readonly times: Count;
+      /** From beginning to beginning. */
+      readonly everyMs: Span | null;
       readonly steps: readonly Step[];
     }
-  | { readonly kind: 'do'; readonly steps: readonly Step[] }
+  | DoBody
   | ApiBody
   | { readonly kind: 'webhook'; readonly turn: WebhookTurn; readonly receiver: string }
   | ReceiverBody
-  | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: number }
+  | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: Span }
   | UpdateBody
   | CheckBody;
 
@@ -129,9 +131,21 @@ export interface When {
   readonly verb: 'every' | 'first';
   readonly subject: Subject;
   readonly as: string | null;
-  /** A pause before the steps, ms. */
-  readonly afterMs: number;
+  /** A pause before the steps. */
+  readonly afterMs: Span;
   readonly steps: readonly Step[];
+}
+
+/** `do`: the steps of a macro, with names of their own. */
+export interface DoBody {
+  readonly kind: 'do';
+  readonly steps: readonly Step[];
+  /** Names that were handed in, and by which names the macro knows them. */
+  readonly handed: readonly { readonly name: string; readonly reference: Reference }[];
+  /** All names that the macro gives itself; nothing outside is meant by them. */
+  readonly own: readonly string[];
+  /** The name inside of the last thing that it finds, which `as` beside the `do` names; null where it finds none. */
+  readonly last: { readonly name: string; readonly kind: GivenKind } | null;
 }
 
 /** `api`: a call of the customer's own system. */
@@ -147,7 +161,7 @@ export interface ApiBody {
   readonly company: string | null;
   readonly token: TokenKind;
   readonly scope: string | null;
-  readonly times: number;
+  readonly times: Count;
   /** What the last of them must answer: `{status, code, body, headers}`; null where any will do. */
   readonly answers: Matcher | null;
 }
@@ -157,9 +171,9 @@ export interface ReceiverBody {
   readonly kind: 'receiver';
   readonly receiver: string;
   readonly does: readonly Behaviour[];
-  readonly delayMs: number | null;
+  readonly delayMs: Span | null;
   /** How long it does so; null: until it is told otherwise. */
-  readonly forMs: number | null;
+  readonly forMs: Span | null;
 }
 
 /** `acknowledge` and `resolve`, as the customer's system does it. */
@@ -184,12 +198,14 @@ export interface CheckBody {
   readonly forMs: number;
 }
 
-/** A field of an action: as it stands, a name for something found before, or a seeded draw of a duration or a number. */
+/** How often: a number, or a range of which one is drawn. */
+export type Count = number | { readonly min: number; readonly max: number };
+
+/** A field of an action: as it stands, a name for something found before, or a value with ranges that the seed draws from. */
 export type FieldValue =
   | { readonly kind: 'plain'; readonly value: unknown }
   | { readonly kind: 'reference'; readonly reference: Reference }
-  | { readonly kind: 'draw'; readonly min: number; readonly max: number }
-  | { readonly kind: 'draw-number'; readonly min: number; readonly max: number }
+  | { readonly kind: 'drawn'; readonly value: unknown; readonly draws: readonly PlacedDraw[] }
   | { readonly kind: 'receiver'; readonly receiver: string }
   | { readonly kind: 'people'; readonly who: readonly Group[]; readonly listed: boolean };
 

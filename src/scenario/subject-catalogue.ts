@@ -1,6 +1,7 @@
 /** What a check can be about, for those who write: each subject with its keys and an example. */
 import { ALERT_TYPES, EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { Alert, Device, Muster, Position, WebhookDestination, Worker } from '../contract/resources.ts';
+import type { SubjectWord } from './read-check.ts';
 
 export interface SubjectHelp {
   readonly word: string;
@@ -17,11 +18,10 @@ export interface SubjectHelp {
 }
 
 const fieldsOf = ({ properties }: { properties: object }): string[] => Object.keys(properties);
-const COUNT = 'How many there must be: 0, 2 or ">= 3".';
+const COUNT = 'How many there must be: 0, 2, 1..3, 3.. for three or more, or ">= 3".';
 
-export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
-  {
-    word: 'event',
+const SUBJECT_HELP: { readonly [K in SubjectWord]: Omit<SubjectHelp, 'word'> } = {
+  event: {
     help: 'Something that happened to an alert or a muster.',
     value: 'an event type, alert.*, muster.*, or $name',
     keys: {
@@ -35,8 +35,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{event: alert.created, of: ana, object: {severity: critical}}',
     words: EVENT_SELECTORS,
   },
-  {
-    word: 'alert',
+  alert: {
     help: 'An alert as it is now: one that was created or changed since the last action, or the one that is named.',
     value: 'an alert type, any, $name, or a list of names',
     keys: { of: 'Of these people.' },
@@ -44,8 +43,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{alert: fall_detected, of: ana, status: unacknowledged}',
     words: ['any', ...ALERT_TYPES],
   },
-  {
-    word: 'alerts',
+  alerts: {
     help: 'How many alerts there are now.',
     value: 'open or all',
     keys: { of: 'Of these people.', type: 'Of this type.', count: COUNT },
@@ -53,8 +51,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{alerts: open, count: 0}',
     words: ['open', 'all'],
   },
-  {
-    word: 'muster',
+  muster: {
     help: 'An evacuation as it is now.',
     value: '$name or active',
     keys: {},
@@ -62,8 +59,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{muster: active, totals: {safe: ">= 12"}}',
     words: ['active'],
   },
-  {
-    word: 'missing',
+  missing: {
     help: 'Who of a muster is not safe, as of the last count.',
     value: '$name of a muster',
     keys: { people: 'The status of each: {ana: help}; null: not missing.', count: COUNT },
@@ -71,8 +67,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{missing: $m, people: {ana: help}}',
     words: [],
   },
-  {
-    word: 'delivery',
+  delivery: {
     help: 'One attempt to bring an event to a receiver, and how it went.',
     value: 'a receiver or any',
     keys: {
@@ -88,8 +83,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{delivery: erp, event: alert.created, result: delivered, tries: 1}',
     words: ['any'],
   },
-  {
-    word: 'deliveries',
+  deliveries: {
     help: 'What a receiver has accepted since the last action.',
     value: 'a receiver',
     keys: { order: 'The events in the order of acceptance, all of them; {contains: [...]} for some.', count: COUNT },
@@ -97,8 +91,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{deliveries: erp, order: [alert.created, alert.acknowledged]}',
     words: [],
   },
-  {
-    word: 'destination',
+  destination: {
     help: 'How the customer’s destination for a receiver stands.',
     value: 'a receiver',
     keys: {},
@@ -106,8 +99,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{destination: erp, failing_since: null, is_active: true}',
     words: [],
   },
-  {
-    word: 'watch',
+  watch: {
     help: 'What stands on a watch.',
     value: 'a worker',
     keys: { shows: 'prompt, alert, muster, rest, vehicle or nothing; its fields beside it.' },
@@ -115,8 +107,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{watch: ana, shows: prompt}',
     words: [],
   },
-  {
-    word: 'worker',
+  worker: {
     help: 'A worker as a client would get them now.',
     value: 'a worker',
     keys: {},
@@ -124,8 +115,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{worker: ana, is_active: true}',
     words: [],
   },
-  {
-    word: 'device',
+  device: {
     help: 'The watch that a worker wears, as a client would get it now.',
     value: 'a worker',
     keys: {},
@@ -133,8 +123,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{device: ana, battery: "<= 20"}',
     words: [],
   },
-  {
-    word: 'position',
+  position: {
     help: 'Where a client would see a worker now.',
     value: 'a worker',
     keys: { visible: 'Whether the veil lets it through.', masked: 'Whether a privacy zone hides the point.' },
@@ -142,8 +131,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{position: ana, visible: true, masked: false}',
     words: [],
   },
-  {
-    word: 'request',
+  request: {
     help: 'What a customer’s own client has called, as the audit log has it.',
     value: 'method and path; * stands for one part of the path',
     keys: { company: 'Whose client.', status: 'What it was answered.', code: 'The code of the problem.', count: COUNT },
@@ -151,8 +139,7 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{request: PATCH /v1/alerts/*, status: 200}',
     words: [],
   },
-  {
-    word: 'mail',
+  mail: {
     help: 'An e-mail to a company’s technical contact.',
     value: 'an address or any',
     keys: { subject: 'What the subject contains.', text: 'What the text contains.', count: COUNT },
@@ -160,4 +147,10 @@ export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = [
     example: '{mail: any, subject: could not be delivered}',
     words: ['any'],
   },
-];
+};
+
+/** Every subject, in the order in which the language names them. */
+export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = Object.entries(SUBJECT_HELP).map(([word, help]) => ({
+  word,
+  ...help,
+}));

@@ -1,6 +1,7 @@
 /** Runs the steps of `when` beside the story, each time or the first time that what they wait for comes true. */
 import { type Clock, type Instant, LANE } from '../base/clock.ts';
 import type { RunRecord } from './run-record.ts';
+import type { Spans } from './spans.ts';
 import type { When } from './story.ts';
 import type { Candidate, Sight } from './subjects/subject.ts';
 import type { Scope } from './track.ts';
@@ -11,6 +12,7 @@ export interface WhensParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly names: Scope;
+  readonly spans: Spans;
   /** What a look from the beginning of the story sees; `taken` are those that had their turn. */
   sightOf(names: Scope, taken: ReadonlySet<string>): Sight;
   /** Plays the steps of one turn. */
@@ -93,10 +95,10 @@ export class Whens {
   #begin(watch: Watch, found: Candidate | undefined): void {
     const { when } = watch;
     if (++watch.turns > MOST_TURNS) return;
-    const { clock, record, names } = this.#parts;
+    const { clock, record, names, spans } = this.#parts;
     const scope = new NewScope(names);
     if (when.as !== null && found !== undefined) scope.set(when.as, found.named);
-    const begin: Instant = clock.now() + when.afterMs;
+    const begin: Instant = clock.now() + spans.ms(when.afterMs, when, 'after');
     const turn = this.#parts.play(when, new Track(scope, begin, record.place, true)).catch((error: unknown) => {
       this.#failed ??= error;
     });

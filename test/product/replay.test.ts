@@ -136,6 +136,28 @@ describe('sandbox replay --inputs', () => {
     expect(stderr).toMatch(/record \d+ \(act, at 00:00:08\.000\) differs in d\.status:/);
   });
 
+  test.each([
+    [
+      'within a line',
+      (text: string) => text.slice(0, text.indexOf('"k":"act"')),
+      /it ends in the middle of line \d+, after 00:00:/,
+    ],
+    [
+      'between two lines',
+      (text: string) => `${text.trimEnd().split('\n').slice(0, 4).join('\n')}\n`,
+      /it ends with line 4, at 00:00:/,
+    ],
+  ])('of a log that is cut off %s says where, and what to do', async (_where, cut, where) => {
+    const short = join(folder.path, 'cut.jsonl');
+    writeFileSync(short, cut(readFileSync(log, 'utf8')));
+    const { code, stderr } = await run(['replay', short, '--inputs', '--file', story]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(where);
+    expect(stderr).toContain(`Play the story once more for a whole log: sandbox run ${story} --seed 7`);
+    const told = JSON.parse((await run(['replay', short, '--inputs', '--file', story, '--json'])).stdout) as object;
+    expect(told).toMatchObject({ status: 'error', error: { code: 'cut_log', details: { line: expect.any(Number) } } });
+  });
+
   test('says so where another version wrote the log', async () => {
     const older = join(folder.path, 'older.jsonl');
     const text = readFileSync(log, 'utf8').replace(`"version":"${VERSION}"`, '"version":"0.0.1"');

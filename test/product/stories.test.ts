@@ -105,4 +105,33 @@ describe('sandbox explain and schema', () => {
     });
     expect((JSON.parse((await run(['schema'])).stdout) as { $schema: string }).$schema).toContain('draft-07');
   });
+
+  test.each([
+    [['receivers'], 'Receivers of events by short name'],
+    [['within'], '29s..31s for not before 29 s either'],
+    [['one', 'of'], '"one of a, b" is any of these.'],
+    [['a..b'], 'a seeded draw'],
+    [['worker'], 'in a check'],
+    [['serves'], 'a key of "site" (Keys of a file)'],
+    [[], 'How values are written'],
+  ])('tell of every word of the language: %j', async (words, said) => {
+    const { code, stdout } = await run(['explain', ...words]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(said) });
+  });
+
+  test('tell the same as JSON', async () => {
+    const data = async (...words: string[]) => JSON.parse((await run(['explain', ...words, '--json'])).stdout).data;
+    const { words } = await data();
+    expect(words.map(({ word }: { word: string }) => word)).toEqual(
+      expect.arrayContaining(['rules', 'fall', 'alert', 'as']),
+    );
+    expect(await data('worker')).toMatchObject({ words: [{ group: 'worker' }, { group: 'subjects' }], key_of: [] });
+    expect(await data('fall_prompt')).toMatchObject({ words: [], key_of: [{ word: 'service' }] });
+    const wrong = await run(['explain', 'recievers', '--json']);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({
+      status: 'error',
+      error: { actions: ['Did you mean "receivers"?'] },
+    });
+    expect(wrong.code).toBe(2);
+  });
 });

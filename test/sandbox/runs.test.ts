@@ -187,6 +187,11 @@ describe('a story in a running sandbox', () => {
     ['broker: {does: stop}', ['webhooks:manage'], /needs the control token/],
     ['device: {who: ana, swap_to: SIM-NEW}', ['webhooks:manage'], /new to the company needs the control token/],
     ['api: {get: /v1/sites, token: revoked}', ['webhooks:manage'], /token: revoked needs the control token/],
+    [
+      'api: {get: /v1/webhooks, token: narrow}',
+      ['webhooks:manage'],
+      /no other scope than the route's, needs the control/,
+    ],
     ['api: {get: /v1/sites, scope: "workers:read"}', ['webhooks:manage'], /lacks the scope workers:read/],
     ['check: {alerts: open, count: 0}', ['webhooks:manage'], /lacks alerts:read/],
     ['check: {event: muster.started, count: 0}', ['alerts:read', 'webhooks:manage'], /lacks musters:read/],

@@ -41,9 +41,31 @@ describe('a call of the customer’s own system', () => {
     ).toEqual([]);
   });
 
+  test.each([
+    ['the only one of its client', 'alerts:read', 'get: /v1/alerts'],
+    ['one of two', 'alerts:read, workers:read', 'get: /v1/workers'],
+    ['either of those that the client has', 'alerts:read, musters:read', 'get: /v1/events'],
+    ['to manage destinations, and the only one', 'webhooks:manage', 'get: /v1/webhooks'],
+  ])('is refused where its token lacks the scope, %s, and only that call is', async (_what, scopes, call) => {
+    const text = wholeStory(
+      `
+      - api: {${call}, token: narrow, answers: {status: 403, code: insufficient_scope}}
+      - api: {${call}, answers: {status: 200}}
+      - api: {${call}, token: narrow, times: 2, answers: {status: 403}}
+      - api: {post: /v1/webhooks, token: narrow, body: {}, answers: {status: 403}}
+      `,
+    )
+      .replace('contract: {', `contract: {scopes: [${scopes.replaceAll(/[a-z]+:[a-z]+/g, '"$&"')}], `)
+      .replace(/receivers: .*\n/, '');
+    const { failures } = await playWhole(text);
+    expect(failures).toEqual([]);
+  });
+
   test('that answers otherwise fails with path, expected, got, and the API’s own words', async () => {
     const [failure] = await failuresOf('- api: {get: /v1/alerts/nope, answers: {status: 200, body: {type: sos}}}');
     expect(failure).toMatch(/FAIL short.scenario.yaml:15 {2}api GET \/v1\/alerts\/nope/);
+    // Each row of the table is a line of its own.
+    expect(failure).toMatch(/\n {5}path +expected +got\n {5}status +200 +404\n/);
     expect(failure).toMatch(/status +200 +404/);
     expect(failure).toContain('the API says: There is no such');
   });

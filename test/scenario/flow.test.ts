@@ -136,7 +136,7 @@ describe('rules', () => {
 
   test('every fails where it matched nothing, unless that is right', async () => {
     expect(reasonOf(await ruled('every: {event: muster.*}', () => {}))).toBe(
-      'it matched nothing. Write count: "0.." where that is right',
+      'it matched nothing. Write count: 0.. beside it where that is right',
     );
     expect((await ruled('every: {event: alert.*}\n    count: 2', sosAt(1_000, 2_000))).result.failures).toEqual([]);
     expect(reasonOf(await ruled('every: {event: alert.*}\n    count: 2', sosAt(1_000)))).toBe(

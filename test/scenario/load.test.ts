@@ -81,7 +81,10 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ['battery: {who: ana, pct: 120}', '"pct" is 120, but must be between 0 and 100.'],
     ['sos: {who: 2 of ana}', '"ana" is one person. Write ana.'],
     ['wait: 10s..5s', '10s..5s ends before it begins. Write 5s..10s.'],
-    ['expect: {alert: sos, within: 2s}', '"within" stands beside "expect", on the next line, not inside.'],
+    [
+      'expect: {alert: sos, within: 2s}',
+      '"within" stands beside "expect", not inside. Write it beside the step, on a line of its own: within: 2s.',
+    ],
     ['expect: {alert: soss}', '"soss" is not an alert type. Did you mean "sos"?'],
     ['expect: {alert: sos, severity: critcal}', '"severity" is never "critcal". Did you mean "critical"?'],
     [
@@ -108,7 +111,7 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ['expect: {delivery: erp, result: deliverd}', '"deliverd" is not a result. Did you mean "delivered"?'],
     ['expect: {delivery: erp, offsets: [0s, 10]}', '10 has no unit. Write 10s or 10m.'],
     ['check: {alerts: closed}', '"closed" is not which alerts. Write open or all.'],
-    ['check: {alerts: open, count: some}', '"some" is not a count. Write 0, 2 or ">= 3".'],
+    ['check: {alerts: open, count: some}', '"some" is not a count. Write 0, 2, 1..3 or 3.. for three or more.'],
     ['check: {alert: sos}\n    within: 2s', '"within" says nothing beside "check". Delete it.'],
     ['never: {alert: sos}', '"never" needs "for", the time for which it looks. Write for: 5m beside it.'],
     ['check: {alert: sos, title: /(/}', '/(/ is not a regular expression: Unterminated group.'],

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readYaml, reportOn } from '../../src/plant/yaml-source.ts';
 import { mismatchTable } from '../../src/scenario/failure-text.ts';
 import { type Mismatch, mismatches, type Surroundings } from '../../src/scenario/matchers.ts';
+import { NO_PLANTS } from '../../src/scenario/plants.ts';
 import { type Reading, readMatcher } from '../../src/scenario/read-matcher.ts';
 import { Names } from '../../src/scenario/references.ts';
 
@@ -24,9 +25,8 @@ function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mi
     cast: new Map([['ana', ['ana']]]),
     receivers: [],
     companies: [],
-    zones: [],
+    plants: NO_PLANTS,
     ...{ macros: new Map(), doing: [], values: {}, readSteps: () => [] },
-    sites: [],
     placeOf: () => ({ file: '', line: 1 }),
   };
   const matcher = readMatcher((source.value as Record<string, unknown>)[key], [key], reading, key);

@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
         page
           .locator('.plant .person use')
           .evaluateAll((all) =>
-            all.map((one) => (one as unknown as { getAttribute(name: string): string }).getAttribute('href')),
+            all.map((one) => (one as unknown as { getAttribute(name: string): string | null }).getAttribute('href')),
           );
       const end = await shapes();
       expect(end).toEqual(

@@ -53,19 +53,28 @@ export function DetailsSheet({ details, size, theme }: DetailsProps): ReactNode 
 const linked = (text: string, url: string | undefined): Span =>
   url?.includes(text) === true ? { text, role: 'plain', url } : span(text);
 
-/** All of the key map. */
-export function HelpSheet({ size, theme }: { readonly size: Size; readonly theme: Theme }): ReactNode {
+interface HelpProps {
+  readonly page: number;
+  readonly size: Size;
+  readonly theme: Theme;
+}
+
+/** All of the key map, on as many pages as it takes. */
+export function HelpSheet({ page, size, theme }: HelpProps): ReactNode {
   const columnWidth = 56;
-  const columns = size.rows < 40 && size.columns >= columnWidth * 2 - 34 ? 2 : 1;
+  const columns = size.rows < 42 && size.columns >= columnWidth * 2 - 34 ? 2 : 1;
   const width = Math.min(size.columns, columns === 2 ? columnWidth * 2 : columnWidth + 4);
   const step = Math.floor((width - 2) / columns);
   const all = helpLines(step, theme);
-  const each = Math.ceil(all.length / columns);
-  const lines = Array.from({ length: each }, (_, n) => [
-    ...row(step, all[n] ?? []),
-    ...(columns === 2 ? row(step, all[each + n] ?? []) : []),
-  ]);
-  return <Sheet size={size} width={width} height={each} title="Keys" lines={lines} theme={theme} />;
+  const rows = Math.min(Math.ceil(all.length / columns), size.rows - 2);
+  const pages = Math.ceil(all.length / (rows * columns));
+  const shown = ((page % pages) + pages) % pages;
+  const from = shown * rows * columns;
+  const lines = Array.from({ length: rows }, (_, n) =>
+    Array.from({ length: columns }, (__, column) => row(step, all[from + column * rows + n] ?? [])).flat(),
+  );
+  const title = pages === 1 ? 'Keys' : `Keys ${shown + 1}/${pages}  PgDn`;
+  return <Sheet size={size} width={width} height={rows} title={title} lines={lines} theme={theme} />;
 }
 
 function helpLines(width: number, theme: Theme): Line[] {

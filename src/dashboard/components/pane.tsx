@@ -1,17 +1,13 @@
 /** The frame around a pane: its number, its title, a hint at the right; brighter where the keys go. */
 import { Box, type BoxProps } from 'ink';
 import type { ReactNode } from 'react';
+import type { Area } from '../layout.ts';
 import { cut, type Line, span } from '../lines.ts';
 import type { Role, Theme } from '../theme.ts';
 import { Row, Rows } from './row.tsx';
 
 /** The characters of a border, as Ink takes them. */
 type BoxStyle = Exclude<BoxProps['borderStyle'], string | undefined>;
-
-export interface Area {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** What is left inside of the border. */
 export const insideOf = ({ width, height }: Area): Area => ({

@@ -1,5 +1,6 @@
 /** The five panes, and the one that shows what has no pane of its own in a small terminal. */
 import type { ReactNode } from 'react';
+import type { Area } from '../layout.ts';
 import { alertLines, alertsPaneLines } from '../panes/alerts.ts';
 import { mapPaneLines } from '../panes/map.ts';
 import type { PaneLines, Room } from '../panes/pane-lines.ts';
@@ -9,7 +10,7 @@ import { webhookLines, webhooksPaneLines } from '../panes/webhooks.ts';
 import type { Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import type { Pane as PaneName, View } from '../view.ts';
-import { type Area, insideOf, Pane } from './pane.tsx';
+import { insideOf, Pane } from './pane.tsx';
 
 export interface ScenePaneProps {
   readonly area: Area;

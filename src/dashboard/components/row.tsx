@@ -30,7 +30,5 @@ export function Rows({ lines, theme }: { readonly lines: readonly Line[]; readon
 
 function shown({ text, url }: Span, { isAscii }: Theme): string {
   const words = isAscii ? inAscii(text) : text;
-  return url !== undefined && /^https?:\/\/[\x21-\x7e]+$/.test(url)
-    ? `\x1b]8;;${url}\x1b\\${words}\x1b]8;;\x1b\\`
-    : words;
+  return url !== undefined && /^https?:\/\/[\x21-\x7e]+$/.test(url) ? `\x1b]8;;${url}\x07${words}\x1b]8;;\x07` : words;
 }

@@ -87,7 +87,7 @@ function alertLine(mark: Span, alert: Alert, scene: Scene, width: number, { glyp
   const isUrgent = alert.status === 'unacknowledged';
   const raisedAt = scene.world.raised.get(alert.id);
   const isNew = alert.severity === 'critical' && raisedAt !== undefined && scene.at - raisedAt < FLASH_MS;
-  const typeWidth = width >= 60 ? 21 : 14;
+  const typeWidth = width >= 60 ? 21 : width >= 54 ? 17 : 14;
   const who = alert.worker === null ? 'whole site' : (alert.worker.external_id ?? alert.worker.id.slice(0, 8));
   const left: Span[] = [
     span(`${dayTime(alert.date_created)} `, 'dim'),

@@ -35,8 +35,23 @@ const LONG: Words = {
   not_worn: 'not_worn',
 };
 const SHORT: Words = { ...LONG, wrong_point: 'wrong_pt', no_signal: 'no_sig' };
-const SHORTER: Words = { ...LONG, wrong_point: 'wrong', pending: 'pend', no_signal: 'no_sig', not_worn: 'unworn', rescue: 'resc' };
-const NONE: Words = { safe: 'safe', rescue: 'resc', help: 'help', wrong_point: '', pending: '', no_signal: '', not_worn: '' };
+const SHORTER: Words = {
+  ...LONG,
+  wrong_point: 'wrong',
+  pending: 'pend',
+  no_signal: 'no_sig',
+  not_worn: 'unworn',
+  rescue: 'resc',
+};
+const NONE: Words = {
+  safe: 'safe',
+  rescue: 'resc',
+  help: 'help',
+  wrong_point: '',
+  pending: '',
+  no_signal: '',
+  not_worn: '',
+};
 
 /** The first row: name, muster, clock. Kind, time and deadline stay at every size; what else has no room is left out. */
 export function titleLine(scene: Scene, view: View, connection: Connection, columns: number, theme: Theme): Line {
@@ -49,8 +64,8 @@ export function titleLine(scene: Scene, view: View, connection: Connection, colu
   const room = columns - widthOf(right);
   const times = timesOf(active, scene.now, theme);
   const phases = [` ${active.phase.toUpperCase()} `, ` ${active.phase.slice(0, 4).toUpperCase()} `];
-  const lines = heads.flatMap((head) =>
-    phases.flatMap((phase) => times.map((time): Line => [head, span(phase, active.phase), ...time])),
+  const lines = phases.flatMap((phase) =>
+    heads.flatMap((head) => times.map((time): Line => [head, span(phase, active.phase), ...time])),
   );
   const shortest = lines.at(-1) as Line;
   return row(columns, lines.find((line) => widthOf(line) <= room) ?? shortest, right, 'bar');

@@ -53,15 +53,11 @@ export function mapPaneLines(scene: Scene, view: View, theme: Theme, room: Room)
     return { title, hint: '', lines: [[{ text: ' No site is known yet.', role: 'dim' }]] };
   const isWide = room.width >= 58;
   const located = everybody.filter(({ person }) => person.location !== null).length;
-  const many = view.truth
-    ? `${truthText(scene, isWide)}  `
-    : isWide
-      ? `${located} of ${everybody.length} on the map  `
-      : '';
+  const many = isWide ? `${located} of ${everybody.length} on the map  ` : '';
   const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
   return {
     title,
-    hint: `${many}${scale}${view.truth ? '' : '  +/- zoom'}`,
+    hint: view.truth ? truthText(scene, isWide) : `${many}${scale}  +/- zoom`,
     lines: drawn(lens, scene, view, theme, room),
   };
 }
@@ -230,12 +226,13 @@ function exceptions(grid: Grid, lens: Lens, scene: Scene, view: View, theme: The
   for (const row of rows) {
     const dot = dotOf(lens, row);
     if (dot === null) continue;
-    const isGrave = row.needsRescue || row.alert?.severity === 'critical';
+    const isGrave = isGraveOf(row);
     const role: Role = isGrave ? 'rescue' : row.fare;
     const [x, y] = [Math.floor(Math.round(dot[0]) / across), Math.floor(Math.round(dot[1]) / down)];
     const glyph = isGrave ? theme.glyphs.rescue : row.fare === 'person' ? theme.glyphs.safe : theme.glyphs[row.fare];
     label(x, y, glyph, role, { anyway: true });
-    const isNamed = isGrave || row.id === chosen;
+    // Who helps another is named too: the one helped may not be able to say where they are.
+    const isNamed = isGrave || row.fare === 'help' || row.id === chosen;
     const before = cells.get(y * 10_000 + x);
     // One label for a cell: the gravest by name, and how many more stand there who would have one.
     const names = (before?.names ?? 0) + Number(isNamed);
@@ -261,9 +258,12 @@ interface MarkedCell {
   readonly row: PersonRow;
 }
 
+/** Outside of a muster a critical alert is the gravest that is known. */
+const isGraveOf = ({ needsRescue, fare, alert }: PersonRow): boolean =>
+  needsRescue || (fare === 'person' && alert?.severity === 'critical');
+
 /** Who needs rescue is labelled before all others. */
-const rankOf = ({ needsRescue, alert, fare }: PersonRow): number =>
-  RANK[fare] + (needsRescue ? 100 : alert?.severity === 'critical' ? 50 : 0);
+const rankOf = (row: PersonRow): number => RANK[row.fare] + (isGraveOf(row) ? 100 : 0);
 
 function labels(lens: Lens, { site, active }: Scene, theme: Theme, label: Write): void {
   if (site === null) return;

@@ -18,6 +18,10 @@ export function pointsPaneLines(scene: Scene, view: View, theme: Theme, room: Ro
   };
 }
 
+/** How many rows they need: an excluded one tells why below. */
+export const pointRowsOf = ({ points }: Scene): number =>
+  points.reduce((rows, { excluded }) => rows + (excluded === null ? 1 : 2), 0);
+
 /** The rows alone, for a pane that shows other things at other times. */
 export function pointLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
   const { points, active } = scene;
@@ -78,11 +82,7 @@ function pointLine(
   if (isOver && room >= 5) return [...left, span(cut(`${count - capacity} too many`, room, glyphs.dots), 'critical')];
   if (capacity === null || capacity === 0 || room < 4) return left;
   const filled = Math.min(room, Math.ceil((count * room) / capacity));
-  return [
-    ...left,
-    span(glyphs.full.repeat(filled), 'safe'),
-    span(glyphs.empty.repeat(room - filled), 'dim'),
-  ];
+  return [...left, span(glyphs.full.repeat(filled), 'safe'), span(glyphs.empty.repeat(room - filled), 'dim')];
 }
 
 /** The safe over time, the newest at the right; null where nothing is known of it. */

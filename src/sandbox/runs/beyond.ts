@@ -3,6 +3,7 @@ import { ACTIONS } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
 import { mayRead, scopeOfEvent, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { PlannedWorker } from '../../plant/plan.ts';
+import { scopesOf as scopesOfRoute } from '../../scenario/route-scopes.ts';
 import type { FieldValue, Step, Story } from '../../scenario/story.ts';
 import type { Subject } from '../../scenario/subjects/subject.ts';
 import { stepsOf } from './suits.ts';
@@ -61,6 +62,9 @@ function whyBeyond(step: Step, story: Story, viewer: TokenViewer): string | null
     case 'api': {
       if (step.token === 'expired' || step.token === 'revoked') return `token: ${step.token} ${CONTROL}`;
       if (viewer.scopes.length === 0) return 'the token has no scope left';
+      const route: readonly Scope[] = scopesOfRoute(step.method, step.path);
+      if (step.token === 'narrow' && viewer.scopes.every((one) => route.includes(one)))
+        return `token: narrow, with no other scope than the route's, ${CONTROL}`;
       const wider = step.scope?.split(' ').find((one) => !(viewer.scopes as readonly string[]).includes(one));
       return wider === undefined ? null : `the token lacks the scope ${wider}`;
     }

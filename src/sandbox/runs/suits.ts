@@ -23,7 +23,13 @@ export function refusalOf(story: Story, mode: RunMode): string | null {
 
 /** What the story does of the catalogue. */
 export function actionsOf(story: Story): ReadonlySet<string> {
-  return new Set(stepsOf(story).flatMap((step) => (step.kind === 'action' ? [step.action] : [])));
+  return new Set(
+    stepsOf(story).flatMap((step) => {
+      if (step.kind === 'action') return [step.action];
+      // A narrow token may need another contract for a moment.
+      return step.kind === 'api' && step.token === 'narrow' ? ['contract'] : [];
+    }),
+  );
 }
 
 /** A sentence for each section of the file that is ignored. */

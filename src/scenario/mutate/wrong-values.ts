@@ -82,6 +82,8 @@ function wrongTexts(text: string): unknown[] {
   }
   const [, min, max] = RANGE.exec(text) ?? [];
   if (min !== undefined) return [`${Number(max) + 1}..${Number(max) + 1 + FAR}`, `${FAR}..${2 * FAR}`];
+  const [, least] = /^(\d+)\.\.$/.exec(text) ?? [];
+  if (least !== undefined) return [`${Number(least) + FAR}..`];
   const [, more] = /^\+(\d+)$/.exec(text) ?? [];
   if (more !== undefined) return [`+${Number(more) + 1}`];
   if (OPEN.test(text)) return [`not ${text}`, '(no such text)'];

@@ -62,6 +62,25 @@ export function readRun(file: string, read: ReadText): RecordedRun {
   return { header: { version, scenario, file: story, seed, values, set, until } as RunHeader, lines };
 }
 
+/** Where a log ends before its run did. */
+export interface Cut {
+  /** The last line, from 1. */
+  readonly line: number;
+  /** Ms from the start of the story, of the last record that is whole. */
+  readonly atMs: number;
+  /** The last line itself is cut off. */
+  readonly within: boolean;
+}
+
+/** Null for a log that is whole: each line is a record, and one of them is the end of the story. */
+export function cutOf({ lines }: RecordedRun): Cut | null {
+  const records = lines.map(parsed);
+  const broken = records.indexOf(null);
+  if (broken < 0 && records.some((record) => record?.k === 'end')) return null;
+  const whole = broken < 0 ? records : records.slice(0, broken);
+  return { line: broken < 0 ? lines.length : broken + 1, atMs: whole.at(-1)?.t ?? 0, within: broken >= 0 };
+}
+
 /** In the order of their first attempts; `receiver` null: an event that several got, once. */
 export function deliveriesOf(
   run: RecordedRun,

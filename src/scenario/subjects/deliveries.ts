@@ -1,5 +1,7 @@
 /** The subject `deliveries`: what a receiver has accepted since the last action, in which order, and how many. */
 import { EVENT_TYPES, type EventType } from '../../contract/enumerations.ts';
+import type { Event } from '../../contract/events.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
@@ -7,7 +9,7 @@ import { type Mismatch, mismatches } from '../matchers.ts';
 import { isFields } from '../merged-file.ts';
 import { readReceiverName } from '../read-customer.ts';
 import type { Reading } from '../read-matcher.ts';
-import { written } from '../references.ts';
+import { objectOf, written } from '../references.ts';
 import type { HeardAttempt } from '../run-record.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
 import { needsOf, readCount, sayKeys } from './parts.ts';
@@ -34,6 +36,7 @@ export const readDeliveries: ReadSubject = (fields, path, reading) => {
     return null;
   }
   const references = (order?.events ?? []).flatMap((one) => ('reference' in one ? [one.reference] : []));
+  const tell = tellOf(reading);
   return {
     word: 'deliveries',
     text: `deliveries ${receiver} ${Object.keys(fields)
@@ -47,7 +50,7 @@ export const readDeliveries: ReadSubject = (fields, path, reading) => {
     look: (sight) => {
       const accepted = acceptedBy(receiver, sight);
       const missed = [
-        ...(order === undefined ? [] : orderMismatches(order, accepted, sight)),
+        ...(order === undefined ? [] : orderMismatches(order, accepted, sight, tell)),
         ...(count === undefined ? [] : mismatches(count, accepted.length, sight, 'count')),
       ];
       if (missed.length > 0) return { matched: false, mismatches: missed, candidates: accepted.length };
@@ -82,17 +85,76 @@ function acceptedBy(receiver: string, { record, since }: Sight): readonly HeardA
   );
 }
 
-function orderMismatches({ events, partly }: Order, accepted: readonly HeardAttempt[], sight: Sight): Mismatch[] {
+function orderMismatches(
+  { events, partly }: Order,
+  accepted: readonly HeardAttempt[],
+  sight: Sight,
+  tell: Tell,
+): Mismatch[] {
   const fits = (one: WhichEvent | undefined, { attempt }: HeardAttempt): boolean =>
     one !== undefined &&
     ('type' in one ? one.type === attempt.event_type : sight.named(one.reference.name)?.id === attempt.event_id);
   let next = 0;
-  for (const heard of accepted) {
-    if (fits(events[next], heard)) next++;
-    else if (!partly) break;
+  let last = -1;
+  for (const [i, heard] of accepted.entries()) {
+    if (fits(events[next], heard)) {
+      next++;
+      last = i;
+    } else if (!partly) break;
   }
   if (next === events.length && (partly || accepted.length === events.length)) return [];
-  const expected = events.map((one) => ('type' in one ? one.type : written(one.reference))).join(', ');
-  const got = accepted.map(({ attempt }) => attempt.event_type).join(', ');
-  return [{ path: 'order', expected: partly ? `contains ${expected}` : expected, got: got === '' ? '(nothing)' : got }];
+  const told = accepted.map(({ attempt }) => tell.came(attempt.event_id, attempt.event_type, sight));
+  const wanted = events.map((one) => tell.wanted(one, sight));
+  const whole = {
+    expected: partly ? `contains ${wanted.join(', ')}` : wanted.join(', '),
+    got: told.join(', ') || NOTHING,
+  };
+  const place = `order[${next}]`;
+  const expected = wanted[next] ?? NOTHING;
+  if (!partly)
+    return [
+      { path: 'order', ...whole },
+      { path: place, expected, got: told[next] ?? NOTHING },
+    ];
+  const before = accepted.slice(0, last + 1).findLastIndex((heard) => fits(events[next], heard));
+  const got = before < 0 ? NOTHING : `${told[before]}, before ${told[last]}`;
+  return [
+    { path: 'order', ...whole },
+    { path: place, expected: next === 0 ? expected : `${expected}, after ${wanted[next - 1]}`, got },
+  ];
+}
+
+/** Stands where no event was expected, or none came. */
+const NOTHING = '(nothing)';
+
+/** How events are told: by type and by whom they are about. */
+interface Tell {
+  came(eventId: string, type: string, sight: Sight): string;
+  wanted(one: WhichEvent, sight: Sight): string;
+}
+
+function tellOf({ cast }: Reading): Tell {
+  const shortNames = new Map([...cast].flatMap(([name, ids]) => ids.map((id) => [id, name] as const)));
+  const came: Tell['came'] = (eventId, type, { record }) => {
+    const heard = record.events.find(({ event }) => event.id === eventId);
+    const about = heard === undefined ? '' : describe(objectOf(heard.event), shortNames);
+    return about === '' ? type : `${type} ${about}`;
+  };
+  const wanted: Tell['wanted'] = (one, sight) => {
+    if ('type' in one) return one.type;
+    const named = sight.named(one.reference.name);
+    const type = (named?.body as Event | undefined)?.type;
+    return type === undefined || named === undefined
+      ? written(one.reference)
+      : `${written(one.reference)} (${came(named.id, type, sight)})`;
+  };
+  return { came, wanted };
+}
+
+/** `sos of ana`, or `general` of a muster. */
+function describe(object: unknown, shortNames: ReadonlyMap<string, string>): string {
+  const { type, kind, worker } = (object ?? {}) as Partial<Pick<Alert, 'type' | 'worker'> & Pick<Muster, 'kind'>>;
+  const who = worker?.external_id ?? worker?.id;
+  const whose = who === undefined ? '' : ` of ${shortNames.get(who) ?? who}`;
+  return `${type ?? kind ?? ''}${whose}`.trim();
 }

@@ -91,13 +91,21 @@ export function readNameOf(
   return null;
 }
 
-/** `count: 0` or any other value; undefined where absent, null where a mistake was told. */
+/** `0..` or `2..`: so many or more. */
+const OR_MORE = /^(\d+)\.\.$/;
+
+/** `count: 0`, `2..` or any other value; undefined where absent, null where a mistake was told. */
 export function readCount(fields: Fields, path: Path, reading: Reading): Matcher | null | undefined {
   if (!Object.hasOwn(fields, 'count')) return undefined;
   const value = fields['count'];
+  const [, least] = typeof value === 'string' ? (OR_MORE.exec(value) ?? []) : [];
+  if (least !== undefined) return { kind: 'compare', operator: '>=', than: Number(least) };
   const matcher = readMatcher(value, [...path, 'count'], reading);
   if (matcher?.kind === 'equal' && !(Number.isInteger(value) && (value as number) >= 0)) {
-    reading.report.mistake([...path, 'count'], `${quoted(value)} is not a count. Write 0, 2 or ">= 3".`);
+    reading.report.mistake(
+      [...path, 'count'],
+      `${quoted(value)} is not a count. Write 0, 2, 1..3 or 3.. for three or more.`,
+    );
     return null;
   }
   return matcher;

@@ -1,6 +1,7 @@
 /** Reads what a test waits for: a check of the scenario language, written as the body of a request. [decisions 9] */
 import type { Path, Report } from '../../plant/mistakes.ts';
 import type { Fields } from '../merged-file.ts';
+import { NO_PLANTS } from '../plants.ts';
 import { readSubject } from '../read-check.ts';
 import type { Reading } from '../read-matcher.ts';
 import { type Named, type NamedKind, Names } from '../references.ts';
@@ -98,7 +99,7 @@ function withIds(fields: Fields): { fields: Fields; named: Map<string, Named> } 
 function readingOf(words: WaitWords, names: Names, report: Report): Reading {
   return {
     ...words,
-    ...{ report, names, zones: [], sites: [], values: {}, macros: new Map(), doing: [] },
+    ...{ report, names, plants: NO_PLANTS, values: {}, macros: new Map(), doing: [] },
     readSteps: () => [],
     placeOf: () => ({ file: '', line: 0 }),
   };

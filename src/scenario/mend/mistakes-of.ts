@@ -1,0 +1,22 @@
+/** Every mistake and warning of one file, a story in all its cases or a part. [scenario-language, Messages] */
+import { inOrder, type Mistake } from '../../plant/mistakes.ts';
+import { loadStory } from '../load.ts';
+import { isPart, mistakesOfPart } from '../load-part.ts';
+import type { ReadText } from '../ports.ts';
+
+export interface Judged {
+  readonly mistakes: readonly Mistake[];
+  readonly warnings: readonly Mistake[];
+}
+
+/** A mistake that only some cases have is one of the file. */
+export function mistakesOf(file: string, read: ReadText): Judged {
+  if (isPart(read(file))) return { mistakes: inOrder([...mistakesOfPart(file, read)]), warnings: [] };
+  const first = loadStory(file, { read });
+  const all = first.ok ? first.cases.map((values) => loadStory(file, { values, read })) : [first];
+  const loaded = [first, ...all];
+  return {
+    mistakes: inOrder(loaded.flatMap((one) => (one.ok ? [] : one.mistakes))),
+    warnings: inOrder(loaded.flatMap((one) => (one.ok ? one.warnings : []))),
+  };
+}

@@ -1,0 +1,79 @@
+/** `sandbox validate --fix` as its user types it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { ownFolder, run } from './sandbox-process.ts';
+
+const folder = ownFolder();
+afterAll(() => folder.remove());
+
+const STORY = `scenario: Two slips
+site: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
+workers: {ana: {in: Dock}}
+steps:
+  - sos: {who: anna}                    # the button
+  - expect: {alert: sos, within: 5s}
+`;
+const MENDED = STORY.replace('anna', 'ana').replace(', within: 5s}', '}\n    within: 5s');
+const file = join(folder.path, 'slips.scenario.yaml');
+beforeEach(() => writeFileSync(file, STORY));
+
+const DIFF = `--- ${file}
++++ ${file}
+@@ -2,5 +2,6 @@
+ site: {name: P, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
+ workers: {ana: {in: Dock}}
+ steps:
+-  - sos: {who: anna}                    # the button
+-  - expect: {alert: sos, within: 5s}
++  - sos: {who: ana}                    # the button
++  - expect: {alert: sos}
++    within: 5s
+`;
+
+test('without it the mistakes are told, and how many it would mend', async () => {
+  const { code, stderr } = await run(['validate', file]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`2 of 2 mistakes may be mended by: sandbox validate --fix ${file}`);
+  expect(readFileSync(file, 'utf8')).toBe(STORY);
+});
+
+test('it shows a diff, writes the file, and finds nothing to do the second time', async () => {
+  const { code, stdout, stderr } = await run(['validate', file, '--fix']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: DIFF });
+  expect(stderr).toContain('2 mistakes in 1 file mended');
+  expect(readFileSync(file, 'utf8')).toBe(MENDED);
+  const again = await run(['validate', file, '--fix']);
+  expect(again).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('nothing to mend for certain') });
+  expect(readFileSync(file, 'utf8')).toBe(MENDED);
+});
+
+test('--dry-run shows the same and writes nothing', async () => {
+  const { code, stdout } = await run(['validate', file, '--fix', '--dry-run']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: DIFF });
+  expect(readFileSync(file, 'utf8')).toBe(STORY);
+});
+
+test('--json has the fixes, the diff and what is left', async () => {
+  const { code, stdout } = await run(['validate', file, '--fix', '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'ok',
+    data: {
+      files: [{ file, valid: true, mistakes: [] }],
+      fixes: [
+        { line: 5, fix: { kind: 'word', from: 'anna', to: 'ana' } },
+        { line: 6, fix: { kind: 'beside' } },
+      ],
+      diff: DIFF.trimEnd(),
+      written: true,
+    },
+  });
+});
+
+test('--dry-run alone is wrong usage', async () => {
+  expect(await run(['validate', file, '--dry-run'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--dry-run goes with --fix'),
+  });
+});
