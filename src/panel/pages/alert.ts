@@ -12,10 +12,11 @@ import { panelUser } from './overview.ts';
 import { timelineView } from './timeline.ts';
 
 export function alertPage(look: Look, alert: Alert): Page {
-  const { id, location, site } = alert;
+  const { id, location, site, worker } = alert;
   const pin = location === null ? {} : { pin: `${location.latitude},${location.longitude}` };
+  const who = worker === null ? {} : { worker: worker.id };
   const map = look.world.sites.has(site.id)
-    ? regionSection('map', look, { site: site.id, size: 'large', ...pin })
+    ? regionSection('map', look, { site: site.id, size: 'large', ...pin, ...who })
     : new Html('');
   const title = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' }).title;
   return {
