@@ -206,6 +206,48 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     expect(await box()).toBe(first);
   });
 
+  test('who is missing stands beside the map above the fold, and on a phone right after the counters', async () => {
+    const path = (await paths()).find((one) => one.startsWith('/panel/musters/')) ?? '';
+    const { page } = await tab(path, { viewport: { width: 1440, height: 900 } });
+    const box = async (selector: string) => {
+      const found = await page.locator(selector).first().boundingBox();
+      if (found === null) throw new Error(`no ${selector}`);
+      return found;
+    };
+    const [row, map] = [await box('table.people tbody tr:nth-child(5)'), await box('.map.large svg')];
+    expect(row.y + row.height).toBeLessThan(900);
+    expect(map.y + map.height).toBeLessThan(900);
+    expect(row.x + row.width).toBeLessThanOrEqual(map.x);
+    const zoom = await box('.zoom');
+    expect(zoom.y).toBeGreaterThanOrEqual(map.y + map.height);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [counters, first, mapBelow] = [await box('.totals'), await box('.people h2'), await box('.map.large svg')];
+    expect(first.y - (counters.y + counters.height)).toBeLessThan(60);
+    expect(mapBelow.y).toBeGreaterThan(first.y);
+    const sizes = (await page.evaluate(
+      "[...document.querySelectorAll('.plot span')].map((one) => getComputedStyle(one).fontSize)",
+    )) as string[];
+    expect(new Set(sizes)).toEqual(new Set(['12px']));
+  });
+
+  test('the list by place lives too: who is injured comes to stand in the open', async () => {
+    await paths();
+    const { page } = await tab(`/panel/sites/${panel.siteId(SITE)}?by=place`);
+    await panel.act({ action: 'cannot_evacuate', who: 'W-033', reason: 'trapped' });
+    await panel.clock.advance(10_000);
+    await page.locator('.places > li.rescue > ul > li', { hasText: 'W-033' }).waitFor();
+    await page.locator('.places p', { hasText: '1 trapped' }).first().waitFor();
+  });
+
+  test('the verdict of a story comes by itself to the page that plays it', async () => {
+    const { page } = await acting('/');
+    await page.locator('select[name=story]').selectOption('sos-buttons');
+    await page.getByRole('button', { name: 'Play it' }).click();
+    await page.locator('.verdict.running').waitFor();
+    await panel.clock.advance(20 * 60_000);
+    await page.locator('.verdict.passed').waitFor();
+  });
+
   test('the list of all alerts follows, and keeps its filter', async () => {
     const { page } = await tab('/panel/alerts?status=resolved');
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-030' });
