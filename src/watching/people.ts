@@ -179,10 +179,9 @@ export const UNKNOWN_PLACE = 'not known';
 export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
   const places = new Map<string, PersonRow[]>();
   for (const row of rows) {
-    // Far from each zone the metres differ from person to person, and the zone is what they have in common.
-    const place = (row.place ?? UNKNOWN_PLACE)
-      .replace(/^\d+ m from /, 'near ')
-      .replace(/, (?:floor .*|\S+ floor)$/, '');
+    // A building with all its floors is one place; far from each zone the metres differ from person to person.
+    const building = row.person.location?.height?.building ?? null;
+    const place = building ?? (row.place ?? UNKNOWN_PLACE).replace(/^\d+ m from /, 'near ');
     places.set(place, [...(places.get(place) ?? []), row]);
   }
   const groups = [...places].map(([place, members]) => ({

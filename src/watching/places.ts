@@ -45,9 +45,11 @@ function describe({ flat, zones }: Ground, location: NonNullable<FeedPerson['loc
   return nearest === null ? 'on site' : `${Math.max(1, Math.round(nearest.metres))} m from ${nearest.name}`;
 }
 
-/** Floors are named by their site: `2` and `Floor 2` are both `floor 2`. */
-const floorWord = (floor: string): string =>
-  /^floor\b/i.test(floor) ? floor.toLowerCase() : /^\d/.test(floor) ? `floor ${floor}` : `${floor.toLowerCase()} floor`;
+/** Floors are named by their site: `2` and `Floor 2` are `floor 2`, `Ground` is `ground floor`, `Roof` is `roof`. */
+const floorWord = (floor: string): string => {
+  if (/^\d/.test(floor)) return `floor ${floor}`;
+  return /^ground$/i.test(floor) ? 'ground floor' : floor.toLowerCase();
+};
 
 function groundOf(site: FeedSite): Ground {
   const ready = grounds.get(site);

@@ -41,7 +41,7 @@ function rowView({ site, active, reader }: Scene, row: PersonRow): Html {
   const { worker, person, fare } = row;
   const at = person.muster?.assembly_point ?? null;
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
-  const where = fare === 'wrong_point' && point !== null && point !== row.place ? ` at ${point}` : '';
+  const where = fare === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
   const status = statusView(row, active !== null);
   const mark =
     active === null || fare === 'safe'
