@@ -45,7 +45,7 @@ export const HEARS: Readonly<Record<Region, readonly Subject[]>> = {
   clock: ['clock', 'second'],
   'site-card': ['person', 'worker', 'site', 'alert', 'muster', 'second'],
   alerts: ['alert'],
-  banner: ['person', 'worker', 'alert', 'muster', 'second'],
+  banner: ['alert', 'muster', 'second'],
   points: ['muster', 'site'],
   steer: ['muster', 'site'],
   curve: ['muster', 'second'],
