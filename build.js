@@ -15,7 +15,8 @@ const { metafile } = await build({
   minify: true,
   keepNames: false,
   legalComments: 'none',
-  external: ['libsql'],
+  // Ink loads the other one for debugging only, where DEV is set.
+  external: ['libsql', 'react-devtools-core'],
   metafile: true,
   chunkNames: 'chunk-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },

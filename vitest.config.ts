@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.{ts,tsx}'],
     exclude: ['test/judges/**'],
     // Only for what hangs: a busy machine boots a child process ten times as slowly as an idle one.
     testTimeout: 120_000,

@@ -28,7 +28,7 @@ export async function benchPanel(): Promise<void> {
   const look: Look = {
     world: worldOf(first),
     now: Date.parse(first.clock.now),
-    reader: { acts: true, operator: 'Control room', filter: '', all: false },
+    reader: { acts: true, operator: 'Control room', filter: '', all: false, by: 'person' },
   };
   const assets = await loadAssets();
   const path = `/panel/sites/${SITE_ID}`;

@@ -1,6 +1,5 @@
 /** A frame as SVG: cells as text that keeps its columns, and what fonts lack or tear apart (braille, boxes, bars) as shapes. */
-import type { Paper } from '../src/dashboard/paper.ts';
-import { ROLES, type Role, type Theme } from '../src/dashboard/theme.ts';
+import type { Cell, Glass } from '../test/dashboard/glass.ts';
 
 /** Pixels of a cell. */
 const W = 8;
@@ -22,15 +21,9 @@ interface Look {
   readonly isBold: boolean;
 }
 
-function lookOf(sgr: string): Look {
-  let [ink, ground, isBold, isInverse]: [string, string | null, boolean, boolean] = [INK, null, false, false];
-  for (const code of sgr === '' ? [] : sgr.split(';').map(Number)) {
-    if (code === 1) isBold = true;
-    else if (code === 7) isInverse = true;
-    else if (code >= 30 && code <= 37) ink = PALETTE[code - 30] as string;
-    else if (code >= 90 && code <= 97) ink = PALETTE[code - 82] as string;
-    else if (code >= 40 && code <= 47) ground = PALETTE[code - 40] as string;
-  }
+function lookOf({ colour, background, isBold, isInverse }: Cell): Look {
+  const ink = colour === null ? INK : (PALETTE[colour] as string);
+  const ground = background === null ? null : (PALETTE[background] as string);
   return isInverse ? { ink: ground ?? GROUND, ground: ink, isBold } : { ink, ground, isBold };
 }
 
@@ -104,8 +97,9 @@ class Layer {
   dashed = '';
 }
 
-export function svgOf(paper: Paper, { sgr }: Theme, title: string): string {
-  const { columns, rows } = paper;
+/** What is seen on the terminal. */
+export function svgOf(glass: Glass, title: string): string {
+  const { columns, rows } = glass.size;
   const [width, height] = [columns * W + 2 * PAD, rows * H + 2 * PAD];
   const layers = new Map<string, Layer>();
   const layer = (ink: string): Layer => {
@@ -115,7 +109,7 @@ export function svgOf(paper: Paper, { sgr }: Theme, title: string): string {
   };
   let [grounds, texts] = ['', ''];
   for (let y = 0; y < rows; y += 1) {
-    for (const { from, to, look } of runsOf(paper, y, sgr)) {
+    for (const { from, to, look } of runsOf(glass, y)) {
       const [left, top] = [PAD + from * W, PAD + y * H];
       if (look.ground !== null)
         grounds += `<path fill="${look.ground}" d="M${left} ${top}h${(to - from) * W}v${H}h${(from - to) * W}z"/>`;
@@ -127,7 +121,7 @@ export function svgOf(paper: Paper, { sgr }: Theme, title: string): string {
         word = '';
       };
       for (let x = from; x < to; x += 1) {
-        const character = paper.characters[y * columns + x] as string;
+        const character = glass.cell(x, y).character || ' ';
         const isShape = draw(layer(look.ink), character, x, y);
         if (isShape || (character === ' ' && (word === '' || word.endsWith(' ')))) {
           write();
@@ -157,12 +151,13 @@ export function svgOf(paper: Paper, { sgr }: Theme, title: string): string {
 }
 
 /** Each run of cells of a row that look alike. */
-function* runsOf(paper: Paper, y: number, sgr: Theme['sgr']): Generator<{ from: number; to: number; look: Look }> {
-  const { columns, roles } = paper;
+function* runsOf(glass: Glass, y: number): Generator<{ from: number; to: number; look: Look }> {
+  const { columns } = glass.size;
+  const keyOf = (x: number): string => JSON.stringify({ ...glass.cell(x, y), character: null });
   let from = 0;
   for (let x = 1; x <= columns; x += 1) {
-    if (x < columns && roles[y * columns + x] === roles[y * columns + from]) continue;
-    yield { from, to: x, look: lookOf(sgr[ROLES[roles[y * columns + from] as number] as Role]) };
+    if (x < columns && keyOf(x) === keyOf(from)) continue;
+    yield { from, to: x, look: lookOf(glass.cell(from, y)) };
     from = x;
   }
 }

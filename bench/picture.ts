@@ -12,14 +12,14 @@ import { Subscriber } from '../src/api/stream/subscriber.ts';
 import { type Clock, lockstepClock } from '../src/base/clock.ts';
 import { formatInstant, parseInstant } from '../src/base/instants.ts';
 import type { ActionBody } from '../src/contract/actions.ts';
-import { frame } from '../src/dashboard/frame.ts';
-import type { Paper } from '../src/dashboard/paper.ts';
 import { EventReader } from '../src/dashboard/stream.ts';
 import { theme } from '../src/dashboard/theme.ts';
 import { firstView } from '../src/dashboard/view.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
 import type { FeedChange, FeedSnapshot } from '../src/watching/feed.ts';
 import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../src/watching/world.ts';
+import { glassOf } from '../test/dashboard/drawn.ts';
+import type { Glass } from '../test/dashboard/glass.ts';
 import { hasChromium, launch, open } from '../test/panel/chromium.ts';
 import { svgOf } from './picture-svg.ts';
 
@@ -75,7 +75,9 @@ class Watching {
   constructor({ engine, clock, ready }: Sandbox) {
     const log = new ChangeLog(engine, clock);
     const look = () => ({ viewer: null, scopes: [] });
-    const eye = new Eye(engine.world, { panelUrl: ready.panel_url }, look, (id) => log.lastAttempt(id));
+    const eye = new Eye(engine.world, { panelUrl: ready.panel_url }, look, {
+      lastAttempt: (id) => log.lastAttempt(id),
+    });
     const afterWall = (_ms: number, task: () => void) => {
       this.#due.push(task);
       return () => {
@@ -159,7 +161,7 @@ async function panelPicture({ ready, engine }: Sandbox): Promise<void> {
   console.log(`${PANEL_FILE}: ${(statSync(PANEL_FILE).size / 1024).toFixed(0)} KB`);
 }
 
-async function picture(): Promise<Paper> {
+async function picture(): Promise<Glass> {
   const clock = lockstepClock({ start: START });
   const hears = await receiver(() => 204);
   const fails = await receiver(() => (clock.now() < START + DOWN_S * 1_000 ? 204 : 503));
@@ -176,19 +178,15 @@ async function picture(): Promise<Paper> {
   const world = await play(sandbox);
   const view = { ...firstView({ theme: 'dark', ascii: false, operator: BY }), pane: 'people' as const };
   await panelPicture(sandbox);
-  const sheet = frame({ world, view, connection: { is: 'open' }, at: SEEN_AT }, SIZE, theme('dark'));
+  const sheet = await glassOf({ world, view, connection: { is: 'open' }, at: SEEN_AT }, SIZE, theme('dark'));
   await sandbox.stop();
   for (const server of [hears, fails]) server.close();
   return sheet;
 }
 
-const paper = await picture();
-console.log(paper.lines(theme('mono')).join('\n'));
-const svg = svgOf(
-  paper,
-  theme('dark'),
-  'The dashboard in a tsunami muster: map, counters, who is missing, alerts and webhooks',
-);
+const glass = await picture();
+console.log(glass.text);
+const svg = svgOf(glass, 'The dashboard in a tsunami muster: map, counters, who is missing, alerts and webhooks');
 writeFileSync(FILE, svg);
 console.log(`${FILE}: ${(svg.length / 1024).toFixed(0)} KB`);
 process.exit(0);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The launcher, nothing else: the bundle where it is shipped, the sources (by tsx) in a clone. */
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -26,7 +27,8 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${JSON.parse(readFileSync(here('package.json'), 'utf8')).version}\n`);
 } else if (existsSync(here('src/cli/main.ts'))) {
   const { register } = await import('tsx/esm/api');
-  register();
+  // The clone's own settings, wherever the command is run: they say how JSX is compiled.
+  register({ tsconfig: fileURLToPath(here('tsconfig.json')) });
   const { main } = await import(here('src/cli/main.ts').href);
   await main(argv);
 } else {

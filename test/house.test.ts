@@ -66,6 +66,9 @@ function codeOf(text: string): string {
     .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
 }
 
+/** Static imports only: `import('x')` loads when it is called. */
+const codeWithQuotes = (text: string): string => text.replace(/import\(/g, '');
+
 describe('the house', () => {
   test('every room of src has a floor', () => {
     const rooms = new Set(files.map(({ name }) => roomOf(name)).filter((room) => !TOP.has(room)));
@@ -102,6 +105,14 @@ describe('the house', () => {
           .map((target) => `${file.name} imports ${target}`),
       );
     expect(broken).toEqual([]);
+  });
+
+  test('Ink and React are loaded for the dashboard alone', () => {
+    const drawing = /^(?!import type).*(?:from|import)\s*'(?:ink|react|[^']*\.tsx)'/m;
+    const broken = files.filter(
+      ({ name, text }) => !/^dashboard\/.*\.tsx$/.test(name) && drawing.test(codeWithQuotes(text)),
+    );
+    expect(broken.map(({ name }) => name)).toEqual([]);
   });
 
   test('time and chance come in by src/base only', () => {

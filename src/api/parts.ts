@@ -7,6 +7,7 @@ import type { AlertUpdate } from '../contract/requests.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Client } from '../domain/world/documents.ts';
+import type { DeliveryLedger } from '../engine/delivery-totals.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EventLog } from '../engine/event-log.ts';
 import type { Store } from '../engine/store-port.ts';
@@ -155,6 +156,8 @@ export interface ApiParts {
   readonly watchLog: WatchLog;
   /** The newest events of all companies. */
   readonly eventLog: EventLog;
+  /** Totals of deliveries by destination. */
+  readonly deliveries: DeliveryLedger;
   /** Ground truth of everybody with an emulated watch; empty without a fleet. For the control token only. [decisions 4] */
   readonly truth: () => readonly PersonTruth[];
   /** Outages that are rehearsed. */

@@ -5,6 +5,7 @@ import { BODY_LIMIT_BYTES, requireReadableBody } from './body-rules.ts';
 import { docsPage } from './docs-page.ts';
 import { errorAnswer, isBug } from './error-answer.ts';
 import { FaultAnswer } from './faults.ts';
+import { healthPage } from './health.ts';
 import { KnownPaths } from './known-paths.ts';
 import { RateLimiter } from './limits.ts';
 import { requireOwnHost } from './own-host.ts';
@@ -119,6 +120,7 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
   for (const route of routes) app.route({ method: route.method, url: route.path, config: { route }, handler });
   problemPages(app, parts);
   docsPage(app, routes, parts);
+  healthPage(app);
   for (const mount of parts.pages) mount(app);
 
   async function handler(request: FastifyRequest, reply: FastifyReply) {

@@ -1,12 +1,12 @@
 /** `sandbox dashboard`: watches a running sandbox in the terminal; `up --dashboard` opens it on its own. [cli] */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { StringDecoder } from 'node:string_decoder';
 import { type Command, Option } from 'commander';
-import type { Dashboard, DashboardOptions, Terminal } from '../dashboard/dashboard.ts';
+import type { Dashboard, DashboardOptions } from '../dashboard/dashboard.tsx';
 import type { Door } from '../dashboard/pass.ts';
 import type { MapMode, ThemeName } from '../dashboard/theme.ts';
 import type { Client } from '../dashboard/view.ts';
+import { withInk } from '../dashboard/with-ink.ts';
 import { clientNamed, doorOf } from './dashboard-as.ts';
 import { EXIT, usage } from './exit.ts';
 import { outFrame, outLine, talk } from './output.ts';
@@ -118,21 +118,21 @@ type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenR
 export async function open(find: () => Door, flags: Look): Promise<Dashboard> {
   if (flags.screenReader === true) {
     const { openReader } = await import('../dashboard/reader.ts');
-    const { write, onInput } = terminal();
+    const { hearKeys } = await import('../dashboard/keypress.ts');
     return openReader({
       find,
       operator: flags.operator ?? OPERATOR,
       as: flags.client ?? null,
       browse,
-      sink: { write },
-      keys: process.stdin.isTTY === true ? onInput : null,
+      sink: { write: (text) => void process.stdout.write(text) },
+      keys: process.stdin.isTTY === true ? (hear) => hearKeys(process.stdin, hear) : null,
     });
   }
-  const { openDashboard } = await import('../dashboard/dashboard.ts');
+  const { openDashboard } = await withInk(() => import('../dashboard/dashboard.tsx'));
   const record = flags.record === undefined ? null : recordTo(flags.record);
   const options: DashboardOptions = {
     find,
-    terminal: terminal(),
+    terminal: { stdin: process.stdin, stdout: process.stdout },
     ...lookOf(flags),
     operator: flags.operator ?? OPERATOR,
     as: flags.client ?? null,
@@ -189,30 +189,6 @@ function lookOf(flags: Look): { theme: ThemeName; ascii: boolean; map?: MapMode 
     // The console of Linux has 256 glyphs and no braille.
     ascii: flags.ascii === true || !isUnicode || TERM === 'linux',
     ...map,
-  };
-}
-
-function terminal(): Terminal {
-  const { stdin, stdout } = process;
-  return {
-    write: (text) => void stdout.write(text),
-    size: () => ({ columns: stdout.columns ?? 80, rows: stdout.rows ?? 24 }),
-    onInput: (take) => {
-      const decoder = new StringDecoder('utf8');
-      const hear = (data: Buffer): void => take(decoder.write(data));
-      stdin.setRawMode(true);
-      stdin.resume();
-      stdin.on('data', hear);
-      return () => {
-        stdin.off('data', hear);
-        stdin.setRawMode(false);
-        stdin.pause();
-      };
-    },
-    onResize: (take) => {
-      stdout.on('resize', take);
-      return () => stdout.off('resize', take);
-    },
   };
 }
 
@@ -274,9 +250,9 @@ async function plain(find: () => Door): Promise<number> {
 
 /** The size of the terminal, or 120 x 40. */
 async function once(door: Door, flags: Look): Promise<number> {
-  const [{ snapshotOf }, { frame }, { theme }, { firstView }, { afterSnapshot, EMPTY_WORLD }] = await Promise.all([
+  const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_WORLD }] = await Promise.all([
     import('../dashboard/stream.ts'),
-    import('../dashboard/frame.ts'),
+    withInk(() => import('../dashboard/frame-text.tsx')),
     import('../dashboard/theme.ts'),
     import('../dashboard/view.ts'),
     import('../watching/world.ts'),
@@ -291,7 +267,7 @@ async function once(door: Door, flags: Look): Promise<number> {
   const view = firstView({ theme: name, ascii: look.ascii, operator, as: flags.client ?? null });
   const colours = theme(name, look);
   const size = { columns, rows: process.stdout.isTTY === true ? rows - 1 : rows };
-  const lines = frame({ world, view, connection: { is: 'open' }, at: 0 }, size, colours).lines(colours);
+  const lines = frameText({ world, view, connection: { is: 'open' }, at: 0 }, size, colours);
   outFrame(lines.join('\n'));
   return EXIT.done;
 }

@@ -1,4 +1,5 @@
 /** Dots finer than cells: lines, rings and people of the map; 2 x 4 dots a cell in braille, 1 x 2 in blocks, one in ASCII. */
+import { clean, type Line, type Span } from './lines.ts';
 import type { MapMode, Role } from './theme.ts';
 
 // The bit of each dot of a braille cell, by row and column.
@@ -80,3 +81,51 @@ export class Canvas {
 
 /** From this rank on a dot is a person. */
 export const PERSON_RANK = 10;
+
+/** The cells of the map: what the canvas drew, with glyphs and labels over it. */
+export class Grid {
+  readonly width: number;
+  readonly height: number;
+  readonly #characters: string[];
+  readonly #roles: Role[];
+
+  constructor(width: number, height: number) {
+    this.width = width;
+    this.height = height;
+    this.#characters = new Array(width * height).fill(' ');
+    this.#roles = new Array(width * height).fill('plain');
+  }
+
+  /** One cell; outside of the grid nothing happens. */
+  set(x: number, y: number, character: string, role: Role): void {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
+    this.#characters[y * this.width + x] = character;
+    this.#roles[y * this.width + x] = role;
+  }
+
+  write(x: number, y: number, text: string, role: Role): void {
+    for (const [n, character] of [...clean(text)].entries()) this.set(x + n, y, character, role);
+  }
+
+  /** Each row as pieces of one role; blanks take the role before them, so that there are fewer. */
+  lines(): Line[] {
+    return Array.from({ length: this.height }, (_, y) => this.#line(y));
+  }
+
+  #line(y: number): Line {
+    const pieces: Span[] = [];
+    let [text, role]: [string, Role] = ['', 'plain'];
+    for (let place = y * this.width; place < (y + 1) * this.width; place += 1) {
+      const character = this.#characters[place] as string;
+      const isBlank = character === ' ';
+      // The mark of the truth has a background, which must not run on.
+      const next: Role = isBlank ? (role === 'truth' ? 'plain' : role) : (this.#roles[place] as Role);
+      if (next !== role) {
+        if (text !== '') pieces.push({ text, role });
+        [text, role] = ['', next];
+      }
+      text += character;
+    }
+    return [...pieces, { text, role }];
+  }
+}

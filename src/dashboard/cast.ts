@@ -1,6 +1,6 @@
 /** A recording that `asciinema play` shows: version 2 of its format, a line for each write. */
-import type { Size } from './paper.ts';
-import type { Sink } from './screen.ts';
+import type { Size } from './lines.ts';
+import type { Sink } from './terminal.ts';
 
 export interface Cast {
   /** What the terminal got. */

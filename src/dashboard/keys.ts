@@ -18,6 +18,7 @@ export type Deed =
   | 'first'
   | 'last'
   | 'filter'
+  | 'group'
   | 'state'
   | 'open'
   | 'copy'
@@ -65,8 +66,8 @@ export const KEYS: readonly KeyRow[] = [
   { keys: ['down', 'j'], shown: '↓ j', deed: 'down', help: 'the row below; the map down', group: 'Look' },
   { keys: ['left', 'h'], shown: '← h', deed: 'left', help: 'the map to the left', group: 'Look' },
   { keys: ['right', 'l'], shown: '→ l', deed: 'right', help: 'the map to the right', group: 'Look' },
-  { keys: ['pageup'], shown: 'PgUp', deed: 'page-up', help: 'ten rows up', group: 'Look' },
-  { keys: ['pagedown'], shown: 'PgDn', deed: 'page-down', help: 'ten rows down', group: 'Look' },
+  { keys: ['pageup'], shown: 'PgUp', deed: 'page-up', help: 'a page up', group: 'Look' },
+  { keys: ['pagedown'], shown: 'PgDn', deed: 'page-down', help: 'a page down', group: 'Look' },
   { keys: ['g', 'home'], shown: 'g', deed: 'first', help: 'the first row', group: 'Look' },
   { keys: ['G', 'end'], shown: 'G', deed: 'last', help: 'the last row', group: 'Look' },
   { keys: ['enter'], shown: 'Enter', deed: 'details', help: 'all that is known of a row', group: 'Look' },
@@ -77,6 +78,7 @@ export const KEYS: readonly KeyRow[] = [
     hint: 'filter',
     group: 'Look',
   },
+  { keys: ['p'], deed: 'group', help: 'people by place, or by risk', hint: 'by place', group: 'Look' },
   { keys: ['escape'], shown: 'Esc', deed: 'back', help: 'close; no filter; whole map', group: 'Look' },
   {
     keys: ['+', '='],
@@ -143,51 +145,61 @@ export const deedOf = (key: string): Deed | null => BY_KEY.get(key) ?? null;
 
 export const shownKeys = (row: KeyRow): string => row.shown ?? row.keys[0] ?? '';
 
-const SEQUENCES: Readonly<Record<string, string>> = {
-  '[A': 'up',
-  '[B': 'down',
-  '[C': 'right',
-  '[D': 'left',
-  OA: 'up',
-  OB: 'down',
-  OC: 'right',
-  OD: 'left',
-  '[Z': 'shift-tab',
-  '[5~': 'pageup',
-  '[6~': 'pagedown',
-  '[H': 'home',
-  '[F': 'end',
-  '[1~': 'home',
-  '[4~': 'end',
-};
+/** What Ink tells of a key that has no character. */
+export interface InkKey {
+  readonly upArrow: boolean;
+  readonly downArrow: boolean;
+  readonly leftArrow: boolean;
+  readonly rightArrow: boolean;
+  readonly pageUp: boolean;
+  readonly pageDown: boolean;
+  readonly home: boolean;
+  readonly end: boolean;
+  readonly return: boolean;
+  readonly escape: boolean;
+  readonly tab: boolean;
+  readonly shift: boolean;
+  readonly ctrl: boolean;
+  readonly backspace: boolean;
+  readonly delete: boolean;
+}
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMED: readonly (readonly [keyof InkKey, string])[] = [
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['leftArrow', 'left'],
+  ['rightArrow', 'right'],
+  ['pageUp', 'pageup'],
+  ['pageDown', 'pagedown'],
+  ['home', 'home'],
+  ['end', 'end'],
+  ['return', 'enter'],
+  ['escape', 'escape'],
+  ['backspace', 'backspace'],
+  // What most terminals send for the backspace key.
+  ['delete', 'backspace'],
+];
+
+/** The names of the map for what Ink has heard; text that was pasted is a key for each character. */
+export function keyNamesOf(input: string, key: InkKey): string[] {
+  if (key.ctrl) return input === 'c' ? ['ctrl-c'] : [];
+  if (key.tab) return [key.shift ? 'shift-tab' : 'tab'];
+  const named = NAMED.find(([name]) => key[name]);
+  return named === undefined ? [...input].flatMap(characterName) : [named[1]];
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  ' ': 'space',
   '\t': 'tab',
   '\r': 'enter',
   '\n': 'enter',
   '\x7f': 'backspace',
   '\b': 'backspace',
   '\x03': 'ctrl-c',
-  ' ': 'space',
 };
 
-/** The keys in what a terminal sent: names for those without a character, else the character itself. */
-export function keysOf(input: string): string[] {
-  const keys: string[] = [];
-  let rest = input;
-  while (rest !== '') {
-    const sequence = /^\x1b(\[[0-9;]*[A-Za-z~]|O[A-Z])/.exec(rest);
-    if (sequence !== null) {
-      const name = SEQUENCES[sequence[1] as string];
-      if (name !== undefined) keys.push(name);
-      rest = rest.slice(sequence[0].length);
-      continue;
-    }
-    const character = String.fromCodePoint(rest.codePointAt(0) as number);
-    rest = rest.slice(character.length);
-    if (character === '\x1b') keys.push('escape');
-    else if (NAMES[character] !== undefined) keys.push(NAMES[character]);
-    else if (character >= ' ') keys.push(character);
-  }
-  return keys;
+function characterName(character: string): string[] {
+  const name = CHARACTERS[character];
+  if (name !== undefined) return [name];
+  return character >= ' ' ? [character] : [];
 }

@@ -1,5 +1,6 @@
 /** What a key changes in the view, and what it asks of the sandbox: pure. */
 
+import { UNKNOWN_PLACE } from '../watching/people.ts';
 import type { World } from '../watching/world.ts';
 import { type Deed, deedOf } from './keys.ts';
 import { alertOf, askedBy } from './orders.ts';
@@ -17,19 +18,26 @@ export interface Pressed {
 const FASTEST = 3_600;
 const SLOWEST = 1 / 16;
 const FARTHEST_ZOOM = 16;
+/** Rows of a page, where nobody says how many are on view. */
 const PAGE = 10;
 const MOST_FILTER = 40;
 
 const stays = (view: View): Pressed => ({ view, order: null, quits: false });
 const says = (view: View, text: string, isBad = true): Pressed => stays({ ...view, said: { text, isBad } });
 
-/** `scene` is what is on view, `living` the world behind a frozen one. */
-export function press(key: string, view: View, scene: Scene, living: World, monotonicMs: number): Pressed {
+/** `scene` is what is on view, `living` the world behind a frozen one; `pageRows`: how many rows the pane shows. */
+export function press(
+  key: string,
+  view: View,
+  scene: Scene,
+  living: World,
+  monotonicMs: number,
+  pageRows: number = PAGE,
+): Pressed {
   if (key === 'ctrl-c') return { view, order: null, quits: true };
   if (view.question !== null) return answer(key, view, view.question);
   if (view.isFiltering) return filter(key, view);
-  if (view.isHelpOpen)
-    return key === 'q' || key === '?' || key === 'escape' ? stays({ ...view, isHelpOpen: false }) : stays(view);
+  if (view.isHelpOpen) return inHelp(key, view);
   if (view.isDetailOpen && (key === 'escape' || key === 'enter' || key === 'q'))
     return stays({ ...view, isDetailOpen: false });
   const deed = deedOf(key);
@@ -37,19 +45,22 @@ export function press(key: string, view: View, scene: Scene, living: World, mono
   const fresh = { ...view, said: null };
   if (deed === 'pane') return stays({ ...fresh, pane: PANES[Number(key) - 1] as Pane });
   const asked = askedBy(deed, scene, view);
-  if (asked === null) return look(deed, fresh, scene, living, monotonicMs);
+  if (asked === null) return look(deed, fresh, scene, living, monotonicMs, pageRows);
   return 'refused' in asked ? says(fresh, asked.refused) : stays({ ...fresh, question: asked.question });
 }
 
-function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: number): Pressed {
+function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: number, pageRows: number): Pressed {
   const turnPane = (by: number): Pressed =>
     stays({ ...view, pane: PANES[(PANES.indexOf(view.pane) + by + PANES.length) % PANES.length] as Pane });
   switch (deed) {
     case 'quit':
       return { view, order: null, quits: true };
     case 'help':
-      return stays({ ...view, isHelpOpen: true });
+      return stays({ ...view, isHelpOpen: true, helpPage: 0 });
+    case 'group':
+      return stays({ ...view, isGrouped: !view.isGrouped, pane: 'people' });
     case 'details':
+      if (scene.groups !== null && view.pane === 'people') return openGroup(view, scene);
       return idsOf(scene, view.pane).length === 0
         ? says(view, 'Nothing is chosen.', false)
         : stays({ ...view, isDetailOpen: true });
@@ -64,9 +75,9 @@ function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: 
     case 'right':
       return pan(view, deed === 'left' ? -1 : 1, 0);
     case 'page-up':
-      return step(view, scene, -PAGE);
+      return step(view, scene, -pageRows);
     case 'page-down':
-      return step(view, scene, PAGE);
+      return step(view, scene, pageRows);
     case 'first':
       return step(view, scene, Number.NEGATIVE_INFINITY);
     case 'last':
@@ -103,6 +114,22 @@ function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: 
     default:
       return stays(view);
   }
+}
+
+/** Pages where the help has several; any other key of the help closes it. */
+function inHelp(key: string, view: View): Pressed {
+  if (['pagedown', 'down', 'right', 'space', 'tab'].includes(key))
+    return stays({ ...view, helpPage: view.helpPage + 1 });
+  if (['pageup', 'up', 'left', 'shift-tab'].includes(key)) return stays({ ...view, helpPage: view.helpPage - 1 });
+  return key === 'q' || key === '?' || key === 'escape' ? stays({ ...view, isHelpOpen: false }) : stays(view);
+}
+
+/** The people of the chosen place, one by one. */
+function openGroup(view: View, scene: Scene): Pressed {
+  const group = scene.groups?.find(({ id }) => id === chosenOf(scene, view, 'people'));
+  if (group === undefined) return says(view, 'Nothing is chosen.', false);
+  const place = group.place.replace(/^near /, '');
+  return stays({ ...view, isGrouped: false, filter: group.place === UNKNOWN_PLACE ? '' : place });
 }
 
 /** Never on by default, and not for a client. [decisions 4] */

@@ -2,21 +2,20 @@
 import { later, monotonicMs } from '../base/timers.ts';
 import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
 import { choiceKey, detailsAloud, keysAloud, paneAloud, questionAloud, rowAloud, stateAloud } from './aloud.ts';
-import type { Dashboard, DashboardOptions, Terminal } from './dashboard.ts';
-import { keysOf } from './keys.ts';
+import type { Dashboard, DashboardOptions } from './dashboard.tsx';
+import { clean } from './lines.ts';
 import { obey } from './obey.ts';
-import { clean } from './paper.ts';
 import { press } from './press.ts';
 import { type Scene, sceneOf } from './rows.ts';
-import { Screen, type Sink } from './screen.ts';
 import { capital, type Sentence, sentencesOf } from './spoken.ts';
 import { listen } from './stream.ts';
+import { copyTo, type Sink } from './terminal.ts';
 import { firstView, PANES, type View } from './view.ts';
 
 export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse'> {
   readonly sink: Sink;
-  /** Null: nobody can press keys. */
-  readonly keys: Terminal['onInput'] | null;
+  /** Hears keys by the names of the key map; the answer ends it. Null: nobody can press keys. */
+  readonly keys: ((hear: (key: string) => void) => () => void) | null;
 }
 
 /** Totals of a muster are said so often at most; wall ms. */
@@ -34,7 +33,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
   const say = (text: string): void => sink.write(`${clean(text)}\n`);
   const scene = (): Scene => sceneOf(world, view, monotonicMs());
   const speech = new Speech(say);
-  const hands = { find, browse, copy: (text: string) => new Screen(sink).copy(text) };
+  const hands = { find, browse, copy: (text: string) => copyTo(sink, text) };
 
   const stream = listen(find, {
     snapshot: (snapshot) => {
@@ -80,7 +79,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
       void obey(pressed.order, hands).then(({ text }) => say(sentence(text)));
     }
   };
-  const stopKeys = keys?.((text) => keysOf(text).forEach(hear)) ?? (() => {});
+  const stopKeys = keys?.(hear) ?? (() => {});
 
   return {
     quit: quitted,

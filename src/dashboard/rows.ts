@@ -1,7 +1,16 @@
 /** What stands in the lists of the panes, in which order, and which row is chosen. */
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { FeedSite } from '../watching/feed.ts';
-import { byRisk, byUrgency, matcher, type PersonRow, rowsOf, wordsOf } from '../watching/people.ts';
+import {
+  byRisk,
+  byUrgency,
+  groupsOf,
+  matcher,
+  type PersonRow,
+  type PlaceGroup,
+  rowsOf,
+  wordsOf,
+} from '../watching/people.ts';
 import { musterOf, nowOf, type ToldDelivery, type World } from '../watching/world.ts';
 import type { Pane, View } from './view.ts';
 
@@ -20,6 +29,8 @@ export interface Scene {
   readonly everybody: readonly PersonRow[];
   /** Who is missing, or outside of a muster about whom something is to be said first; the filter applied. */
   readonly people: readonly PersonRow[];
+  /** The same by place; null where they are listed one by one. */
+  readonly groups: readonly PlaceGroup[] | null;
   readonly points: readonly AssemblyPoint[];
   readonly alerts: readonly Alert[];
   readonly destinations: readonly WebhookDestination[];
@@ -46,6 +57,10 @@ export function sceneOf(living: World, view: View, monotonicMs: number): Scene {
   const everybody = site === null ? [] : rowsOf(world, site.id, active, alerts);
   const people = everybody.filter((row) => (active === null || row.person.muster !== null) && row.fare !== 'safe');
   const wanted = matcher(view.filter);
+  const listed = byRisk(
+    people.filter((row) => wanted(wordsOf(row))),
+    now,
+  );
   return {
     world,
     site,
@@ -54,10 +69,8 @@ export function sceneOf(living: World, view: View, monotonicMs: number): Scene {
     now,
     at: monotonicMs,
     everybody,
-    people: byRisk(
-      people.filter((row) => wanted(wordsOf(row))),
-      now,
-    ),
+    people: listed,
+    groups: view.isGrouped ? groupsOf(listed) : null,
     points: active?.assembly_points ?? [],
     alerts: alerts.sort(byUrgency),
     destinations: [...world.destinations.values()],
@@ -76,7 +89,7 @@ export function idsOf(scene: Scene, pane: Pane): string[] {
     case 'webhooks':
       return ids(scene.destinations);
     default:
-      return ids(scene.people);
+      return ids(scene.groups ?? scene.people);
   }
 }
 

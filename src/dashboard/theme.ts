@@ -9,6 +9,7 @@ export const ROLES = [
   'outline',
   'focus',
   'safe',
+  'rescue',
   'help',
   'wrong_point',
   'pending',
@@ -28,6 +29,8 @@ export const ROLES = [
   'evacuating',
   'inspecting',
   'broken',
+  'soon',
+  'over',
   'selected',
   'key',
 ] as const;
@@ -38,6 +41,7 @@ export type MapMode = 'braille' | 'block' | 'ascii';
 
 export interface Glyphs {
   readonly safe: string;
+  readonly rescue: string;
   readonly help: string;
   readonly wrong_point: string;
   readonly pending: string;
@@ -67,7 +71,8 @@ export interface Glyphs {
 
 const UNICODE: Glyphs = {
   safe: '●',
-  help: '▲',
+  rescue: '▲',
+  help: '△',
   wrong_point: '◆',
   pending: '·',
   no_signal: '○',
@@ -93,7 +98,8 @@ const UNICODE: Glyphs = {
 
 const ASCII: Glyphs = {
   safe: 'o',
-  help: '!',
+  rescue: '!',
+  help: 'h',
   wrong_point: '#',
   pending: '.',
   no_signal: '?',
@@ -117,93 +123,114 @@ const ASCII: Glyphs = {
   box: ['+', '+', '+', '+', '-', '|'],
 };
 
+/** The props of Ink's `Text`: the 16 named colours and attributes. */
+export interface Style {
+  readonly color?: Colour;
+  readonly backgroundColor?: Colour;
+  readonly bold?: true;
+  readonly inverse?: true;
+  readonly dimColor?: true;
+}
+
+export type Colour =
+  | ('black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white' | 'gray')
+  | ('redBright' | 'greenBright' | 'yellowBright' | 'blueBright' | 'magentaBright' | 'cyanBright' | 'whiteBright');
+
+/** True where a role has no style: a badge needs brackets then. */
+export const isUnstyled = ({ styles }: Theme, role: Role): boolean => Object.keys(styles[role]).length === 0;
+
 export interface Theme {
   readonly name: ThemeName;
   readonly map: MapMode;
   /** Nothing but ASCII is written, but for the dots of a map that was asked for. */
   readonly isAscii: boolean;
   readonly glyphs: Glyphs;
-  /** The parameters of SGR for a role; empty: as the terminal writes. */
-  readonly sgr: Readonly<Record<Role, string>>;
+  /** How text of a role looks; empty: as the terminal writes. */
+  readonly styles: Readonly<Record<Role, Style>>;
 }
 
 export const THEME_NAMES = ['dark', 'light', 'contrast', 'colour-blind', 'mono'] as const;
 export type ThemeName = (typeof THEME_NAMES)[number];
 
-const DARK: Record<Role, string> = {
-  plain: '',
-  dim: '90',
-  bold: '1',
-  bar: '7',
-  outline: '90',
-  focus: '1;36',
-  safe: '32',
-  help: '1;91',
-  wrong_point: '95',
-  pending: '36',
-  no_signal: '33',
-  not_worn: '94',
-  person: '36',
-  truth: '1;97;45',
-  astray: '35',
-  target: '32',
-  restricted: '33',
-  forbidden: '31',
-  origin: '1;33',
-  critical: '1;91',
-  high: '33',
-  medium: '36',
-  low: '90',
-  evacuating: '1;30;43',
-  inspecting: '1;97;44',
-  broken: '1;97;41',
-  selected: '7',
-  key: '1',
+const DARK: Record<Role, Style> = {
+  plain: {},
+  dim: { color: 'gray' },
+  bold: { bold: true },
+  bar: { inverse: true },
+  outline: { color: 'gray' },
+  focus: { bold: true, color: 'cyan' },
+  safe: { color: 'green' },
+  rescue: { bold: true, color: 'redBright' },
+  help: { color: 'redBright' },
+  wrong_point: { color: 'magentaBright' },
+  pending: { color: 'cyan' },
+  no_signal: { color: 'yellow' },
+  not_worn: { color: 'blueBright' },
+  person: { color: 'cyan' },
+  truth: { bold: true, color: 'whiteBright', backgroundColor: 'magenta' },
+  astray: { color: 'magenta' },
+  target: { color: 'green' },
+  restricted: { color: 'yellow' },
+  forbidden: { color: 'red' },
+  origin: { bold: true, color: 'yellow' },
+  critical: { bold: true, color: 'redBright' },
+  high: { color: 'yellow' },
+  medium: { color: 'cyan' },
+  low: { color: 'gray' },
+  evacuating: { bold: true, color: 'black', backgroundColor: 'yellow' },
+  inspecting: { bold: true, color: 'whiteBright', backgroundColor: 'blue' },
+  broken: { bold: true, color: 'whiteBright', backgroundColor: 'red' },
+  soon: { bold: true, color: 'black', backgroundColor: 'yellow' },
+  over: { bold: true, color: 'whiteBright', backgroundColor: 'red' },
+  selected: { inverse: true },
+  key: { bold: true },
 };
 
-const COLOURS: Record<ThemeName, Record<Role, string>> = {
+const COLOURS: Record<ThemeName, Record<Role, Style>> = {
   dark: DARK,
   light: {
     ...DARK,
-    dim: '2',
-    outline: '2',
-    pending: '34',
-    person: '34',
-    wrong_point: '35',
-    help: '1;31',
-    high: '35',
-    medium: '34',
-    low: '2',
-    critical: '1;31',
+    dim: { dimColor: true },
+    outline: { dimColor: true },
+    pending: { color: 'blue' },
+    person: { color: 'blue' },
+    wrong_point: { color: 'magenta' },
+    rescue: { bold: true, color: 'red' },
+    help: { color: 'red' },
+    high: { color: 'magenta' },
+    medium: { color: 'blue' },
+    low: { dimColor: true },
+    critical: { bold: true, color: 'red' },
   },
   contrast: {
     ...DARK,
-    dim: '37',
-    outline: '37',
-    safe: '1;92',
-    pending: '1;96',
-    person: '1;96',
-    no_signal: '1;93',
-    not_worn: '1;97',
-    low: '37',
-    high: '1;93',
+    dim: { color: 'white' },
+    outline: { color: 'white' },
+    safe: { bold: true, color: 'greenBright' },
+    pending: { bold: true, color: 'cyanBright' },
+    person: { bold: true, color: 'cyanBright' },
+    no_signal: { bold: true, color: 'yellowBright' },
+    not_worn: { bold: true, color: 'whiteBright' },
+    low: { color: 'white' },
+    high: { bold: true, color: 'yellowBright' },
   },
   // Blue, yellow and white are told apart by everybody; shape and word say the rest.
   'colour-blind': {
     ...DARK,
-    safe: '94',
-    target: '94',
-    help: '1;93',
-    wrong_point: '97',
-    pending: '37',
-    person: '37',
-    no_signal: '33',
-    not_worn: '90',
-    critical: '1;93',
-    forbidden: '93',
-    high: '33',
+    safe: { color: 'blueBright' },
+    target: { color: 'blueBright' },
+    rescue: { bold: true, color: 'yellowBright' },
+    help: { color: 'yellowBright' },
+    wrong_point: { color: 'whiteBright' },
+    pending: { color: 'white' },
+    person: { color: 'white' },
+    no_signal: { color: 'yellow' },
+    not_worn: { color: 'gray' },
+    critical: { bold: true, color: 'yellowBright' },
+    forbidden: { color: 'yellowBright' },
+    high: { color: 'yellow' },
   },
-  mono: Object.fromEntries(ROLES.map((role) => [role, ''])) as Record<Role, string>,
+  mono: Object.fromEntries(ROLES.map((role) => [role, {}])) as Record<Role, Style>,
 };
 
 /** A theme by its name; `ascii` for terminals whose font has no such glyphs. */
@@ -214,6 +241,6 @@ export function theme(name: ThemeName, options: { ascii?: boolean; map?: MapMode
     map: options.map ?? (ascii ? 'ascii' : 'braille'),
     isAscii: ascii,
     glyphs: ascii ? ASCII : UNICODE,
-    sgr: COLOURS[name],
+    styles: COLOURS[name],
   };
 }

@@ -42,6 +42,8 @@ export interface View {
   readonly chosen: Readonly<Record<Pane, string | null>>;
   readonly filter: string;
   readonly isFiltering: boolean;
+  /** People by place, and not one by one. */
+  readonly isGrouped: boolean;
   /** 1 is the whole site. */
   readonly zoom: number;
   /** Where the map looks, in parts of the site's width and height. */
@@ -49,6 +51,8 @@ export interface View {
   readonly theme: ThemeName;
   readonly ascii: boolean;
   readonly isHelpOpen: boolean;
+  /** From 0; the help of a small terminal has several. */
+  readonly helpPage: number;
   /** All that is known of the chosen row. */
   readonly isDetailOpen: boolean;
   /** What is shown instead of the living world. */
@@ -91,11 +95,13 @@ export const firstView = (options: {
   chosen: { map: null, points: null, people: null, alerts: null, webhooks: null },
   filter: '',
   isFiltering: false,
+  isGrouped: false,
   zoom: 1,
   centre: [0.5, 0.5],
   theme: options.theme,
   ascii: options.ascii,
   isHelpOpen: false,
+  helpPage: 0,
   isDetailOpen: false,
   frozen: null,
   frozenAt: 0,

@@ -57,6 +57,8 @@ export interface EngineListeners {
   /** Watches of which something was heard in this turn, by the ids of their devices. */
   heard?: (deviceIds: ReadonlySet<string>) => void;
   notice?: (notice: Notice) => void;
+  /** Delivery attempts that the turn recorded, before any notice of it. */
+  attempted?: (attempts: readonly AttemptRecord[]) => void;
 }
 
 const nothing = () => undefined;
@@ -236,8 +238,9 @@ export class Engine {
     );
     const outcomes = waiting.map((one) => this.#decide(turn, one));
     const heard: ReadonlySet<string> = new Set(turn.heard);
+    let batch: Batch | null = null;
     try {
-      const batch = turn.batch();
+      batch = turn.batch();
       if (batch !== null) await this.#store.commit(batch);
     } catch (error) {
       this.world.rollback();
@@ -252,6 +255,8 @@ export class Engine {
     const touched = this.world.touched();
     this.world.commit();
     if (touched.length > 0) this.#each('touched', (listener) => listener.touched?.(touched));
+    const attempts = batch?.attempts ?? [];
+    if (attempts.length > 0) this.#each('attempted', (listener) => listener.attempted?.(attempts));
     this.#agenda.follow(touched, heard);
     if (heard.size > 0) {
       this.#writeBehind.wake();

@@ -77,6 +77,15 @@ export interface AttemptQuery {
   readonly limit: number;
 }
 
+/** What the attempt log holds of one destination, in figures. `tookMs`: of the newest successful attempts, oldest first. */
+export interface StoredTotals {
+  readonly destinationId: string;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly lost: number;
+  readonly tookMs: readonly number[];
+}
+
 export interface RequestQuery {
   readonly organizationId?: string;
   readonly limit: number;
@@ -107,6 +116,8 @@ export interface Store {
   event(id: string): Promise<EventRecord | null>;
   /** The newest first. */
   attempts(query: AttemptQuery): Promise<AttemptRecord[]>;
+  /** Totals of the attempts that are kept; `newest`: response times of each destination at most. */
+  attemptTotals(newest: number): Promise<StoredTotals[]>;
   /** The newest first. */
   requests(query: RequestQuery): Promise<RequestRecord[]>;
   /** Forgets log rows older than the bounds; resolves with how many went. */

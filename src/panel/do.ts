@@ -1,6 +1,12 @@
 /** An action that a form of the panel asks for: read from its fields, checked by the action's own schema, and done as a panel user. [decisions 9, 10] */
 import { checkAction, isActionName } from '../contract/action-check.ts';
-import { ACTIONS, type ActionBody, type ActionName } from '../contract/actions.ts';
+import {
+  ACTIONS,
+  type ActionAnswer,
+  type ActionAnswers,
+  type ActionBody,
+  type ActionName,
+} from '../contract/actions.ts';
 
 /** How an action ended: what is said of it, and with which status. */
 export interface Said {
@@ -10,9 +16,13 @@ export interface Said {
 
 /** What performs it, as the control token may. */
 export type Perform = (body: ActionBody) => Promise<Done>;
-export type Done =
-  | { readonly rejected: true; readonly code: string; readonly detail: string }
-  | { readonly status: 200 | 202 };
+export type Done = Refusal | { readonly status: 200 | 202; readonly answer?: ActionAnswer | ActionAnswers };
+
+export interface Refusal {
+  readonly rejected: true;
+  readonly code: string;
+  readonly detail: string;
+}
 
 /** The panel is the control room; a worker's deeds are not done there. */
 export const mayPanel = (action: ActionName): boolean => ACTIONS[action].group === 'control_room';
@@ -54,6 +64,8 @@ const DONE: { readonly [K in ActionName]?: string } = {
 
 const STATUS_OF: Readonly<Record<string, number>> = { not_found: 404, validation_failed: 422, action_refused: 409 };
 
+export const failed = ({ code, detail }: Refusal): Said => ({ status: STATUS_OF[code] ?? 409, text: detail });
+
 export async function perform(form: URLSearchParams, operator: string, act: Perform): Promise<Said> {
   const { action, ...fields } = fieldsOf(form);
   if (typeof action === 'string' && isActionName(action) && !mayPanel(action))
@@ -65,6 +77,6 @@ export async function perform(form: URLSearchParams, operator: string, act: Perf
     return { status: 422, text: `${errors.join('; ')}.` };
   }
   const done = await act(checked.value);
-  if ('rejected' in done) return { status: STATUS_OF[done.code] ?? 409, text: done.detail };
+  if ('rejected' in done) return failed(done);
   return { status: 200, text: DONE[checked.value.action] ?? 'Done.' };
 }

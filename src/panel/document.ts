@@ -1,6 +1,5 @@
 /** A whole page around what it is about: the sandbox's sign, the way to the other pages, the clock, and who acts. */
 import { Html, html } from '../base/html.ts';
-import type { CurvePoint } from '../watching/world.ts';
 import type { Assets } from './assets.ts';
 import { regionSection } from './view/regions.ts';
 import type { Look } from './view/scene.ts';
@@ -14,8 +13,8 @@ export interface Page {
   readonly site?: string;
   /** What of the world makes the whole page other, so that it is asked for again: what is a list on the server only. */
   readonly follows?: 'alert' | 'muster' | 'site';
-  /** What was counted before the browser began to watch. */
-  readonly curve?: { readonly muster: string; readonly samples: readonly CurvePoint[] };
+  /** What may be done with what the page is about; it stands beside the title. */
+  readonly deeds?: Html;
 }
 
 export interface Frame {
@@ -43,17 +42,14 @@ export function livePage({ assets, look, ticket, path, page }: Frame): string {
   const nav = (to: string, text: string): Html =>
     html`<a href="${to}"${new Html(path === to ? ' aria-current="page"' : '')}>${text}</a>`;
   return html`<!doctype html><html lang="en"><head>${head(`${page.title} · sandbox`, assets, true)}</head>
-<body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-title="${page.title}" data-site="${page.site ?? ''}">
+<body data-ticket="${ticket}" data-acts="${reader.acts ? 1 : 0}" data-operator="${reader.operator}" data-filter="${reader.filter}" data-all="${reader.all ? 1 : 0}" data-by="${reader.by}" data-title="${page.title}" data-site="${page.site ?? ''}">
 <a class="skip" href="#main">Skip to the content</a>
-<header><p class="sign">${SIGN}</p><div class="top"><nav aria-label="Pages">${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></div></header>
-<main id="main" tabindex="-1" data-follows="${page.follows ?? ''}"><h1>${page.title}</h1>${page.main}</main>
+<header><p class="sign">${SIGN}</p><div class="top"><nav aria-label="Pages">${nav('/', 'Sandbox')}${nav('/panel', 'Control room')}${nav('/panel/alerts', 'Alerts')}${nav('/panel/musters', 'Musters')}<span class="sites">${sites}</span></nav><p class="now">${regionSection('clock', look, {}, 'span')} <span id="live" class="dim"><noscript>Reload to see what is new.</noscript></span></p></div></header>
+<main id="main" tabindex="-1" data-follows="${page.follows ?? ''}"><div class="title"><h1>${page.title}</h1>${page.deeds ?? null}</div>${page.main}</main>
 <footer>${who(look)}</footer>
-<p id="said" role="status"></p><p id="count" class="hidden" role="status"></p><p id="alarm" class="hidden" role="alert"></p>
-<script type="application/json" id="curve">${curveData(page)}</script></body></html>`.text;
+<p id="said" role="status"></p><p id="count" class="hidden" role="status"></p><p id="alarm" class="hidden" role="alert"></p></body></html>`
+    .text;
 }
-
-const curveData = ({ curve }: Page): Html =>
-  new Html(JSON.stringify(curve === undefined ? [] : [curve.muster, curve.samples.map(({ at, safe }) => [at, safe])]));
 
 const who = ({ reader }: Look): Html =>
   reader.acts

@@ -65,8 +65,10 @@ export class Door {
     this.#set(reply, `${this.#cookie}=${this.#pass}; HttpOnly; Max-Age=${MAX_AGE_S}`);
   }
 
+  /** Also the cookie of an older version, which stood for the panel's path only. */
   letOut(reply: FastifyReply): void {
     this.#set(reply, `${this.#cookie}=; HttpOnly; Max-Age=0`);
+    this.#set(reply, `${this.#cookie}=; HttpOnly; Max-Age=0`, '/panel');
   }
 
   /** Whose name stands in what is done from this browser. */
@@ -79,9 +81,10 @@ export class Door {
     this.#set(reply, `${OPERATOR_COOKIE}=${encodeURIComponent(name.trim().slice(0, 120))}; Max-Age=31536000`);
   }
 
-  #set(reply: FastifyReply, cookie: string): void {
+  /** For the whole server, as the page at its root acts too; the API itself reads no cookie. */
+  #set(reply: FastifyReply, cookie: string, path = '/'): void {
     const secure = this.#parts.baseUrl().startsWith('https:') ? '; Secure' : '';
-    reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=/panel${secure}`);
+    reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=${path}${secure}`);
   }
 }
 

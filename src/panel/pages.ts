@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import { Html, html } from '../base/html.ts';
 import { newTicket } from '../domain/access/ticket.ts';
+import type { CourseStretch } from '../domain/world/muster-documents.ts';
 import type { World as Plant } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
 import type { FeedSnapshot } from '../watching/feed.ts';
-import { afterSnapshot, type CurvePoint, EMPTY_WORLD, type World } from '../watching/world.ts';
+import { afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
 import { courseCsv, peopleCsv, timelineCsv } from './after-action/exports.ts';
 import { REPORT_POLICY, reportPage } from './after-action/page.ts';
 import { readReport } from './after-action/read.ts';
@@ -17,9 +18,11 @@ import { type Perform, perform, type Said } from './do.ts';
 import { enterForm, livePage, type Page, plainPage } from './document.ts';
 import { Door, type DoorParts } from './door.ts';
 import { alertPage, alertPart } from './pages/alert.ts';
+import { type Landing, landingPage, runsView } from './pages/landing.ts';
 import { musterPage, musterPart } from './pages/muster.ts';
 import { alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
 import { personPage } from './pages/person.ts';
+import { type StoryShelf, type Tried, tryOut } from './try.ts';
 import type { Look } from './view/scene.ts';
 
 export interface PanelParts extends DoorParts {
@@ -30,6 +33,9 @@ export interface PanelParts extends DoorParts {
   readonly snapshot: () => FeedSnapshot;
   /** Performs an action, as the control token may. */
   readonly act: Perform;
+  readonly stories: StoryShelf;
+  /** Of the first client, for its first requests. */
+  readonly credentials: () => { readonly id: string; readonly secret: string } | null;
 }
 
 const POLICY =
@@ -40,19 +46,26 @@ interface Asked {
   readonly plant: Plant;
   readonly id: string;
   readonly query: URLSearchParams;
+  readonly landing: () => Landing;
 }
 
 /** Null: there is no such thing. A page, or a part of one that the browser asked for again. */
 type Show = (asked: Asked) => Page | Html | null;
 
 const PAGES: Readonly<Record<string, Show>> = {
+  '/': ({ look, query, landing }) =>
+    query.get('part') === 'runs' ? runsView(landing().runs, look.now) : landingPage(look, landing()),
   '/panel': ({ look, plant }) => overviewPage(look, plant),
   '/panel/sites/:id': ({ look, id }) => sitePage(look, id),
   '/panel/people/:id': ({ look, id }) => personPage(look, id),
   '/panel/alerts': ({ look, plant, query }) => alertsPage(look, plant, query),
   '/panel/alerts/:id': ({ look, plant, id, query }) => {
     const alert = plant.get('alert', id);
-    return alert === undefined ? null : query.has('part') ? alertPart(look, alert) : alertPage(look, alert);
+    return alert === undefined
+      ? null
+      : query.has('part')
+        ? alertPart(look, alert, query.get('part') ?? '')
+        : alertPage(look, alert);
   },
   '/panel/musters': ({ plant }) => mustersPage(plant),
   '/panel/musters/:id': ({ look, plant, id, query }) => {
@@ -61,14 +74,15 @@ const PAGES: Readonly<Record<string, Show>> = {
       ? null
       : query.has('part')
         ? musterPart(muster)
-        : musterPage(look, muster, samplesOf(plant, muster.id));
+        : musterPage(look, muster, courseOf(plant, muster.id));
   },
 };
 
-const samplesOf = (plant: Plant, musterId: string): CurvePoint[] =>
-  [...plant.indexes.courseOfMuster.of(musterId).values()].flatMap(({ samples }) =>
-    samples.map(({ at, totals }) => ({ at, safe: totals.safe })),
-  );
+const courseOf = (plant: Plant, musterId: string): CourseStretch[] => [
+  ...plant.indexes.courseOfMuster.of(musterId).values(),
+];
+
+const NOBODY: Said = { status: 401, text: 'To act, show the control token first: /panel/enter.' };
 
 const TABLES = { people: peopleCsv, timeline: timelineCsv, course: courseCsv } as const;
 
@@ -117,10 +131,14 @@ export const panelPages =
       door.callOperator(reply, formOf(request).get('operator') ?? '');
       return reply.redirect(placeIn(request.headers.referer), 303);
     });
+    app.post('/panel/try', async (request, reply) => {
+      if (!door.isOwnForm(request)) return refuseForm(reply);
+      if (!door.mayAct(request)) return tell(request, reply, NOBODY);
+      return tell(request, reply, await tryOut(formOf(request), door.operatorOf(request), parts.act, parts.stories));
+    });
     app.post('/panel/actions', async (request, reply) => {
       if (!door.isOwnForm(request)) return refuseForm(reply);
-      if (!door.mayAct(request))
-        return tell(request, reply, { status: 401, text: 'To act, show the control token first: /panel/enter.' });
+      if (!door.mayAct(request)) return tell(request, reply, NOBODY);
       return tell(request, reply, await perform(formOf(request), door.operatorOf(request), parts.act));
     });
 
@@ -172,7 +190,14 @@ export const panelPages =
         operator: door.operatorOf(request),
         filter: query.get('filter') ?? '',
         all: query.has('all'),
+        by: query.get('by') === 'place' ? ('place' as const) : ('person' as const),
       };
+      // Stories are files: read once, and only for who may play them.
+      const stories = show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.stories.scenarios() : [];
+      const landing = (): Landing => ({
+        ...{ baseUrl: parts.baseUrl(), stories, runs: parts.stories.runs(null) },
+        credentials: reader.acts ? parts.credentials() : null,
+      });
       const { look, shown } = await parts.engine.read((plant, now) => {
         let world: World | null = null;
         const seen: Look = {
@@ -183,7 +208,7 @@ export const panelPages =
             return world;
           },
         };
-        const drawn = show({ look: seen, plant, id: id.toLowerCase(), query });
+        const drawn = show({ look: seen, plant, id: id.toLowerCase(), query, landing });
         return drawn === null || drawn instanceof Html
           ? { look: null, shown: drawn }
           : { look: { ...seen, world: seen.world }, shown: drawn };
@@ -234,7 +259,8 @@ const refuseForm = (reply: FastifyReply): Promise<FastifyReply> =>
   );
 
 /** A script is told by JSON; a browser without one goes back to where the form stood, or reads why not. */
-async function tell(request: FastifyRequest, reply: FastifyReply, { status, text }: Said): Promise<FastifyReply> {
+async function tell(request: FastifyRequest, reply: FastifyReply, said: Tried): Promise<FastifyReply> {
+  const { status, text, to } = said;
   const back = placeIn(request.headers.referer);
   if (String(request.headers.accept ?? '').includes('application/json'))
     return reply
@@ -242,7 +268,7 @@ async function tell(request: FastifyRequest, reply: FastifyReply, { status, text
       .type('application/json; charset=utf-8')
       .header('cache-control', 'no-store')
       .send(JSON.stringify({ said: text }));
-  if (status === 200) return reply.redirect(back, 303);
+  if (status === 200) return reply.redirect(to ?? back, 303);
   return say(reply, status, 'Not done', html`<p>${text}</p><p><a href="${back}">Back</a></p>`);
 }
 
@@ -257,5 +283,7 @@ function formOf({ body }: FastifyRequest): URLSearchParams {
 function placeIn(address: string | null | undefined): string {
   if (address === null || address === undefined || !URL.canParse(address, 'http://panel')) return '/panel';
   const { pathname, search } = new URL(address, 'http://panel');
-  return pathname === '/panel' || pathname.startsWith('/panel/') ? `${pathname}${search}` : '/panel';
+  return pathname === '/' || pathname === '/panel' || pathname.startsWith('/panel/')
+    ? `${pathname}${search}`
+    : '/panel';
 }

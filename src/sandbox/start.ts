@@ -16,6 +16,7 @@ import type { Notice } from '../contract/notices.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import type { Delivery } from '../domain/world/documents.ts';
+import { followDeliveries } from '../engine/delivery-totals.ts';
 import { Engine } from '../engine/engine.ts';
 import { EventLog } from '../engine/event-log.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
@@ -50,7 +51,7 @@ import { Waits } from './runs/waits.ts';
 import { looksInto } from './stage-looks.ts';
 import { personTruths, writeTruth } from './truth.ts';
 import { writeWatchList } from './watch-list.ts';
-import { secretsOf } from './world-from-plan.ts';
+import { firstCredentials, secretsOf } from './world-from-plan.ts';
 
 const API_PORT = 4600;
 const MQTT_PORT = 1883;
@@ -177,6 +178,7 @@ async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<vo
   engine.listen({ notice: (notice) => watchLog.take(notice) });
   const eventLog = new EventLog();
   engine.listen({ notice: (notice) => eventLog.take(notice) });
+  const deliveries = await followDeliveries(engine, store);
 
   let fleet: Fleet | null = null;
   // With a seed they follow from it, as all secrets do, so that equal runs are equal. [decisions 10]
@@ -232,7 +234,7 @@ async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<vo
   };
   // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
   const unseen = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
-  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }), undefined, unseen);
+  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }), { deliveries, failed: unseen });
   const isOwnHost = hostRule(host, options.publicUrl);
   let boundPort = 0;
   const api = await listenOn<Api>(
@@ -258,6 +260,7 @@ async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<vo
           mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
           watchLog,
           eventLog,
+          deliveries,
           truth: () => personTruths(world, fleets),
           faults,
           newSecret: () => `whsec_${webhookSecret()}`,
@@ -271,6 +274,8 @@ async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<vo
               hostAllowed: isOwnHost,
               snapshot: () => eye.snapshot(clock),
               act: (body) => perform(body, null),
+              stories: runs.forClients(),
+              credentials: () => firstCredentials(world, secrets),
             }),
           ],
         },

@@ -4,6 +4,7 @@ import type { Instant } from '../base/clock.ts';
 import { convexHull, grow, type Point } from '../base/geometry.ts';
 import { hmacSecret, idFrom, sha256Hex } from '../base/ids.ts';
 import type { Documents, Kind, PlantDocument, Thresholds } from '../domain/world/documents.ts';
+import type { World } from '../domain/world/world.ts';
 import type { Batch } from '../engine/store-port.ts';
 import type { Plan, PlannedOrganization, PlannedSite } from '../plant/plan.ts';
 
@@ -187,4 +188,10 @@ function siteDocuments(
 
 function defaultBoundary({ zones }: PlannedSite): Point[] {
   return grow(convexHull(zones.flatMap(({ ring }) => ring)), BOUNDARY_MARGIN_M);
+}
+
+/** Of the client that is made first: the one that a first request uses. */
+export function firstCredentials(world: World, secrets: Secrets): { id: string; secret: string } | null {
+  const [client] = world.all('client');
+  return client === undefined ? null : { id: client.id, secret: secrets.client(client.id) };
 }

@@ -14,7 +14,9 @@ import {
   StorageBroken,
   type StorageFull,
   type Store,
+  type StoredTotals,
 } from '../engine/store-port.ts';
+import { readAttemptTotals } from './attempt-totals.ts';
 import type { CommitCount } from './commit-ledger.ts';
 import { looseText, parseBody, strictText } from './row-text.ts';
 import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
@@ -204,6 +206,10 @@ export class SqliteStore implements Store {
       const found = await rows.orderBy('seq', 'desc').limit(limit).execute();
       return found.map(({ seq, body }) => parseBody<AttemptRecord>(body, () => `attempt ${seq}`));
     });
+  }
+
+  attemptTotals(newest: number): Promise<StoredTotals[]> {
+    return this.#reading('the totals of attempts', () => readAttemptTotals(this.#db, newest));
   }
 
   requests({ organizationId, limit }: RequestQuery): Promise<RequestRecord[]> {

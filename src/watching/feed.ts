@@ -80,6 +80,23 @@ export interface FeedTruth {
   readonly activity: string;
 }
 
+/** How many were safe when, since the start of a muster. */
+export interface FeedCurve {
+  readonly muster_id: string;
+  /** Oldest first. */
+  readonly points: readonly { readonly at: string; readonly safe: number }[];
+}
+
+/** Deliveries to a destination so far. */
+export interface FeedTally {
+  readonly destination_id: string;
+  readonly delivered: number;
+  readonly failed: number;
+  readonly lost: number;
+  /** Wall ms of the newest successful attempts, oldest first. */
+  readonly took_ms: readonly number[];
+}
+
 export interface FeedSnapshot {
   readonly clock: FeedClock;
   readonly sites: readonly FeedSite[];
@@ -87,7 +104,11 @@ export interface FeedSnapshot {
   readonly people: readonly FeedPerson[];
   readonly alerts: readonly Alert[];
   readonly musters: readonly Muster[];
+  /** Absent in the stream of an older service. */
+  readonly curves?: readonly FeedCurve[];
   readonly destinations: readonly WebhookDestination[];
+  /** Absent in the stream of an older service. */
+  readonly tallies?: readonly FeedTally[];
   readonly deliveries: readonly FeedDelivery[];
   readonly truth?: readonly FeedTruth[];
 }

@@ -1,6 +1,7 @@
 /** Who is worth a look first: everybody of a site as a row, the order of the rows, and what a filter lets through. */
 import type { Alert, Muster } from '../contract/resources.ts';
-import type { FeedPerson, FeedWorker, MusterStatusOf } from './feed.ts';
+import type { FeedPerson, FeedSite, FeedWorker, MusterStatusOf } from './feed.ts';
+import { placeOf } from './places.ts';
 import type { World } from './world.ts';
 
 /** How somebody is shown: how they fare in the muster, or what their watch says outside of one. */
@@ -11,7 +12,10 @@ export interface PersonRow {
   readonly worker: FeedWorker;
   readonly person: FeedPerson;
   readonly fare: Fare;
+  /** Trapped, injured, or with an open SOS or fall, and not safe: it ranks above all others. */
   readonly needsRescue: boolean;
+  /** Where they are, in words; null where that is not shown. */
+  readonly place: string | null;
   /** The gravest open alert about them. */
   readonly alert: Alert | null;
   /** Code of the staff system, else the beginning of the id. */
@@ -29,6 +33,40 @@ const RISK: Record<Fare, number> = {
 };
 const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
 
+/** A class, since thousands of rows are made at each change: a getter in an object literal costs three times as much. */
+class Row implements PersonRow {
+  readonly id: string;
+  readonly code: string;
+  readonly worker: FeedWorker;
+  readonly person: FeedPerson;
+  readonly fare: Fare;
+  readonly needsRescue: boolean;
+  readonly alert: Alert | null;
+  readonly #site: FeedSite | undefined;
+
+  constructor(
+    site: FeedSite | undefined,
+    worker: FeedWorker,
+    person: FeedPerson,
+    fare: Fare,
+    isUrgent: boolean,
+    alert: Alert | null,
+  ) {
+    this.id = worker.id;
+    this.code = worker.external_id ?? worker.id.slice(0, 8);
+    this.worker = worker;
+    this.person = person;
+    this.fare = fare;
+    this.needsRescue = isUrgent;
+    this.alert = alert;
+    this.#site = site;
+  }
+
+  get place(): string | null {
+    return this.#site === undefined ? null : placeOf(this.#site, this.person);
+  }
+}
+
 /** All active workers of the site that are known of. */
 export function rowsOf(world: World, siteId: string, active: Muster | null, alerts: readonly Alert[]): PersonRow[] {
   const gravest = new Map<string, Alert>();
@@ -38,25 +76,24 @@ export function rowsOf(world: World, siteId: string, active: Muster | null, aler
     const known = gravest.get(id);
     if (known === undefined || GRAVITY[alert.severity] > GRAVITY[known.severity]) gravest.set(id, alert);
   }
+  const site = world.sites.get(siteId);
   const rows: PersonRow[] = [];
   for (const worker of world.workers.values()) {
     const person = world.people.get(worker.id);
     if (worker.site_id !== siteId || !worker.is_active || person === undefined) continue;
     const fares = active !== null && person.muster?.id === active.id ? person.muster : null;
     const alert = gravest.get(worker.id) ?? null;
-    rows.push({
-      id: worker.id,
-      worker,
-      person,
-      fare: fares?.status ?? (person.worn === false && active === null ? 'not_worn' : 'person'),
-      needsRescue: fares?.needs_rescue ?? false,
-      // Of whoever is safe in a muster, an alert that nobody closed says nothing about the muster.
-      alert: fares?.status === 'safe' ? null : alert,
-      code: worker.external_id ?? worker.id.slice(0, 8),
-    });
+    const fare = fares?.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
+    // Of whoever is safe in a muster, an alert that nobody closed says nothing about the muster.
+    const told = fares?.status === 'safe' ? null : alert;
+    rows.push(new Row(site, worker, person, fare, fares !== null && needsRescue(fares), told));
   }
   return rows;
 }
+
+// An open SOS or fall, or who said that they cannot walk; who stays to help another can.
+const needsRescue = ({ status, needs_rescue, help_reason }: NonNullable<FeedPerson['muster']>): boolean =>
+  needs_rescue || (status === 'help' && help_reason !== 'helping');
 
 /** Who needs somebody first stands first; among equals who was silent for more minutes, as seconds would make rows jump. `now`: simulated ms. */
 export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
@@ -105,8 +142,11 @@ export function matcher(filter: string): (words: string) => boolean {
 }
 
 /** What a filter looks for. */
-export const wordsOf = ({ code, worker, fare, person, alert }: PersonRow): string =>
-  [code, worker.name, worker.contractor, worker.role, fare, person.muster?.help_reason, alert?.type]
+export const wordsOf = ({ code, worker, fare, person, alert, needsRescue, place }: PersonRow): string =>
+  [
+    ...[code, worker.name, worker.contractor, worker.role, fare, person.muster?.help_reason, alert?.type, place],
+    needsRescue ? 'rescue' : null,
+  ]
     .filter((word) => word !== null && word !== undefined)
     .join(' ');
 
@@ -120,3 +160,62 @@ export function spanText(ms: number): string {
 
 /** The time of day of a simulated time, UTC. */
 export const dayTime = (iso: string): string => iso.slice(11, 19);
+
+/** People of one place: how many, and how they fare, the gravest first. */
+export interface PlaceGroup {
+  /** The place itself. */
+  readonly id: string;
+  readonly place: string;
+  readonly rows: readonly PersonRow[];
+  /** `2 injured, 1 trapped, 11 pending`. */
+  readonly text: string;
+  readonly rescue: number;
+}
+
+/** Stands where no location is shown. */
+export const UNKNOWN_PLACE = 'not known';
+
+/** The rows by their place; places where somebody needs rescue come first, then those with most people. */
+export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
+  const places = new Map<string, PersonRow[]>();
+  for (const row of rows) {
+    // A building with all its floors is one place; far from each zone the metres differ from person to person.
+    const building = row.person.location?.height?.building ?? null;
+    const place = building ?? (row.place ?? UNKNOWN_PLACE).replace(/^\d+ m from /, 'near ');
+    places.set(place, [...(places.get(place) ?? []), row]);
+  }
+  const groups = [...places].map(([place, members]) => ({
+    ...{ id: place, place, rows: members, text: countsText(members) },
+    rescue: members.filter((row) => row.needsRescue).length,
+  }));
+  return groups.sort((a, b) => b.rescue - a.rescue || b.rows.length - a.rows.length || compare(a.place, b.place));
+}
+
+function countsText(rows: readonly PersonRow[]): string {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(fareWord(row), (counts.get(fareWord(row)) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+/** How somebody fares, by its distinguishing word: `trapped`, `SOS`, `helps another`, `no_signal`. */
+export function fareWord({ fare, person: { muster }, alert, needsRescue }: PersonRow): string {
+  if (muster?.help_reason === 'helping' && !needsRescue) return 'helps another';
+  if (fare === 'help' && muster?.help_reason != null && muster.help_reason !== 'helping') return muster.help_reason;
+  if (needsRescue) return alert?.type === 'fall_detected' ? 'fall' : 'SOS';
+  return fare;
+}
+
+/** Before a family name, and part of it: `de la Torre`. */
+const PARTICLES = /^(?:de|del|la|las|los|da|do|dos|das|van|von|der|den|di|y)$/i;
+
+/** `Ruiz A.` of `Ana Ruiz Soto`: the first family name, and the initial of the given one. */
+export function familyName(name: string): string {
+  const [given = '', ...rest] = name.trim().split(/\s+/);
+  if (rest.length === 0) return given;
+  const family: string[] = [];
+  for (const word of rest) {
+    family.push(word);
+    if (!PARTICLES.test(word)) break;
+  }
+  return `${family.join(' ')} ${[...given][0] ?? ''}.`;
+}

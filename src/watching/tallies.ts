@@ -1,4 +1,4 @@
-/** How deliveries went, by destination, since somebody watches. */
+/** How deliveries went, by destination: the totals of the snapshot, and what came since. */
 import type { FeedDelivery } from './feed.ts';
 
 export interface Tally {

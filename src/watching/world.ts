@@ -39,9 +39,9 @@ export interface World {
   readonly musters: ById<Muster>;
   readonly destinations: ById<WebhookDestination>;
   readonly deliveries: ById<ToldDelivery>;
-  /** By the muster's id; since this dashboard watches. */
+  /** By the muster's id; since its start. */
   readonly curves: ById<readonly CurvePoint[]>;
-  /** By the destination's id; since this dashboard watches. */
+  /** By the destination's id; of all its deliveries. */
   readonly tallies: ById<Tally>;
   /** The newest last; since this dashboard watches. */
   readonly happenings: readonly Happening[];
@@ -78,7 +78,7 @@ const MOST_POINTS = 2_000;
 const byId = <T extends { readonly id: string }>(items: readonly T[]): Map<string, T> =>
   new Map(items.map((item) => [item.id, item]));
 
-/** A stream begins, or begins anew: what was known before is forgotten, but for curves of musters that still are. */
+/** A stream begins, or begins anew: all that was known before is replaced. Curves and tallies that the snapshot lacks stay as they were. */
 export function afterSnapshot(before: World, snapshot: FeedSnapshot, toldAt: number): World {
   const { clock, sites, workers, people, alerts, musters, destinations, deliveries } = snapshot;
   const world: World = {
@@ -91,13 +91,31 @@ export function afterSnapshot(before: World, snapshot: FeedSnapshot, toldAt: num
     musters: byId(musters),
     destinations: byId(destinations),
     deliveries: byId(deliveries.map((delivery) => ({ ...delivery, at: clock.now }))),
-    curves: new Map([...before.curves].filter(([id]) => musters.some((muster) => muster.id === id))),
-    tallies: new Map([...before.tallies].filter(([id]) => destinations.some((one) => one.id === id))),
+    curves: curvesOf(before, snapshot),
+    tallies: talliesOf(before, snapshot),
     happenings: before.happenings,
     raised: before.raised,
     truth: new Map((snapshot.truth ?? []).map((truth) => [truth.worker_id, truth])),
   };
   return musters.reduce((known, muster) => drawn(known, muster, clock.now), world);
+}
+
+function curvesOf(before: World, { musters, curves = [] }: FeedSnapshot): World['curves'] {
+  const known = new Map([...before.curves].filter(([id]) => musters.some((muster) => muster.id === id)));
+  for (const { muster_id, points } of curves)
+    if (points.length > 0)
+      known.set(
+        muster_id,
+        points.map(({ at, safe }) => ({ at: Date.parse(at), safe })),
+      );
+  return known;
+}
+
+function talliesOf(before: World, { destinations, tallies = [] }: FeedSnapshot): World['tallies'] {
+  const known = new Map([...before.tallies].filter(([id]) => destinations.some((one) => one.id === id)));
+  for (const { destination_id, delivered, failed, lost, took_ms } of tallies)
+    known.set(destination_id, { delivered, failed, lost, tookMs: took_ms });
+  return known;
 }
 
 /** The world after a change; `toldAt` is monotonic ms. `keeps`: the world before it stays as it was, for who still looks at that. */

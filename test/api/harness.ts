@@ -9,6 +9,7 @@ import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
 import { reject } from '../../src/domain/rejection.ts';
 import type { World } from '../../src/domain/world/world.ts';
+import { followDeliveries } from '../../src/engine/delivery-totals.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { EventLog } from '../../src/engine/event-log.ts';
 import type { Store } from '../../src/engine/store-port.ts';
@@ -97,6 +98,7 @@ export class ApiHarness {
       },
       onBroken: () => {},
     });
+    const deliveries = await followDeliveries(engine, store);
     engine.start();
     clock.start();
     const api = await startApi(
@@ -127,6 +129,7 @@ export class ApiHarness {
         assumptions: { ...DEFAULT_ASSUMPTIONS, ...options.assumptions },
         watchLog: new WatchLog(),
         eventLog: new EventLog(),
+        deliveries,
         mail: () => [],
         truth: () => options.truth?.() ?? [],
         faults: new ApiFaults(clock, ''),

@@ -25,7 +25,7 @@ type Draft = { -readonly [K in keyof Recording]: Record<string, never> };
 /** A stream goes on: what it looks like, shortened. */
 const STREAM = `id: 1791180000000000
 event: snapshot
-data: {"clock":{"now":"${START}","speed":1,"paused":false},"sites":[],"workers":[],"people":[],"alerts":[],"musters":[],"destinations":[],"deliveries":[]}
+data: {"clock":{"now":"${START}","speed":1,"paused":false},"sites":[],"workers":[],"people":[],"alerts":[],"musters":[],"curves":[],"destinations":[],"tallies":[],"deliveries":[]}
 
 id: 1791180000000001
 event: change

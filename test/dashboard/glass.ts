@@ -30,6 +30,10 @@ export class Glass {
     this.#terminal.resize(columns, rows);
   }
 
+  get size(): { readonly columns: number; readonly rows: number } {
+    return { columns: this.#terminal.cols, rows: this.#terminal.rows };
+  }
+
   get lines(): string[] {
     const { active } = this.#terminal.buffer;
     return Array.from(

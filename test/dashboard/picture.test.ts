@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
 import { describe, expect, test } from 'vitest';
 import { svgOf } from '../../bench/picture-svg.ts';
-import { frame } from '../../src/dashboard/frame.ts';
-import { Paper } from '../../src/dashboard/paper.ts';
 import { theme } from '../../src/dashboard/theme.ts';
+import { glassOf } from './drawn.ts';
+import { Glass } from './glass.ts';
 import { MUSTERING, viewer, worldOf } from './harbour.ts';
 
 const dark = theme('dark');
@@ -37,32 +37,28 @@ describe('the picture', () => {
 });
 
 describe('a frame as SVG', () => {
-  test('writes each word where its cells are, as wide as they are', () => {
-    const paper = new Paper({ columns: 40, rows: 3 });
-    paper.write(5, 1, 'W-014 <&> safe', 'help');
-    const [text] = [...parsed(svgOf(paper, dark, 'a "test"')).getElementsByTagName('text')];
+  test('writes each word where its cells are, as wide as they are', async () => {
+    const glass = new Glass(40, 3);
+    await glass.write('\r\n     \x1b[1;91mW-014 <&> safe\x1b[0m');
+    const [text] = [...parsed(svgOf(glass, 'a "test"')).getElementsByTagName('text')];
     expect(text?.textContent).toBe('W-014 <&> safe');
     expect([text?.getAttribute('textLength'), text?.getAttribute('font-weight')]).toEqual([String(14 * 8), '700']);
   });
 
-  test('draws a dot for each dot of a braille cell', () => {
-    const paper = new Paper({ columns: 2, rows: 1 });
-    paper.set(0, 0, '⣿', 'person');
-    paper.set(1, 0, '⠁', 'person');
-    expect(svgOf(paper, dark, '').match(/h0(?=[M"])/g)).toHaveLength(9);
+  test('draws a dot for each dot of a braille cell', async () => {
+    const glass = new Glass(2, 1);
+    await glass.write('\x1b[36m⣿⠁');
+    expect(svgOf(glass, '').match(/h0(?=[M"])/g)).toHaveLength(9);
   });
 
-  test('is the same for the same frame', () => {
-    const draw = (): string =>
-      svgOf(
-        frame(
-          { world: worldOf(MUSTERING), view: viewer({ theme: 'dark' }), connection: { is: 'open' }, at: 0 },
-          { columns: 120, rows: 40 },
-          dark,
-        ),
-        dark,
-        'harbour',
-      );
-    expect(draw()).toBe(draw());
+  test('is the same for the same frame', async () => {
+    const shown = {
+      world: worldOf(MUSTERING),
+      view: viewer({ theme: 'dark' }),
+      connection: { is: 'open' },
+      at: 0,
+    } as const;
+    const draw = async (): Promise<string> => svgOf(await glassOf(shown, { columns: 120, rows: 40 }, dark), 'harbour');
+    expect(await draw()).toBe(await draw());
   });
 });

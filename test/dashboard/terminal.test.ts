@@ -1,12 +1,16 @@
 /** The dashboard on a terminal: cells, colours, sizes, and all as it was before, however it ends. */
+import { EventEmitter } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Dashboard, openDashboard } from '../../src/dashboard/dashboard.ts';
-import type { Size } from '../../src/dashboard/paper.ts';
+import type { Dashboard } from '../../src/dashboard/dashboard.tsx';
+import type { Size } from '../../src/dashboard/lines.ts';
+import { withInk } from '../../src/dashboard/with-ink.ts';
 import type { FeedChange, FeedSnapshot } from '../../src/watching/feed.ts';
 import { Glass } from './glass.ts';
 import { MUSTERING, NOW, WITH_TRUTH } from './harbour.ts';
+
+const { openDashboard } = await withInk(() => import('../../src/dashboard/dashboard.tsx'));
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -53,22 +57,70 @@ class Sandbox {
   }
 }
 
+/** A keyboard, as Node gives it to Ink. */
+class Keyboard extends EventEmitter {
+  readonly isTTY = true;
+  isRaw = false;
+  #typed: string | null = null;
+
+  setRawMode(isRaw: boolean): void {
+    this.isRaw = isRaw;
+  }
+
+  type(text: string): void {
+    this.#typed = text;
+    this.emit('readable');
+  }
+
+  read(): string | null {
+    const typed = this.#typed;
+    this.#typed = null;
+    return typed;
+  }
+
+  setEncoding(): void {}
+  ref(): void {}
+  unref(): void {}
+}
+
+/** What a terminal is written to, and how large it is. */
+class Display extends EventEmitter {
+  readonly isTTY = true;
+  columns: number;
+  rows: number;
+  readonly write: (text: string) => boolean;
+
+  constructor({ columns, rows }: Size, write: (text: string) => void) {
+    super();
+    [this.columns, this.rows] = [columns, rows];
+    this.write = (text) => {
+      write(text);
+      return true;
+    };
+  }
+}
+
 /** The dashboard with a person before it. */
 class Desk {
   readonly glass: Glass;
   readonly sandbox = new Sandbox();
-  readonly #size: { columns: number; rows: number };
+  readonly #keyboard = new Keyboard();
+  readonly #display: Display;
   #dashboard: Dashboard | null = null;
-  #take: (text: string) => void = () => {};
-  #resized: () => void = () => {};
   #written: () => void = () => {};
   bytes = '';
-  /** The terminal listens to nobody any more. */
-  isFree = false;
 
   constructor(size: Size = { columns: 120, rows: 40 }) {
-    this.#size = { ...size };
     this.glass = new Glass(size.columns, size.rows);
+    this.#display = new Display(size, (text) => {
+      this.bytes += text;
+      void this.glass.write(text).then(() => this.#written());
+    });
+  }
+
+  /** The terminal listens to nobody any more. */
+  get isFree(): boolean {
+    return !this.#keyboard.isRaw && this.#keyboard.listenerCount('readable') === 0;
   }
 
   async openAs(fits: RegExp): Promise<this> {
@@ -83,21 +135,8 @@ class Desk {
       ascii: look.ascii ?? false,
       operator: 'Desk',
       terminal: {
-        write: (text) => {
-          this.bytes += text;
-          void this.glass.write(text).then(() => this.#written());
-        },
-        size: () => this.#size,
-        onInput: (take) => {
-          this.#take = take;
-          return () => {
-            this.isFree = true;
-          };
-        },
-        onResize: (take) => {
-          this.#resized = take;
-          return () => {};
-        },
+        stdin: this.#keyboard as unknown as NodeJS.ReadStream,
+        stdout: this.#display as unknown as NodeJS.WriteStream,
       },
     });
     closers.push(() => this.#dashboard?.close());
@@ -118,16 +157,16 @@ class Desk {
   }
 
   press(keys: string): void {
-    this.#take(keys);
+    this.#keyboard.type(keys);
   }
 
   async resize(columns: number, rows: number, fits: RegExp): Promise<void> {
-    Object.assign(this.#size, { columns, rows });
+    Object.assign(this.#display, { columns, rows });
     this.glass.resize(columns, rows);
     // What was on the screen before is none of the new picture.
     await this.glass.write('\x1b[2J\x1b[H');
     await this.glass.write(`${'#'.repeat(columns)}\r\n`.repeat(rows - 1));
-    this.#resized();
+    this.#display.emit('resize');
     await this.shows(fits);
   }
 }
@@ -201,7 +240,8 @@ describe('another size', () => {
       await desk.resize(columns, rows, fits);
       expect([columns, rows, desk.glass.text.includes('##')]).toEqual([columns, rows, false]);
       const fresh = await new Desk({ columns, rows }).openAs(fits);
-      const timeless = (text: string): string => text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME');
+      const timeless = (text: string): string =>
+        text.replace(/\d+:\d\d(:\d\d)?/g, 'TIME').replace(/[▁-█]+ 19/g, 'CURVE 19');
       expect(timeless(desk.glass.text)).toBe(timeless(fresh.glass.text));
     }
   });

@@ -18,6 +18,7 @@ async function weakStore() {
     events: (query) => real.events(query),
     event: (id) => real.event(id),
     attempts: (query) => real.attempts(query),
+    attemptTotals: (newest) => real.attemptTotals(newest),
     requests: (query) => real.requests(query),
     prune: (bounds) => real.prune(bounds),
     glance: () => real.glance(),

@@ -28,6 +28,7 @@ function run(world: World, store: Store, start: number) {
     events: (query) => store.events(query),
     event: (id) => store.event(id),
     attempts: (query) => store.attempts(query),
+    attemptTotals: (newest) => store.attemptTotals(newest),
     requests: (query) => store.requests(query),
     prune: (bounds) => store.prune(bounds),
     glance: () => store.glance(),

@@ -19,6 +19,7 @@ export async function gatedStore(): Promise<GatedStore> {
     events: (query) => store.events(query),
     event: (id) => store.event(id),
     attempts: (query) => store.attempts(query),
+    attemptTotals: (newest) => store.attemptTotals(newest),
     requests: (query) => store.requests(query),
     prune: (bounds) => store.prune(bounds),
     glance: () => store.glance(),

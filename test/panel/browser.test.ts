@@ -30,7 +30,7 @@ function paths(): Promise<readonly string[]> {
     await panel.act({ action: 'cannot_evacuate', who: 'W-006', reason: 'injured' });
     await panel.clock.advance(10_000);
     return [
-      ...['/panel', '/panel/alerts', '/panel/musters', '/panel/enter', `/panel/sites/${panel.siteId(SITE)}`],
+      ...['/', '/panel', '/panel/alerts', '/panel/musters', '/panel/enter', `/panel/sites/${panel.siteId(SITE)}`],
       ...[`/panel/musters/${muster_id}`, `/panel/alerts/${alert_id}`, `/panel/people/${panel.workerId('W-001')}`],
     ];
   })();
@@ -154,10 +154,11 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     const muster = () => panel.sandbox.engine.world.indexes.activeMuster(site);
     await panel.clock.advance(4 * 60_000);
     const { totals } = muster() ?? { totals: { safe: -1, expected: -1 } };
-    await page.locator('.totals .safe dd', { hasText: new RegExp(`^${totals.safe}$`) }).waitFor();
-    const shown = (await page.locator('.totals dd').allTextContents()).slice(0, 7).map(Number);
+    await page.locator('.totals .safe dd', { hasText: new RegExp(`^${totals.safe} `) }).waitFor();
+    const cells = page.locator('.totals > div:not(.rescue) dd');
+    const shown = (await cells.allTextContents()).map((text) => Number.parseInt(text, 10));
     const { expected, pending, notWorn, noSignal, wrongPoint, help } = muster()?.totals ?? {};
-    expect(shown).toEqual([expected, totals.safe, pending, notWorn, noSignal, wrongPoint, help]);
+    expect(shown).toEqual([expected, totals.safe, help, wrongPoint, noSignal, notWorn, pending]);
     const missing = (expected ?? 0) - totals.safe;
     await page.locator('.people h2', { hasText: `${missing} ` }).waitFor();
     expect(await page.locator('.people tbody tr').count()).toBe(missing);
@@ -189,7 +190,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
       ({ worker_id, location }) => here.has(worker_id) && location !== null,
     ).length;
     const drawn = await page.evaluate(
-      `[...document.querySelectorAll('.dots')].map((path) => (path.getAttribute('d').match(/M/g) ?? []).length).reduce((a, b) => a + b) + document.querySelectorAll('.mark').length`,
+      `[...document.querySelectorAll('.dots')].map((path) => (path.getAttribute('d').match(/M/g) ?? []).length).reduce((a, b) => a + b) + [...document.querySelectorAll('.mark')].reduce((sum, mark) => sum + Number(mark.dataset.count), 0)`,
     );
     expect(drawn).toBe(located);
     const map = page.locator('.map[tabindex]');
@@ -203,6 +204,48 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     expect(await box()).not.toBe(near);
     await page.keyboard.press('0');
     expect(await box()).toBe(first);
+  });
+
+  test('who is missing stands beside the map above the fold, and on a phone right after the counters', async () => {
+    const path = (await paths()).find((one) => one.startsWith('/panel/musters/')) ?? '';
+    const { page } = await tab(path, { viewport: { width: 1440, height: 900 } });
+    const box = async (selector: string) => {
+      const found = await page.locator(selector).first().boundingBox();
+      if (found === null) throw new Error(`no ${selector}`);
+      return found;
+    };
+    const [row, map] = [await box('table.people tbody tr:nth-child(5)'), await box('.map.large svg')];
+    expect(row.y + row.height).toBeLessThan(900);
+    expect(map.y + map.height).toBeLessThan(900);
+    expect(row.x + row.width).toBeLessThanOrEqual(map.x);
+    const zoom = await box('.zoom');
+    expect(zoom.y).toBeGreaterThanOrEqual(map.y + map.height);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [counters, first, mapBelow] = [await box('.totals'), await box('.people h2'), await box('.map.large svg')];
+    expect(first.y - (counters.y + counters.height)).toBeLessThan(60);
+    expect(mapBelow.y).toBeGreaterThan(first.y);
+    const sizes = (await page.evaluate(
+      "[...document.querySelectorAll('.plot span')].map((one) => getComputedStyle(one).fontSize)",
+    )) as string[];
+    expect(new Set(sizes)).toEqual(new Set(['12px']));
+  });
+
+  test('the list by place lives too: who is injured comes to stand in the open', async () => {
+    await paths();
+    const { page } = await tab(`/panel/sites/${panel.siteId(SITE)}?by=place`);
+    await panel.act({ action: 'cannot_evacuate', who: 'W-033', reason: 'trapped' });
+    await panel.clock.advance(10_000);
+    await page.locator('.places > li.rescue > ul > li', { hasText: 'W-033' }).waitFor();
+    await page.locator('.places p', { hasText: '1 trapped' }).first().waitFor();
+  });
+
+  test('the verdict of a story comes by itself to the page that plays it', async () => {
+    const { page } = await acting('/');
+    await page.locator('select[name=story]').selectOption('sos-buttons');
+    await page.getByRole('button', { name: 'Play it' }).click();
+    await page.locator('.verdict.running').waitFor();
+    await panel.clock.advance(20 * 60_000);
+    await page.locator('.verdict.passed').waitFor();
   });
 
   test('the list of all alerts follows, and keeps its filter', async () => {

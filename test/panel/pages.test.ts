@@ -32,6 +32,7 @@ describe('the pages', () => {
       ...{ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead', reason: 'Drill' },
     });
     const paths = [
+      '/',
       '/panel',
       `/panel/sites/${panel.siteId(SITE)}`,
       `/panel/people/${panel.workerId('W-001')}`,
@@ -166,7 +167,7 @@ describe('who may read', () => {
   test('is who asks by an address of this machine; no foreign name reaches a page', async () => {
     expect(await withHost('localhost', '/panel')).toBe(200);
     for (const host of ['evil.example', 'evil.example:4600', '127.0.0.1.evil.example'])
-      for (const path of ['/panel', '/panel/alerts', '/panel/musters'])
+      for (const path of ['/', '/panel', '/panel/alerts', '/panel/musters'])
         expect([host, await withHost(host, path)]).toEqual([host, 403]);
   });
 
@@ -202,7 +203,7 @@ describe('who may act', () => {
     const answer = await panel.get(`/panel?token=${panel.token}`);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/panel']);
     const cookie = answer.headers.get('set-cookie') ?? '';
-    for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/panel']) expect(cookie).toContain(part);
+    for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(part);
     const typed = await panel.post('/panel/enter', { token: panel.token, to: '/panel/alerts' });
     expect([typed.status, typed.headers.get('location'), typed.headers.get('set-cookie')]).toEqual([
       303,

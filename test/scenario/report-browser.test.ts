@@ -142,7 +142,11 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
   test('moves people through time, each with the shape of how they stood then', async () => {
     await opened(1280, 'light', async (page) => {
       const shapes = () =>
-        page.locator('.plant .person use').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+        page
+          .locator('.plant .person use')
+          .evaluateAll((all) =>
+            all.map((one) => (one as unknown as { getAttribute(name: string): string | null }).getAttribute('href')),
+          );
       const end = await shapes();
       expect(end).toEqual(
         expect.arrayContaining(['#is-trapped', '#is-injured', '#is-helping', '#is-safe', '#is-no_signal']),

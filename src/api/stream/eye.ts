@@ -22,7 +22,17 @@ import { lastSeenAt } from '../../domain/watches/contact.ts';
 import type { Delivery, Site, Worker } from '../../domain/world/documents.ts';
 import { expectedId } from '../../domain/world/muster-documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import type { StreamDelivery, StreamPerson, StreamSite, StreamSnapshot, StreamWorker } from './shapes.ts';
+import type { DeliveryLedger } from '../../engine/delivery-totals.ts';
+import { curveOf } from './curve.ts';
+import type {
+  StreamCurve,
+  StreamDelivery,
+  StreamPerson,
+  StreamSite,
+  StreamSnapshot,
+  StreamTally,
+  StreamWorker,
+} from './shapes.ts';
 
 type Seen<K extends keyof StreamSnapshot> = StreamSnapshot[K] extends readonly (infer T)[] ? T : never;
 
@@ -32,29 +42,28 @@ export interface Look {
   readonly scopes: readonly Scope[];
 }
 
+/** What is not in the world. */
+export interface EyeSources {
+  /** Default: no totals are known. */
+  readonly deliveries?: DeliveryLedger;
+  /** The last attempt of a delivery, where the feed keeps it. */
+  readonly lastAttempt?: (deliveryId: string) => AttemptNotice | null;
+  /** Called with an object whose view threw, which is then omitted; default: rethrow. */
+  readonly failed?: (what: string, error: Error) => void;
+}
+
 export class Eye {
   readonly #world: World;
   readonly #addresses: Addresses;
   /** Asked anew each time: a contract may change while a stream is open. */
   readonly #look: () => Look;
-  readonly #lastAttempt: (deliveryId: string) => AttemptNotice | null;
-  readonly #failed: (what: string, error: Error) => void;
+  readonly #sources: EyeSources;
 
-  /** `lastAttempt` of a delivery, where the feed keeps it. `failed` is called with an object whose view threw, which is then omitted; default: rethrow. */
-  constructor(
-    world: World,
-    addresses: Addresses,
-    look: () => Look,
-    lastAttempt: (deliveryId: string) => AttemptNotice | null = () => null,
-    failed: (what: string, error: Error) => void = (_what, error) => {
-      throw error;
-    },
-  ) {
+  constructor(world: World, addresses: Addresses, look: () => Look, sources: EyeSources = {}) {
     this.#world = world;
     this.#addresses = addresses;
     this.#look = look;
-    this.#failed = failed;
-    this.#lastAttempt = lastAttempt;
+    this.#sources = sources;
   }
 
   /** An object whose view throws is not shown, and all others are. */
@@ -62,7 +71,8 @@ export class Eye {
     try {
       return see();
     } catch (error) {
-      this.#failed(what, asError(error));
+      if (this.#sources.failed === undefined) throw error;
+      this.#sources.failed(what, asError(error));
       return null;
     }
   }
@@ -112,7 +122,9 @@ export class Eye {
         (id) => this.alert(id),
       ),
       musters: found(newest.values(), (id) => this.muster(id)),
+      curves: found(newest.values(), (id) => this.curve(id)),
       destinations: found(world.all('destination'), (id) => this.destination(id)),
+      tallies: found(world.all('destination'), (id) => this.tally(id)),
       deliveries: found(
         [...world.all('delivery')].filter(({ state }) => state === 'waiting'),
         (id) => this.delivery(id),
@@ -192,6 +204,18 @@ export class Eye {
     return musterView(muster);
   }
 
+  /** Null where the viewer does not see the muster; as the totals, it is of everybody whom the muster expects. */
+  curve(id: string): StreamCurve | null {
+    return this.muster(id) === null ? null : curveOf(this.#world, id);
+  }
+
+  tally(destinationId: string): StreamTally | null {
+    const { deliveries } = this.#sources;
+    if (deliveries === undefined || this.destination(destinationId) === null) return null;
+    const { delivered, failed, lost, tookMs } = deliveries.of(destinationId);
+    return { destination_id: destinationId, delivered, failed, lost, took_ms: [...tookMs] };
+  }
+
   destination(id: string): WebhookDestination | null {
     const destination = this.#world.get('destination', id);
     if (destination === undefined || this.#viewerOf(destination) === null || !this.#may('webhooks:manage')) return null;
@@ -200,7 +224,7 @@ export class Eye {
 
   delivery(id: string): StreamDelivery | null {
     const delivery = this.#world.get('delivery', id);
-    const last = this.#lastAttempt(id);
+    const last = this.#sources.lastAttempt?.(id) ?? null;
     const destinationId = delivery?.destinationId ?? last?.destination_id;
     if (destinationId === undefined || this.destination(destinationId) === null) return null;
     if (delivery !== undefined) return deliveryView(delivery, last);

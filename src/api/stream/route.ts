@@ -45,7 +45,7 @@ export const STREAM_ROUTES: readonly Route[] = [
     operationId: 'openStream',
     tag: 'Sandbox',
     summary: 'Everything as it is now, and then each change',
-    description: `Server-Sent Events. The first is \`snapshot\`: the clock, sites, workers, people (where they are, and how they fare in a muster), open alerts, musters, destinations and the deliveries that wait. Then come \`change\` events, each with one object under its own name as it is when it is sent: \`{"subject": "alert", "at": ..., "alert": {...}}\`; \`people\` that changed come together, once a second; \`gone\` has the id of what is no more. A reader that is slow gets fewer changes, never old ones.
+    description: `Server-Sent Events. The first is \`snapshot\`: the clock, sites, workers, people (where they are, and how they fare in a muster), open alerts, the newest muster of each site with its curve (how many were safe when, since its start), destinations with the totals of their deliveries, and the deliveries that wait. Then come \`change\` events, each with one object under its own name as it is when it is sent: \`{"subject": "alert", "at": ..., "alert": {...}}\`; \`people\` that changed come together, once a second; \`gone\` has the id of what is no more. A reader that is slow gets fewer changes, never old ones.
 
 Each event has an \`id\` that grows. With the last one in \`Last-Event-ID\`, as browsers send it by themselves, a stream goes on where it broke off; what is too old to be known begins with a snapshot again. \`: ping\` comes every 15 s.
 
@@ -112,7 +112,11 @@ async function open(call: Call): Promise<null> {
   };
   const log = logOf(parts);
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
-  const eye = new Eye(engine.world, addressesOf(parts), look, (id) => log.lastAttempt(id), failed);
+  const eye = new Eye(engine.world, addressesOf(parts), look, {
+    deliveries: parts.deliveries,
+    lastAttempt: (id) => log.lastAttempt(id),
+    failed,
+  });
   const subscriber = new Subscriber(log, eye, clock, sink, truth ? new TruthTeller(parts.truth) : null);
   raw.once('close', () => subscriber.end());
   const last = request.headers['last-event-id'];

@@ -84,6 +84,24 @@ export const StreamTruth = closed('StreamTruth', 'Where somebody truly is, whate
 });
 export type StreamTruth = Static<typeof StreamTruth>;
 
+export const StreamCurve = closed('StreamCurve', 'How many were safe when, since the start of a muster.', {
+  muster_id: Uuid,
+  points: described(
+    Type.Array(inline({ at: Time, safe: whole(0) })),
+    'Each count after which the number differs, oldest first; of a long muster 200 of them. Empty where no counts are kept.',
+  ),
+});
+export type StreamCurve = Static<typeof StreamCurve>;
+
+export const StreamTally = closed('StreamTally', 'Deliveries to a destination so far, of the last 30 days.', {
+  destination_id: Uuid,
+  delivered: whole(0),
+  failed: described(whole(0), 'Attempts, those of lost deliveries included.'),
+  lost: whole(0),
+  took_ms: described(Type.Array(Type.Number()), 'Wall time of the newest successful attempts, oldest first.'),
+});
+export type StreamTally = Static<typeof StreamTally>;
+
 export const StreamSnapshot = closed('StreamSnapshot', 'Everything as it is now: the first event of a stream.', {
   clock: StreamClock,
   sites: Type.Array(StreamSite),
@@ -91,7 +109,9 @@ export const StreamSnapshot = closed('StreamSnapshot', 'Everything as it is now:
   people: Type.Array(StreamPerson),
   alerts: described(Type.Array(Alert), 'Those that are open, the oldest first.'),
   musters: described(Type.Array(Muster), 'The newest of each site.'),
+  curves: described(Type.Array(StreamCurve), 'One for each of the musters.'),
   destinations: Type.Array(WebhookDestination),
+  tallies: described(Type.Array(StreamTally), 'One for each of the destinations.'),
   deliveries: described(Type.Array(StreamDelivery), 'Those that wait for their next attempt.'),
   truth: Type.Optional(described(Type.Array(StreamTruth), 'Only where it was asked for, by the control token.')),
 });

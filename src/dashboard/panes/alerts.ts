@@ -4,23 +4,13 @@ import { formatInstant } from '../../base/instants.ts';
 import type { Alert } from '../../contract/resources.ts';
 import type { Happening } from '../../watching/happenings.ts';
 import { dayTime } from '../../watching/people.ts';
-import { type Area, box, scrolled } from '../box.ts';
-import { cut, type Paper } from '../paper.ts';
+import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import { blindTo, type View } from '../view.ts';
+import type { PaneLines, Room } from './pane-lines.ts';
 
 const WORD = { low: 'LOW ', medium: 'MED ', high: 'HIGH', critical: 'CRIT' } as const;
-
-export function alertsPane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
-  const open = scene.alerts.filter(({ status }) => status !== 'resolved').length;
-  const inner = box(paper, area, theme, {
-    title: `4 Alerts ${open} open`,
-    hint: 'a acknowledge  r resolve',
-    focused: view.pane === 'alerts',
-  });
-  alertRows(paper, inner, scene, view, theme);
-}
 
 /** So long a critical alert that is new stands out; wall ms. */
 export const FLASH_MS = 2_000;
@@ -29,36 +19,38 @@ const HAPPENINGS = 3;
 const MINUTE_MS = 60_000;
 const BARS = 12;
 
-export function alertRows(paper: Paper, inner: Area, scene: Scene, view: View, theme: Theme): void {
+export const alertsPaneLines = (scene: Scene, view: View, theme: Theme, room: Room): PaneLines => ({
+  title: `4 Alerts ${scene.alerts.filter(({ status }) => status !== 'resolved').length} open`,
+  hint: 'a acknowledge  r resolve',
+  lines: alertLines(scene, view, theme, room),
+});
+
+export function alertLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
   const { alerts } = scene;
   const happenings = scene.world.happenings.filter(({ siteId }) => siteId === scene.site?.id);
-  const foot = inner.height >= 7 && inner.width >= 60 ? 1 : 0;
-  const height = inner.height - foot;
+  const foot = height >= 7 && width >= 60 ? 1 : 0;
+  const list = height - foot;
   // While somebody goes through the alerts, they have all the room.
-  const kept = view.pane === 'alerts' || height < 6 ? 0 : Math.min(HAPPENINGS, happenings.length);
-  const room = Math.max(1, Math.min(Math.max(1, alerts.length), height - kept));
-  rows(paper, { ...inner, height: room }, scene, view, theme);
-  const newest = happenings.slice(-Math.max(0, height - room)).reverse();
-  for (const [n, happening] of newest.slice(0, height - room).entries())
-    occurred(paper, inner, inner.y + room + n, happening, theme);
-  if (foot > 0) lastMinute(paper, inner, happenings, scene, theme);
+  const kept = view.pane === 'alerts' || list < 6 ? 0 : Math.min(HAPPENINGS, happenings.length);
+  const room = Math.max(1, Math.min(Math.max(1, alerts.length), list - kept));
+  const lines = listLines(scene, view, theme, { width, height: room });
+  const newest = happenings
+    .slice(-Math.max(0, list - room))
+    .reverse()
+    .slice(0, list - room);
+  lines.push(...newest.map((happening) => happeningLine(happening, width, theme)));
+  if (foot === 0) return lines;
+  const gap = Array.from({ length: Math.max(0, list - lines.length) }, (): Line => [blank(width)]);
+  return [...lines, ...gap, lastMinute(happenings, scene, theme)];
 }
 
-function occurred(paper: Paper, { x, width }: Area, y: number, { at, type, text }: Happening, { glyphs }: Theme): void {
-  const end = x + width - 1;
-  let column = paper.write(x + 1, y, `${dayTime(formatInstant(at))} ${glyphs.pending}    `, 'dim', end);
-  column = paper.write(column, y, `${type.padEnd(22)} `, 'dim', end);
-  paper.write(column, y, cut(text, end - column, glyphs.dots), 'dim', end);
+function happeningLine({ at, type, text }: Happening, width: number, { glyphs }: Theme): Line {
+  const head = span(` ${dayTime(formatInstant(at))} ${glyphs.pending}    ${type.padEnd(22)} `, 'dim');
+  return [head, span(cut(text, width - 1 - widthOf([head]), glyphs.dots), 'dim')];
 }
 
 /** How much goes on: the events of the last simulated minute, and when in it they came. */
-function lastMinute(
-  paper: Paper,
-  { x, y, width, height }: Area,
-  happenings: readonly Happening[],
-  { now }: Scene,
-  theme: Theme,
-): void {
+function lastMinute(happenings: readonly Happening[], { now }: Scene, theme: Theme): Line {
   const recent = happenings.filter(({ at }) => at > now - MINUTE_MS);
   const counts = new Array<number>(BARS).fill(0);
   for (const { at } of recent) {
@@ -70,69 +62,52 @@ function lastMinute(
   const line = counts
     .map((count) => (count === 0 ? ' ' : steps[Math.round((count / most) * (steps.length - 1))]))
     .join('');
-  const text = `${recent.length} ${recent.length === 1 ? 'event' : 'events'} in the last minute `;
-  const after = paper.write(x + 1, y + height - 1, text, 'dim', x + width);
-  paper.write(after, y + height - 1, line, 'pending', x + width);
+  const text = ` ${recent.length} ${recent.length === 1 ? 'event' : 'events'} in the last minute `;
+  return [span(text, 'dim'), span(line, 'pending')];
 }
 
-function rows(paper: Paper, inner: Area, scene: Scene, view: View, theme: Theme): void {
+function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
   const { alerts } = scene;
-  const { x, width } = inner;
-  const end = x + width;
-  if (alerts.length === 0) {
-    paper.write(x + 1, inner.y, blindTo(view, 'alerts:read') ?? 'No alert is open.', 'dim', end);
-    return;
-  }
+  if (alerts.length === 0) return [[blank(1), span(blindTo(view, 'alerts:read') ?? 'No alert is open.', 'dim')]];
   const chosen = chosenOf(scene, view, 'alerts');
   const from = scrolled(
     alerts.findIndex(({ id }) => id === chosen),
     alerts.length,
-    inner.height,
+    height,
   );
-  for (const [n, alert] of alerts.slice(from, from + inner.height).entries()) {
-    const y = inner.y + n;
-    const isOver = alert.status === 'resolved';
-    const raisedAt = scene.world.raised.get(alert.id);
-    const isNew = alert.severity === 'critical' && raisedAt !== undefined && scene.at - raisedAt < FLASH_MS;
-    if (alert.id === chosen) paper.write(x, y, theme.glyphs.mark, view.pane === 'alerts' ? 'focus' : 'dim');
-    let column = paper.write(x + 1, y, `${dayTime(alert.date_created)} `, 'dim', end);
-    column = paper.write(column, y, `${WORD[alert.severity]} `, isOver ? 'dim' : alert.severity, end);
-    column = paper.write(
-      column,
-      y,
-      `${typeText(alert)
-        .padEnd(width >= 60 ? 21 : 14)
-        .slice(0, width >= 60 ? 21 : 14)} `,
-      isOver ? 'dim' : 'plain',
-      end,
-    );
-    column = paper.write(
-      column,
-      y,
-      `${cut(alert.worker === null ? 'whole site' : (alert.worker.external_id ?? alert.worker.id.slice(0, 8)), 10, theme.glyphs.dots).padEnd(10)} `,
-      isOver ? 'dim' : 'bold',
-      end,
-    );
-    const state =
-      alert.resolved !== null && isOver
-        ? `resolved ${alert.resolved.by}`
-        : alert.acknowledged !== null && alert.status === 'acknowledged'
-          ? `ack ${alert.acknowledged.by}`
-          : alert.status;
-    const room = end - 1 - column;
-    const stateWidth = Math.min([...state].length, room);
-    const zone = cut(alert.zone?.name ?? '', room - stateWidth - 1, theme.glyphs.dots);
-    if ([...zone].length >= 4) paper.write(column, y, zone, 'dim', end);
-    const isUrgent = alert.status === 'unacknowledged';
-    paper.write(
-      end - 1 - stateWidth,
-      y,
-      cut(state, stateWidth, theme.glyphs.dots),
-      isUrgent ? alert.severity : 'dim',
-      end,
-    );
-    if (isNew && isUrgent) paper.paint(x + 1, y, end - 1, 'selected');
-  }
+  return alerts.slice(from, from + height).map((alert) => {
+    const isChosen = alert.id === chosen;
+    const mark = isChosen ? span(theme.glyphs.mark, view.pane === 'alerts' ? 'focus' : 'dim') : blank(1);
+    return alertLine(mark, alert, scene, width, theme);
+  });
+}
+
+function alertLine(mark: Span, alert: Alert, scene: Scene, width: number, { glyphs }: Theme): Line {
+  const isOver = alert.status === 'resolved';
+  const isUrgent = alert.status === 'unacknowledged';
+  const raisedAt = scene.world.raised.get(alert.id);
+  const isNew = alert.severity === 'critical' && raisedAt !== undefined && scene.at - raisedAt < FLASH_MS;
+  const typeWidth = width >= 60 ? 21 : width >= 54 ? 17 : 14;
+  const who = alert.worker === null ? 'whole site' : (alert.worker.external_id ?? alert.worker.id.slice(0, 8));
+  const left: Span[] = [
+    span(`${dayTime(alert.date_created)} `, 'dim'),
+    span(`${WORD[alert.severity]} `, isOver ? 'dim' : alert.severity),
+    cell(typeText(alert), typeWidth, isOver ? 'dim' : 'plain', ''),
+    blank(1),
+    cell(who, 10, isOver ? 'dim' : 'bold', glyphs.dots),
+    blank(1),
+  ];
+  const room = width - 2 - widthOf(left);
+  const state = cut(stateText(alert), Math.max(0, room), glyphs.dots);
+  const zone = cut(alert.zone?.name ?? '', room - [...state].length - 1, glyphs.dots);
+  if ([...zone].length >= 4) left.push(span(zone, 'dim'));
+  const line = row(width - 2, left, [span(state, isUrgent ? alert.severity : 'dim')]);
+  return [mark, ...(isNew && isUrgent ? line.map(({ text }) => span(text, 'selected')) : line), blank(1)];
+}
+
+function stateText({ status, resolved, acknowledged }: Alert): string {
+  if (status === 'resolved' && resolved !== null) return `resolved ${resolved.by}`;
+  return status === 'acknowledged' && acknowledged !== null ? `ack ${acknowledged.by}` : status;
 }
 
 /** With the one figure that matters. */

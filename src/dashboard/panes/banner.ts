@@ -3,10 +3,9 @@ import { formatInstant } from '../../base/instants.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { MusterStatusOf } from '../../watching/feed.ts';
 import { spanText } from '../../watching/people.ts';
-import type { Paper } from '../paper.ts';
-import { cut } from '../paper.ts';
+import { blank, cut, type Line, row, type Span, span, widthOf } from '../lines.ts';
 import { type Scene, sitesOf } from '../rows.ts';
-import type { Role, Theme } from '../theme.ts';
+import { isUnstyled, type Role, type Theme } from '../theme.ts';
 import type { Connection, View } from '../view.ts';
 
 /** The order of the counters and of the bar: from safe to unknown. */
@@ -19,11 +18,16 @@ export const STATUSES = [
   'not_worn',
 ] as const satisfies MusterStatusOf[];
 
-type Words = Record<MusterStatusOf, string>;
+/** Who needs rescue has a number of their own, whatever their status is. */
+type Counted = MusterStatusOf | 'rescue';
+const COUNTED: readonly Counted[] = ['safe', 'rescue', ...STATUSES.slice(1)];
+
+type Words = Record<Counted, string>;
 
 /** From many letters to few: what fits is taken. */
 const LONG: Words = {
   safe: 'safe',
+  rescue: 'rescue',
   help: 'help',
   wrong_point: 'wrong_point',
   pending: 'pending',
@@ -31,44 +35,63 @@ const LONG: Words = {
   not_worn: 'not_worn',
 };
 const SHORT: Words = { ...LONG, wrong_point: 'wrong_pt', no_signal: 'no_sig' };
-const SHORTER: Words = { ...LONG, wrong_point: 'wrong', pending: 'pend', no_signal: 'no_sig', not_worn: 'unworn' };
-const NONE: Words = { safe: 'safe', help: 'help', wrong_point: '', pending: '', no_signal: '', not_worn: '' };
+const SHORTER: Words = {
+  ...LONG,
+  wrong_point: 'wrong',
+  pending: 'pend',
+  no_signal: 'no_sig',
+  not_worn: 'unworn',
+  rescue: 'resc',
+};
+const NONE: Words = {
+  safe: 'safe',
+  rescue: 'resc',
+  help: 'help',
+  wrong_point: '',
+  pending: '',
+  no_signal: '',
+  not_worn: '',
+};
 
-/** Row 0: name, muster, clock. What has no room is left out, the least needed first. */
-export function titleBar(paper: Paper, scene: Scene, view: View, connection: Connection, theme: Theme): void {
-  const { glyphs } = theme;
-  const { site, active, world } = scene;
-  const { columns } = paper;
-  paper.paint(0, 0, columns, 'bar');
-  const badges = badgesOf(view, connection, columns, theme);
-  const width = badges.reduce((sum, [text]) => sum + text.length + 1, 0);
-  const end = clockAt(paper, scene, width, theme) - width - 1;
-  badges.reduce((x, [text, role]) => paper.write(x, 0, text, role) + 1, end + 1);
+/** The first row: name, muster, clock. Kind, time and deadline stay at every size; what else has no room is left out. */
+export function titleLine(scene: Scene, view: View, connection: Connection, columns: number, theme: Theme): Line {
+  const { active } = scene;
+  const badges = badgesOf(view, connection, columns, theme).flatMap((badge) => [badge, blank(1, 'bar')]);
+  const clock = clockOf(scene, columns, widthOf(badges), theme);
+  const right: Span[] = [...badges, span(`${clock} `, 'bar')];
+  const heads = headsOf(scene, columns, theme);
+  if (active === null) return row(columns, [heads[0] as Span, span('no muster', 'bar')], right, 'bar');
+  const room = columns - widthOf(right);
+  const times = timesOf(active, scene.now, theme);
+  const phases = [` ${active.phase.toUpperCase()} `, ` ${active.phase.slice(0, 4).toUpperCase()} `];
+  const lines = phases.flatMap((phase) =>
+    heads.flatMap((head) => times.map((time): Line => [head, span(phase, active.phase), ...time])),
+  );
+  const shortest = lines.at(-1) as Line;
+  return row(columns, lines.find((line) => widthOf(line) <= room) ?? shortest, right, 'bar');
+}
+
+/** The name of the site, in more words and in fewer. */
+function headsOf({ site, world }: Scene, columns: number, { glyphs }: Theme): Span[] {
   const sites = sitesOf(world);
+  const mark = glyphs.mark === '>' ? ' ' : ' ▚ ';
+  const name = site?.name ?? 'no site';
   const place =
     sites.length > 1 && site !== null && columns >= 100 ? ` ${sites.indexOf(site) + 1}/${sites.length}` : '';
-  let x = paper.write(1, 0, `${glyphs.mark === '>' ? '' : '▚ '}SANDBOX  `, 'bar');
-  x = paper.write(
-    x,
-    0,
-    `${cut(site?.name ?? 'no site', columns >= 100 ? 28 : columns >= 80 ? 18 : 14, glyphs.dots)}${place}  `,
-    'bar',
-    end,
-  );
-  if (active === null) {
-    paper.write(x, 0, 'no muster', 'bar', end);
-    return;
-  }
-  x = paper.write(x, 0, ` ${active.phase.toUpperCase()} `, active.phase, end);
-  const times = timesOf(active, scene.now, theme).map((text) => `  ${active.kind}  ${text}`);
-  paper.write(x, 0, times.find((text) => x + text.length < end) ?? '', 'bar', end);
+  const widest = columns >= 100 ? 28 : columns >= 80 ? 18 : 14;
+  return [
+    `${mark}SANDBOX  ${cut(name, widest, glyphs.dots)}${place}  `,
+    `${mark}${cut(name, 14, glyphs.dots)}  `,
+    `${mark}${cut(name, 8, glyphs.dots)} `,
+    ' ',
+  ].map((text) => span(text, 'bar'));
 }
 
 /** What must not be overlooked: another time, another pair of eyes, or none. Without colours it stands in brackets. */
-function badgesOf(view: View, connection: Connection, columns: number, theme: Theme): [text: string, role: Role][] {
-  const badges: [string, Role][] = [];
+function badgesOf(view: View, connection: Connection, columns: number, theme: Theme): Span[] {
+  const badges: Span[] = [];
   const add = (text: string, role: Role): void => {
-    badges.push([theme.sgr[role] === '' ? `[${text}]` : ` ${text} `, role]);
+    badges.push(span(isUnstyled(theme, role) ? `[${text}]` : ` ${text} `, role));
   };
   if (view.as !== null)
     add(`AS ${cut(view.as.organization, columns >= 100 ? 28 : 14, theme.glyphs.dots)}`, 'inspecting');
@@ -79,82 +102,89 @@ function badgesOf(view: View, connection: Connection, columns: number, theme: Th
   return badges;
 }
 
-/** The clock at the right end; answers where it begins. */
-function clockAt(paper: Paper, { world: { clock }, now, active }: Scene, taken: number, { glyphs }: Theme): number {
-  if (clock === null) return paper.columns;
+/** The time and how fast it runs; `taken`: cells of the badges beside it. */
+function clockOf({ world: { clock }, now, active }: Scene, columns: number, taken: number, { glyphs }: Theme): string {
+  if (clock === null) return '';
   const speed = `${glyphs.by}${clock.speed} ${clock.paused ? glyphs.pause : glyphs.run}`;
   const time = formatInstant(now).slice(0, 19).replace('T', ' ');
-  const hasRoom = paper.columns - taken >= (active === null ? 80 : 110);
-  const text = hasRoom ? `${time.slice(active === null ? 0 : 11)}  ${speed}` : speed;
-  const x = paper.columns - text.length - 1;
-  paper.write(x, 0, text, 'bar');
-  return x;
+  const hasRoom = columns - taken >= (active === null ? 80 : 110);
+  return hasRoom ? `${time.slice(active === null ? 0 : 11)}  ${speed}` : speed;
 }
 
-/** How long it lasts and how long there is, in more words and in fewer. */
-function timesOf(muster: Muster, now: number, { glyphs }: Theme): string[] {
+/** The deadline stands out from here on; simulated ms. */
+const SOON_MS = 300_000;
+
+/** What kind it is, how long it lasts and how long there is, in more words and in fewer; the deadline by its urgency. */
+function timesOf(muster: Muster, now: number, theme: Theme): Line[] {
   const since = `T+${spanText(now - Date.parse(muster.started_at))}`;
-  if (muster.deadline === null) return [since];
+  if (muster.deadline === null) return [[span(`  ${muster.kind}  ${since}`, 'bar')]];
   const left = Date.parse(muster.deadline.at) - now;
-  const span = `${left < 0 ? '+' : glyphs.minus}${spanText(Math.abs(left))}`;
+  const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
+  const time = `${left < 0 ? '+' : theme.glyphs.minus}${spanText(Math.abs(left))}`;
+  // Without colours brackets make it stand out.
+  const [begin, end] = role === 'bar' ? ['', ''] : isUnstyled(theme, role) ? ['[', ']'] : [' ', ' '];
+  const deadline = (before: string, words: string): Line => [
+    span(`${before}  `, 'bar'),
+    span(`${begin}${words}${end}`, role),
+  ];
+  const { source } = muster.deadline;
   return [
-    `${since}  deadline ${span} ${muster.deadline.source}`,
-    `${since}  deadline ${span}`,
-    `${since}  ${span}`,
-    since,
+    deadline(`  ${muster.kind}  ${since}`, `deadline ${time} ${source}`),
+    deadline(`  ${muster.kind}  ${since}`, `deadline ${time}`),
+    deadline(` ${muster.kind} ${since}`, time),
   ];
 }
 
-/** The counters and the bar; answers how many rows they took. */
-export function counters(paper: Paper, y: number, scene: Scene, theme: Theme): void {
-  const { active, muster, everybody, alerts } = scene;
-  const isWide = paper.columns >= 100;
-  if (active === null) {
-    const open = alerts.filter(({ status }) => status !== 'resolved').length;
-    const unworn = everybody.filter(({ person }) => person.worn === false).length;
-    const veiled = everybody.filter(({ person }) => person.location_withheld).length;
-    const located = everybody.filter(({ person }) => person.location !== null).length;
-    let x = paper.write(1, y, `${everybody.length} people`, 'bold');
-    x = paper.write(x, y, `   ${located} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`, 'plain');
-    x = paper.write(x, y, `${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn');
-    paper.write(
-      x + 3,
-      y,
-      `${theme.glyphs.help} ${open} open ${open === 1 ? 'alert' : 'alerts'}`,
-      open > 0 ? 'help' : 'dim',
-    );
-    paper.write(1, y + 1, muster === null ? 'No muster is under way: m starts one.' : lastMuster(muster), 'dim');
-    return;
-  }
+/** The counters, and below them the bar of who is safe. */
+export function counterLines(scene: Scene, columns: number, theme: Theme): readonly [Line, Line] {
+  const { active } = scene;
+  if (active === null) return quietLines(scene, columns, theme);
   const { totals } = active;
-  let x = isWide ? paper.write(1, y, `EXPECTED ${totals.expected}   `, 'bold') : 1;
-  const gap = isWide ? 4 : 2;
+  const rescue = scene.everybody.filter(({ needsRescue }) => needsRescue).length;
+  const countOf = (status: Counted): number => (status === 'rescue' ? rescue : (totals[status] ?? 0));
+  const isWide = columns >= 100;
+  const left: Span[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
+  const gap = isWide ? 3 : 1;
   const texts = (words: Words): string[] =>
-    STATUSES.map((status) => {
+    COUNTED.map((status) => {
       const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
-      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${totals[status] ?? 0}${of} ${words[status]}`.trimEnd();
+      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${countOf(status)}${of} ${words[status]}`.trimEnd();
     });
   const fits = (all: readonly string[]): boolean =>
-    x + all.reduce((sum, text) => sum + text.length, 0) + gap * (all.length - 1) < paper.columns;
+    widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * (all.length - 1) < columns;
   const chosen = (isWide ? [LONG, SHORT] : [SHORT, SHORTER, NONE]).map(texts).find(fits) ?? texts(NONE);
-  for (const [place, status] of STATUSES.entries()) {
-    const isSomebody = (totals[status] ?? 0) > 0 || status === 'safe';
-    x = paper.write(x, y, chosen[place] as string, isSomebody ? status : 'dim') + gap;
+  for (const [place, status] of COUNTED.entries()) {
+    const isSomebody = countOf(status) > 0 || status === 'safe';
+    left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));
   }
-  const part = totals.expected === 0 ? '' : `${((100 * totals.safe) / totals.expected).toFixed(1)} % safe`;
-  if (x + part.length < paper.columns) paper.write(paper.columns - part.length - 1, y, part, 'bold');
-  bar(paper, y + 1, active, theme);
+  const part = totals.expected === 0 ? '' : `${((100 * totals.safe) / totals.expected).toFixed(1)} % safe `;
+  const hasRoom = widthOf(left) + part.length - 1 < columns;
+  return [row(columns, left, hasRoom ? [span(part, 'bold')] : []), bar(active, columns, theme)];
+}
+
+function quietLines({ muster, everybody, alerts }: Scene, columns: number, theme: Theme): readonly [Line, Line] {
+  const open = alerts.filter(({ status }) => status !== 'resolved').length;
+  const unworn = everybody.filter(({ person }) => person.worn === false).length;
+  const veiled = everybody.filter(({ person }) => person.location_withheld).length;
+  const located = everybody.filter(({ person }) => person.location !== null).length;
+  const counts = [
+    span(` ${everybody.length} people`, 'bold'),
+    span(`   ${located} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
+    span(`${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn'),
+    span(`   ${theme.glyphs.rescue} ${open} open ${open === 1 ? 'alert' : 'alerts'}`, open > 0 ? 'critical' : 'dim'),
+  ];
+  const last = muster === null ? 'No muster is under way: m starts one.' : lastMuster(muster);
+  return [row(columns, counts), row(columns, [span(` ${last}`, 'dim')])];
 }
 
 const lastMuster = ({ kind, status, totals, ended_at }: Muster): string =>
   `The last muster (${kind}) was ${status}${ended_at === null ? '' : ` at ${ended_at.slice(11, 19)}`}: ${totals.safe} of ${totals.expected} safe. m starts another.`;
 
 /** Each status gets its part of the width, and at least a cell where it has somebody. */
-function bar(paper: Paper, y: number, { totals }: Muster, { glyphs }: Theme): void {
-  const width = paper.columns - 2;
+function bar({ totals }: Muster, columns: number, { glyphs }: Theme): Line {
   const parts = partsOf(
     STATUSES.map((status) => totals[status] ?? 0),
-    width,
+    columns - 2,
   );
   const marks: Record<MusterStatusOf, string> = {
     safe: glyphs.full,
@@ -164,9 +194,7 @@ function bar(paper: Paper, y: number, { totals }: Muster, { glyphs }: Theme): vo
     no_signal: glyphs.no_signal,
     not_worn: glyphs.not_worn,
   };
-  let x = 1;
-  for (const [place, status] of STATUSES.entries())
-    x = paper.write(x, y, marks[status].repeat(parts[place] as number), status as Role);
+  return [blank(1), ...STATUSES.map((status, place) => span(marks[status].repeat(parts[place] as number), status))];
 }
 
 /** Whole parts of a width in the proportion of the counts: nobody's part is lost, and their sum is the width. */

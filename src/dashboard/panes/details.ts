@@ -56,7 +56,8 @@ function ofPerson(row: PersonRow, { site, now, world }: Scene, view: View): Deta
       ...(person.muster?.help_reason == null ? [] : [['help', person.muster.help_reason] as const]),
       ...(point === undefined ? [] : [['said', `at ${point.name}`] as const]),
       ['alert', alert === null ? 'none is open' : `${alert.severity} ${alert.type}, ${alert.status}`],
-      ['place', place],
+      ['place', row.place ?? (person.location_withheld ? 'withheld' : 'not known')],
+      ['position', place],
       ...(truth === undefined ? [] : [['TRUTH', truthOf(row, truth)] as const]),
       ...(height == null
         ? []
@@ -131,7 +132,7 @@ function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }:
     lines: [
       ['status', status],
       ['safe here', String(count ?? 0)],
-      ['capacity', String(serves?.capacity ?? '-')],
+      ['capacity', capacityText(count ?? 0, serves?.capacity ?? null)],
       ['serves', serves?.serves.join(', ') ?? '-'],
       [
         'elevation',
@@ -146,6 +147,9 @@ function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }:
     ],
   };
 }
+
+const capacityText = (count: number, capacity: number | null): string =>
+  capacity === null ? '-' : `${capacity}${count > capacity ? `, ${count - capacity} too many are here` : ''}`;
 
 function ofDestination(
   { id, url, event_types, is_active, failing_since }: WebhookDestination,

@@ -2,15 +2,13 @@
 import { type Frame, frame as flatFrame, type Point } from '../../base/geometry.ts';
 import type { Polygon, Zone } from '../../contract/resources.ts';
 import type { Fare, PersonRow } from '../../watching/people.ts';
-import type { Area } from '../box.ts';
-import { box } from '../box.ts';
-import { Canvas, DOTS, PERSON_RANK } from '../canvas.ts';
-import type { Paper } from '../paper.ts';
-import { cut } from '../paper.ts';
+import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
+import { cut, type Line } from '../lines.ts';
 import type { Scene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import type { View } from '../view.ts';
+import type { PaneLines, Room } from './pane-lines.ts';
 import { astray, truths, truthText } from './truth.ts';
 
 /** The higher, the more it must not be covered. */
@@ -47,45 +45,43 @@ export interface Lens {
   readonly metresPerCell: number;
 }
 
-export function mapPane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
+export function mapPaneLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
   const { site, everybody } = scene;
-  const inner = { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 };
-  const lens = site === null || inner.width < 4 || inner.height < 2 ? null : lensOf(site.boundary, inner, view, theme);
+  const title = `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`;
+  const lens = site === null || room.width < 4 || room.height < 2 ? null : lensOf(site.boundary, room, view, theme);
+  if (lens === null || site === null)
+    return { title, hint: '', lines: [[{ text: ' No site is known yet.', role: 'dim' }]] };
+  const isWide = room.width >= 58;
   const located = everybody.filter(({ person }) => person.location !== null).length;
-  const many = view.truth
-    ? `${truthText(scene, area.width >= 60)}  `
-    : area.width >= 60
-      ? `${located} of ${everybody.length} on the map  `
-      : '';
-  box(paper, area, theme, {
-    title: `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`,
-    hint:
-      lens === null
-        ? ''
-        : `${many}1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m${view.truth ? '' : '  +/- zoom'}`,
-    focused: view.pane === 'map',
-  });
-  if (lens === null || site === null) {
-    paper.write(inner.x + 1, inner.y, 'No site is known yet.', 'dim', inner.x + inner.width);
-    return;
-  }
+  const many = isWide ? `${located} of ${everybody.length} on the map  ` : '';
+  const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
+  return {
+    title,
+    hint: view.truth ? truthText(scene, isWide) : `${many}${scale}  +/- zoom`,
+    lines: drawn(lens, scene, view, theme, room),
+  };
+}
+
+function drawn(lens: Lens, scene: Scene, view: View, theme: Theme, room: Room): Line[] {
   ground(lens, scene, theme);
   const cells = crowd(lens, scene, theme);
   if (view.truth) astray(lens, scene);
-  for (let y = 0; y < inner.height; y += 1)
-    for (let x = 0; x < inner.width; x += 1) {
+  const grid = new Grid(room.width, room.height);
+  for (let y = 0; y < room.height; y += 1)
+    for (let x = 0; x < room.width; x += 1) {
       const cell = lens.canvas.at(x, y);
-      if (cell !== null) paper.set(inner.x + x, inner.y + y, cell.character, cell.role);
+      if (cell !== null) grid.set(x, y, cell.character, cell.role);
     }
   const taken = new Set<number>();
-  const label = labeller(paper, inner, taken);
-  shades(paper, inner, cells, theme, taken);
+  const label = labeller(grid, taken);
+  shades(grid, cells, theme, taken);
   if (view.truth) truths(lens, scene, view, theme, label);
-  exceptions(inner, lens, scene, view, theme, label);
+  exceptions(grid, lens, scene, view, theme, label);
   labels(lens, scene, theme, label);
+  return grid.lines();
 }
 
-function lensOf({ coordinates }: Polygon, inner: Area, view: View, theme: Theme): Lens | null {
+function lensOf({ coordinates }: Polygon, inner: Room, view: View, theme: Theme): Lens | null {
   const ring = coordinates[0] ?? [];
   const longitudes = ring.map(([longitude]) => longitude);
   const latitudes = ring.map(([, latitude]) => latitude);
@@ -186,19 +182,13 @@ function dotOf(lens: Lens, { person }: PersonRow): [number, number] | null {
   return x < 0 || y < 0 || x >= lens.canvas.width || y >= lens.canvas.height ? null : dot;
 }
 
-function shades(
-  paper: Paper,
-  inner: Area,
-  cells: ReadonlyMap<number, Crowd>,
-  { glyphs }: Theme,
-  taken: Set<number>,
-): void {
+function shades(grid: Grid, cells: ReadonlyMap<number, Crowd>, { glyphs }: Theme, taken: Set<number>): void {
   for (const [place, { count, role }] of cells) {
     if (count < CROWD) continue;
     const step = CROWD_STEPS.filter((least) => count >= least).length - 1;
     const [x, y] = [place % 10_000, Math.floor(place / 10_000)];
-    if (x >= inner.width || y >= inner.height) continue;
-    paper.set(inner.x + x, inner.y + y, glyphs.shades[step] as string, role);
+    if (x >= grid.width || y >= grid.height) continue;
+    grid.set(x, y, glyphs.shades[step] as string, role);
     taken.add(place);
   }
 }
@@ -213,43 +203,67 @@ export type Write = (
 
 /** Writes where nothing else of words stands, as a whole or not at all. */
 const labeller =
-  (paper: Paper, inner: Area, taken: Set<number>): Write =>
+  (grid: Grid, taken: Set<number>): Write =>
   (x, y, text, role, { anyway = false, exactly = false } = {}) => {
     const width = [...text].length;
-    if (exactly && (x < 0 || x + width > inner.width)) return false;
-    const column = Math.max(0, Math.min(x, inner.width - width));
-    if (y < 0 || y >= inner.height || width > inner.width || column > x + 8 || column < x - width) return false;
+    if (exactly && (x < 0 || x + width > grid.width)) return false;
+    const column = Math.max(0, Math.min(x, grid.width - width));
+    if (y < 0 || y >= grid.height || width > grid.width || column > x + 8 || column < x - width) return false;
     const places = Array.from({ length: width }, (_, n) => y * 10_000 + column + n);
     if (!anyway && places.some((place) => taken.has(place))) return false;
     for (const place of places) taken.add(place);
-    paper.write(inner.x + column, inner.y + y, text, role);
+    grid.write(column, y, text, role);
     return true;
   };
 
-function exceptions(inner: Area, lens: Lens, scene: Scene, view: View, theme: Theme, label: Write): void {
+function exceptions(grid: Grid, lens: Lens, scene: Scene, view: View, theme: Theme, label: Write): void {
   const [across, down] = DOTS[theme.map];
   const chosen = chosenOf(scene, view, 'people');
   const rows = scene.everybody.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
-  // The gravest are written last, over the others; then their names, the gravest first.
-  rows.sort((a, b) => RANK[a.fare] - RANK[b.fare]);
-  const cells = rows.flatMap((row) => {
+  // The gravest are written last, over the others.
+  rows.sort((a, b) => rankOf(a) - rankOf(b));
+  const cells = new Map<number, MarkedCell>();
+  for (const row of rows) {
     const dot = dotOf(lens, row);
-    if (dot === null) return [];
-    const isGrave = row.needsRescue || row.fare === 'help' || row.alert?.severity === 'critical';
-    const role: Role = isGrave ? 'help' : row.fare;
+    if (dot === null) continue;
+    const isGrave = isGraveOf(row);
+    const role: Role = isGrave ? 'rescue' : row.fare;
     const [x, y] = [Math.floor(Math.round(dot[0]) / across), Math.floor(Math.round(dot[1]) / down)];
-    const glyph = isGrave ? theme.glyphs.help : row.fare === 'person' ? theme.glyphs.safe : theme.glyphs[row.fare];
+    const glyph = isGrave ? theme.glyphs.rescue : row.fare === 'person' ? theme.glyphs.safe : theme.glyphs[row.fare];
     label(x, y, glyph, role, { anyway: true });
-    return [{ row, x, y, role, isGrave }];
-  });
-  for (const { row, x, y, role, isGrave } of cells.reverse()) {
-    if (!isGrave && row.id !== chosen) continue;
-    const text = row.code;
+    // Who helps another is named too: the one helped may not be able to say where they are.
+    const isNamed = isGrave || row.fare === 'help' || row.id === chosen;
+    const before = cells.get(y * 10_000 + x);
+    // One label for a cell: the gravest by name, and how many more stand there who would have one.
+    const names = (before?.names ?? 0) + Number(isNamed);
+    const first = isNamed && (before === undefined || rankOf(row) >= before.rank) ? row : before?.row;
+    cells.set(y * 10_000 + x, { x, y, role, names, rank: rankOf(row), row: first ?? row });
+  }
+  for (const { x, y, role, names, row } of [...cells.values()].sort((a, b) => b.rank - a.rank)) {
+    if (names === 0) continue;
+    const text = names > 1 ? `${row.code}+${names - 1}` : row.code;
     const width = text.length;
-    if (x + 1 + width <= inner.width && label(x + 1, y, text, role)) continue;
+    if (x + 1 + width <= grid.width && label(x + 1, y, text, role)) continue;
     if (x - width >= 0) label(x - width, y, text, role);
   }
 }
+
+interface MarkedCell {
+  readonly x: number;
+  readonly y: number;
+  readonly role: Role;
+  /** How many there have a label. */
+  readonly names: number;
+  readonly rank: number;
+  readonly row: PersonRow;
+}
+
+/** Outside of a muster a critical alert is the gravest that is known. */
+const isGraveOf = ({ needsRescue, fare, alert }: PersonRow): boolean =>
+  needsRescue || (fare === 'person' && alert?.severity === 'critical');
+
+/** Who needs rescue is labelled before all others. */
+const rankOf = (row: PersonRow): number => RANK[row.fare] + (isGraveOf(row) ? 100 : 0);
 
 function labels(lens: Lens, { site, active }: Scene, theme: Theme, label: Write): void {
   if (site === null) return;

@@ -1,133 +1,160 @@
-/** Who is missing, by risk; outside of a muster everybody, those with an open alert first. */
+/** Who is missing, by risk or by place; outside of a muster everybody, those with an open alert first. */
 
-import { type PersonRow, spanText } from '../../watching/people.ts';
-import { type Area, box, scrolled } from '../box.ts';
-import { cut, type Paper } from '../paper.ts';
+import { familyName, fareWord, type PersonRow, type PlaceGroup, spanText } from '../../watching/people.ts';
+import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import { blindTo, type View } from '../view.ts';
+import type { PaneLines, Room } from './pane-lines.ts';
 
-export function peoplePane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
-  const { active, people } = scene;
-  const missing = active === null ? '' : 'by risk';
+export function peopleLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
+  const { active, people, groups } = scene;
   const filter = view.filter === '' && !view.isFiltering ? '/ filter' : `/${view.filter}${view.isFiltering ? '_' : ''}`;
-  const inner = box(paper, area, theme, {
+  const order = groups === null ? 'by risk' : 'by place';
+  return {
     title: `3 ${active === null ? 'People' : 'Missing'} ${people.length}`,
-    hint: area.width >= 40 && missing !== '' ? `${missing}  ${filter}` : filter,
-    focused: view.pane === 'people',
-  });
-  const { x, width } = inner;
-  const end = x + width;
-  if (people.length === 0) {
-    const all = active !== null && view.filter === '' ? 'Everybody is safe.' : 'Nobody.';
-    paper.write(
-      x + 1,
-      inner.y,
-      blindTo(view, 'workers:read', 'positions:read') ??
-        (view.filter === '' ? all : `Nobody matches "${view.filter}".`),
-      all === 'Everybody is safe.' ? 'safe' : 'dim',
-      end,
-    );
-    return;
-  }
-  const head = inner.height >= 12 && width >= 36 ? 1 : 0;
-  if (head > 0) heading(paper, inner);
-  const list = { ...inner, y: inner.y + head, height: inner.height - head };
+    hint: room.width >= 38 && active !== null ? `p ${order}  ${filter}` : filter,
+    lines: people.length === 0 ? [emptyLine(scene, view)] : listLines(scene, view, theme, room),
+  };
+}
+
+function emptyLine({ active }: Scene, view: View): Line {
+  const all = active !== null && view.filter === '' ? 'Everybody is safe.' : 'Nobody.';
+  const why = blindTo(view, 'workers:read', 'positions:read');
+  const text = why ?? (view.filter === '' ? all : `Nobody matches "${view.filter}".`);
+  return [blank(1), span(text, all === 'Everybody is safe.' ? 'safe' : 'dim')];
+}
+
+function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
+  const { people, groups } = scene;
+  const columns = columnsOf(width, scene.active !== null);
+  const head = height >= 12 && width >= 33 && groups === null ? [heading(width, columns)] : [];
   const rescue = people.filter(({ needsRescue }) => needsRescue).length;
-  const foot = rescue > 0 && list.height > 6 ? 1 : 0;
+  const list = height - head.length;
+  const foot = rescue > 0 && list > 6 ? 1 : 0;
   const chosen = chosenOf(scene, view, 'people');
-  const place = people.findIndex(({ id }) => id === chosen);
-  const rest = people.length > list.height - foot ? 1 : 0;
-  const room = list.height - foot - rest;
-  const from = scrolled(place, people.length, room);
-  for (const [n, row] of people.slice(from, from + room).entries()) {
-    const y = list.y + n;
-    if (row.id === chosen) {
-      paper.write(x, y, theme.glyphs.mark, view.pane === 'people' ? 'focus' : 'dim');
-    }
-    line(paper, list, y, row, scene, theme);
+  const mark = (id: string): Span =>
+    id === chosen ? span(theme.glyphs.mark, view.pane === 'people' ? 'focus' : 'dim') : blank(1);
+  const all = groups ?? people;
+  const rest = all.length > list - foot ? 1 : 0;
+  const room = list - foot - rest;
+  const from = scrolled(
+    all.findIndex(({ id }) => id === chosen),
+    all.length,
+    room,
+  );
+  const lines: Line[] =
+    groups === null
+      ? people.slice(from, from + room).map((one) => personLine(mark(one.id), one, scene, columns, width, theme))
+      : groupLines(groups.slice(from, from + room), mark, width, theme);
+  if (rest > 0) lines.push(restLine(all.length, from + room, width, theme));
+  const gap = Array.from({ length: Math.max(0, list - foot - lines.length) }, (): Line => [blank(width)]);
+  const needs = `${rescue} ${rescue === 1 ? 'needs' : 'need'} rescue${width > 38 ? ' (trapped, injured, SOS, fall)' : ''}`;
+  return [...head, ...lines, ...(foot > 0 ? [...gap, [blank(1), span(needs, 'rescue')]] : [])];
+}
+
+/** `Container Yard 14  2 injured, 1 trapped, 11 pending`. */
+function groupLines(groups: readonly PlaceGroup[], mark: (id: string) => Span, width: number, theme: Theme): Line[] {
+  const longest = Math.max(...groups.map(({ place }) => [...place].length));
+  const nameWidth = Math.min(longest + 1, Math.max(12, width - 26));
+  return groups.map(({ id, place, rows, text, rescue }) => {
+    const role: Role = rescue > 0 ? 'rescue' : 'pending';
+    const name = cell(cut(place, nameWidth - 1, theme.glyphs.dots), nameWidth, rescue > 0 ? 'rescue' : 'bold');
+    const left = [mark(id), name, span(`${String(rows.length).padStart(3)}  `, 'bold')];
+    return [...left, span(cut(text, width - widthOf(left), theme.glyphs.dots), role)];
+  });
+}
+
+function restLine(count: number, shown: number, width: number, { glyphs }: Theme): Line {
+  const below = count - shown;
+  const more = below > 0 ? `${below} more${width >= 36 ? '  PgDn  Enter tells all' : ''}` : `the end of ${count}`;
+  return [blank(3), span(`${glyphs.dots} ${more}`, 'dim')];
+}
+
+/** Cells of each column; 0: it has no room. */
+interface Columns {
+  readonly name: number;
+  readonly words: number;
+  readonly place: number;
+  readonly seen: number;
+}
+
+/** Mark, glyph and id, each with a blank. */
+const FIRST = 12;
+const SEEN = 6;
+/** Less says too little of a place, or of a name. */
+const LEAST_PLACE = 12;
+const LEAST_NAME = 9;
+
+/**
+ * Id, name, status, place, last seen. In a muster the place comes before the name, and where there is room for one of them,
+ * before the time when somebody was last seen; otherwise the name comes first.
+ */
+function columnsOf(width: number, isMuster: boolean): Columns {
+  const words = isMuster ? Math.min(14, Math.max(12, width - 40)) : 14;
+  const room = width - FIRST - words;
+  if (isMuster && room >= LEAST_PLACE && room < LEAST_PLACE + SEEN) return { name: 0, words, place: room, seen: 0 };
+  const rest = room - SEEN;
+  if (rest < LEAST_NAME) return { name: 0, words: words + rest, place: 0, seen: SEEN };
+  if (!isMuster || rest < LEAST_PLACE) {
+    const name = Math.min(18, rest - (rest >= LEAST_NAME + LEAST_PLACE ? LEAST_PLACE : 0));
+    const place = rest - name >= LEAST_PLACE ? rest - name : 0;
+    return { name: place > 0 ? name : rest, words, place, seen: SEEN };
   }
-  const below = people.length - from - room;
-  if (rest > 0)
-    paper.write(
-      x + 3,
-      list.y + room,
-      below > 0
-        ? `${theme.glyphs.dots} ${below} more${width >= 36 ? '  PgDn  Enter tells all' : ''}`
-        : `${theme.glyphs.dots} the end of ${people.length}`,
-      'dim',
-      end,
-    );
-  if (foot > 0)
-    paper.write(
-      x + 1,
-      list.y + list.height - 1,
-      `${rescue} ${rescue === 1 ? 'needs' : 'need'} rescue${width > 34 ? ' (open SOS or fall)' : ''}`,
-      'help',
-      end,
-    );
+  // Long names of places are commoner than long names of people.
+  const name = rest < LEAST_PLACE + LEAST_NAME ? 0 : Math.min(20, Math.max(LEAST_NAME, Math.floor((rest * 2) / 5)));
+  return { name, words, place: rest - name, seen: SEEN };
 }
 
 /** Over the columns of the rows. */
-function heading(paper: Paper, { x, y, width }: Area): void {
-  const { column, hasName } = columnsOf(x, width);
-  paper.write(x + 3, y, 'ID', 'dim');
-  if (hasName) paper.write(x + 12, y, 'NAME', 'dim');
-  paper.write(column, y, 'STATUS', 'dim');
-  paper.write(x + width - 5, y, 'SEEN', 'dim');
+function heading(width: number, { name, words, place, seen }: Columns): Line {
+  const titles = [
+    cell('ID', 9, 'dim'),
+    ...(name > 0 ? [cell('NAME', name, 'dim')] : []),
+    cell('STATUS', words, 'dim'),
+    ...(place > 0 ? [cell('PLACE', place, 'dim')] : []),
+  ];
+  return row(width, [blank(3), ...titles], seen > 0 ? [span('SEEN ', 'dim')] : []);
 }
 
-function columnsOf(x: number, width: number): { nameWidth: number; hasName: boolean; column: number } {
-  const wordsWidth = Math.min(18, Math.max(13, width - 29));
-  const nameWidth = width - 12 - wordsWidth - 7;
-  const hasName = nameWidth >= 6;
-  return { nameWidth, hasName, column: x + 12 + (hasName ? nameWidth + 1 : 0) };
+function personLine(mark: Span, one: PersonRow, scene: Scene, columns: Columns, width: number, theme: Theme): Line {
+  const { person, worker, fare, needsRescue, alert } = one;
+  const isGrave = needsRescue || (fare === 'person' && alert !== null);
+  const role: Role = isGrave ? 'rescue' : fare;
+  const glyph = isGrave ? theme.glyphs.rescue : fare === 'person' ? theme.glyphs.safe : theme.glyphs[fare];
+  const seen = person.date_last_seen === null ? '-' : spanText(scene.now - Date.parse(person.date_last_seen));
+  const field = (text: string, cells: number, of: Role): Span[] =>
+    cells === 0 ? [] : [cell(cut(text, cells - 1, theme.glyphs.dots), cells, of)];
+  const left: Span[] = [
+    mark,
+    cell(glyph, 2, role),
+    cell(one.code, 8, isGrave ? 'rescue' : 'bold', theme.glyphs.dots),
+    blank(1),
+    ...field(worker.name === undefined ? (worker.contractor ?? '') : familyName(worker.name), columns.name, 'plain'),
+    ...field(statusWords(one, columns.words - 1), columns.words, role === 'person' ? 'dim' : role),
+    ...field(one.place ?? (person.location_withheld ? 'withheld' : '-'), columns.place, 'plain'),
+  ];
+  return row(width, left, columns.seen > 0 ? [span(`${seen} `, 'dim')] : []);
 }
 
-function line(paper: Paper, inner: Area, y: number, row: PersonRow, scene: Scene, theme: Theme): void {
-  const { x, width } = inner;
-  const { now } = scene;
-  const end = x + width;
-  const { person, worker, fare, needsRescue, alert } = row;
-  const isGrave = needsRescue || fare === 'help' || (fare === 'person' && alert !== null);
-  const role: Role = isGrave ? 'help' : fare;
-  const glyph = isGrave ? theme.glyphs.help : fare === 'person' ? theme.glyphs.safe : theme.glyphs[fare];
-  paper.write(x + 1, y, glyph, role, end);
-  paper.write(x + 3, y, cut(row.code, 8, theme.glyphs.dots), isGrave ? 'help' : 'bold', end);
-  const seen = person.date_last_seen === null ? '-' : spanText(now - Date.parse(person.date_last_seen));
-  paper.write(end - 1 - seen.length, y, seen, 'dim', end);
-  const words = wordsOf(row, scene);
-  const { nameWidth, hasName, column } = columnsOf(x, width);
-  if (hasName)
-    paper.write(x + 12, y, shortName(worker.name ?? worker.contractor ?? '', nameWidth, theme), 'plain', end);
-  paper.write(
-    column,
-    y,
-    cut(words, end - column - seen.length - 2, theme.glyphs.dots),
-    role === 'person' ? 'dim' : role,
-    end,
-  );
-}
+/** Shorter words where the long ones have no room: what tells one status from another is never cut. */
+const SHORT: Readonly<Record<string, string>> = {
+  wrong_point: 'wrong_pt',
+  no_signal: 'no_sig',
+  not_worn: 'unworn',
+  'helps another': 'helps',
+};
 
-function wordsOf({ fare, person, alert, needsRescue }: PersonRow, { site }: Scene): string {
-  const rescue = needsRescue && alert !== null ? alert.type : null;
-  if (fare === 'person')
-    return (
-      alert?.type ??
-      (person.date_last_seen === null ? 'no report yet' : null) ??
-      (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site')
-    );
-  if (fare === 'help' && person.muster?.help_reason === 'helping') return 'helps another';
-  if (fare === 'help') return `help ${person.muster?.help_reason ?? rescue ?? ''}`.trim();
-  if (rescue !== null) return `${rescue} ${fare}`;
-  const point = fare === 'wrong_point' ? person.muster?.assembly_point?.id : undefined;
-  const at = site?.zones.find(({ id }) => id === point)?.name;
-  return at === undefined ? fare : `at ${at}`;
-}
-
-/** The first name and the letter of the last; what has no room is left out. */
-function shortName(name: string, width: number, { glyphs }: Theme): string {
-  const [first = '', ...rest] = name.split(' ');
-  const long = rest.length === 0 ? first : `${first} ${rest.at(-1)?.charAt(0)}.`;
-  return [...long].length <= width ? long : cut(first, width, glyphs.dots);
+function statusWords(one: PersonRow, room: number): string {
+  const { fare, person, alert, needsRescue } = one;
+  if (fare === 'person') {
+    const heard = person.date_last_seen === null ? 'no report yet' : null;
+    return alert?.type ?? heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
+  }
+  const word = fareWord(one);
+  // Beside an SOS or a fall, how they fare in the muster says more.
+  const long = needsRescue && fare !== 'help' ? `${word} ${fare}` : word;
+  if (long.length <= room) return long;
+  const short = needsRescue && fare !== 'help' ? `${word} ${SHORT[fare] ?? fare}` : (SHORT[word] ?? word);
+  return short.length <= room ? short : word;
 }

@@ -1,110 +1,105 @@
 /** The assembly points of the muster: how many are there, of how many they hold; excluded ones; and how the safe have grown. */
 import type { AssemblyPoint } from '../../contract/resources.ts';
-import { type Area, box, scrolled } from '../box.ts';
-import { cut, type Paper } from '../paper.ts';
+import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import { blindTo, type View } from '../view.ts';
+import type { PaneLines, Room } from './pane-lines.ts';
 
-export function pointsPane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
-  const { active, points } = scene;
-  const inner = box(paper, area, theme, {
+export function pointsPaneLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
+  const { active } = scene;
+  const lines = pointLines(scene, view, theme, room);
+  const curve = active !== null && lines.length < room.height ? sparkline(scene, room.width, theme) : null;
+  const gap = Array.from({ length: Math.max(0, room.height - lines.length - 1) }, (): Line => [blank(room.width)]);
+  return {
     title: '2 Assembly points',
     hint: active === null ? '' : `rev ${active.targets_revision}`,
-    focused: view.pane === 'points',
-  });
-  pointRows(paper, inner, scene, view, theme);
-  const used = points.reduce((rows, point) => rows + (point.excluded === null ? 1 : 2), 0);
-  if (active !== null && used < inner.height) sparkline(paper, inner, scene, theme);
+    lines: curve === null ? lines : [...lines, ...gap, curve],
+  };
 }
 
+/** How many rows they need: an excluded one tells why below. */
+export const pointRowsOf = ({ points }: Scene): number =>
+  points.reduce((rows, { excluded }) => rows + (excluded === null ? 1 : 2), 0);
+
 /** The rows alone, for a pane that shows other things at other times. */
-export function pointRows(paper: Paper, inner: Area, scene: Scene, view: View, theme: Theme): void {
-  const { points, active, everybody } = scene;
-  const end = inner.x + inner.width;
+export function pointLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
+  const { points, active } = scene;
   if (active === null) {
     const why = blindTo(view, 'musters:read') ?? 'They count while a muster is under way.';
-    paper.write(inner.x + 1, inner.y, why, 'dim', end);
-    return;
+    return [[blank(1), span(why, 'dim')]];
   }
   const chosen = chosenOf(scene, view, 'points');
-  const wrong = new Map<string, number>();
-  for (const { fare, person } of everybody)
-    if (fare === 'wrong_point' && person.muster?.assembly_point != null)
-      wrong.set(person.muster.assembly_point.id, (wrong.get(person.muster.assembly_point.id) ?? 0) + 1);
-  let y = inner.y;
+  const wrong = wrongAt(scene);
   const from = scrolled(
     points.findIndex(({ id }) => id === chosen),
     points.length,
-    inner.height,
+    height,
   );
-  for (const point of points.slice(from)) {
-    if (y >= inner.y + inner.height) break;
+  const lines = points.slice(from).flatMap((point): Line[] => {
     const isChosen = point.id === chosen && view.pane === 'points';
-    if (isChosen) paper.write(inner.x, y, theme.glyphs.mark, 'focus');
-    row(paper, inner, y, point, wrong.get(point.id) ?? 0, scene, theme);
-    y += 1;
-    if (point.excluded === null || y >= inner.y + inner.height) continue;
+    const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);
+    const line = pointLine(mark, point, wrong.get(point.id) ?? 0, scene, width, theme);
+    if (point.excluded === null) return [line];
     const { reason, recommended, by } = point.excluded;
     const text = `${recommended ? 'recommended, ' : ''}by ${by}: ${reason}`;
-    paper.write(inner.x + 3, y, cut(text, inner.width - 4, theme.glyphs.dots), 'dim', end);
-    y += 1;
-  }
+    return [line, [blank(3), span(cut(text, width - 4, theme.glyphs.dots), 'dim')]];
+  });
+  return lines.slice(0, height);
 }
 
-function row(
-  paper: Paper,
-  inner: Area,
-  y: number,
+/** How many stand at each point that does not serve. */
+function wrongAt({ everybody }: Scene): ReadonlyMap<string, number> {
+  const wrong = new Map<string, number>();
+  for (const { fare, person } of everybody) {
+    const id = person.muster?.assembly_point?.id;
+    if (fare === 'wrong_point' && id !== undefined) wrong.set(id, (wrong.get(id) ?? 0) + 1);
+  }
+  return wrong;
+}
+
+function pointLine(
+  mark: Span,
   point: AssemblyPoint,
   wrong: number,
   { site }: Scene,
-  { glyphs }: Theme,
-): void {
-  const end = inner.x + inner.width;
-  const nameWidth = Math.max(8, Math.min(16, inner.width - 24));
+  width: number,
+  theme: Theme,
+): Line {
+  const { glyphs } = theme;
+  const nameWidth = Math.max(8, Math.min(16, width - 24));
   const capacity = site?.zones.find(({ id }) => id === point.id)?.assembly_point?.capacity ?? null;
-  paper.write(
-    inner.x + 1,
-    y,
-    cut(point.name, nameWidth, glyphs.dots),
-    point.excluded === null ? 'plain' : 'forbidden',
-    end,
-  );
-  const x = inner.x + nameWidth + 2;
+  const name = cell(point.name, nameWidth + 1, point.excluded === null ? 'plain' : 'forbidden', glyphs.dots);
   if (point.excluded !== null) {
     const there = wrong > 0 ? `  ${glyphs.wrong_point} ${wrong} here` : '';
-    const after = paper.write(x, y, `${glyphs.excluded} excluded`, 'forbidden', end);
-    paper.write(after, y, there, 'wrong_point', end);
-    return;
+    return [mark, name, span(`${glyphs.excluded} excluded`, 'forbidden'), span(there, 'wrong_point')];
   }
   const count = point.count ?? 0;
   const figures = capacity === null ? String(count) : `${count}/${capacity}`;
-  const after = paper.write(x, y, `${glyphs.safe} ${figures.padStart(7)} `, 'safe', end);
-  const room = end - 1 - after;
-  if (capacity === null || capacity === 0 || room < 4) return;
+  const isOver = capacity !== null && count > capacity;
+  const left = [mark, name, span(`${glyphs.safe} ${figures.padStart(7)} `, isOver ? 'critical' : 'safe')];
+  const room = width - 1 - widthOf(left);
+  if (isOver && room >= 5) return [...left, span(cut(`${count - capacity} too many`, room, glyphs.dots), 'critical')];
+  if (capacity === null || capacity === 0 || room < 4) return left;
   const filled = Math.min(room, Math.ceil((count * room) / capacity));
-  paper.write(after, y, glyphs.full.repeat(filled), count > capacity ? 'help' : 'safe', end);
-  paper.write(after + filled, y, glyphs.empty.repeat(room - filled), 'dim', end);
+  return [...left, span(glyphs.full.repeat(filled), 'safe'), span(glyphs.empty.repeat(room - filled), 'dim')];
 }
 
-/** The safe over time, the newest at the right. */
-function sparkline(paper: Paper, inner: Area, { active, world, now }: Scene, theme: Theme): void {
+/** The safe over time, the newest at the right; null where nothing is known of it. */
+function sparkline({ active, world, now }: Scene, width: number, { glyphs }: Theme): Line | null {
   const curve = active === null ? [] : (world.curves.get(active.id) ?? []);
   const first = curve[0];
-  if (first === undefined || active === null) return;
-  const y = inner.y + inner.height - 1;
+  if (first === undefined || active === null) return null;
   const start = Math.min(first.at, Date.parse(active.started_at));
-  const head = 'safe ';
+  const head = ' safe ';
   const tail = ` ${active.totals.safe}/${active.totals.expected}`;
-  const room = Math.max(0, inner.width - 2 - head.length - tail.length);
-  const steps = [...theme.glyphs.spark];
+  const room = Math.max(0, width - 1 - head.length - tail.length);
+  const steps = [...glyphs.spark];
   let line = '';
   for (let column = 0; column < room; column += 1) {
     const at = start + ((now - start) * (column + 1)) / room;
     const safe = curve.findLast((point) => point.at <= at)?.safe ?? 0;
     line += steps[Math.round((safe / Math.max(1, active.totals.expected)) * (steps.length - 1))];
   }
-  const x = paper.write(inner.x + 1, y, head, 'dim');
-  paper.write(paper.write(x, y, line, 'safe'), y, tail, 'bold');
+  return row(width, [span(head, 'dim'), span(line, 'safe'), span(tail, 'bold')]);
 }

@@ -3,62 +3,48 @@ import type { WebhookDestination } from '../../contract/resources.ts';
 import { dayTime, spanText } from '../../watching/people.ts';
 import { NO_TALLY, p95 } from '../../watching/tallies.ts';
 import type { ToldDelivery } from '../../watching/world.ts';
-import { type Area, box, scrolled } from '../box.ts';
-import { cut, type Paper } from '../paper.ts';
+import { blank, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
-import type { Theme } from '../theme.ts';
+import type { Role, Theme } from '../theme.ts';
 import { blindTo, type View } from '../view.ts';
+import type { PaneLines, Room } from './pane-lines.ts';
 
-export function webhooksPane(paper: Paper, area: Area, scene: Scene, view: View, theme: Theme): void {
+export function webhooksPaneLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
   const again = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;
   const took = p95([...scene.world.tallies.values()].flatMap(({ tookMs }) => tookMs));
-  const inner = box(paper, area, theme, {
+  const hint = [again === 0 ? '' : `${again} retrying`, took === null ? '' : `p95 ${Math.round(took)} ms`];
+  return {
     title: '5 Webhooks',
-    hint: [again === 0 ? '' : `${again} retrying`, took === null ? '' : `p95 ${Math.round(took)} ms`]
-      .filter((part) => part !== '')
-      .join('  '),
-    focused: view.pane === 'webhooks',
-  });
-  webhookRows(paper, inner, scene, view, theme);
+    hint: hint.filter((part) => part !== '').join('  '),
+    lines: webhookLines(scene, view, theme, room),
+  };
 }
 
-export function webhookRows(paper: Paper, inner: Area, scene: Scene, view: View, theme: Theme): void {
+export function webhookLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
   const { destinations, deliveries } = scene;
-  const end = inner.x + inner.width;
   if (destinations.length === 0) {
     const why = blindTo(view, 'webhooks:manage');
-    paper.write(inner.x + 1, inner.y, why ?? 'No destination is registered.', 'dim', end);
-    if (why === null) paper.write(inner.x + 1, inner.y + 1, 'POST /v1/webhooks registers one', 'dim', end);
-    return;
+    const none: Line = [blank(1), span(why ?? 'No destination is registered.', 'dim')];
+    return why === null ? [none, [blank(1), span('POST /v1/webhooks registers one', 'dim')]] : [none];
   }
   const chosen = chosenOf(scene, view, 'webhooks');
-  const most = Math.max(1, Math.min(destinations.length, Math.floor(inner.height / 2)));
+  const most = Math.max(1, Math.min(destinations.length, Math.floor(height / 2)));
   const from = scrolled(
     destinations.findIndex(({ id }) => id === chosen),
     destinations.length,
     most,
   );
-  let y = inner.y;
-  for (const destination of destinations.slice(from, from + most)) {
-    if (destination.id === chosen && view.pane === 'webhooks') paper.write(inner.x, y, theme.glyphs.mark, 'focus');
-    receiver(paper, inner, y, destination, scene, theme);
-    y += 1;
+  const lines = destinations.slice(from, from + most).flatMap((destination): Line[] => {
+    const isChosen = destination.id === chosen && view.pane === 'webhooks';
+    const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);
+    const line = receiverLine(mark, destination, scene, width, theme);
     // How long and how often it failed stands below, where that leaves room for what was sent.
-    if (destination.failing_since === null || inner.height - most < 3) continue;
-    paper.write(
-      inner.x + 3,
-      y,
-      cut(failureText(destination, scene), inner.width - 4, theme.glyphs.dots),
-      'no_signal',
-      end,
-    );
-    y += 1;
-  }
-  for (const delivery of deliveries) {
-    if (y >= inner.y + inner.height) break;
-    attempt(paper, inner, y, delivery, scene, theme);
-    y += 1;
-  }
+    if (destination.failing_since === null || height - most < 3) return [line];
+    const failure = cut(failureText(destination, scene), width - 4, theme.glyphs.dots);
+    return [line, [blank(3), span(failure, 'no_signal')]];
+  });
+  const rest = deliveries.slice(0, Math.max(0, height - lines.length));
+  return [...lines, ...rest.map((delivery) => attemptLine(delivery, scene, width, theme))];
 }
 
 /** The next one is first on the ladder. */
@@ -77,26 +63,17 @@ function failureText({ id, failing_since }: WebhookDestination, scene: Scene): s
   return `since ${dayTime(failing_since ?? '')}${next === undefined ? '' : `, attempt ${next.tries + 1}`}, ${waitingOf(scene, id)} wait`;
 }
 
-function receiver(
-  paper: Paper,
-  inner: Area,
-  y: number,
+function receiverLine(
+  mark: Span,
   { id, url, failing_since, is_active }: WebhookDestination,
   scene: Scene,
+  width: number,
   { glyphs }: Theme,
-): void {
-  const end = inner.x + inner.width;
+): Line {
   const { delivered, failed, lost } = scene.world.tallies.get(id) ?? NO_TALLY;
   const waiting = waitingOf(scene, id);
   const next = nextOf(scene, id)?.next_attempt_at;
   const isFailing = failing_since !== null;
-  paper.write(
-    inner.x + 1,
-    y,
-    isFailing ? glyphs.help : glyphs.safe,
-    isFailing ? 'help' : is_active ? 'safe' : 'dim',
-    end,
-  );
   const parts = [
     is_active ? '' : 'off',
     isFailing && delivered === 0 ? '' : `${delivered} ok`,
@@ -106,12 +83,13 @@ function receiver(
     next == null ? '' : `next ${spanText(Date.parse(next) - scene.now)}`,
   ].filter((part) => part !== '');
   const tail = parts.join(' ');
-  paper.write(end - 1 - tail.length, y, tail, isFailing ? 'help' : 'dim', end);
-  const room = inner.width - 5 - tail.length;
+  const room = width - 5 - tail.length;
   const name = url.replace(/^https:\/\//, '');
   // The path tells one from another less than the name does.
   const shown = [...name].length <= room ? name : cut(name.replace(/\/.*$/, ''), room, glyphs.dots);
-  paper.write(inner.x + 3, y, shown, 'plain', end);
+  const sign = span(isFailing ? glyphs.rescue : glyphs.safe, isFailing ? 'critical' : is_active ? 'safe' : 'dim');
+  const left = [mark, sign, blank(1), span(shown)];
+  return row(width, left, [span(`${tail} `, isFailing ? 'critical' : 'dim')]);
 }
 
 /** In a word, what stands in the log in a sentence. */
@@ -128,31 +106,24 @@ function failureWord(error: string | null | undefined): string {
   return known.find(([fits]) => fits.test(error))?.[1] ?? 'failed';
 }
 
-function attempt(
-  paper: Paper,
-  inner: Area,
-  y: number,
-  { at, event_type, state, tries, last_status, last_error, took_ms, next_attempt_at }: ToldDelivery,
-  { now }: Scene,
-  { glyphs }: Theme,
-): void {
-  const end = inner.x + inner.width;
+function attemptLine(delivery: ToldDelivery, { now }: Scene, width: number, { glyphs }: Theme): Line {
+  const { at, event_type, state, tries } = delivery;
+  const how = howText(delivery, now);
+  const role: Role = state === 'delivered' ? 'safe' : state === 'lost' ? 'critical' : tries === 0 ? 'dim' : 'no_signal';
+  const left = [blank(1), span(dayTime(at), 'dim'), blank(1)];
+  const type = span(cut(event_type, width - widthOf(left) - 2 - how.length, glyphs.dots));
+  return row(width, [...left, type], [span(`${how} `, role)]);
+}
+
+function howText(
+  { state, tries, last_status, last_error, took_ms, next_attempt_at }: ToldDelivery,
+  now: number,
+): string {
   const answer = last_status === null ? failureWord(last_error) : String(last_status);
-  const how =
-    state === 'delivered'
-      ? `${answer}${took_ms == null ? '' : `${String(Math.round(took_ms)).padStart(5)} ms`}`
-      : state === 'lost'
-        ? `${answer} lost`
-        : tries === 0
-          ? 'on its way'
-          : `${answer} #${tries + 1} ${last_status === null ? '' : 'in '}${next_attempt_at === null ? '?' : spanText(Date.parse(next_attempt_at) - now)}`;
-  paper.write(inner.x + 1, y, dayTime(at), 'dim', end);
-  paper.write(inner.x + 10, y, cut(event_type, inner.width - 12 - how.length, glyphs.dots), 'plain', end);
-  paper.write(
-    end - 1 - how.length,
-    y,
-    how,
-    state === 'delivered' ? 'safe' : state === 'lost' ? 'help' : tries === 0 ? 'dim' : 'no_signal',
-    end,
-  );
+  if (state === 'delivered')
+    return `${answer}${took_ms == null ? '' : `${String(Math.round(took_ms)).padStart(5)} ms`}`;
+  if (state === 'lost') return `${answer} lost`;
+  if (tries === 0) return 'on its way';
+  const next = next_attempt_at === null ? '?' : spanText(Date.parse(next_attempt_at) - now);
+  return `${answer} #${tries + 1} ${last_status === null ? '' : 'in '}${next}`;
 }

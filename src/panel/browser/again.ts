@@ -30,7 +30,7 @@ async function ask(part: Element): Promise<void> {
 /** The whole page for its main part, with the way to the sites; else the part alone. */
 async function draw(part: Element): Promise<void> {
   if (part.id !== 'main') {
-    const answer = await fetch(`${location.pathname}?part`);
+    const answer = await fetch(`${location.pathname}?part=${part.getAttribute('data-part') ?? ''}`);
     if (answer.ok) morphInside(part, await answer.text());
     return;
   }

@@ -1,7 +1,7 @@
 /** What a page tells those who do not see it: the count at most every 5 s, a critical alert at once. */
 import type { Alert } from '../../contract/resources.ts';
 import type { World } from '../../watching/world.ts';
-import { FARES, fareWord } from '../view/words.ts';
+import { FARES, RANK_WORD } from '../view/words.ts';
 
 const EVERY_MS = 5_000;
 let toldAt = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ export function announceCount({ musters }: World, siteId: string, monotonicMs: n
   if (muster === undefined) return;
   const { totals } = muster;
   const others = FARES.filter((fare) => fare !== 'safe' && (totals[fare] ?? 0) > 0).map(
-    (fare) => `${totals[fare]} ${fareWord(fare)}`,
+    (fare) => `${totals[fare]} ${RANK_WORD[fare]}`,
   );
   const text = [`${totals.safe} of ${totals.expected} safe`, ...others].join(', ');
   if (text === told) return;

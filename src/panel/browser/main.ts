@@ -6,6 +6,7 @@ import { peopleList } from '../view/people.ts';
 import { type About, HEARS, type Region, regionView } from '../view/regions.ts';
 import { type Look, type Reader, type Scene, sceneOf } from '../view/scene.ts';
 import { tabTitle } from '../view/sites.ts';
+import { ageText } from '../view/words.ts';
 import { askAgain } from './again.ts';
 import { announceAlert, announceCount } from './announce.ts';
 import { listenToForms } from './deeds.ts';
@@ -20,11 +21,10 @@ let reader: Reader = {
   operator: dataset['operator'] ?? '',
   filter: dataset['filter'] ?? '',
   all: dataset['all'] === '1',
+  by: dataset['by'] === 'place' ? 'place' : 'person',
 };
 
-const [curveOf = '', seed = []] = JSON.parse(document.getElementById('curve')?.textContent ?? '[]') as Seed;
-type Seed = [muster?: string, samples?: [at: number, safe: number][]];
-let world: World = { ...EMPTY_WORLD, curves: new Map([[curveOf, seed.map(([at, safe]) => ({ at, safe }))]]) };
+let world: World = EMPTY_WORLD;
 
 type Subject = FeedChange['subject'] | 'second';
 const dirty = new Set<Subject>();
@@ -50,6 +50,7 @@ function draw(): void {
     const region = element.dataset['region'] as Region;
     if (HEARS[region].some((subject) => dirty.has(subject))) drawRegion(element, region, look);
   }
+  if (dirty.has('second')) drawAges(look.now);
   dirty.clear();
   for (const id of fresh.splice(0)) document.querySelector(`tr[data-key="${CSS.escape(id)}"]`)?.classList.add('new');
   const title = tabTitle(
@@ -61,12 +62,19 @@ function draw(): void {
   announceCount(world, dataset['site'] ?? '', begun);
 }
 
+function drawAges(now: number): void {
+  for (const age of document.querySelectorAll<HTMLElement>('[data-since]')) {
+    const text = ageText(now - Number(age.dataset['since']));
+    if (age.textContent !== text) age.textContent = text;
+  }
+}
+
 function drawRegion(element: HTMLElement, region: Region, look: Look): void {
   const about = element.dataset as About;
   const scene = about.site === undefined ? null : sceneOf(look, about.site);
   const map = element.querySelector('[data-map]');
-  if (scene !== null && map !== null && region === 'map') return drawMap(map, scene);
-  if (scene !== null && region === 'people' && element.firstChild !== null)
+  if (scene !== null && map !== null && region === 'map') return drawMap(map, scene, about.worker ?? null);
+  if (scene !== null && region === 'people' && reader.by === 'person' && element.firstChild !== null)
     return updatePeople(element, peopleList(scene));
   const { text } = regionView(region, look, about);
   if (drawn.get(element) === text) return;
@@ -74,10 +82,10 @@ function drawRegion(element: HTMLElement, region: Region, look: Look): void {
   morphInside(element, text);
 }
 
-function drawMap(box: Element, scene: Scene): void {
+function drawMap(box: Element, scene: Scene, chosen: string | null): void {
   let map = maps.get(box);
   if (map === undefined) {
-    map = new LivingMap(box, scene);
+    map = new LivingMap(box, scene, chosen);
     maps.set(box, map);
   }
   map.draw(scene);
@@ -100,7 +108,7 @@ listen(dataset['ticket'] ?? '', {
     world = afterSnapshot(world, snapshot, pageMs());
     // The server may be another one by now.
     if (!isFirst) for (const part of document.querySelectorAll('[data-changes]')) askAgain(part);
-    wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'second');
+    wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'destination', 'second');
   },
   change: (change) => {
     const isNewAlert = change.alert !== undefined && !world.alerts.has(change.alert.id);
@@ -125,6 +133,13 @@ listen(dataset['ticket'] ?? '', {
 });
 
 everyMs(1_000, () => wake('second'));
+// What the stream does not carry, and is under way.
+everyMs(2_000, () => {
+  for (const run of document.querySelectorAll('[data-runs]')) {
+    const part = run.closest('[data-part]');
+    if (part !== null && !document.hidden) askAgain(part);
+  }
+});
 listenToForms();
 
 document.addEventListener('input', ({ target }) => {

@@ -1,16 +1,8 @@
 /** The living map: dots and marks follow the stream; wheel, drag and keys move what is seen of the site. */
-import {
-  dotsOf,
-  firstOf,
-  groundView,
-  type Mark,
-  marksOf,
-  scaleOf,
-  viewBoxOf,
-  type Window,
-  wholeOf,
-} from '../view/map.ts';
+import { groundOf } from '../view/ground.ts';
+import { dotsOf, type Mark, marksOf } from '../view/marks.ts';
 import type { Scene } from '../view/scene.ts';
+import { firstOf, scaleOf, viewBoxOf, type Window, wholeOf } from '../view/window.ts';
 import { morphInside } from './morph.ts';
 
 interface Seen {
@@ -22,6 +14,7 @@ interface Seen {
   active: Scene['active'];
   /** What was drawn last, so that only what is other is drawn. */
   ground: string;
+  taken: readonly Window[];
   dots: Readonly<Record<string, string>>;
 }
 
@@ -32,16 +25,18 @@ const STEP = 1.5;
 export class LivingMap {
   readonly #box: Element;
   readonly #svg: SVGSVGElement;
+  readonly #chosen: string | null;
   #scene: Scene | null = null;
   #marks: readonly Mark[] = [];
   readonly #seen: Seen;
 
-  constructor(box: Element, scene: Scene) {
+  constructor(box: Element, scene: Scene, chosen: string | null) {
     this.#box = box;
+    this.#chosen = chosen;
     this.#svg = box.querySelector('svg') as SVGSVGElement;
     this.#seen = {
       ...{ window: firstOf(scene.site), size: [this.#svg.clientWidth, this.#svg.clientHeight] },
-      ...{ site: null, active: null, ground: '', dots: {} },
+      ...{ site: null, active: null, ground: '', taken: [], dots: {} },
     };
     new ResizeObserver(([entry]) => {
       if (entry === undefined) return;
@@ -62,16 +57,18 @@ export class LivingMap {
 
   draw(scene: Scene): void {
     this.#scene = scene;
-    const dots = dotsOf(scene);
+    const dots = dotsOf(scene, this.#chosen);
     for (const [fare, path] of Object.entries(dots))
       if (this.#seen.dots[fare] !== path) this.#svg.querySelector(`.dots.${fare}`)?.setAttribute('d', path);
     this.#seen.dots = dots;
-    this.#drawMarks(marksOf(scene));
     const { site, active } = this.#seen;
     if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
+    else this.#drawMarks(scene);
   }
 
-  #drawMarks(marks: readonly Mark[]): void {
+  #drawMarks(scene: Scene): void {
+    const { window, size, taken } = this.#seen;
+    const marks = marksOf(scene, { window, metresPerPx: scaleOf(window, ...size), taken, chosen: this.#chosen });
     const group = this.#svg.querySelector('.marks') as Element;
     const isSame =
       marks.length === this.#marks.length &&
@@ -82,9 +79,12 @@ export class LivingMap {
     if (!isSame) morphInside(group, marks.map(({ view }) => view().text).join(''));
     else
       for (const [place, { x, y }] of marks.entries()) {
-        const text = group.children[place]?.lastElementChild;
-        text?.setAttribute('x', String(x));
-        text?.setAttribute('y', String(y));
+        const before = this.#marks[place];
+        if (before?.x === x && before.y === y) continue;
+        for (const text of group.children[place]?.querySelectorAll('text') ?? []) {
+          text.setAttribute('x', String(x));
+          text.setAttribute('y', String(y));
+        }
       }
     this.#marks = marks;
   }
@@ -93,9 +93,11 @@ export class LivingMap {
     [this.#seen.site, this.#seen.active] = [scene.site, scene.active];
     const scale = scaleOf(this.#seen.window, ...this.#seen.size);
     this.#svg.style.setProperty('--m', String(10 * scale));
-    const ground = groundView(scene, this.#seen.window, scale).text;
-    if (ground !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, ground);
-    this.#seen.ground = ground;
+    const { view, taken } = groundOf(scene, this.#seen.window, scale, this.#box.classList.contains('large'));
+    if (view.text !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, view.text);
+    this.#seen.ground = view.text;
+    this.#seen.taken = taken;
+    this.#drawMarks(scene);
   }
 
   #look(window: Window): void {

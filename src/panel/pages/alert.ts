@@ -7,28 +7,31 @@ import type { Page } from '../document.ts';
 import { alertDeeds, severitySign } from '../view/alerts.ts';
 import { regionSection } from '../view/regions.ts';
 import type { Look } from '../view/scene.ts';
-import { inWords, momentOf } from '../view/words.ts';
+import { ageOf, inWords, momentOf } from '../view/words.ts';
 import { panelUser } from './overview.ts';
 import { timelineView } from './timeline.ts';
 
 export function alertPage(look: Look, alert: Alert): Page {
-  const { id, location, site } = alert;
+  const { id, location, site, worker } = alert;
   const pin = location === null ? {} : { pin: `${location.latitude},${location.longitude}` };
+  const who = worker === null ? {} : { worker: worker.id };
   const map = look.world.sites.has(site.id)
-    ? regionSection('map', look, { site: site.id, size: 'large', ...pin })
+    ? regionSection('map', look, { site: site.id, size: 'large', ...pin, ...who })
     : new Html('');
   const title = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' }).title;
   return {
     title,
     site: site.id,
+    deeds: html`<div class="deeds" data-changes="alert ${id}" data-part="deeds">${alertPart(look, alert, 'deeds')}</div>`,
     main: html`<div class="split"><div id="alert" data-changes="alert ${id}">${alertPart(look, alert)}</div>${map}</div>`,
   };
 }
 
 /** What the browser asks for again when the alert changed. */
-export function alertPart({ reader }: Look, alert: Alert): Html {
+export function alertPart({ reader, now }: Look, alert: Alert, part = ''): Html {
   const { location, worker, device, details } = alert;
   const view = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' });
+  if (part === 'deeds') return alertDeeds(view, reader, true);
   const where =
     location === null
       ? html`${alert.locationWithheld ? 'kept back by the on-demand veil' : 'not known'}`
@@ -36,7 +39,7 @@ export function alertPart({ reader }: Look, alert: Alert): Html {
   const facts: [string, Html][] = [
     ['Severity', severitySign(alert)],
     ['Status', html`<b>${alert.status}</b>`],
-    ['Raised', momentOf(view.date_created)],
+    ['Raised', html`${momentOf(view.date_created)}, ${ageOf(view.date_created, now)} ago`],
     ['Site', html`<a href="/panel/sites/${alert.site.id}">${alert.site.name}</a>`],
     ['Zone', html`${alert.zone?.name ?? '-'}`],
     [
@@ -75,7 +78,7 @@ export function alertPart({ reader }: Look, alert: Alert): Html {
     ({ at, vehicleType, distanceM }) =>
       html`<li>${momentOf(formatInstant(at))} ${vehicleType ?? 'vehicle'} at ${distanceM} m</li>`,
   );
-  return html`<div class="deeds">${alertDeeds(view, reader, true)}</div><dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${near.length === 0 ? new Html('') : html`<h2>Nearby</h2><ul>${near}</ul>`}${warned.length === 0 ? new Html('') : html`<h2>Vehicle notices</h2><ul>${warned}</ul>`}<h2>Timeline</h2>${timelineView(alert.timeline)}<details><summary>As the API tells it</summary><pre>${JSON.stringify({ ...view, panel_url: undefined }, null, 2)}</pre><p class="dim"><code>GET /v1/alerts/${alert.id}</code></p></details>`;
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${near.length === 0 ? new Html('') : html`<h2>Nearby</h2><ul>${near}</ul>`}${warned.length === 0 ? new Html('') : html`<h2>Vehicle notices</h2><ul>${warned}</ul>`}<h2>Timeline</h2>${timelineView(alert.timeline)}<details><summary>As the API tells it</summary><pre>${JSON.stringify({ ...view, panel_url: undefined }, null, 2)}</pre><p class="dim"><code>GET /v1/alerts/${alert.id}</code></p></details>`;
 }
 
 const detail = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value));

@@ -21,17 +21,28 @@ export function overviewPage(look: Look, plant: Plant): Page {
   const companies = [...plant.all('organization')].map((organization) => {
     const sites = [...plant.all('site')].filter(({ organizationId }) => organizationId === organization.id);
     const cards = sites.map(({ id }) => regionSection('site-card', look, { site: id }, 'article'));
+    if (cards.length === 0) return html``;
     return html`<section class="company"><h2>${organization.name}</h2><div class="cards">${cards}</div></section>`;
   });
-  return { title: 'Control room', follows: 'site', main: html`${regionSection('alerts', look)}${companies}` };
+  return {
+    title: 'Control room',
+    follows: 'site',
+    main: html`<div class="split">${regionSection('alerts', look)}<div>${companies}</div></div>`,
+  };
 }
 
 export function sitePage(look: Look, siteId: string): Page | null {
   const site = look.world.sites.get(siteId);
   if (site === undefined) return null;
   const about = { site: siteId };
-  const main = html`${regionSection('banner', look, about)}${regionSection('steer', look, about)}<div class="split">${regionSection('map', look, { ...about, size: 'large' })}<div>${regionSection('alerts', look, about)}</div></div>${regionSection('people', look, about)}`;
-  return { title: site.name, main, site: siteId };
+  return { title: site.name, deeds: regionSection('steer', look, about), main: siteParts(look, siteId), site: siteId };
+}
+
+/** Counters, who is missing, and beside them where; on a narrow screen one below the other, in this order. */
+export function siteParts(look: Look, siteId: string, musterId?: string): Html {
+  const about = { site: siteId };
+  const muster = musterId === undefined ? about : { site: siteId, muster: musterId };
+  return html`${regionSection('banner', look, muster)}<div class="split"><div>${regionSection('people', look, about)}</div><div>${regionSection('map', look, { ...about, size: 'large' })}${regionSection('points', look, muster)}${regionSection('curve', look, muster)}${regionSection('alerts', look, about)}</div></div>`;
 }
 
 const STATUSES = ['unacknowledged', 'acknowledged', 'resolved'] as const;
@@ -51,17 +62,19 @@ export function alertsPage(look: Look, plant: Plant, asked: URLSearchParams): Pa
   const filter = html`<form class="filter" method="get"><label>Status <select name="status">${option('', 'any', status)}${STATUSES.map((one) => option(one, one, status))}</select></label><label>Site <select name="site">${option('', 'any', site)}${sites}</select></label><button>Show</button></form>`;
   const list =
     alerts.length === 0
-      ? html`<p>There is none.</p>`
-      : html`${alertTable(alerts, look.reader, true)}${restOf(all.length)}`;
+      ? html`<p class="dim">No alert ${status === '' && site === '' ? 'was ever raised' : 'fits this filter'}. <code>sandbox trigger fall --who W-014</code> raises one.</p>`
+      : html`${alertTable(alerts, look, true)}${restOf(all.length)}`;
   return { title: 'Alerts', follows: 'alert', main: html`${filter}${list}` };
 }
 
 export function mustersPage(plant: Plant): Page {
   const all = [...plant.all('muster')].sort((a, b) => b.startedAt - a.startedAt);
   const rows = all.slice(0, MOST).map((muster) => musterRow(musterView(muster)));
+  const [first] = plant.all('site');
+  const siteName = first?.name ?? 'Harbour';
   const list =
     rows.length === 0
-      ? html`<p>No muster was ever started. A site’s page starts one.</p>`
+      ? html`<p class="dim">No muster was ever started. A site’s page starts one, or <code>sandbox trigger start_muster --site '${siteName}' --kind general --by 'Shift lead'</code></p>`
       : html`<div class="scroll"><table><thead><tr><th scope="col">Muster</th><th scope="col">State</th><th scope="col">Started</th><th scope="col">Ended</th><th scope="col">Safe</th></tr></thead><tbody>${rows}</tbody></table></div>${restOf(all.length)}`;
   return { title: 'Musters', follows: 'muster', main: list };
 }

@@ -12,6 +12,7 @@ export function personPage(look: Look, workerId: string): Page | null {
   return {
     title: worker.name ?? worker.external_id ?? 'Worker',
     site,
-    main: html`<div class="split"><div>${regionSection('person', look, about)}${regionSection('alerts', look, about)}</div>${regionSection('map', look, { site, size: 'large' })}</div>`,
+    deeds: regionSection('person-deeds', look, about),
+    main: html`<div class="split"><div>${regionSection('person', look, about)}${regionSection('alerts', look, about)}</div>${regionSection('map', look, { ...about, size: 'large' })}</div>`,
   };
 }

@@ -3,7 +3,7 @@ import { Html, html } from '../../base/html.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
 import type { Reader } from './scene.ts';
-import { many, momentOf, timeOf } from './words.ts';
+import { ageOf, many, momentOf, timeOf } from './words.ts';
 
 const SIGN = { critical: '▲', high: '◆', medium: '■', low: '·' } as const;
 
@@ -45,21 +45,28 @@ export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader
   return html`${acknowledge}${resolve}${assign}`;
 }
 
-const rowView = (alert: Alert, reader: Reader, isOfDay: boolean): Html =>
-  html`<tr data-key="${alert.id}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}</td><td class="do">${alertDeeds(alert, reader)}</td></tr>`;
+const rowView = (alert: Alert, { reader, now }: Looking, isOfDay: boolean): Html =>
+  html`<tr data-key="${alert.id}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}${alert.status === 'resolved' ? new Html('') : html` <span class="dim">· ${ageOf(alert.date_created, now)}</span>`}</td><td class="do">${alertDeeds(alert, reader)}</td></tr>`;
+
+/** Who looks at a list of alerts, and when; simulated ms. */
+export interface Looking {
+  readonly reader: Reader;
+  readonly now: number;
+}
 
 /** Beyond it the rest is a number. */
 const MOST = 50;
 
-export function alertTable(alerts: readonly Alert[], reader: Reader, isOfDay = false): Html {
-  const rest = alerts.length - MOST;
-  const rows = alerts.slice(0, isOfDay ? alerts.length : MOST);
-  return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col">Severity</th><th scope="col">Alert</th><th scope="col">Status</th><th scope="col">Raised</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows.map((alert) => rowView(alert, reader, isOfDay))}</tbody></table></div>${rest > 0 && !isOfDay ? html`<p>And ${rest} more open ones: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
+export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay = false, most = MOST): Html {
+  const rest = alerts.length - most;
+  const rows = alerts.slice(0, isOfDay ? alerts.length : most);
+  return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col">Severity</th><th scope="col">Alert</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows.map((alert) => rowView(alert, looking, isOfDay))}</tbody></table></div>${rest > 0 && !isOfDay ? html`<p>And ${rest} more open ones: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
 }
 
-export function openAlertsView(alerts: readonly Alert[], reader: Reader): Html {
+/** `somebody`: whose code stands in the command that makes one. */
+export function openAlertsView(alerts: readonly Alert[], looking: Looking, somebody: string, most = MOST): Html {
   const title = html`<h2>${alerts.length === 0 ? 'Alerts' : many(alerts.length, 'open alert')}</h2>`;
   return alerts.length === 0
-    ? html`${title}<p class="dim">No alert is open.</p>`
-    : html`${title}${alertTable(alerts, reader)}`;
+    ? html`${title}<p class="dim">No alert is open. SOS, falls and entries appear here: <code>sandbox trigger fall --who ${somebody}</code></p>`
+    : html`${title}${alertTable(alerts, looking, false, most)}`;
 }

@@ -1,18 +1,15 @@
 /** How many were safe when: a step for each count that changed something, against those expected and the deadline. [spec 2 Muster totals] */
-import { type Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/html.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { CurvePoint } from '../../watching/world.ts';
 
-const WIDTH = 640;
-const HEIGHT = 170;
-const LEFT = 40;
-const RIGHT = 12;
-const TOP = 12;
-const BOTTOM = 24;
+/** The picture is stretched to its box; texts stand beside it as HTML, so they are as large at every width. */
+const SIZE = 1_000;
 const MINUTE = 60_000;
 
-/** Minutes between two marks of the axis, the first that leaves at most eight of them. */
+/** Minutes between two marks of the axis, the first that leaves at most six of them. */
 const STEPS_MIN = [1, 2, 5, 10, 15, 30, 60, 120, 240, 720, 1_440] as const;
+const MOST_TICKS = 6;
 
 export function curveView(muster: Muster, samples: readonly CurvePoint[], now: number): Html {
   const { started_at, ended_at, deadline, totals } = muster;
@@ -23,8 +20,9 @@ export function curveView(muster: Muster, samples: readonly CurvePoint[], now: n
   const isDueNear = due !== null && due - from <= Math.max(3 * (last - from), 10 * MINUTE);
   const to = Math.max(last, isDueNear ? due : 0, from + MINUTE);
   const most = Math.max(totals.expected, 1);
-  const x = (at: number): number => round(LEFT + ((at - from) / (to - from)) * (WIDTH - LEFT - RIGHT));
-  const y = (people: number): number => round(HEIGHT - BOTTOM - (people / most) * (HEIGHT - TOP - BOTTOM));
+  const x = (at: number): number => Math.round(((at - from) / (to - from)) * SIZE);
+  const y = (people: number): number => Math.round(SIZE - (people / most) * SIZE);
+  const percent = (value: number): string => `${value / (SIZE / 100)}%`;
   const points = [
     { at: from, safe: 0 },
     ...samples.filter(({ at }) => at >= from && at <= last),
@@ -33,15 +31,19 @@ export function curveView(muster: Muster, samples: readonly CurvePoint[], now: n
   const line = points
     .map(({ at, safe }, place) => (place === 0 ? `M${x(at)} ${y(safe)}` : `H${x(at)}V${y(safe)}`))
     .join('');
-  const step = (STEPS_MIN.find((minutes) => (to - from) / MINUTE / minutes <= 8) ?? 1_440) * MINUTE;
+  const step = (STEPS_MIN.find((minutes) => (to - from) / MINUTE / minutes <= MOST_TICKS) ?? 1_440) * MINUTE;
   const ticks: Html[] = [];
   for (let at = from; at <= to; at += step)
-    ticks.push(html`<text class="tick" x="${x(at)}" y="${HEIGHT - 8}">${Math.round((at - from) / MINUTE)}′</text>`);
-  const dueLine =
-    due === null || !isDueNear
-      ? html``
-      : html`<path class="due" d="M${x(due)} ${TOP}V${HEIGHT - BOTTOM}"></path><text class="due" x="${x(due)}" y="${TOP - 2}" text-anchor="${x(due) > WIDTH - 60 ? 'end' : 'middle'}">deadline</text>`;
-  return html`<svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Safe over time: ${totals.safe} of ${totals.expected} now"><path class="axis" d="M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}"></path><path class="expected" d="M${LEFT} ${y(most)}H${WIDTH - RIGHT}"></path><path class="area" d="${line}V${y(0)}H${x(from)}Z"></path><path class="line" d="${line}"></path>${dueLine}<text class="side" x="${LEFT - 5}" y="${y(most) + 4}">${totals.expected}</text><text class="side" x="${LEFT - 5}" y="${y(0) + 4}">0</text>${ticks}</svg>`;
+    ticks.push(html`<span class="tick" style="left:${percent(x(at))}">${Math.round((at - from) / MINUTE)}′</span>`);
+  const hasDue = due !== null && isDueNear;
+  const dueLine = hasDue ? html`<path class="due" d="M${x(due)} 0V${SIZE}"></path>` : new Html('');
+  const dueWord = hasDue
+    ? html`<span class="due${x(due) > SIZE / 2 ? ' before' : ''}" style="left:${percent(x(due))}">deadline</span>`
+    : new Html('');
+  const empty =
+    samples.length === 0 && totals.safe === 0
+      ? html`<span class="empty">Nobody is safe yet; counted every 5 s.</span>`
+      : new Html('');
+  const newest = html`<span class="side now" style="top:${percent(y(totals.safe))};left:${percent(x(last))}">${totals.safe}</span>`;
+  return html`<h2>Safe over time</h2><div class="plot" role="img" aria-label="Safe over time: ${totals.safe} of ${totals.expected} ${ended_at === null ? 'now' : 'at the end'}"><svg viewBox="0 0 ${SIZE} ${SIZE}" preserveAspectRatio="none"><path class="axis" d="M0 0V${SIZE}H${SIZE}"></path><path class="expected" d="M0 0H${SIZE}"></path><path class="area" d="${line}V${SIZE}H0Z"></path><path class="line" d="${line}"></path>${dueLine}</svg><span class="side top">${totals.expected}</span><span class="side bottom">0</span>${newest}${dueWord}${ticks}${empty}</div>`;
 }
-
-const round = (value: number): number => Math.round(value * 10) / 10;

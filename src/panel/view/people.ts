@@ -1,13 +1,15 @@
-/** The list of people: in a muster those who are missing, with their last place and time; the text beside the map. [spec 2 MissingWorker] */
+/** The list of people: in a muster those who are missing, with how bad it is, their last place and time; one by one or by place. [spec 2 MissingWorker] */
 import { Html, html } from '../../base/html.ts';
-import type { PersonRow } from '../../watching/people.ts';
+import { familyName, groupsOf, type PersonRow, type PlaceGroup } from '../../watching/people.ts';
 import { actButton } from './forms.ts';
-import { placeOf } from './places.ts';
-import { peopleOf, type Scene } from './scene.ts';
-import { fareSign, inWords, many, timeOf } from './words.ts';
+import { peopleOf, type Reader, type Scene } from './scene.ts';
+import { inWords, many, placeWord, plainly, rankOf, rowSign, rowWord, timeOf } from './words.ts';
 
 /** The rest of a long list is a number, until somebody asks for all. */
 const MOST = 100;
+
+/** People of one place that are listed; the place's own list has all of them. */
+const MOST_OF_PLACE = 40;
 
 /** A row of the list. What changes with every report stands apart, so that only it is drawn again. */
 export interface ListedPerson {
@@ -25,27 +27,22 @@ function listed(scene: Scene, row: PersonRow): ListedPerson {
   return {
     key: row.id,
     identity: `${fare} ${needsRescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
-    place: placeOf(scene.site, person),
+    place: placeWord(row),
     seen: person.date_last_seen,
     view: () => rowView(scene, row),
   };
 }
 
+/** `Ruiz A.`, or the code where no name is shown. */
+export const shortName = ({ worker, code }: PersonRow): string =>
+  worker.name === undefined ? code : familyName(worker.name);
+
 function rowView({ site, active, reader }: Scene, row: PersonRow): Html {
-  const { worker, person, alert, fare } = row;
-  const help = person.muster?.help_reason ?? null;
+  const { worker, person, fare } = row;
   const at = person.muster?.assembly_point ?? null;
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
-  const notes = [
-    help === null ? null : inWords(help),
-    row.needsRescue ? 'needs rescue' : null,
-    fare === 'wrong_point' && point !== null ? `at ${point}` : null,
-  ].filter((note) => note !== null);
-  const why =
-    alert === null
-      ? new Html('')
-      : html` <a class="${alert.severity}" href="/panel/alerts/${alert.id}">${inWords(alert.type)}</a>`;
-  const status = fare === 'person' && alert !== null ? new Html('') : fareSign(fare);
+  const where = fare === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
+  const status = statusView(row, active !== null);
   const mark =
     active === null || fare === 'safe'
       ? new Html('')
@@ -55,42 +52,97 @@ function rowView({ site, active, reader }: Scene, row: PersonRow): Html {
           'Mark safe',
           worker.name ?? row.code,
         );
-  return html`<tr data-key="${row.id}"><td>${status}${notes.length === 0 ? '' : ` ${notes.join(', ')}`}${why}</td><td class="code">${row.code}</td><th scope="row"><a href="/panel/people/${row.id}">${worker.name ?? row.code}</a></th><td class="wide">${worker.contractor ?? ''}</td><td data-place>${placeOf(site, person)}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
+  return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td>${status}${where}</td><th scope="row"><a href="/panel/people/${row.id}" title="${worker.name ?? row.code}">${shortName(row)}</a></th><td class="code">${row.code}</td><td data-place>${placeWord(row)}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
+}
+
+/** The word leads to the alert about them; outside of a muster the alert says more than the word. */
+function statusView(row: PersonRow, isMuster: boolean): Html {
+  const { alert, fare } = row;
+  if (alert === null) return rowSign(row);
+  const sign = isMuster
+    ? html`<a href="/panel/alerts/${alert.id}" title="${alert.title}">${rowSign(row)}</a>`
+    : html`<a class="${alert.severity}" href="/panel/alerts/${alert.id}">${inWords(alert.type)}</a>`;
+  return fare === 'not_worn' && !isMuster ? html`${rowSign(row)} ${sign}` : sign;
 }
 
 export interface PeopleList {
   readonly title: string;
   readonly rows: readonly ListedPerson[];
   readonly rest: number;
-  readonly empty: string;
+  readonly empty: Html;
 }
 
 export function peopleList(scene: Scene): PeopleList {
   const people = peopleOf(scene);
-  const { active, reader } = scene;
+  const { reader } = scene;
   const shown = reader.all ? people : people.slice(0, MOST);
-  const missing = active === null ? '' : `${many(people.length, 'person is', 'people are')} missing`;
   return {
-    title: active === null ? `${many(people.length, 'person', 'people')}` : missing,
+    title: titleOf(scene, people),
     rows: shown.map((row) => listed(scene, row)),
     rest: people.length - shown.length,
-    empty:
-      reader.filter !== '' ? 'Nobody fits the filter.' : active === null ? 'Nobody is known.' : 'Nobody is missing.',
+    empty: emptyView(scene),
   };
 }
 
-export const HEAD = html`<tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Name</th><th scope="col" class="wide">Contractor</th><th scope="col">Last place</th><th scope="col">Last seen</th><th scope="col"><span class="hidden">Do</span></th></tr>`;
+const titleOf = ({ active }: Scene, { length }: readonly PersonRow[]): string =>
+  active === null ? many(length, 'person', 'people') : `${many(length, 'person is', 'people are')} missing`;
+
+function emptyView({ site, active, reader, everybody }: Scene): Html {
+  if (reader.filter !== '') return html`<p class="dim">Nobody fits the filter.</p>`;
+  if (active !== null && everybody.length > 0)
+    return html`<p class="dim">Nobody is missing: everybody who is expected is safe.</p>`;
+  return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>sandbox up --watches 60</code></p>`;
+}
+
+const HEAD = html`<tr><th scope="col">Status</th><th scope="col">Name</th><th scope="col">Code</th><th scope="col">Last place</th><th scope="col">Seen</th><th scope="col"><span class="hidden">Do</span></th></tr>`;
 
 export const restView = ({ rest, rows, empty }: PeopleList): Html =>
   rows.length === 0
-    ? html`<p>${empty}</p>`
+    ? empty
     : rest === 0
       ? new Html('')
       : html`<p>And ${rest} more. <a href="?all=1" data-more>Show all</a></p>`;
 
 /** The whole list, as the server draws it; the browser puts new rows into its table. */
 export function peopleView(scene: Scene): Html {
-  const list = peopleList(scene);
-  const { filter } = scene.reader;
-  return html`<h2 data-title>${list.title}</h2><form class="filter" method="get" role="search"><label>Filter <input type="search" name="filter" value="${filter}" placeholder="name, code, status; ! turns it around" data-filter></label><noscript><button>Filter</button></noscript></form><div class="scroll"><table class="people"><thead>${HEAD}</thead><tbody>${list.rows.map(({ view }) => view())}</tbody></table></div><div data-rest>${restView(list)}</div>`;
+  const { reader } = scene;
+  const isByPlace = reader.by === 'place';
+  const list = isByPlace ? null : peopleList(scene);
+  const body =
+    list === null
+      ? placesView(scene)
+      : html`<div class="scroll"><table class="people"><thead>${HEAD}</thead><tbody>${list.rows.map(({ view }) => view())}</tbody></table></div><div data-rest>${restView(list)}</div>`;
+  const kept = isByPlace ? html`<input type="hidden" name="by" value="place">` : new Html('');
+  return html`<div class="head"><h2 data-title>${list?.title ?? titleOf(scene, peopleOf(scene))}</h2><p class="views">${viewLink(reader, 'person', 'One by one')}${viewLink(reader, 'place', 'By place')}</p></div><form class="filter" method="get" role="search">${kept}<label>Filter <input type="search" name="filter" value="${reader.filter}" placeholder="name, status, place; ! turns it around" data-filter></label><noscript><button>Filter</button></noscript></form>${body}`;
 }
+
+function viewLink({ by, filter }: Reader, to: Reader['by'], text: string): Html {
+  const query = new URLSearchParams({ by: to, ...(filter === '' ? {} : { filter }) });
+  return html`<a href="?${query.toString()}"${new Html(by === to ? ' aria-current="true"' : '')}>${text}</a>`;
+}
+
+/** A question is open or closed as its reader left it, so all begin closed; who needs rescue stands in the open. */
+function placesView(scene: Scene): Html {
+  const groups = groupsOf(peopleOf(scene));
+  return groups.length === 0 ? emptyView(scene) : html`<ul class="places">${groups.map(groupView)}</ul>`;
+}
+
+function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
+  const urgent = rows.slice(0, rescue).map((row) => html`<li>${personLine(row)}</li>`);
+  const others = rows.slice(rescue);
+  const rest = others.slice(0, MOST_OF_PLACE).map((row) => html`<li>${personLine(row)}</li>`);
+  const more = others.length - rest.length;
+  const beyond = more > 0 ? html`<li>and ${more} more</li>` : new Html('');
+  const whole =
+    others.length === 0
+      ? new Html('')
+      : html`<details data-key="place ${place}"><summary>${many(others.length, rescue > 0 ? 'other' : 'person', rescue > 0 ? 'others' : 'people')}</summary><ul>${rest}${beyond}</ul></details>`;
+  return html`<li data-key="group ${place}" class="${rescue > 0 ? 'rescue' : ''}"><h3>${place}</h3><p>${plainly(text)}</p>${urgent.length === 0 ? new Html('') : html`<ul>${urgent}</ul>`}${whole}</li>`;
+}
+
+const personLine = (row: PersonRow): Html =>
+  html`${rowSign(row)} <a href="/panel/people/${row.id}">${shortName(row)}</a> <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
+
+/** What stands beside a mark: `W-014, Ana Ruiz: trapped`. */
+export const personTitle = (row: PersonRow): string =>
+  `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${row.alert === null || row.needsRescue ? rowWord(row) : row.alert.title}`;

@@ -1,38 +1,37 @@
 /** One person as the panel shows them: where, how they fare, their watch, and what may be done for them. [decisions 4, 9] */
-import { type Html, html } from '../../base/html.ts';
+import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import { placeOf } from './places.ts';
 import type { Scene } from './scene.ts';
-import { fareSign, inWords, timeOf } from './words.ts';
+import { placeWord, rowSign, timeOf } from './words.ts';
 
-export function personView(scene: Scene, row: PersonRow): Html {
-  const { site, active, reader } = scene;
-  const { worker, person, needsRescue } = row;
+export function personView({ site }: Scene, row: PersonRow): Html {
+  const { worker, person } = row;
   const { location } = person;
-  const help = person.muster?.help_reason ?? null;
   const facts: [string, Html][] = [
+    ['Status', html`${rowSign(row)}${row.needsRescue ? ', needs rescue' : ''}`],
+    ['Last place', html`${placeWord(row)}`],
+    ['Last seen', timeOf(person.date_last_seen)],
     ['Code', html`${row.code}`],
     ['Role', html`${worker.role ?? '-'}`],
     ['Contractor', html`${worker.contractor ?? '-'}`],
     ['Site', html`<a href="/panel/sites/${site.id}">${site.name}</a>`],
     [
-      'Status',
-      html`${fareSign(row.fare)}${help === null ? '' : `: ${inWords(help)}`}${needsRescue ? ', needs rescue' : ''}`,
+      'Watch',
+      html`${person.worn === null ? 'never heard' : person.worn ? 'worn' : 'not worn'}${person.battery === null ? '' : `, battery ${person.battery} %`}${person.in_vehicle ? ', in a vehicle' : ''}`,
     ],
-    ['Last place', html`${placeOf(site, person)}`],
     [
       'Position',
       location === null
         ? html`${person.location_withheld ? 'kept back by the on-demand veil' : 'not known'}`
         : html`${location.latitude}, ${location.longitude} (${location.uncertainty_m === null ? 'uncertainty unknown' : `± ${location.uncertainty_m} m`}, ${location.source}) at ${timeOf(location.position_date_utc)}`,
     ],
-    ['Last seen', timeOf(person.date_last_seen)],
-    [
-      'Watch',
-      html`${person.worn === null ? 'never heard' : person.worn ? 'worn' : 'not worn'}${person.battery === null ? '' : `, battery ${person.battery} %`}${person.in_vehicle ? ', in a vehicle' : ''}`,
-    ],
   ];
+  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+export function personDeeds({ active, site, reader }: Scene, row: PersonRow): Html {
+  if (!reader.acts) return new Html('');
   const who = { who: row.id };
   const safe =
     active === null || row.fare === 'safe'
@@ -52,5 +51,5 @@ export function personView(scene: Scene, row: PersonRow): Html {
           ),
         )
       : html``;
-  return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl><div class="deeds">${safe}${sos}${unveil}</div>`;
+  return html`<div class="deeds">${safe}${sos}${unveil}</div>`;
 }

@@ -2,13 +2,15 @@
 import { Html, html } from '../../base/html.ts';
 import type { FeedChange } from '../../watching/feed.ts';
 import { openAlertsView } from './alerts.ts';
+import { countersView } from './counters.ts';
 import { curveView } from './curve.ts';
 import { type MapSize, mapView } from './map.ts';
-import { bannerView, pointsView, steerView } from './muster.ts';
+import { bannerView, pointsView } from './muster.ts';
 import { peopleView } from './people.ts';
-import { personView } from './person.ts';
+import { personDeeds, personView } from './person.ts';
 import { type Look, openAlerts, type Scene, sceneOf } from './scene.ts';
 import { clockView, siteCard } from './sites.ts';
+import { steerView } from './steer.ts';
 
 export const REGIONS = [
   'clock',
@@ -21,6 +23,8 @@ export const REGIONS = [
   'map',
   'people',
   'person',
+  'person-deeds',
+  'counters',
 ] as const;
 export type Region = (typeof REGIONS)[number];
 
@@ -41,14 +45,19 @@ export const HEARS: Readonly<Record<Region, readonly Subject[]>> = {
   clock: ['clock', 'second'],
   'site-card': ['person', 'worker', 'site', 'alert', 'muster', 'second'],
   alerts: ['alert'],
-  banner: ['muster', 'second'],
-  points: ['muster'],
+  banner: ['alert', 'muster', 'second'],
+  points: ['muster', 'site'],
   steer: ['muster', 'site'],
-  curve: ['muster'],
+  curve: ['muster', 'second'],
   map: ['person', 'worker', 'site', 'alert', 'muster'],
   people: ['person', 'worker', 'site', 'alert', 'muster'],
   person: ['person', 'worker', 'site', 'alert', 'muster'],
+  'person-deeds': ['person', 'worker', 'site', 'alert', 'muster'],
+  counters: ['person', 'worker', 'site', 'alert', 'muster', 'destination', 'delivery'],
 };
+
+/** Alerts of all sites that stand beside other things. */
+const MOST_OF_ALL = 12;
 
 const NOTHING = new Html('');
 
@@ -62,14 +71,23 @@ export function regionView(region: Region, look: Look, about: About): Html {
         openAlerts(look.world, about.site ?? null).filter(
           ({ worker }) => about.worker === undefined || worker?.id === about.worker,
         ),
-        look.reader,
+        look,
+        somebodyOf(look, about),
+        about.site === undefined ? MOST_OF_ALL : undefined,
       );
     case 'curve':
       return ofMuster(look, about, (muster) => curveView(muster, look.world.curves.get(muster.id) ?? [], look.now));
     case 'banner':
-      return ofMuster(look, about, (muster) => bannerView(muster, look.now, about.muster !== undefined));
+      return ofMuster(look, about, (muster) => {
+        const rows = muster.status === 'active' ? (sceneOf(look, muster.site.id)?.everybody ?? []) : [];
+        return bannerView({ muster, rows, now: look.now }, about.muster !== undefined);
+      });
     case 'points':
-      return ofMuster(look, about, (muster) => pointsView(muster, look.reader));
+      return ofMuster(look, about, (muster) =>
+        pointsView(muster, look.world.sites.get(muster.site.id)?.zones ?? [], look.reader),
+      );
+    case 'counters':
+      return countersView(look);
     default: {
       const scene = about.site === undefined ? null : sceneOf(look, about.site);
       return scene === null ? NOTHING : ofSite(region, scene, about);
@@ -87,21 +105,36 @@ function ofMuster({ world }: Look, { muster: id, site }: About, draw: (muster: M
 }
 type Muster = Look['world']['musters'] extends ReadonlyMap<string, infer T> ? T : never;
 
-function ofSite(region: 'site-card' | 'steer' | 'map' | 'people' | 'person', scene: Scene, about: About): Html {
+type OfSite = 'site-card' | 'steer' | 'map' | 'people' | 'person' | 'person-deeds';
+
+function ofSite(region: OfSite, scene: Scene, about: About): Html {
   switch (region) {
     case 'site-card':
       return siteCard(scene);
     case 'steer':
       return steerView(scene);
     case 'map':
-      return mapView(scene, (about.size ?? 'large') as MapSize, pinOf(about.pin));
+      return mapView(scene, (about.size ?? 'large') as MapSize, {
+        pin: pinOf(about.pin),
+        worker: about.worker ?? null,
+      });
     case 'people':
       return peopleView(scene);
-    case 'person': {
+    case 'person':
+    case 'person-deeds': {
       const row = scene.everybody.find(({ id }) => id === about.worker);
+      if (region === 'person-deeds') return row === undefined ? NOTHING : personDeeds(scene, row);
       return row === undefined ? html`<p>They are not on this site any more.</p>` : personView(scene, row);
     }
   }
+}
+
+/** Somebody of the site to whom something can happen. */
+function somebodyOf({ world }: Look, { site, worker }: About): string {
+  const named = worker === undefined ? undefined : world.workers.get(worker);
+  const anybody =
+    named ?? [...world.workers.values()].find((one) => (site === undefined || one.site_id === site) && one.is_active);
+  return anybody?.external_id ?? 'W-014';
 }
 
 function pinOf(pin: string | undefined): { latitude: number; longitude: number } | null {

@@ -13,6 +13,8 @@ export interface Reader {
   readonly filter: string;
   /** All of a long list. */
   readonly all: boolean;
+  /** The list of people: one by one, or grouped by their place. */
+  readonly by: 'person' | 'place';
 }
 
 /** A state of the stream at a moment. */

@@ -20,7 +20,7 @@ export function siteCard(scene: Scene): Html {
   const located = everybody.filter(({ person }) => person.location !== null).length;
   const mode = site.privacy_mode === 'on_demand' ? 'on demand' : 'continuous';
   const worst = alerts.some(({ severity }) => severity === 'critical') ? 'critical' : '';
-  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView(active, now, false)}${mapView(scene, 'small')}<p>${many(everybody.length, 'person', 'people')}, ${located} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
+  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: everybody, now }, false)}${mapView(scene, 'small')}<p>${many(everybody.length, 'person', 'people')}, ${located} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
 }
 
 /** What the tab says. */

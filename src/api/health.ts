@@ -1,0 +1,9 @@
+/** `GET /health`: whether the sandbox answers and its storage is sound, for whoever waits for it; it tells nothing else. */
+import type { FastifyInstance } from 'fastify';
+
+/** A storage that failed is answered before, with 503. */
+export function healthPage(app: FastifyInstance): void {
+  app.get('/health', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send('{"status":"ok"}'),
+  );
+}

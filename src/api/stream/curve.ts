@@ -1,0 +1,32 @@
+/** The curve of a muster in a snapshot: how many were safe when, from the counts that are kept for the after-action report. */
+import type { Instant } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
+import type { CourseSample } from '../../domain/world/documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import type { StreamCurve } from './shapes.ts';
+
+/** More points than a panel or a terminal has columns for a curve; about 12 KB of JSON at most. */
+const MOST_POINTS = 200;
+
+/** Every change of the number of safe, thinned to `MOST_POINTS`; empty where no counts are kept. */
+export function curveOf(world: World, musterId: string): StreamCurve {
+  const samples = world.indexes.courseOfMuster
+    .of(musterId)
+    .values()
+    .flatMap((stretch) => stretch.samples);
+  const steps = samples.filter(({ totals }, place) => totals.safe !== samples[place - 1]?.totals.safe);
+  const points = thinned(steps).map(({ at, totals }) => ({ at: formatInstant(at), safe: totals.safe }));
+  return { muster_id: musterId, points };
+}
+
+/** The first, and the last of each of equally long spans of time. */
+function thinned(steps: readonly CourseSample[]): readonly CourseSample[] {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined || steps.length <= MOST_POINTS) return steps;
+  const spanMs = (last.at - first.at + 1) / (MOST_POINTS - 1);
+  const spanOf = (at: Instant): number => Math.floor((at - first.at) / spanMs);
+  return steps.filter(({ at }, place) => {
+    const next = steps[place + 1];
+    return place === 0 || next === undefined || spanOf(next.at) !== spanOf(at);
+  });
+}

@@ -1,0 +1,25 @@
+/** The dashboard as Ink draws it: the state of the store as a frame, and keys by the one key map. */
+import { useInput } from 'ink';
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { keyNamesOf } from '../keys.ts';
+import type { DashboardState, DashboardStore } from '../store.ts';
+import type { Theme } from '../theme.ts';
+import { Frame } from './frame.tsx';
+
+export interface AppProps {
+  readonly store: DashboardStore;
+  readonly themeOf: (state: DashboardState) => Theme;
+  readonly onKey: (key: string) => void;
+}
+
+export function App({ store, themeOf, onKey }: AppProps): ReactNode {
+  const state = useDashboard(store);
+  useInput((input, key) => {
+    for (const name of keyNamesOf(input, key)) onKey(name);
+  });
+  return <Frame {...state} theme={themeOf(state)} />;
+}
+
+/** The state of the last frame; the store says when there is another. */
+export const useDashboard = (store: DashboardStore): DashboardState =>
+  useSyncExternalStore(store.subscribe, store.frame);

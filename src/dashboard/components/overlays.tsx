@@ -1,0 +1,118 @@
+/** What is laid over the panes: the details of a row, the help, a question. */
+import { Box } from 'ink';
+import type { ReactNode } from 'react';
+import { KEYS, type KeyRow, shownKeys } from '../keys.ts';
+import { blank, cell, clean, cut, type Line, row, type Size, type Span, span } from '../lines.ts';
+import type { Details } from '../panes/details.ts';
+import type { Theme } from '../theme.ts';
+import type { Question } from '../view.ts';
+import { Pane } from './pane.tsx';
+
+interface SheetProps {
+  readonly size: Size;
+  readonly width: number;
+  /** Rows inside of the border. */
+  readonly height: number;
+  readonly title: string;
+  readonly lines: readonly Line[];
+  readonly theme: Theme;
+}
+
+/** In the middle of the screen; it covers what is below. */
+function Sheet({ size, width, height, title, lines, theme }: SheetProps): ReactNode {
+  const area = { width, height: Math.min(size.rows, height + 2) };
+  const left = Math.max(0, Math.floor((size.columns - width) / 2));
+  const top = Math.max(0, Math.floor((size.rows - area.height) / 2));
+  const whole = Array.from({ length: height }, (_, n) => row(width - 2, lines[n] ?? []));
+  return (
+    <Box position="absolute" marginLeft={left} marginTop={top}>
+      <Pane area={area} title={title} hint="Esc closes" focused lines={whole} theme={theme} />
+    </Box>
+  );
+}
+
+interface DetailsProps {
+  readonly details: Details;
+  readonly size: Size;
+  readonly theme: Theme;
+}
+
+export function DetailsSheet({ details, size, theme }: DetailsProps): ReactNode {
+  const width = Math.min(size.columns - 4, 76);
+  const room = width - 14;
+  const url = theme.isAscii ? undefined : details.lines.find(([label]) => label === 'panel')?.[1];
+  const lines = details.lines.flatMap(([label, text]): Line[] => {
+    const pieces = clean(text).match(new RegExp(`.{1,${room}}`, 'gu')) ?? [''];
+    return pieces.map((piece, n) => [blank(1), cell(n === 0 ? label : '', 11, 'dim'), linked(piece, url)]);
+  });
+  const [first = []] = lines;
+  const titled = [first.map((piece, n) => (n === 2 ? { ...piece, role: 'bold' as const } : piece)), ...lines.slice(1)];
+  return <Sheet size={size} width={width} height={lines.length} title={details.title} lines={titled} theme={theme} />;
+}
+
+const linked = (text: string, url: string | undefined): Span =>
+  url?.includes(text) === true ? { text, role: 'plain', url } : span(text);
+
+interface HelpProps {
+  readonly page: number;
+  readonly size: Size;
+  readonly theme: Theme;
+}
+
+/** All of the key map, on as many pages as it takes. */
+export function HelpSheet({ page, size, theme }: HelpProps): ReactNode {
+  const columnWidth = 56;
+  const columns = size.rows < 42 && size.columns >= columnWidth * 2 - 34 ? 2 : 1;
+  const width = Math.min(size.columns, columns === 2 ? columnWidth * 2 : columnWidth + 4);
+  const step = Math.floor((width - 2) / columns);
+  const all = helpLines(step, theme);
+  const rows = Math.min(Math.ceil(all.length / columns), size.rows - 2);
+  const pages = Math.ceil(all.length / (rows * columns));
+  const shown = ((page % pages) + pages) % pages;
+  const from = shown * rows * columns;
+  const lines = Array.from({ length: rows }, (_, n) =>
+    Array.from({ length: columns }, (__, column) => row(step, all[from + column * rows + n] ?? [])).flat(),
+  );
+  const title = pages === 1 ? 'Keys' : `Keys ${shown + 1}/${pages}  PgDn`;
+  return <Sheet size={size} width={width} height={rows} title={title} lines={lines} theme={theme} />;
+}
+
+function helpLines(width: number, theme: Theme): Line[] {
+  const lineOf = (key: KeyRow): Line => {
+    const keys = theme.isAscii ? shownKeys(key).replace(/[↑↓←→] /, '') : shownKeys(key);
+    return [blank(2), cell(keys, 10, 'key'), span(cut(key.help, width - 13, theme.glyphs.dots))];
+  };
+  return (['Look', 'Time', 'Control room'] as const).flatMap((group) => [
+    [blank(1), span(group, 'focus')],
+    ...KEYS.filter((key) => key.group === group && key.isForReader !== true).map(lineOf),
+  ]);
+}
+
+interface QuestionProps {
+  readonly question: Question;
+  readonly operator: string;
+  readonly size: Size;
+  readonly theme: Theme;
+}
+
+export function QuestionSheet({ question, operator, size, theme }: QuestionProps): ReactNode {
+  const width = Math.min(size.columns - 4, 72);
+  const cutTo = (text: string): string => cut(text, width - 4, theme.glyphs.dots);
+  const as: Line = [blank(1), span(cutTo(`as ${operator}`), 'dim')];
+  const lines: Line[] =
+    question.kind === 'choice'
+      ? [
+          ...question.lines.map((line, n): Line => [blank(1), span(cutTo(line), n === 0 ? 'bold' : 'plain')]),
+          as,
+          [],
+          [blank(1), ...question.choices.flatMap(({ key, label }) => [span(`${key} `, 'key'), span(`${label}   `)])],
+        ]
+      : [
+          [blank(1), span(cutTo(question.label), 'bold')],
+          [blank(1), span(`> ${[...question.text].slice(-(width - 6)).join('')}`), span('_', 'focus')],
+          as,
+          [],
+          [blank(1), span('Enter does it, Esc leaves it', 'dim')],
+        ];
+  return <Sheet size={size} width={width} height={lines.length} title={question.title} lines={lines} theme={theme} />;
+}

@@ -1,0 +1,69 @@
+/** The frame around a pane: its number, its title, a hint at the right; brighter where the keys go. */
+import { Box, type BoxProps } from 'ink';
+import type { ReactNode } from 'react';
+import type { Area } from '../layout.ts';
+import { cut, type Line, span } from '../lines.ts';
+import type { Role, Theme } from '../theme.ts';
+import { Row, Rows } from './row.tsx';
+
+/** The characters of a border, as Ink takes them. */
+type BoxStyle = Exclude<BoxProps['borderStyle'], string | undefined>;
+
+/** What is left inside of the border. */
+export const insideOf = ({ width, height }: Area): Area => ({
+  width: Math.max(0, width - 2),
+  height: Math.max(0, height - 2),
+});
+
+export interface PaneProps {
+  readonly area: Area;
+  readonly title: string;
+  readonly hint?: string;
+  readonly focused?: boolean;
+  readonly lines: readonly Line[];
+  readonly theme: Theme;
+}
+
+export function Pane({ area, title, hint = '', focused = false, lines, theme }: PaneProps): ReactNode {
+  const role: Role = focused ? 'focus' : 'outline';
+  const { color, dimColor } = theme.styles[role];
+  const border = borderOf(theme.glyphs.box);
+  return (
+    <Box flexDirection="column" width={area.width} height={area.height} flexShrink={0}>
+      <Row line={titleLine({ area, title, hint, focused, theme })} theme={theme} />
+      <Box
+        key={border.topLeft}
+        borderStyle={border}
+        borderTop={false}
+        {...(color === undefined ? {} : { borderColor: color })}
+        {...(dimColor === undefined ? {} : { borderDimColor: dimColor })}
+        width={area.width}
+        height={area.height - 1}
+        overflow="hidden"
+      >
+        <Rows lines={lines.slice(0, insideOf(area).height)} theme={theme} />
+      </Box>
+    </Box>
+  );
+}
+
+const borders = new Map<string, BoxStyle>();
+
+/** One object for each set of glyphs: Ink forgets that there is no border above when it is given another one. */
+function borderOf([topLeft, topRight, bottomRight, bottomLeft, across, down]: Theme['glyphs']['box']): BoxStyle {
+  const known = borders.get(topLeft) ?? {
+    ...{ topLeft, topRight, bottomRight, bottomLeft, top: across, bottom: across, left: down, right: down },
+  };
+  borders.set(topLeft, known);
+  return known;
+}
+
+function titleLine({ area, title, hint, focused, theme }: Required<Omit<PaneProps, 'lines'>>): Line {
+  const [topLeft, topRight, , , across] = theme.glyphs.box;
+  const role: Role = focused ? 'focus' : 'outline';
+  const name = span(cut(` ${title} `, area.width - 4, theme.glyphs.dots), focused ? 'focus' : 'bold');
+  const room = area.width - 4 - [...name.text].length;
+  const tail = hint === '' || [...hint].length + 4 > room ? '' : ` ${hint} `;
+  const between = across.repeat(Math.max(0, room - [...tail].length));
+  return [span(topLeft + across, role), name, span(between, role), span(tail, 'dim'), span(across + topRight, role)];
+}

@@ -1,0 +1,45 @@
+/** The last row of a frame: a broken connection, what was said, or the keys that are worth a press now. */
+import { type Deed, KEYS, type KeyRow, shownKeys } from './keys.ts';
+import { blank, cut, type Line, type Span, span, widthOf } from './lines.ts';
+import type { Scene } from './rows.ts';
+import type { Theme } from './theme.ts';
+import type { Connection, View } from './view.ts';
+
+/** Looking around comes first, then acting. */
+const GROUPS = ['Look', 'Control room', 'Time'] as const;
+
+/** What does nothing now, without a muster and within one. */
+const IDLE_WITHOUT: ReadonlySet<Deed> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);
+const IDLE_WITHIN: ReadonlySet<Deed> = new Set(['start-muster']);
+
+export function footLine(scene: Scene, view: View, connection: Connection, columns: number, theme: Theme): Line {
+  if (connection.is === 'broken') {
+    const text = ` ${connection.why} What is seen is the last that was told. Trying again (${connection.tries}), q quits. `;
+    return [span(cut(text, columns, theme.glyphs.dots), 'broken')];
+  }
+  if (view.said !== null)
+    return [blank(1), span(cut(view.said.text, columns - 2, theme.glyphs.dots), view.said.isBad ? 'critical' : 'bold')];
+  const hints = hintsFor(scene, view);
+  // Quit stands last and must not be cut off.
+  const quit = hints.at(-1) as KeyRow;
+  const end = columns - hintWidth(quit) - 1;
+  const line: Span[] = [blank(1)];
+  for (const row of hints.slice(0, -1))
+    if (widthOf(line) + hintWidth(row) + 2 <= end) line.push(...hintOf(row), blank(2));
+  return [...line, ...hintOf(quit)];
+}
+
+function hintsFor({ active }: Scene, view: View): readonly KeyRow[] {
+  const idle = active === null ? IDLE_WITHOUT : IDLE_WITHIN;
+  const worth = KEYS.filter(
+    ({ hint, pane, deed }) => hint !== undefined && (pane === undefined || pane === view.pane) && !idle.has(deed),
+  );
+  return [
+    ...GROUPS.flatMap((group) => worth.filter((row) => row.group === group && row.deed !== 'quit')),
+    ...worth.filter(({ deed }) => deed === 'quit'),
+  ];
+}
+
+const hintOf = (row: KeyRow): Line => [span(`${shownKeys(row)} `, 'key'), span(row.hint ?? '', 'dim')];
+
+const hintWidth = (row: KeyRow): number => widthOf(hintOf(row));

@@ -1,0 +1,62 @@
+/** Where Ink writes its frames: of each, only the rows that changed go to the terminal, together in one write. */
+import { EventEmitter } from 'node:events';
+import type { Size } from './lines.ts';
+import type { Sink } from './terminal.ts';
+
+// Terminals that know it show a frame as a whole; the others ignore it.
+const BEGIN = '\x1b[?2026h';
+const END = '\x1b[?2026l';
+/** SGR and links, which take no cell. */
+const NO_CELL = /\x1b\[[0-9;]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g;
+const CLEAR = '\x1b[0m\x1b[2J';
+
+/**
+ * Ink's `debug` mode writes each frame whole and leaves the cursor to its stream. Its own writers do not fit a full screen:
+ * one erases every row of every frame, and the incremental one of 6.8 is a row off and clears the last column.
+ */
+export class FrameOutput extends EventEmitter {
+  columns: number;
+  rows: number;
+  readonly isTTY = true;
+  readonly #sink: Sink;
+  #last: readonly string[] | null = null;
+  #isEnded = false;
+
+  constructor(sink: Sink, { columns, rows }: Size) {
+    super();
+    this.#sink = sink;
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  /** A whole frame. */
+  write(frame: string): boolean {
+    if (this.#isEnded) return true;
+    const lines = frame.split('\n').slice(0, this.rows);
+    const last = this.#last;
+    let text = last === null ? CLEAR : '';
+    for (let y = 0; y < this.rows; y += 1) {
+      const line = lines[y] ?? '';
+      if (last !== null && line === last[y]) continue;
+      // Ink leaves out blanks at the end. A full row must not be followed by the erasing: that would take its last cell.
+      const isFull = [...line.replace(NO_CELL, '')].length >= this.columns;
+      text += `\x1b[${y + 1};1H${line}${isFull ? '' : '\x1b[K'}`;
+    }
+    this.#last = lines;
+    if (text !== '') this.#sink.write(`${BEGIN}${text}${END}`);
+    return true;
+  }
+
+  /** What a terminal makes of a frame at another size is not known: the next one is written whole. */
+  resize({ columns, rows }: Size): void {
+    this.columns = columns;
+    this.rows = rows;
+    this.#last = null;
+    this.emit('resize');
+  }
+
+  /** What is written from now on is dropped. */
+  end(): void {
+    this.#isEnded = true;
+  }
+}

@@ -1,0 +1,13 @@
+/** A frame as text, without a terminal: for `--once`, for pictures and for tests. */
+import { renderToString } from 'ink';
+import { Frame, type Shown } from './components/frame.tsx';
+import type { Size } from './lines.ts';
+import type { Theme } from './theme.ts';
+
+/** One string a row; with SGR sequences where chalk takes the terminal for one that knows colours. */
+export function frameText(frame: Shown, size: Size, theme: Theme): string[] {
+  const text = renderToString(<Frame {...frame} size={size} theme={theme} />, { columns: size.columns });
+  const lines = text.split('\n');
+  const shown = Array.from({ length: size.rows }, (_, y) => lines[y] ?? '');
+  return theme.name === 'mono' ? shown.map((line) => line.trimEnd()) : shown;
+}

@@ -1,0 +1,80 @@
+/** Lines of a frame: pieces of text, each with its role; one character takes one cell. */
+import type { Role } from './theme.ts';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface Span {
+  readonly text: string;
+  readonly role: Role;
+  /** What a click opens, in terminals that know links. */
+  readonly url?: string;
+}
+export type Line = readonly Span[];
+
+// Wide in every terminal: two cells would shift all that follows.
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
+const NO_CELL = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Zl}\p{Zp}]/gu;
+
+/** Untrusted text as one cell a character: escape sequences and invisible characters are dropped. */
+export const clean = (text: string): string => text.normalize('NFC').replace(NO_CELL, '').replace(WIDE, '?');
+
+/** The text in ASCII: letters lose their accents; braille and blocks stay, since `--map` asked for them; all else is `?`. */
+export const inAscii = (text: string): string =>
+  [...text].map((character) => (character <= '~' ? character : plainLetter(character))).join('');
+
+function plainLetter(character: string): string {
+  const [letter = '?'] = character.normalize('NFD');
+  if (letter <= '~') return letter;
+  return /[\u2580-\u259f\u2800-\u28ff]/.test(character) ? character : '?';
+}
+
+/** At most `width` cells, cut at its end with `dots`. */
+export function cut(text: string, width: number, dots = '…'): string {
+  const characters = [...text];
+  if (characters.length <= width) return text;
+  return width <= dots.length
+    ? characters.slice(0, Math.max(0, width)).join('')
+    : `${characters.slice(0, width - dots.length).join('')}${dots}`;
+}
+
+export const span = (text: string, role: Role = 'plain'): Span => ({ text: clean(text), role });
+
+/** The text in exactly `width` cells: cut, or filled with blanks. */
+export function cell(text: string, width: number, role: Role = 'plain', dots = '…'): Span {
+  const shown = cut(clean(text), width, dots);
+  return { text: shown + ' '.repeat(Math.max(0, width - [...shown].length)), role };
+}
+
+export const blank = (width: number, role: Role = 'plain'): Span => ({ text: ' '.repeat(Math.max(0, width)), role });
+
+export const widthOf = (line: Line): number => line.reduce((sum, { text }) => sum + [...text].length, 0);
+
+/** The first `width` cells. */
+export function cutLine(line: Line, width: number): Line {
+  const kept: Span[] = [];
+  let room = width;
+  for (const piece of line) {
+    const characters = [...piece.text];
+    if (room <= 0) break;
+    kept.push(characters.length <= room ? piece : { ...piece, text: characters.slice(0, room).join('') });
+    room -= characters.length;
+  }
+  return kept;
+}
+
+/** Exactly `width` cells: `right` ends at the end, `left` is cut before it. `fill`: the role of the blanks between. */
+export function row(width: number, left: Line, right: Line = [], fill: Role = 'plain'): Line {
+  const tail = cutLine(right, width);
+  const head = cutLine(left, width - widthOf(tail));
+  return [...head, blank(width - widthOf(head) - widthOf(tail), fill), ...tail];
+}
+
+/** The index of the first row to show, so that the chosen one is on view. */
+export function scrolled(chosen: number, count: number, room: number): number {
+  if (count <= room || chosen < room - 1) return 0;
+  return Math.min(chosen - room + 2, count - room);
+}

@@ -1,0 +1,59 @@
+/** Totals of delivery attempts by destination: what the attempt log holds at the start, and each attempt since. Kept in memory. */
+import type { Engine } from './engine.ts';
+import type { AttemptRecord, Store, StoredTotals } from './store-port.ts';
+
+export interface DeliveryTotals {
+  readonly delivered: number;
+  /** Attempts that failed, the last one of a lost delivery included. */
+  readonly failed: number;
+  readonly lost: number;
+  /** Response times of the newest successful attempts, oldest first; wall ms. */
+  readonly tookMs: readonly number[];
+}
+
+const NONE: DeliveryTotals = { delivered: 0, failed: 0, lost: 0, tookMs: [] };
+
+/** Response times kept of one destination: enough for a 95th percentile, and small in a snapshot. */
+const MOST_TOOK = 50;
+
+/** Reads the log, then follows the engine: to be called before the engine starts, so that no attempt is missed or counted twice. */
+export async function followDeliveries(engine: Engine, store: Store): Promise<DeliveryLedger> {
+  const ledger = new DeliveryLedger(await store.attemptTotals(MOST_TOOK));
+  engine.listen({
+    attempted: (attempts) => ledger.take(attempts),
+    notice: (notice) => {
+      if (notice.kind === 'destination-deleted') ledger.forget(notice.destination_id);
+    },
+  });
+  return ledger;
+}
+
+export class DeliveryLedger {
+  readonly #totals = new Map<string, DeliveryTotals>();
+
+  constructor(stored: readonly StoredTotals[]) {
+    for (const { destinationId, ...totals } of stored) this.#totals.set(destinationId, totals);
+  }
+
+  of(destinationId: string): DeliveryTotals {
+    return this.#totals.get(destinationId) ?? NONE;
+  }
+
+  /** Attempts that were committed. */
+  take(attempts: readonly AttemptRecord[]): void {
+    for (const { destinationId, outcome, tookMs } of attempts) {
+      const before = this.of(destinationId);
+      const isDelivered = outcome === 'delivered';
+      this.#totals.set(destinationId, {
+        delivered: before.delivered + (isDelivered ? 1 : 0),
+        failed: before.failed + (isDelivered ? 0 : 1),
+        lost: before.lost + (outcome === 'lost' ? 1 : 0),
+        tookMs: isDelivered ? [...before.tookMs, tookMs].slice(-MOST_TOOK) : before.tookMs,
+      });
+    }
+  }
+
+  forget(destinationId: string): void {
+    this.#totals.delete(destinationId);
+  }
+}

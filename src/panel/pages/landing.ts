@@ -1,0 +1,96 @@
+/** The page at the server's root: where everything is, how the sandbox stands, the first requests of a client, and buttons that make something happen. */
+import { Html, html } from '../../base/html.ts';
+import { spanText } from '../../watching/people.ts';
+import type { Page } from '../document.ts';
+import type { StoryRun } from '../try.ts';
+import { choice } from '../view/forms.ts';
+import { regionSection } from '../view/regions.ts';
+import type { Look } from '../view/scene.ts';
+import { many } from '../view/words.ts';
+
+/** What the page shows beside the stream's state. */
+export interface Landing {
+  readonly baseUrl: string;
+  /** Of the first company; null for who has not shown the control token. */
+  readonly credentials: { readonly id: string; readonly secret: string } | null;
+  readonly stories: readonly { readonly name: string; readonly title: string }[];
+  /** The newest first. */
+  readonly runs: readonly StoryRun[];
+}
+
+const LINKS = [
+  ['/panel', 'Control room', 'sites, alerts and musters, live; its map and its actions'],
+  ['/docs', 'API reference', 'every operation with its fields, problems and a curl line'],
+  ['/openapi.json', 'openapi.json', 'the same for tools'],
+  ['/asyncapi.json', 'asyncapi.json', 'what watches say over MQTT'],
+  ['/health', 'health', '200 while the sandbox answers and its storage is sound'],
+] as const;
+
+const FIRST_STORY = 'fall-to-sos';
+
+/** Of those that have ended. */
+const MOST_RUNS = 8;
+
+/** A datalist of thousands helps nobody. */
+const MOST_PEOPLE = 60;
+
+export function landingPage(look: Look, landing: Landing): Page {
+  const links = LINKS.map(
+    ([to, name, what]) => html`<li><a href="${to}">${name}</a> <span class="dim">${what}</span></li>`,
+  );
+  const main = html`${regionSection('counters', look)}<div class="split"><div><section><h2>Make something happen</h2>${look.reader.acts ? deedsView(look) : COMMANDS}</section><section id="stories"><h2>Stories</h2>${look.reader.acts ? storyForm(landing) : new Html('')}<div data-part="runs">${runsView(landing.runs, look.now)}</div></section></div><div><section><h2>Where everything is</h2><ul class="links">${links}</ul></section><section><h2>A client’s first requests</h2>${curlView(landing)}</section>${regionSection('alerts', look)}</div></div>`;
+  return { title: 'muster-sandbox', follows: 'site', main };
+}
+
+const COMMANDS = html`<p>Open the link that <code>sandbox up</code> shows to do it here, or <a href="/panel/enter?to=/">show the control token</a>. In a terminal:</p><pre>sandbox trigger fall --who W-014
+sandbox trigger sos --who W-014
+sandbox trigger start_muster --site 'Terminal Puerto Alerce' --kind general --by 'Shift lead'</pre>`;
+
+const form = (inside: Html): Html => html`<form method="post" action="/panel/try" class="filter">${inside}</form>`;
+
+function deedsView({ world }: Look): Html {
+  const people = [...world.workers.values()].filter(({ is_active, external_id }) => is_active && external_id !== null);
+  const options = people
+    .slice(0, MOST_PEOPLE)
+    .map(({ external_id, name }) => html`<option value="${external_id ?? ''}">${name ?? ''}</option>`);
+  const who = people[13] ?? people[0];
+  const sites = [...world.sites.values()].map(({ id, name }) => [id, name] as const);
+  const kinds = [
+    ['general', 'general'],
+    ['tsunami', 'tsunami'],
+    ['earthquake', 'earthquake'],
+  ] as const;
+  return html`${form(html`<label>Who <input name="who" list="people" value="${who?.external_id ?? ''}" maxlength="120" required autocomplete="off"></label><datalist id="people">${options}</datalist><button name="what" value="fall">A fall</button><button name="what" value="sos">An SOS</button>`)}${form(html`${choice('site', 'Site', sites)}${choice('kind', 'Kind', kinds)}<button name="what" value="muster" class="danger">A muster</button>`)}`;
+}
+
+function storyForm({ stories }: Landing): Html {
+  if (stories.length === 0)
+    return html`<p class="dim">No story is here: <code>sandbox init</code> writes a first one.</p>`;
+  // The one that every reader of the documentation has met comes first.
+  const ordered = [...stories].sort((a, b) => Number(b.name === FIRST_STORY) - Number(a.name === FIRST_STORY));
+  const options = ordered.map(({ name, title }) => [name, title === '' ? name : `${name}: ${title}`] as const);
+  return form(html`${choice('story', 'Story', options)}<button name="what" value="story">Play it</button>`);
+}
+
+/** What the browser asks for again while one plays. */
+export function runsView(runs: readonly StoryRun[], now: number): Html {
+  if (runs.length === 0)
+    return html`<p class="dim">No story was played here. Its verdict would stand here: <code>sandbox trigger --list</code> tells what can happen, <code>sandbox run scenarios/fall-to-sos.scenario.yaml</code> plays a story by itself.</p>`;
+  const rows = runs.slice(0, MOST_RUNS).map((run) => {
+    const failures = run.failures.map(({ line, text }) => html`<li>line ${line}: ${text}</li>`);
+    const lasted = spanText((run.endedAt ?? now) - run.startedAt);
+    return html`<li data-key="${run.id}"><b class="verdict ${run.status}">${run.status}</b> ${run.scenario} <span class="dim">${run.stepsDone} of ${many(run.stepsTotal, 'step')}, ${lasted}</span>${failures.length === 0 ? '' : html`<ul>${failures}</ul>`}</li>`;
+  });
+  const isLive = runs.some(({ status }) => status === 'running');
+  return html`<ul class="runs">${rows}</ul>${isLive ? html`<i data-runs hidden></i><noscript><p>Reload for the verdict.</p></noscript>` : new Html('')}`;
+}
+
+/** Secrets are for who has shown the control token; anybody else reads where they are. */
+function curlView({ baseUrl, credentials }: Landing): Html {
+  const [id, secret] =
+    credentials === null ? ['$SANDBOX_CLIENT_ID', '$SANDBOX_CLIENT_SECRET'] : [credentials.id, credentials.secret];
+  const env = credentials === null ? 'eval "$(sandbox env)"      # id and secret of the first client\n' : '';
+  const token = `TOKEN=$(curl -s ${baseUrl}/v1/oauth/token \\\n  -d grant_type=client_credentials -d client_id=${id} \\\n  -d client_secret=${secret} \\\n  | node -pe 'JSON.parse(require("fs").readFileSync(0)).access_token')`;
+  const alerts = `curl -s ${baseUrl}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
+  return html`<pre tabindex="0">${env}${token}\n${alerts}</pre>`;
+}

@@ -1,0 +1,56 @@
+/** What the landing page makes happen: a fall, an SOS, a muster, or a story that plays to its verdict. [decisions 9, 10] */
+import { checkAction } from '../contract/action-check.ts';
+import { failed, type Perform, type Refusal, type Said } from './do.ts';
+
+/** A story that plays, or has played; times are simulated ms. */
+export interface StoryRun {
+  readonly id: string;
+  readonly scenario: string;
+  readonly status: 'running' | 'passed' | 'failed' | 'cancelled';
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly stepsDone: number;
+  readonly stepsTotal: number;
+  readonly failures: readonly { readonly line: number; readonly text: string }[];
+}
+
+/** Stories as the control token may start them: `null` stands for it. */
+export interface StoryShelf {
+  scenarios(): Promise<readonly { readonly name: string; readonly title: string }[]>;
+  start(name: string, wishes: Record<string, never>, asking: null): Promise<StoryRun | Refusal>;
+  runs(asking: null): readonly StoryRun[];
+}
+
+/** As `Said`, and where to look at what has happened. */
+export interface Tried extends Said {
+  readonly to?: string;
+}
+
+export async function tryOut(form: URLSearchParams, operator: string, act: Perform, shelf: StoryShelf): Promise<Tried> {
+  const what = form.get('what');
+  if (what === 'story') return playStory(form.get('story') ?? '', shelf);
+  const body =
+    what === 'fall' || what === 'sos'
+      ? { action: what, who: form.get('who') ?? '' }
+      : what === 'muster'
+        ? { action: 'start_muster', site: form.get('site') ?? '', kind: form.get('kind') ?? '', by: operator }
+        : null;
+  if (body === null) return { status: 422, text: 'What should happen: a fall, an sos, a muster or a story?' };
+  const checked = checkAction(body);
+  if (!checked.ok) return { status: 422, text: `${checked.errors.map(({ detail }) => detail).join('; ')}.` };
+  const done = await act(checked.value);
+  if ('rejected' in done) return failed(done);
+  const result = done.answer !== undefined && 'result' in done.answer ? done.answer.result : {};
+  return { status: 200, text: 'It has happened.', to: placeOf(result) };
+}
+
+function placeOf({ alert_id, muster_id, worker_id }: Readonly<Record<string, unknown>>): string {
+  if (typeof muster_id === 'string') return `/panel/musters/${muster_id}`;
+  if (typeof alert_id === 'string') return `/panel/alerts/${alert_id}`;
+  return typeof worker_id === 'string' ? `/panel/people/${worker_id}` : '/panel';
+}
+
+async function playStory(name: string, shelf: StoryShelf): Promise<Tried> {
+  const run = await shelf.start(name, {}, null);
+  return 'rejected' in run ? failed(run) : { status: 200, text: `"${name}" plays.`, to: '/#stories' };
+}

@@ -1,0 +1,155 @@
+/** People on a map: a dot for whoever needs nobody, a mark for each exception, one mark with a number where several stand together. [spec 2 Location] */
+import { Html, html } from '../../base/html.ts';
+import type { Fare, PersonRow } from '../../watching/people.ts';
+import { personTitle } from './people.ts';
+import type { Scene } from './scene.ts';
+import { deci, frameOf, overlap, type Window } from './window.ts';
+import { GLYPH, RANKS, type Rank, rankOf } from './words.ts';
+
+/** So many are named at most; beyond that a name would cover its neighbour. */
+const MOST_NAMED = 40;
+
+/** Marks closer than this share one; CSS pixels. */
+const TOGETHER_PX = 13;
+
+/** A title names so many. */
+const MOST_TITLED = 12;
+
+/** How a map is drawn: what is taken by names of zones, and how large a pixel is. */
+export interface MapScale {
+  readonly window: Window;
+  readonly metresPerPx: number;
+  readonly taken: readonly Window[];
+  /** Somebody who is marked whatever their status. */
+  readonly chosen: string | null;
+}
+
+const isException = ({ fare, needsRescue, alert }: PersonRow): boolean =>
+  needsRescue || (fare !== 'safe' && fare !== 'pending' && fare !== 'person') || alert?.severity === 'critical';
+
+/** Outside of a muster, a critical alert. */
+const isGrave = (row: PersonRow): boolean =>
+  row.needsRescue || row.fare === 'help' || row.alert?.severity === 'critical';
+
+export const DOT_FARES = ['safe', 'pending', 'person'] as const satisfies readonly Fare[];
+export type DotFare = (typeof DOT_FARES)[number];
+
+/** Everybody of whom nothing is to be said: one path for each status, a dot a person. */
+export function dotsOf({ site, everybody }: Scene, chosen: string | null): Record<DotFare, string> {
+  const { flat } = frameOf(site);
+  const parts: Record<DotFare, string[]> = { safe: [], pending: [], person: [] };
+  for (const row of everybody) {
+    const { location } = row.person;
+    if (location === null || row.id === chosen || isException(row)) continue;
+    const [x, y] = flat.toMetres(location);
+    parts[row.fare as DotFare].push(`M${deci(x)} ${deci(-y)}h0`);
+  }
+  return { safe: parts.safe.join(''), pending: parts.pending.join(''), person: parts.person.join('') };
+}
+
+/** People about whom something is to be said. Where they are stands apart: they walk, and nothing else of them is other. */
+export interface Mark {
+  readonly key: string;
+  readonly x: number;
+  readonly y: number;
+  /** Equal where nothing but the place is other. */
+  readonly identity: string;
+  readonly view: () => Html;
+}
+
+const SIDES = ['right', 'left', 'above', 'below'] as const;
+type Side = (typeof SIDES)[number];
+
+interface Cluster {
+  readonly x: number;
+  readonly y: number;
+  /** The gravest first. */
+  readonly rows: PersonRow[];
+}
+
+const WEIGHT = new Map<Rank, number>(RANKS.map((rank, place) => [rank, rank === 'safe' ? RANKS.length : place]));
+const weightOf = (row: PersonRow, chosen: string | null): number =>
+  row.id === chosen
+    ? -1
+    : row.alert?.severity === 'critical' && row.fare === 'person'
+      ? 1.5
+      : (WEIGHT.get(rankOf(row)) ?? RANKS.length);
+
+/** The gravest last, and so on top; each leads to the page of its gravest. */
+export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken, chosen }: MapScale): Mark[] {
+  const { flat } = frameOf(site);
+  const rows = everybody.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
+  rows.sort((a, b) => weightOf(a, chosen) - weightOf(b, chosen));
+  const clusters: Cluster[] = [];
+  const cells = new Map<string, Cluster[]>();
+  const reach = TOGETHER_PX * metresPerPx;
+  for (const row of rows) {
+    const [east, north] = flat.toMetres(row.person.location as NonNullable<typeof row.person.location>);
+    const [x, y] = [east, -north];
+    const [column, line] = [Math.floor(x / reach), Math.floor(y / reach)];
+    const near = [-1, 0, 1]
+      .flatMap((dx) => [-1, 0, 1].flatMap((dy) => cells.get(`${column + dx} ${line + dy}`) ?? []))
+      .find((other) => Math.abs(other.x - x) < reach && Math.abs(other.y - y) < reach);
+    if (near !== undefined && near.rows[0]?.id !== chosen) {
+      near.rows.push(row);
+      continue;
+    }
+    const cluster = { x, y, rows: [row] };
+    clusters.push(cluster);
+    const cell = `${column} ${line}`;
+    cells.set(cell, [...(cells.get(cell) ?? []), cluster]);
+  }
+  const glyphs = clusters.map(({ x, y }) => ({ x: x - reach / 2, y: y - reach / 2, width: reach, height: reach }));
+  const labels: Window[] = [];
+  return clusters.map((cluster, place) => markOf(cluster, place)).reverse();
+
+  function markOf({ x, y, rows: members }: Cluster, place: number): Mark {
+    const first = members[0] as PersonRow;
+    const rank: Rank = rankOf(first) === 'person' && first.alert?.severity === 'critical' ? 'rescue' : rankOf(first);
+    const isChosen = first.id === chosen;
+    const isUrgent = isChosen || rank === 'rescue';
+    const named = place < MOST_NAMED && (isChosen || isGrave(first)) ? first.code : '';
+    const text = members.length === 1 ? named : named === '' ? `${members.length}` : `${named} +${members.length - 1}`;
+    const side = text === '' ? null : sideFor(text, { x, y }, place, isUrgent);
+    const shown = side === null ? (members.length > 1 ? `${members.length}` : '') : text;
+    const titled = members.slice(0, MOST_TITLED).map(personTitle).join('\n');
+    const rest = members.length - MOST_TITLED;
+    const title = `${titled}${rest > 0 ? `\nand ${rest} more` : ''}`;
+    return {
+      key: first.id,
+      ...{ x: deci(x), y: deci(y) },
+      identity: `${rank} ${isChosen} ${shown} ${side} ${title}`,
+      view: () => {
+        const at = html`x="${deci(x)}" y="${deci(y)}"`;
+        const ring = isChosen ? html`<text class="ring" ${at}>◯</text>` : new Html('');
+        const label = shown === '' ? new Html('') : html`<text class="code ${side ?? 'right'}" ${at}>${shown}</text>`;
+        return html`<a href="/panel/people/${first.id}" data-key="${first.id}" data-count="${members.length}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${GLYPH[rank]}</text>${ring}${label}</a>`;
+      },
+    };
+  }
+
+  /** Null: there is no room for the label. Whoever needs rescue has one in any case. */
+  function sideFor(text: string, at: { x: number; y: number }, place: number, isUrgent: boolean): Side | null {
+    const [width, height] = [(text.length * 6.8 + 2) * metresPerPx, 12 * metresPerPx];
+    const boxes: Record<Side, Window> = {
+      right: { x: at.x + reach / 2, y: at.y - height / 2, width, height },
+      left: { x: at.x - reach / 2 - width, y: at.y - height / 2, width, height },
+      above: { x: at.x - width / 2, y: at.y - reach / 2 - height, width, height },
+      below: { x: at.x - width / 2, y: at.y + reach / 2, width, height },
+    };
+    const isFree = (box: Window): boolean =>
+      isWithin(box, window) &&
+      !labels.some((other) => overlap(box, other)) &&
+      !taken.some((other) => overlap(box, other)) &&
+      !glyphs.some((other, index) => index !== place && overlap(box, other));
+    const side = SIDES.find((one) => isFree(boxes[one])) ?? (isUrgent ? 'right' : null);
+    if (side !== null) labels.push(boxes[side]);
+    return side;
+  }
+}
+
+const isWithin = (inner: Window, outer: Window): boolean =>
+  inner.x >= outer.x &&
+  inner.y >= outer.y &&
+  inner.x + inner.width <= outer.x + outer.width &&
+  inner.y + inner.height <= outer.y + outer.height;

@@ -1,0 +1,125 @@
+/** The parts of the dashboard by themselves, and the keys that reach them. */
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { useInput } from 'ink';
+import { render } from 'ink-testing-library';
+import type { ReactElement, ReactNode } from 'react';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Pane } from '../../src/dashboard/components/pane.tsx';
+import { PeoplePane, TabsPane } from '../../src/dashboard/components/panes.tsx';
+import { Row } from '../../src/dashboard/components/row.tsx';
+import { hearKeys } from '../../src/dashboard/keypress.ts';
+import { keyNamesOf } from '../../src/dashboard/keys.ts';
+import { type Line, span } from '../../src/dashboard/lines.ts';
+import { sceneOf } from '../../src/dashboard/rows.ts';
+import { theme } from '../../src/dashboard/theme.ts';
+import { MUSTERING, viewer, worldOf } from './harbour.ts';
+
+const mono = theme('mono');
+const ascii = theme('mono', { ascii: true });
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+function drawn(node: ReactElement): string[] {
+  const { lastFrame, unmount } = render(node);
+  closers.push(unmount);
+  return (lastFrame() ?? '').split('\n');
+}
+
+describe('a pane', () => {
+  const lines: Line[] = [[span('first')], [span('second')], [span('third')]];
+
+  test('has a title and a hint in its border, and shows what has room', () => {
+    const area = { width: 27, height: 4 };
+    expect(drawn(<Pane area={area} title="3 People" hint="/ filter" lines={lines} theme={mono} />)).toEqual([
+      '╭─ 3 People ─── / filter ─╮',
+      '│first                    │',
+      '│second                   │',
+      '╰─────────────────────────╯',
+    ]);
+  });
+
+  test('leaves the hint out where the title needs the room', () => {
+    const [top] = drawn(
+      <Pane area={{ width: 16, height: 3 }} title="3 People" hint="/ filter" lines={lines} theme={ascii} />,
+    );
+    expect(top).toBe('+- 3 People ---+');
+  });
+
+  test('keeps its border when it is drawn again with other glyphs', () => {
+    const pane = (look: typeof mono): ReactElement => (
+      <Pane area={{ width: 12, height: 4 }} title="1" lines={lines} theme={look} />
+    );
+    const { lastFrame, rerender, unmount } = render(pane(mono));
+    closers.push(unmount);
+    for (const look of [mono, ascii, mono]) rerender(pane(look));
+    expect((lastFrame() ?? '').split('\n')).toEqual(['╭─ 1 ──────╮', '│first     │', '│second    │', '╰──────────╯']);
+  });
+});
+
+describe('of a muster', () => {
+  const scene = sceneOf(worldOf(MUSTERING), viewer(), 0);
+
+  test('the pane of people lists who is missing, the gravest first', () => {
+    const lines = drawn(<PeoplePane area={{ width: 43, height: 12 }} scene={scene} view={viewer()} theme={mono} />);
+    expect(lines[0]).toMatch(/^╭─ 3 Missing 5 ─+ p by risk {2}\/ filter ─╮$/);
+    expect(lines[1]).toMatch(/▌▲ W-020 +injured +Tank Farm/);
+  });
+
+  test('a small terminal has one pane for what is not people and map', () => {
+    const view = viewer({ pane: 'points' });
+    const [top] = drawn(<TabsPane area={{ width: 66, height: 6 }} scene={scene} view={view} theme={mono} />);
+    expect(top).toMatch(/4 Alerts \d+ │ 5 Webhooks.* │ \[2 Points\]/);
+  });
+});
+
+describe('a line', () => {
+  const url = 'http://127.0.0.1:4600/panel/alerts/1';
+
+  test('carries a link around its own text only', () => {
+    const [line] = drawn(<Row line={[{ text: 'open', role: 'plain', url }, span(' it')]} theme={mono} />);
+    expect(line).toBe(`\x1b]8;;${url}\x07open\x1b]8;;\x07 it\x1b]8;;\x07`);
+  });
+
+  test.each(['javascript:alert(1)', 'http://x/\x1b[2J'])('does not link to %j', (bad) => {
+    expect(drawn(<Row line={[{ text: 'open', role: 'plain', url: bad }]} theme={mono} />)).toEqual(['open']);
+  });
+});
+
+/** What the map of keys hears of what a terminal sends. */
+const SENT: readonly (readonly [string, readonly string[]])[] = [
+  ['\x1b[A\x1b[B\x1bOC\x1b[D', ['up', 'down', 'right', 'left']],
+  ['\x1b[5~\x1b[6~\x1b[H\x1b[F', ['pageup', 'pagedown', 'home', 'end']],
+  ['\x1b[Z\t\r\x7f \x03', ['shift-tab', 'tab', 'enter', 'backspace', 'space', 'ctrl-c']],
+  ['ñ€', ['ñ', '€']],
+  ['?aT', ['?', 'a', 'T']],
+  ['\x01', []],
+];
+
+describe('what a terminal sends', () => {
+  test.each(SENT)('%j is heard by Ink as %j', async (sent, keys) => {
+    const heard: string[] = [];
+    const Ears = (): ReactNode => {
+      useInput((input, key) => heard.push(...keyNamesOf(input, key)));
+      return null;
+    };
+    const { stdin, unmount } = render(<Ears />);
+    closers.push(unmount);
+    for (const piece of sent.match(/\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])|[\s\S]/gu) ?? []) stdin.write(piece);
+    expect(heard).toEqual(keys);
+  });
+
+  test.each(SENT)('%j is heard by the reader as %j', async (sent, keys) => {
+    const heard: string[] = [];
+    const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin }) as unknown as NodeJS.ReadStream;
+    closers.push(hearKeys(stdin, (key) => heard.push(key)));
+    const ended = new EventEmitter();
+    stdin.on('data', () => ended.emit('read'));
+    const read = new Promise((done) => ended.once('read', done));
+    stdin.push(sent);
+    await read;
+    expect(heard).toEqual(keys);
+  });
+});

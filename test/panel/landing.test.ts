@@ -1,0 +1,92 @@
+/** The page at the server's root: where everything is, a client's first requests, and buttons that make something happen. [decisions 9, 10] */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Panel, words } from './panel.ts';
+
+const SITE = 'Terminal Puerto Alerce';
+
+let panel: Panel;
+let cookie: string;
+beforeAll(async () => {
+  panel = await Panel.start();
+  cookie = await panel.cookie();
+});
+afterAll(() => panel.stop());
+
+const secrets = (): string[] => panel.sandbox.ready.clients.map(({ client_secret }) => client_secret);
+const press = (fields: Record<string, string>, headers: Record<string, string> = { cookie }) =>
+  panel.post('/panel/try', fields, headers);
+
+describe('the landing page', () => {
+  test('leads to the panel and the documents, each of which is there, and says how the sandbox stands', async () => {
+    const page = await panel.text('/');
+    const links = [...page.matchAll(/<li><a href="([^"]+)"/g)].map(([, to]) => to as string);
+    expect(links).toEqual(['/panel', '/docs', '/openapi.json', '/asyncapi.json', '/health']);
+    for (const link of links) expect([link, (await panel.get(link)).status]).toEqual([link, 200]);
+    const workers = [...panel.sandbox.engine.world.all('worker')].filter(({ isActive }) => isActive).length;
+    expect(words(page)).toMatch(new RegExp(`people ${workers} \\d+ on the map open alerts 0`));
+  });
+
+  test('tells no secret to whoever has not shown the control token, and offers them the command line', async () => {
+    const page = await panel.text('/');
+    for (const secret of [...secrets(), panel.token]) expect(page).not.toContain(secret);
+    expect(page).toContain('$SANDBOX_CLIENT_SECRET');
+    expect(page).toContain('sandbox trigger fall');
+    expect(page).not.toContain('/panel/try');
+  });
+
+  test('has the first requests of a client with its secret for who has shown it, and never the control token', async () => {
+    const page = await panel.text('/', { cookie });
+    expect(page).toContain(`client_secret=${secrets()[0]}`);
+    expect(page).not.toContain(panel.token);
+    expect(page).not.toContain(secrets()[1]);
+  });
+
+  test('the banner’s link works there too', async () => {
+    const answer = await panel.get(`/?token=${panel.token}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+  });
+});
+
+describe('its buttons', () => {
+  test('act for nobody who has not shown the control token, and for no foreign page', async () => {
+    const alerts = () => [...panel.sandbox.engine.world.all('alert')].length;
+    const before = alerts();
+    expect((await press({ what: 'sos', who: 'W-014' }, {})).status).toBe(401);
+    expect((await press({ what: 'sos', who: 'W-014' }, { cookie, origin: 'https://evil.example' })).status).toBe(403);
+    expect(alerts()).toBe(before);
+  });
+
+  test.each(['fall', 'sos'])('make a %s, and lead to its alert', async (what) => {
+    const answer = await press({ what, who: what === 'fall' ? 'W-014' : 'W-015' });
+    expect(answer.status).toBe(303);
+    const to = answer.headers.get('location') ?? '';
+    expect(to).toMatch(/^\/panel\/alerts\//);
+    expect((await panel.get(to)).status).toBe(200);
+  });
+
+  test('start a muster in the operator’s name, and say why a second one is refused', async () => {
+    const site = panel.siteId(SITE);
+    const answer = await press({ what: 'muster', site, kind: 'general' });
+    expect(answer.headers.get('location')).toMatch(/^\/panel\/musters\//);
+    expect(panel.sandbox.engine.world.indexes.activeMuster(site)?.timeline[0]?.by).toBe('Control room');
+    const again = await press({ what: 'muster', site, kind: 'general' });
+    expect([again.status, words(await again.text())]).toEqual([409, expect.stringContaining('active')]);
+  });
+
+  test('play a story, whose verdict stands on the page when it is over', async () => {
+    expect(words(await panel.text('/', { cookie }))).toContain('No story was played here');
+    const answer = await press({ what: 'story', story: 'fall-to-sos' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/#stories']);
+    expect(await panel.text('/?part=runs', { cookie })).toMatch(/running[\s\S]*fall-to-sos[\s\S]*data-runs/);
+    await panel.clock.advance(10 * 60_000);
+    const part = await panel.text('/?part=runs', { cookie });
+    expect(words(part)).toMatch(/passed fall-to-sos (\d+) of \1 steps/);
+    expect(part).not.toContain('data-runs');
+  });
+
+  test('refuse what they do not know, and a story that is not there', async () => {
+    expect((await press({ what: 'move', who: 'W-001' })).status).toBe(422);
+    expect((await press({ what: 'fall', who: '' })).status).toBe(422);
+    expect((await press({ what: 'story', story: '../../etc/passwd' })).status).toBe(404);
+  });
+});

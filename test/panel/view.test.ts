@@ -1,0 +1,211 @@
+/** What the panel draws of a muster: how bad it is for whom, where they are, and what is over its bounds; from the stream's state alone. */
+import { describe, expect, test } from 'vitest';
+import { sitePage } from '../../src/panel/pages/overview.ts';
+import { curveView } from '../../src/panel/view/curve.ts';
+import { type MapScale, marksOf } from '../../src/panel/view/marks.ts';
+import { bannerView, pointsView } from '../../src/panel/view/muster.ts';
+import { peopleView } from '../../src/panel/view/people.ts';
+import { type Look, type Reader, type Scene, sceneOf } from '../../src/panel/view/scene.ts';
+import { firstOf, scaleOf } from '../../src/panel/view/window.ts';
+import { ageText, RANKS } from '../../src/panel/view/words.ts';
+import type { FeedSnapshot } from '../../src/watching/feed.ts';
+import {
+  HILL,
+  MUSTERING,
+  NOW,
+  person,
+  QUIET,
+  SITE_ID,
+  type Somebody,
+  workerId,
+  worldOf,
+} from '../dashboard/harbour.ts';
+import { words } from './panel.ts';
+
+const READER: Reader = { acts: true, operator: 'Desk', filter: '', all: false, by: 'person' };
+const MUSTER = MUSTERING.musters[0]!;
+const DUE = Date.parse(MUSTER.deadline?.at ?? '');
+
+const lookAt = (snapshot: FeedSnapshot, reader: Partial<Reader> = {}): Look => ({
+  world: worldOf(snapshot),
+  now: Date.parse(NOW),
+  reader: { ...READER, ...reader },
+});
+
+function sceneAt(snapshot: FeedSnapshot, reader: Partial<Reader> = {}): Scene {
+  const scene = sceneOf(lookAt(snapshot, reader), SITE_ID);
+  if (scene === null) throw new Error('the harbour is gone');
+  return scene;
+}
+
+/** The harbour, with some of its people elsewhere and otherwise. */
+const changed = (...somebodies: Somebody[]): FeedSnapshot => ({
+  ...MUSTERING,
+  people: MUSTERING.people.map((one) => {
+    const other = somebodies.find(({ n }) => workerId(n) === one.worker_id);
+    return other === undefined ? one : person(other);
+  }),
+});
+
+describe('the list of who is missing', () => {
+  test('says how bad it is by its own word, the short name and the place, the gravest first', () => {
+    const snapshot = changed(
+      { n: 24, x: 400, y: 190, fares: 'help', help: 'helping' },
+      { n: 22, x: 120, y: 100, fares: 'help', help: 'trapped' },
+    );
+    const rows = peopleView(sceneAt(snapshot)).text.match(/<tr data-key[\s\S]*?<\/tr>/g) ?? [];
+    const read = rows.map((row) => words(row).trim());
+    expect(read[0]).toMatch(/^▲ injured .*Ruiz A\. W-020 Tank Farm 06:12:18/);
+    expect(read[1]).toMatch(/^▲ trapped .*W-022 Container Yard/);
+    expect(read[2]).toMatch(/^△ helps another .*W-024 \d+ m from /);
+    expect(rows).toHaveLength(5);
+  });
+
+  test('can be read by place, where somebody needs rescue first, by a link that needs no script', () => {
+    const byOne = peopleView(sceneAt(MUSTERING)).text;
+    expect(byOne).toContain('href="?by=place"');
+    const page = peopleView(sceneAt(MUSTERING, { by: 'place' })).text;
+    expect(page).toMatch(/href="\?by=place" aria-current="true"/);
+    const places = (page.match(/<h3>[^<]+<\/h3><p>[^<]+<\/p>/g) ?? []).map((one) => words(one).trim());
+    expect(places[0]).toMatch(/^Tank Farm\s+1 injured$/);
+    expect(places).toContainEqual(expect.stringMatching(/no signal/));
+    expect(words(page)).not.toContain('no_signal');
+  });
+
+  test('keeps the filter from view to view, and hides what does not fit it', () => {
+    const page = peopleView(sceneAt(MUSTERING, { by: 'place', filter: 'yard' })).text;
+    expect(page).toContain('href="?by=person&amp;filter=yard"');
+    expect(page).not.toContain('Tank Farm');
+  });
+
+  test('that is empty says what would stand there', () => {
+    const everybody = MUSTERING.people.map((one) =>
+      one.muster === null ? one : { ...one, muster: { ...one.muster, status: 'safe' as const, needs_rescue: false } },
+    );
+    expect(words(peopleView(sceneAt({ ...MUSTERING, people: everybody })).text)).toContain('everybody who is expected');
+    expect(peopleView(sceneAt({ ...QUIET, workers: [], people: [] })).text).toContain('sandbox up');
+    const page = sitePage(lookAt(QUIET), SITE_ID)?.main.text ?? '';
+    expect(page).toContain('sandbox trigger fall --who W-001');
+  });
+});
+
+describe('the counters', () => {
+  const banner = (now: number, muster = MUSTER) =>
+    bannerView({ muster, rows: sceneAt(MUSTERING).everybody, now }, true).text;
+
+  test('have a number for whoever needs rescue, beside the totals of the API, always in the same order', () => {
+    const cells = [...banner(DUE).matchAll(/<dt>(?:<i[^>]*>.<\/i>)? ?([^<]+)<\/dt><dd>(\d+)/g)];
+    expect(cells.map(([, name, people]) => `${name} ${people}`)).toEqual([
+      ...['expected 24', 'safe 19', 'need rescue 1', 'need help 1', 'wrong point 1'],
+      ...['no signal 1', 'not worn 1', 'pending 1'],
+    ]);
+    expect(RANKS[0]).toBe('safe');
+  });
+
+  test('have a bar whose parts are all who are expected, each once', () => {
+    const parts = [...banner(DUE).matchAll(/<i class="(\w+)" style="flex:(\d+)"/g)].map(([, rank, n]) => [rank, n]);
+    expect(parts).toEqual([
+      ['safe', '19'],
+      ['rescue', '1'],
+      ['wrong_point', '1'],
+      ['no_signal', '1'],
+      ['not_worn', '1'],
+      ['pending', '1'],
+    ]);
+  });
+
+  test('of a muster that ended with people missing have a part for them, though nothing more of them is recorded', () => {
+    const none = { help: null, wrong_point: null, pending: null, no_signal: null, not_worn: null };
+    const totals = { expected: 58, safe: 49, ...none };
+    const page = bannerView({ muster: { ...MUSTER, status: 'completed', totals }, rows: [], now: DUE }, true).text;
+    expect(page).toContain('class="unknown" style="flex:9"');
+    expect(words(page)).toMatch(/not safe at the end\s+9/);
+  });
+
+  test.each([
+    [-6, 'due', '6:00 left'],
+    [-5, 'due soon', '5:00 left'],
+    [2, 'due over', '2:00 past the deadline'],
+  ])('at %i minutes from the deadline say so, in words and as "%s"', (minutes, look, text) => {
+    expect(banner(DUE + minutes * 60_000)).toContain(`class="${look}">${text}`);
+  });
+});
+
+test('an assembly point with more people than it holds reads as over-full', () => {
+  const [gate, hill] = MUSTER.assembly_points as [
+    (typeof MUSTER.assembly_points)[0],
+    (typeof MUSTER.assembly_points)[0],
+  ];
+  const [site] = MUSTERING.sites;
+  const zones = site!.zones.map((zone) =>
+    zone.id === HILL && zone.assembly_point !== null
+      ? { ...zone, assembly_point: { ...zone.assembly_point, capacity: 90 } }
+      : zone,
+  );
+  const read = (count: number) =>
+    words(pointsView({ ...MUSTER, assembly_points: [gate, { ...hill, count }] }, zones, READER).text);
+  expect(read(90)).not.toContain('over-full');
+  expect(read(90)).toContain('90/90');
+  expect(read(382)).toMatch(/382\/90\s+over-full, 292 too many/);
+});
+
+describe('the map', () => {
+  const scaleAt = (scene: Scene): MapScale => {
+    const window = firstOf(scene.site);
+    return { window, metresPerPx: scaleOf(window, 660, 470), taken: [], chosen: null };
+  };
+  const labelsOf = (text: string) => [...text.matchAll(/class="code \w*"[^>]*>([^<]+)</g)].map(([, label]) => label);
+
+  test('draws people who stand together as one mark with their number, named after the gravest', () => {
+    const crowd = [20, 21, 22, 23].map((n): Somebody => {
+      const how = n === 22 ? { fares: 'help' as const, help: 'trapped' as const } : { fares: 'no_signal' as const };
+      return { n, x: 120 + (n % 2), y: 100, ...how };
+    });
+    const scene = sceneAt({ ...changed(...crowd), alerts: [] });
+    const marks = marksOf(scene, scaleAt(scene));
+    expect(marks).toHaveLength(1);
+    const view = marks[0]?.view().text ?? '';
+    expect(view).toContain('data-count="4"');
+    expect(labelsOf(view)).toEqual(['W-022 +3']);
+    expect(view).toContain('class="mark rescue"');
+  });
+
+  test('gives the label of whoever needs rescue its place first: a label that would cover it moves or goes', () => {
+    const row = [20, 21, 22, 23, 24].map(
+      (n): Somebody => ({
+        n,
+        x: 100 + (n - 20) * 22,
+        y: 100,
+        fares: 'help',
+        help: n === 22 ? 'injured' : 'helping',
+      }),
+    );
+    const scene = sceneAt({ ...changed(...row), alerts: [] });
+    const scale = scaleAt(scene);
+    const labels = marksOf(scene, scale).flatMap(({ view }) => labelsOf(view().text));
+    expect(labels).toContain('W-022');
+    expect(new Set(labels).size).toBe(labels.length);
+  });
+
+  test('marks the person of a page whatever their status', () => {
+    const scene = sceneAt(MUSTERING);
+    const marks = marksOf(scene, { ...scaleAt(scene), chosen: workerId(3) });
+    expect(marks.at(-1)?.view().text).toMatch(/class="mark safe chosen"[\s\S]*◯[\s\S]*W-003/);
+  });
+});
+
+test('the curve writes its figures beside the picture, where no width makes them smaller', () => {
+  const view = curveView(MUSTER, [{ at: Date.parse(MUSTER.started_at) + 60_000, safe: 7 }], Date.parse(NOW)).text;
+  expect(view).not.toContain('<text');
+  expect(view).toMatch(/<span class="tick"[^>]*>5′<\/span>/);
+});
+
+test('an age is told in the largest unit that matters', () => {
+  expect([0, 59_000, 61_000, 7_500_000, 260_000_000].map(ageText)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min',
+    '2 h 5 min',
+    '3 d',
+  ]);
+});
