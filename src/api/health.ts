@@ -1,4 +1,4 @@
-/** `GET /health`: whether the sandbox answers and its storage is sound, for whoever waits for it; it tells nothing else. */
+/** `GET /health`: whether the sandbox answers and its storage is sound; nothing else is disclosed. */
 import type { FastifyInstance } from 'fastify';
 
 /** A storage that failed is answered before, with 503. */

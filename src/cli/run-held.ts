@@ -5,7 +5,7 @@ import type { Stage } from '../scenario/ports.ts';
 import { colourOf, out, talk, talkLine } from './output.ts';
 import type { UntilSignal } from './signals.ts';
 
-/** The answer is told where the run stands, and resolves with the signal. With `json` the same goes to stdout as one line. */
+/** The returned function prints where the run stands and resolves with the signal. With `json` the same goes to stdout as one line. */
 export function tellHeld(how: 'kept' | 'paused', running: UntilSignal, json: boolean) {
   return async (stage: Stage, at: HeldAt): Promise<void> => {
     if (json) out(JSON.stringify(objectOf(how, stage, at)));

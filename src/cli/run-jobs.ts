@@ -1,4 +1,4 @@
-/** Runs of `sandbox run --jobs n`: so many processes at a time, each of which plays many runs in turn. */
+/** Runs of `sandbox run --jobs n`: n processes at a time, each of which plays many runs in turn. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { later } from '../base/timers.ts';
 import { againOf } from '../scenario/again.ts';
@@ -12,7 +12,7 @@ import type { RunFlags } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';
 import type { JobAnswer, JobOrder } from './run-worker.ts';
 
-/** A process gives way to a new one after so many runs: what a run leaves in memory must not add up. */
+/** Runs per process: it is replaced after that, so that what a run leaves in memory does not add up. */
 const MOST_RUNS_A_PROCESS = 100;
 
 /** After Ctrl-C a process that has not ended within this wall time is killed: before the command itself is forced. */

@@ -9,10 +9,10 @@ import type { PlannedRun } from './run-plan.ts';
 import { type Progress, progress } from './run-sink.ts';
 import { failureLine } from './run-summary.ts';
 
-/** Up to so many draws (seeds times orders) of one story each run tells its steps. */
+/** Up to this number of draws (seeds times orders) of one story, each run prints its steps. */
 const MOST_DRAWS = 10;
 
-/** Up to so many runs of any stories as well. */
+/** The same limit for the runs of all stories together. */
 const MOST_RUNS = 100;
 
 /** Too many to tell the steps of each. */

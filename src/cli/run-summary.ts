@@ -12,14 +12,14 @@ export interface Summary {
   /** After a failure with `--fail-fast`, or Ctrl-C. */
   readonly notBegun: readonly PlannedRun[];
   readonly wallMs: number;
-  /** Each failure was told when it came; what is told here is a table. */
+  /** Each failure was printed when it occurred; this prints the table. */
   readonly many: boolean;
 }
 
 /** Rows of the table; beyond them only those with a failure stand in it. */
 const MOST_ROWS = 40;
 
-/** Runs that were not begun are named up to so many. */
+/** At most this number of runs that were not begun are named. */
 const MOST_NAMED = 5;
 
 /** Written to stderr; a single run has said it all itself. */

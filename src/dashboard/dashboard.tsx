@@ -167,7 +167,7 @@ function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
   };
 }
 
-/** `137/212 safe`, for whoever looks at the window's title only. */
+/** `137/212 safe`, for a viewer who sees only the title of the window. */
 function titleOf(world: World, view: View): string {
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);

@@ -61,7 +61,7 @@ export class DashboardStore {
     this.#planned = later(Math.max(0, this.#drawnAt + afterMs - monotonicMs()), () => this.#draw());
   }
 
-  /** Whoever presses a key waits for it. */
+  /** The viewer waits for the effect of a key. */
   drawAtOnce(): void {
     this.draw(KEY_MS);
   }

@@ -75,7 +75,7 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
 const MEANT = / Did you mean (?:"([^"]+)"|\$([\w-]+))\?$/;
 
 /**
- * What mends a mistake of spelling for certain: one letter is other than in the only word that is near. Taken from the
+ * The certain fix of a spelling mistake: one letter differs from the only near word. Taken from the
  * sentence, so that every `didYouMean` has it.
  */
 export function wordFix(message: string): Fix | undefined {

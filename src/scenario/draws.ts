@@ -45,7 +45,7 @@ const DISTANCES = /^(\d+(?:\.\d+)?)(m|km)?\.\.(\d+(?:\.\d+)?)(m|km)$/;
 /** As many digits after the point as a drawn number has at least. */
 const LEAST_DECIMALS = 2;
 
-/** The ranges in the value of a field; null (and told) where one of them cannot be drawn from. */
+/** The ranges in the value of a field; null (and reported) where one of them cannot be drawn from. */
 export function readDraws(rule: FieldRule, value: unknown, path: Path, report: Report): PlacedDraw[] | null {
   const found: PlacedDraw[] = [];
   return walk(variantsOf(rule), value, path, [], found, report) ? found : null;
@@ -86,7 +86,7 @@ function propertiesOf(rules: readonly FieldRule[], key: string): FieldRule[] {
   );
 }
 
-/** Undefined where the text is no range that the field could mean; null where a mistake was told. */
+/** Undefined where the text is no range that the field could mean; null where a mistake was reported. */
 function readDraw(rules: readonly FieldRule[], text: string, path: Path, report: Report): Draw | null | undefined {
   for (const rule of rules) {
     const draw = rule.type === 'string' ? textDraw(rule, text, path, report) : numberDraw(rule, text, path, report);

@@ -47,7 +47,7 @@ export function readMerged(file: string, read: ReadText): MergedFile {
   };
 }
 
-/** What mends it: told, or a word that is nearly right. */
+/** The fix: as reported, or a word that is nearly right. */
 function fixOf(message: string, told?: Fix): { fix?: Fix } {
   const fix = told ?? wordFix(message);
   return fix === undefined ? {} : { fix };

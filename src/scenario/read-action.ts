@@ -171,7 +171,7 @@ function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): un
 /** How the contract begins its sentence about a key that it does not know. */
 const UNKNOWN = 'is not a known field';
 
-/** What does not fit may stand in a map or list of the field: it is told at its own place. */
+/** A value that does not fit may stand in a map or list of the field: it is reported at its own place. */
 function sayUnfitting(action: ActionName, value: Fields, pointer: string, detail: string, path: Path, report: Report) {
   const [key = '', ...inner] = pointer.split('/').slice(1);
   const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));

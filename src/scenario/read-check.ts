@@ -98,7 +98,7 @@ function shownLimit({ min, max }: Limit): string {
   return min === 0 ? formatDuration(max) : `${formatDuration(min)}..${formatDuration(max)}`;
 }
 
-/** The subject of a check and what it must be; null where a mistake was told. */
+/** The subject of a check and what it must be; null where a mistake was reported. */
 export function readSubject(verb: string, value: unknown, path: Path, reading: Reading): Subject | null {
   const { report } = reading;
   if (value === undefined) return null;

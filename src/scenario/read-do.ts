@@ -105,7 +105,7 @@ interface Handing {
 
 /**
  * A `$name` that is handed in stays a name, which the parameter stands for; any other value is filled in. Names within lists
- * and maps get names that it does not give itself. Null (and told) where one is not known.
+ * and maps get names that it does not give itself. Null (and reported) where one is not known.
  */
 function handedIn(given: Fields, own: ReadonlySet<string>, names: Names, path: Path, reading: Reading): Handing | null {
   const handed: { name: string; reference: Reference }[] = [];

@@ -16,8 +16,8 @@ interface Around {
 const UPDATES = ['acknowledge', 'resolve'];
 
 /**
- * The step as it was meant: its modifiers beside the word. Each of them is told, with the fix that moves it; what may not
- * stand beside this word either is told as such.
+ * The step as it was meant: its modifiers beside the word. Each of them is reported, with the fix that moves it; what may not
+ * stand beside this word either is reported as such.
  */
 export function withModifiersBeside(step: Fields, word: string, around: Around, path: Path, report: Report): Fields {
   const value = step[word];

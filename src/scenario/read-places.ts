@@ -23,7 +23,7 @@ const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
 /** Actions on a company. */
 const OF_A_COMPANY: readonly ActionName[] = ['limits', 'contract'];
 
-/** True (and told) where a text names no zone, site, person or company of the story. */
+/** True (and reported) where a text names no zone, site, person or company of the story. */
 export function sayUnknownPlace(
   action: ActionName,
   key: string,
@@ -59,7 +59,7 @@ function sayUnknownZone(name: string, path: Path, others: readonly string[], { p
   return true;
 }
 
-/** True (and told) where a place is a zone of another site than that of the people who act. */
+/** True (and reported) where a place is a zone of another site than that of the people who act. */
 export function saySomewhereElse(
   fields: Readonly<Record<string, FieldValue>>,
   value: Fields,
@@ -85,7 +85,7 @@ export function saySomewhereElse(
 
 /**
  * The site and the company that the action leaves out: those of the file's own company, where the story has others. Null
- * (and told) where it could be more than one.
+ * (and reported) where it could be more than one.
  */
 export function readLeftOut(
   action: ActionName,

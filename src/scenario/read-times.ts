@@ -3,7 +3,7 @@ import type { Path, Report } from '../plant/mistakes.ts';
 import { shown } from '../plant/section-check.ts';
 import type { Count } from './story.ts';
 
-/** Null (and told) for anything but 1 to `most`. */
+/** Null (and reported) for anything but 1 to `most`. */
 export function readTimesOf(value: unknown, most: number, path: Path, report: Report): Count | null {
   const fits = (count: unknown): boolean =>
     Number.isInteger(count) && (count as number) >= 1 && (count as number) <= most;

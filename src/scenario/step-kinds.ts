@@ -34,7 +34,7 @@ export interface ReadStep {
 export interface StepKind {
   readonly help: string;
   readonly beside: readonly ('within' | 'for' | 'as' | 'refused')[];
-  /** The value of the step's word; null where a mistake was told. */
+  /** The value of the step's word; null where a mistake was reported. */
   read(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null;
 }
 

@@ -84,7 +84,7 @@ export function rowsOf(world: World, siteId: string, active: Muster | null, aler
     const fares = active !== null && person.muster?.id === active.id ? person.muster : null;
     const alert = gravest.get(worker.id) ?? null;
     const fare = fares?.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
-    // Of whoever is safe in a muster, an alert that nobody closed says nothing about the muster.
+    // An open alert of a person who is safe says nothing about the muster.
     const told = fares?.status === 'safe' ? null : alert;
     rows.push(new Row(site, worker, person, fare, fares !== null && needsRescue(fares), told));
   }

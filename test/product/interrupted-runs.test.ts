@@ -1,4 +1,4 @@
-/** `sandbox run` that is broken off, or whose processes die: every run has an end that is told. */
+/** `sandbox run` that is broken off, or whose processes die: every run has an end that is reported. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -61,7 +61,7 @@ const PAGES = [
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-page-'));
 const file = join(folder, 'report.html');
-/** A folder for the pictures of the page, for whoever wants to look at them. */
+/** A folder for pictures of the page, to look at them. */
 const PICTURES = process.env['PICTURES'];
 let browser: Browser;
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
       390,
       'dark',
       async (page) => {
-        // Whoever asked for a place of the page gets it.
+        // An address with a fragment wins.
         expect(await page.evaluate('document.activeElement.id')).not.toBe('failure-1');
       },
       '#line-24',

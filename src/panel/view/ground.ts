@@ -98,7 +98,7 @@ function countAt({ active }: Scene, { id, assembly_point }: Zone): { text: strin
     : { text: ` ${count}`, isOver: false };
 }
 
-/** About so long is the bar of the scale; CSS pixels. */
+/** Target length of the scale bar; CSS pixels. */
 const SCALE_PX = 90;
 
 function scaleView({ x, y, height }: Window, metresPerPx: number): { view: Html; box: Window } {

@@ -1,4 +1,4 @@
-/** People on a map: a dot for whoever needs nobody, a mark for each exception, one mark with a number where several stand together. [spec 2 Location] */
+/** People on a map: a dot for each person without an exception, a mark for each exception, one mark with a number where several stand together. [spec 2 Location] */
 import { Html, html } from '../../base/html.ts';
 import type { Fare, PersonRow } from '../../watching/people.ts';
 import { personTitle } from './people.ts';
@@ -12,7 +12,7 @@ const MOST_NAMED = 40;
 /** Marks closer than this share one; CSS pixels. */
 const TOGETHER_PX = 13;
 
-/** A title names so many. */
+/** How many people a title names. */
 const MOST_TITLED = 12;
 
 /** How a map is drawn: what is taken by names of zones, and how large a pixel is. */
@@ -34,7 +34,7 @@ const isGrave = (row: PersonRow): boolean =>
 export const DOT_FARES = ['safe', 'pending', 'person'] as const satisfies readonly Fare[];
 export type DotFare = (typeof DOT_FARES)[number];
 
-/** Everybody of whom nothing is to be said: one path for each status, a dot a person. */
+/** People without an exception: one path for each status, a dot a person. */
 export function dotsOf({ site, everybody }: Scene, chosen: string | null): Record<DotFare, string> {
   const { flat } = frameOf(site);
   const parts: Record<DotFare, string[]> = { safe: [], pending: [], person: [] };
@@ -47,12 +47,12 @@ export function dotsOf({ site, everybody }: Scene, chosen: string | null): Recor
   return { safe: parts.safe.join(''), pending: parts.pending.join(''), person: parts.person.join('') };
 }
 
-/** People about whom something is to be said. Where they are stands apart: they walk, and nothing else of them is other. */
+/** People with an exception. Their position stands apart: it changes far more often than the rest. */
 export interface Mark {
   readonly key: string;
   readonly x: number;
   readonly y: number;
-  /** Equal where nothing but the place is other. */
+  /** Identity without position: equal means that only the coordinates changed. */
   readonly identity: string;
   readonly view: () => Html;
 }
@@ -128,7 +128,7 @@ export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken
     };
   }
 
-  /** Null: there is no room for the label. Whoever needs rescue has one in any case. */
+  /** Null: there is no room for the label. A person who needs rescue always has one. */
   function sideFor(text: string, at: { x: number; y: number }, place: number, isUrgent: boolean): Side | null {
     const [width, height] = [(text.length * 6.8 + 2) * metresPerPx, 12 * metresPerPx];
     const boxes: Record<Side, Window> = {

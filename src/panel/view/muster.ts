@@ -33,7 +33,7 @@ function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [Counted |
   return [...parts, ['unknown', Math.max(0, rest)]];
 }
 
-/** How many are what, as words, a bar and numbers. Those of each status are the API's totals; whoever needs rescue is counted there too. */
+/** How many are what, as words, a bar and numbers. Those of each status are the API's totals; they include the people who need rescue. */
 function totalsView(seen: MusterSeen): Html {
   const { totals, status } = seen.muster;
   const parts = partsOf(seen);

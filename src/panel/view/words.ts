@@ -43,7 +43,7 @@ export const rowWord = (row: PersonRow): string => (row.fare === 'person' ? 'on 
 /** Without the underscores of names on the wire. */
 export const plainly = (words: string): string => words.replaceAll('_', ' ');
 
-/** Where somebody is, in words, or why that is not told. */
+/** Where somebody is, in words, or why that is not shown. */
 export const placeWord = ({ place, person }: PersonRow): string =>
   place ?? (person.location_withheld ? 'not shown' : 'not known');
 

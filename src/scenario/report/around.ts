@@ -8,7 +8,7 @@ const AFTER_MS = 10_000;
 /** More would hide what matters; the nearest to the verdict stay. */
 const MOST_AROUND = 40;
 
-/** A body is cut behind so many characters of JSON. */
+/** Maximum length of a body; characters of JSON. */
 const LONGEST_BODY = 20_000;
 
 /** Values of these fields let somebody in. */
@@ -22,7 +22,7 @@ export interface ToldHappening {
   readonly body: string | null;
 }
 
-/** As it is remembered: the body is made into text for those alone that are told. */
+/** As it is remembered: the body becomes text only for the entries that are shown. */
 export interface Happening extends Omit<ToldHappening, 'body'> {
   body: unknown;
 }

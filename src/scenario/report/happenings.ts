@@ -26,7 +26,7 @@ export class Happenings {
     if (told !== null) this.all.push({ t, ...told });
   }
 
-  /** A client of the story has its answer: what was sent and what came belong to the request that was told. */
+  /** A client of the story has its answer: request and response belong to the entry that was reported before. */
   called({ method, path, body, form }: HttpCall, { status, body: got }: HttpAnswer): void {
     const name = callName(method, path, status);
     const told = this.all

@@ -9,7 +9,7 @@ import type { RunReport, ToldSite, Track } from './report-data.ts';
 const SIZE = 1_000;
 const MARGIN = 40;
 
-/** Names of so many people can be read; more are shapes with a title. */
+/** Maximum number of legible names; further people are shapes with a title. */
 const MOST_NAMES = 16;
 
 /** Font sizes of the map's own measure, which the page shrinks: on a wide page, and on a telephone. Those of the style. */

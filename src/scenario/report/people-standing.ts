@@ -8,7 +8,7 @@ export class PeopleStanding {
   readonly #musters = new Map<string, Map<string, PersonStatus>>();
   readonly #openAlerts = new Map<string, Set<string>>();
 
-  /** From the beginning on; whoever nothing was told of is calm. */
+  /** From the beginning on; a person without a record is calm. */
   of(workerId: string): readonly ToldStatus[] {
     const told = this.#told.get(workerId) ?? [];
     return told[0]?.t === 0 ? told : [{ t: 0, status: 'calm' }, ...told];
@@ -19,7 +19,7 @@ export class PeopleStanding {
     this.#musters.set(id, people);
     const known = [...people.keys()];
     if (status !== 'active') this.#musters.delete(id);
-    // Whoever was missing and is not any more has arrived, or was marked safe.
+    // A person who leaves the missing list has arrived, or was marked safe.
     for (const workerId of known) people.set(workerId, 'safe');
     for (const one of missing) people.set(one.worker.id, statusOfMissing(one));
     for (const workerId of new Set([...known, ...people.keys()])) this.#tell(workerId, t);

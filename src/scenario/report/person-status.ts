@@ -24,7 +24,7 @@ export interface ToldStatus {
   readonly status: PersonStatus;
 }
 
-/** Somebody on the missing list; whoever needs help and said why is shown by that reason. */
+/** Somebody on the missing list; a person who needs help and said why is shown by that reason. */
 export function statusOfMissing({ status, help_reason: reason }: MissingWorker): PersonStatus {
   return status === 'help' && (reason === 'trapped' || reason === 'injured' || reason === 'helping') ? reason : status;
 }

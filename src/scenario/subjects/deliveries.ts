@@ -127,7 +127,7 @@ function orderMismatches(
 /** Stands where no event was expected, or none came. */
 const NOTHING = '(nothing)';
 
-/** How events are told: by type and by whom they are about. */
+/** How events are named: by type and by the person that they are about. */
 interface Tell {
   came(eventId: string, type: string, sight: Sight): string;
   wanted(one: WhichEvent, sight: Sight): string;

@@ -50,7 +50,7 @@ export const readEvent: ReadSubject = (fields, path, reading) => {
   };
 };
 
-/** The event that a check names; null where a mistake was told. */
+/** The event that a check names; null where a mistake was reported. */
 export function readWhichEvent(value: unknown, path: Path, { names, report }: Reading): WhichEvent | null {
   if (value === undefined) return null;
   if (typeof value === 'string' && value.startsWith('$')) {

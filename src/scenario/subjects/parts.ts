@@ -11,7 +11,7 @@ import { type Reading, readMatcher, sayUnknownPerson } from '../read-matcher.ts'
 import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../references.ts';
 import { type Candidate, type Look, lookForOne } from './subject.ts';
 
-/** `of: ana` or a list of people; empty where the key is absent, null where a mistake was told. */
+/** `of: ana` or a list of people; empty where the key is absent, null where a mistake was reported. */
 export function readOf(fields: Fields, path: Path, reading: Reading): readonly string[] | null {
   const value = fields['of'];
   if (value === undefined) return Object.hasOwn(fields, 'of') ? null : [];
@@ -25,7 +25,7 @@ export function readOf(fields: Fields, path: Path, reading: Reading): readonly s
   return whole ? (people as string[]) : null;
 }
 
-/** `about: $fall`, an alert or muster, or an event for what it is about; undefined where absent, null where a mistake was told. */
+/** `about: $fall`, an alert or muster, or an event for what it is about; undefined where absent, null where a mistake was reported. */
 export function readAbout(fields: Fields, path: Path, { names, report }: Reading): Reference | null | undefined {
   const value = fields['about'];
   if (value === undefined) return Object.hasOwn(fields, 'about') ? null : undefined;
@@ -91,10 +91,10 @@ export function readNameOf(
   return null;
 }
 
-/** `0..` or `2..`: so many or more. */
+/** `0..` or `2..`: this number or more. */
 const OR_MORE = /^(\d+)\.\.$/;
 
-/** `count: 0`, `2..` or any other value; undefined where absent, null where a mistake was told. */
+/** `count: 0`, `2..` or any other value; undefined where absent, null where a mistake was reported. */
 export function readCount(fields: Fields, path: Path, reading: Reading): Matcher | null | undefined {
   if (!Object.hasOwn(fields, 'count')) return undefined;
   const value = fields['count'];

@@ -74,7 +74,7 @@ export interface Subject {
   readonly all: ((sight: Sight) => readonly Candidate[]) | null;
 }
 
-/** Reads the keys of a check; null where a mistake was told. */
+/** Reads the keys of a check; null where a mistake was reported. */
 export type ReadSubject = (fields: Fields, path: readonly (string | number)[], reading: Reading) => Subject | null;
 
 /** Those of the candidates that fit. */
