@@ -11,7 +11,7 @@ export interface BrokerTls {
   /** What the fleet shows of itself, where the broker asks for a client certificate. */
   readonly cert?: Buffer;
   readonly key?: Buffer;
-  /** Any certificate is taken, whoever signed it and whatever host it names. */
+  /** Any certificate is accepted: its issuer and its host name are not verified. */
   readonly insecure?: boolean;
 }
 

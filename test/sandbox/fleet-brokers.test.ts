@@ -60,7 +60,7 @@ async function connect(brokerUrl: string, more: Partial<LoneFleetOptions> = {}):
   return fleet;
 }
 
-/** What a person is told. */
+/** The message for a person. */
 async function refusal(brokerUrl: string, more: Partial<LoneFleetOptions> = {}) {
   const error = await connect(brokerUrl, more).then(
     () => null,
