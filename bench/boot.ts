@@ -18,7 +18,7 @@ createServer(broker.handle).listen(0, () => console.log('ready'));
 `;
 
 /** Milliseconds until the process prints its first bytes; then it is ended. */
-async function untilFirstLine(args: readonly string[], cwd: string): Promise<number> {
+export async function untilFirstLine(args: readonly string[], cwd: string): Promise<number> {
   const begun = performance.now();
   const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise((done) => child.stdout.once('data', done));

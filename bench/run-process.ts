@@ -1,6 +1,7 @@
 /** What `sandbox run` of one story costs as a process, beside `up --memory` to ready; and many runs of it in few processes. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { untilFirstLine } from './boot.ts';
 import { figures, tellRatio } from './figures.ts';
 import { packed } from './packed.ts';
 
@@ -10,20 +11,7 @@ const TARGET = 2.5;
 const STORY = 'fall-to-sos.scenario.yaml';
 const SEEDS = 50;
 
-/** Ms until the ready line; then it is ended. */
-async function untilReady(bin: string, cwd: string): Promise<number> {
-  const begun = performance.now();
-  const child = spawn(process.execPath, [bin, 'up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise((done) => child.stdout.once('data', done));
-  const took = performance.now() - begun;
-  const ended = new Promise((done) => child.once('exit', done));
-  child.kill('SIGTERM');
-  await ended;
-  return took;
-}
+const UP = ['up', '--memory', '--port', '0', '--mqtt-port', '0', '--json'];
 
 /** Ms until it has ended. */
 function played(bin: string, cwd: string, ...flags: string[]): number {
@@ -42,7 +30,7 @@ export async function benchRunProcess(): Promise<void> {
     const [ours, up]: [number[], number[]] = [[], []];
     // Taken in turns, so that a machine that is busy for a while is busy for both.
     for (let round = 0; round < ROUNDS; round++) {
-      up.push(await untilReady(bin, folder));
+      up.push(await untilFirstLine([bin, ...UP], folder));
       ours.push(played(bin, folder));
     }
     tellRatio(`sandbox run ${STORY}, beside up --memory to ready`, figures(ours), figures(up), TARGET);

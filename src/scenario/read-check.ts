@@ -84,7 +84,7 @@ export function readNever(value: unknown, path: Path, reading: Reading, beside: 
   return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
 }
 
-/** `for` of a check: one duration, since nothing is drawn in a check; undefined where a mistake was told. */
+/** `for` of a check: one duration, since nothing is drawn in a check; undefined where a mistake was reported. */
 function readHeld({ forMs }: Beside, path: Path, { report }: Reading): number | null | undefined {
   if (forMs === null || typeof forMs === 'number') return forMs;
   report.mistake(

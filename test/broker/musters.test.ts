@@ -4,6 +4,7 @@ import { idFrom } from '../../src/base/ids.ts';
 import { startBroker } from '../../src/broker/broker.ts';
 import { allFilter, musterTopic, upEventTopic } from '../../src/contract/watch.ts';
 import type { Command } from '../../src/domain/commands.ts';
+import { START_MUSTER } from '../domain/small-world.ts';
 import { afterTest, bench } from '../helpers/broker-bench.ts';
 import { RawWatch } from '../helpers/raw-watch.ts';
 import { ORIGIN, type Plant, SITE, START, serialOf } from '../helpers/watch-world.ts';
@@ -33,21 +34,13 @@ function gate({ world }: Plant): void {
   world.load('zone', zone);
 }
 
-const START_MUSTER: Command = {
-  type: 'start-muster',
-  siteId: SITE,
-  kind: 'general',
-  reason: null,
-  origin: null,
-  deadline: null,
-  by: 'Lead',
-};
+const START_HERE: Command = { ...START_MUSTER, siteId: SITE };
 
 describe('all/muster', () => {
   it('says each step, is there for who comes later, and is cleared after the last word', async () => {
     const { plant, watch } = await bench({ onPlant: gate });
     const early = await watch(serialOf(1));
-    const musterId = await submit(plant, START_MUSTER);
+    const musterId = await submit(plant, START_HERE);
     const begun = { muster_id: musterId, status: 'active', kind: 'general', phase: 'evacuating', revision: 1 };
     expect(await early.told(TOPIC)).toMatchObject({
       ...begun,
@@ -69,7 +62,7 @@ describe('all/muster', () => {
 
   it('is there again after a restart of the broker', async () => {
     const { plant, broker, clock } = await bench({ onPlant: gate });
-    const musterId = await submit(plant, START_MUSTER);
+    const musterId = await submit(plant, START_HERE);
     await broker.stop();
     const again = await startBroker({ host: '127.0.0.1', port: 0, engine: plant.engine, clock });
     afterTest(() => again.stop());
@@ -92,7 +85,7 @@ describe('what a wearer tells in a muster', () => {
       const deviceId = world.indexes.deviceId(serialOf(n)) ?? '';
       await submit(plant, { type: 'report-position', deviceId, fixes: [{ ...fix, worn: true }] });
     }
-    const musterId = await submit(plant, START_MUSTER);
+    const musterId = await submit(plant, START_HERE);
     const [one, two] = [await watch(serialOf(1)), await watch(serialOf(2))];
     const help = { id: idFrom('help'), ...stamp, seq: 2, reason: 'trapped' };
     await one.publish(upEventTopic(SITE, serialOf(1), 'help'), help);

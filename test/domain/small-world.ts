@@ -23,7 +23,7 @@ export const ORG = '00000000-0000-4000-8000-000000000001';
 export const SITE = '00000000-0000-4000-8000-000000000010';
 
 /** A general evacuation of the site, without an origin or a deadline of its own. */
-export const START_MUSTER: Command = {
+export const START_MUSTER: Extract<Command, { type: 'start-muster' }> = {
   type: 'start-muster',
   siteId: SITE,
   kind: 'general',

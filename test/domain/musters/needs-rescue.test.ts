@@ -1,4 +1,4 @@
-/** Who needs rescue: whoever has an open SOS or fall, and nobody for another alert. [spec 2 MissingWorker] */
+/** Who needs rescue: a person with an open SOS or fall; no other alert counts. [spec 2 MissingWorker] */
 import { expect, test } from 'vitest';
 import { needsRescue } from '../../../src/domain/views/muster.ts';
 import { SmallWorld } from '../small-world.ts';
