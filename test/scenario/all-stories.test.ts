@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { shownCase } from '../../src/scenario/bindings.ts';
-import { loadStory } from '../../src/scenario/load.ts';
-import { runFile } from '../../src/scenario/run-file.ts';
+import { runFile } from '../../src/scenario/playing/run-file.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
+import { shownCase } from '../../src/scenario/story/bindings.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedStories } from './coverage.ts';
 
 const stories = shippedStories();

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { readYaml } from '../../src/plant/yaml-source.ts';
-import { editorSchema } from '../../src/scenario/editor-schema.ts';
-import { loadStory } from '../../src/scenario/load.ts';
-import { SUBJECTS } from '../../src/scenario/read-check.ts';
-import { STEP_CATALOGUE } from '../../src/scenario/step-catalogue.ts';
-import { STEP_KINDS } from '../../src/scenario/step-kinds.ts';
-import { SUBJECT_CATALOGUE } from '../../src/scenario/subject-catalogue.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
+import { SUBJECTS } from '../../src/scenario/reading/read-check.ts';
+import { STEP_KINDS } from '../../src/scenario/reading/step-kinds.ts';
+import { editorSchema } from '../../src/scenario/reference/editor-schema.ts';
+import { STEP_CATALOGUE } from '../../src/scenario/reference/step-catalogue.ts';
+import { SUBJECT_CATALOGUE } from '../../src/scenario/reference/subject-catalogue.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const HEAD = `scenario: X

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AlertEvent } from '../../src/contract/events.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import type { Boot, Stage } from '../../src/scenario/ports.ts';
+import type { Boot, Stage } from '../../src/scenario/playing/ports.ts';
 import { failuresOf, playWhole, wholeStory } from './whole-stage.ts';
 
 describe('a call of the customer’s own system', () => {

@@ -1,8 +1,8 @@
 /** One story, one verdict: each shipped story that plays in scaled time comes there to the verdict of the fast run. [scenario-language, three ways time passes] */
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { loadStory } from '../../src/scenario/load.ts';
-import { type RunResult, runFile } from '../../src/scenario/run-file.ts';
+import { type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
 import { shippedStories } from './coverage.ts';
 
 /** About so long a scaled run takes, wall seconds; a short story is not hurried, since limits are lengthened by wall time. */

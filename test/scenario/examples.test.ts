@@ -1,7 +1,7 @@
 /** The stories that ship, against a whole sandbox: real MQTT, HTTP and webhooks, in lock-step. */
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { type RunOptions, runFile } from '../../src/scenario/run-file.ts';
+import { type RunOptions, runFile } from '../../src/scenario/playing/run-file.ts';
 
 const fileOf = (name: string) => new URL(`../../scenarios/${name}.scenario.yaml`, import.meta.url).pathname;
 

@@ -4,14 +4,20 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readYaml } from '../../src/plant/yaml-source.ts';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { MODIFIER_HELP, RULE_HELP } from '../../src/scenario/beside-catalogue.ts';
-import { FILE_KEYS } from '../../src/scenario/file-keys.ts';
-import { loadStory } from '../../src/scenario/load.ts';
-import { SUBJECTS } from '../../src/scenario/read-check.ts';
-import { BESIDE_EVERY, RULE_VERBS, WHEN_KEYS } from '../../src/scenario/read-rules.ts';
-import { entriesOf, REFERENCE, type WordGroup, type WordHelp, wordsWithKey } from '../../src/scenario/reference.ts';
-import { runFile } from '../../src/scenario/run-file.ts';
-import { MODIFIERS, STEP_KINDS } from '../../src/scenario/step-kinds.ts';
+import { runFile } from '../../src/scenario/playing/run-file.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
+import { SUBJECTS } from '../../src/scenario/reading/read-check.ts';
+import { BESIDE_EVERY, RULE_VERBS, WHEN_KEYS } from '../../src/scenario/reading/read-rules.ts';
+import { MODIFIERS, STEP_KINDS } from '../../src/scenario/reading/step-kinds.ts';
+import { MODIFIER_HELP, RULE_HELP } from '../../src/scenario/reference/beside-catalogue.ts';
+import {
+  entriesOf,
+  REFERENCE,
+  type WordGroup,
+  type WordHelp,
+  wordsWithKey,
+} from '../../src/scenario/reference/reference.ts';
+import { FILE_KEYS } from '../../src/scenario/story/file-keys.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILE = join(ROOT, 'example.scenario.yaml');

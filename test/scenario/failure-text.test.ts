@@ -1,7 +1,7 @@
 /** A failure tells where, expected and got by path, the nearest candidate, what was around, whether it came late, and how to run it again. [scenario-language, Messages] */
 import { describe, expect, test } from 'vitest';
-import { plainFailureText } from '../../src/scenario/failure-text.ts';
-import { plainWriter } from '../../src/scenario/plain-writer.ts';
+import { plainFailureText } from '../../src/scenario/judging/failure-text.ts';
+import { plainWriter } from '../../src/scenario/reporting/plain-writer.ts';
 import { playSteps, type SmallWorld } from './small-stage.ts';
 
 const textsOf = async (...args: Parameters<typeof playSteps>): Promise<string[]> =>

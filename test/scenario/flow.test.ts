@@ -1,6 +1,6 @@
 /** Steps that hold others, steps beside the story, rules over the whole run, and values that are filled in. */
 import { describe, expect, test } from 'vitest';
-import { loadStory } from '../../src/scenario/load.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
 import { filesOf, playSmall, playSteps, type SmallRun, type SmallWorld, storyOf, toldOf } from './small-stage.ts';
 
 const sosAt =

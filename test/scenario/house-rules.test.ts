@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Alert, Muster } from '../../src/contract/resources.ts';
-import type { BootRequest } from '../../src/scenario/ports.ts';
+import type { BootRequest } from '../../src/scenario/playing/ports.ts';
 import { SAMPLES } from '../contract/samples.ts';
 import { playSmall, playSteps, type SmallWorld, storyOf } from './small-stage.ts';
 

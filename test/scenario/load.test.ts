@@ -1,6 +1,6 @@
 /** A wrong file is told of before anything runs: each mistake with its place and with what to write. */
 import { describe, expect, test } from 'vitest';
-import { loadStory } from '../../src/scenario/load.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
 import { filesOf, SITE, storyOf, toldOf } from './small-stage.ts';
 
 describe('the example', () => {

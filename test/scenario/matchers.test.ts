@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { readYaml, reportOn } from '../../src/plant/yaml-source.ts';
-import { mismatchTable } from '../../src/scenario/failure-text.ts';
-import { type Mismatch, mismatches, type Surroundings } from '../../src/scenario/matchers.ts';
-import { NO_PLANTS } from '../../src/scenario/plants.ts';
-import { type Reading, readMatcher } from '../../src/scenario/read-matcher.ts';
-import { Names } from '../../src/scenario/references.ts';
+import { mismatchTable } from '../../src/scenario/judging/failure-text.ts';
+import { type Mismatch, mismatches, type Surroundings } from '../../src/scenario/story/matchers.ts';
+import { NO_PLANTS } from '../../src/scenario/story/plants.ts';
+import { type Reading, readMatcher } from '../../src/scenario/story/read-matcher.ts';
+import { Names } from '../../src/scenario/story/references.ts';
 
 const around: Surroundings = {
   named: (name) => (name === 'fall' ? { kind: 'alert', id: 'f1', body: { id: 'f1', status: 'resolved' } } : undefined),

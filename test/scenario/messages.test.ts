@@ -1,7 +1,7 @@
 /** What a mistake says: where, what, and what to write instead. */
 import { describe, expect, test } from 'vitest';
-import { runsData, troubleOf } from '../../src/scenario/run-data.ts';
-import { runFile } from '../../src/scenario/run-file.ts';
+import { runFile } from '../../src/scenario/playing/run-file.ts';
+import { runsData, troubleOf } from '../../src/scenario/reporting/run-data.ts';
 import { bootSmall, filesOf, playSteps, SITE, type SmallWorld, storyOf, toldOf } from './small-stage.ts';
 
 const firstOf = (text: string, files = {}): string =>

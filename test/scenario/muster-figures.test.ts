@@ -1,8 +1,8 @@
 /** While a run goes on its musters are told as the banner shows them, once for each change. */
 import { expect, test } from 'vitest';
 import type { Muster } from '../../src/contract/resources.ts';
-import { MusterFigures } from '../../src/scenario/muster-figures.ts';
-import { plainWriter } from '../../src/scenario/plain-writer.ts';
+import { MusterFigures } from '../../src/scenario/log/muster-figures.ts';
+import { plainWriter } from '../../src/scenario/reporting/plain-writer.ts';
 
 test('a muster is told when its figures, kind or phase change, and not otherwise', () => {
   const lines: string[] = [];

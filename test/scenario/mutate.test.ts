@@ -1,10 +1,10 @@
 /** `sandbox run --mutate`: a story is to fail when one detail of what it expects is wrong, or one of its causes is missing. */
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { loadStory } from '../../src/scenario/load.ts';
-import { edited } from '../../src/scenario/mutate/change.ts';
 import { changesOf } from '../../src/scenario/mutate/changes.ts';
 import { mutateStory } from '../../src/scenario/mutate/mutate-story.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
+import { edited } from '../../src/scenario/story/change.ts';
 import { toldOf } from './small-stage.ts';
 import { wholeStory } from './whole-stage.ts';
 

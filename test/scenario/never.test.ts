@@ -1,7 +1,7 @@
 /** What `never` sees: from the beginning of the last action, in every mode, less what was found since. [scenario-language, fine print] */
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { runFile } from '../../src/scenario/run-file.ts';
+import { runFile } from '../../src/scenario/playing/run-file.ts';
 
 const HEAD = `scenario: Never
 site:

@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
-import { runsData } from '../../src/scenario/run-data.ts';
-import { type RunOptions, runFile } from '../../src/scenario/run-file.ts';
-import type { RunNotice } from '../../src/scenario/run-notices.ts';
-import { signatureFault } from '../../src/scenario/verify-signature.ts';
+import { signatureFault } from '../../src/scenario/customer/verify-signature.ts';
+import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
+import { type RunOptions, runFile } from '../../src/scenario/playing/run-file.ts';
+import { runsData } from '../../src/scenario/reporting/run-data.ts';
 import { bootSmall, filesOf, playSmall, playSteps, storyOf } from './small-stage.ts';
 
 const run = (text: string, options: Partial<RunOptions> = {}) =>

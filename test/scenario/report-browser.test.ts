@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { htmlReport } from '../../src/scenario/report/html-report.ts';
-import { Witness } from '../../src/scenario/report/witness.ts';
-import { runFile } from '../../src/scenario/run-file.ts';
+import { runFile } from '../../src/scenario/playing/run-file.ts';
+import { htmlReport } from '../../src/scenario/reporting/html/html-report.ts';
+import { Witness } from '../../src/scenario/reporting/witness.ts';
 import { breaches, hasChromium, launch } from '../panel/chromium.ts';
 
 const STORY = `

@@ -2,13 +2,13 @@
 import { DOMParser } from '@xmldom/xmldom';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { htmlReport } from '../../src/scenario/report/html-report.ts';
-import { jsonReport } from '../../src/scenario/report/json-report.ts';
-import { junitReport } from '../../src/scenario/report/junit.ts';
-import { markdownReport } from '../../src/scenario/report/markdown.ts';
-import type { RunReport } from '../../src/scenario/report/report-data.ts';
-import { Witness } from '../../src/scenario/report/witness.ts';
-import { runFile } from '../../src/scenario/run-file.ts';
+import { runFile } from '../../src/scenario/playing/run-file.ts';
+import { htmlReport } from '../../src/scenario/reporting/html/html-report.ts';
+import { jsonReport } from '../../src/scenario/reporting/json-report.ts';
+import { junitReport } from '../../src/scenario/reporting/junit.ts';
+import { markdownReport } from '../../src/scenario/reporting/markdown.ts';
+import type { RunReport } from '../../src/scenario/reporting/report-data.ts';
+import { Witness } from '../../src/scenario/reporting/witness.ts';
 
 const LONG = `It should have said ${'something quite different and '.repeat(8)}nothing else`;
 

@@ -6,11 +6,11 @@ import { gunzipSync } from 'node:zlib';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
-import { htmlReport } from '../../src/scenario/report/html-report.ts';
-import type { RunReport } from '../../src/scenario/report/report-data.ts';
-import { Witness } from '../../src/scenario/report/witness.ts';
-import { REPORT_KINDS, writeReports } from '../../src/scenario/report/write-reports.ts';
-import { type RunResult, runFile } from '../../src/scenario/run-file.ts';
+import { type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
+import { htmlReport } from '../../src/scenario/reporting/html/html-report.ts';
+import type { RunReport } from '../../src/scenario/reporting/report-data.ts';
+import { Witness } from '../../src/scenario/reporting/witness.ts';
+import { REPORT_KINDS, writeReports } from '../../src/scenario/reporting/write-reports.ts';
 import { filesOf } from './small-stage.ts';
 
 const STORY = `

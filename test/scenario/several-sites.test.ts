@@ -1,6 +1,6 @@
 /** Stories of several sites or companies: what an action leaves out is that of the file's own company, or a mistake. [scenario-language] */
 import { describe, expect, test } from 'vitest';
-import { loadStory } from '../../src/scenario/load.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
 import { playWhole } from './whole-stage.ts';
 
 const zones = (more = ''): string =>

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { LANE, lockstepClock } from '../../src/base/clock.ts';
 import { annotation } from '../../src/cli/github.ts';
-import { firstDifference } from '../../src/scenario/first-difference.ts';
-import { liveWriter } from '../../src/scenario/live-writer.ts';
-import type { RunNotice } from '../../src/scenario/run-notices.ts';
+import { firstDifference } from '../../src/scenario/log/first-difference.ts';
+import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
+import { liveWriter } from '../../src/scenario/reporting/live-writer.ts';
 
 const BEGAN: RunNotice = {
   ...{ kind: 'run-began', scenario: 'A drill', file: 'scenarios/drill.scenario.yaml', values: null },
