@@ -1,12 +1,12 @@
 /** What checks of a scenario may ask of the running sandbox beyond its notices: what an unscoped client of the company would get, or the token that asks. */
+
 import { clientOf, mayRead, seesWorker, type TokenViewer, unscopedViewer } from '../domain/access/viewer.ts';
 import { hidingZone } from '../domain/privacy/places.ts';
 import { positionVisible } from '../domain/privacy/veil.ts';
 import { missingIn, missingView } from '../domain/views/muster.ts';
 import { deviceView, positioned, positionView, workerView } from '../domain/views/plant.ts';
 import type { Device, Worker } from '../domain/world/documents.ts';
-import type { HouseSight, Place } from '../scenario/judging/house-rules.ts';
-import type { Looks } from '../scenario/playing/ports.ts';
+import type { HouseSight, Looks, Place } from '../scenario/judging/looks.ts';
 import type { Sandbox } from './start.ts';
 
 function houseInto({ engine, clock }: Pick<Sandbox, 'engine' | 'clock'>): HouseSight {

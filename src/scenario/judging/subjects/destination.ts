@@ -1,7 +1,8 @@
 /** The subject `destination`: how the customer's destination for a receiver stands. */
+
 import { WebhookDestination } from '../../../contract/resources.ts';
-import { readReceiverName } from '../../reading/read-customer.ts';
 import { mismatches } from '../../story/matchers.ts';
+import { readReceiverName } from '../../story/read-matcher.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { ReadSubject } from './subject.ts';

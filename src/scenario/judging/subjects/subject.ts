@@ -1,11 +1,12 @@
 /** What a check can be about, and what looking at it can show. */
+
 import type { NoticeKind } from '../../../contract/notices.ts';
 import type { RunRecord } from '../../log/run-record.ts';
-import type { Looks } from '../../playing/ports.ts';
 import type { Mismatch, Surroundings } from '../../story/matchers.ts';
 import type { Fields } from '../../story/merged-file.ts';
 import type { Reading } from '../../story/read-matcher.ts';
 import type { GivenKind, Named, Reference } from '../../story/references.ts';
+import type { Looks } from '../looks.ts';
 
 /** What a look may see. */
 export interface Sight extends Surroundings {
