@@ -1,6 +1,7 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
 import { join } from 'node:path';
 import { ApiFaults } from '../api/faults.ts';
+import type { InProcessGet } from '../api/in-process.ts';
 import { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
@@ -76,6 +77,8 @@ export interface Sandbox {
   readonly webhooks: Webhooks;
   /** Does an action of the catalogue, as the control token may. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
+  /** What a client of this viewer would get from the API now. */
+  readonly get: InProcessGet;
   /** Waits until something is so, as the control token may. [decisions 9] */
   wait(asked: AskedWait): Promise<FoundByWait | Rejection>;
   /** Stories that play in it. */
@@ -197,7 +200,7 @@ async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<vo
   const waits = new Waits({
     engine,
     addresses,
-    lookOf: (viewer) => looksInto({ engine, clock, fleet: fleets }, viewer),
+    lookOf: (viewer) => looksInto({ engine, fleet: fleets, get: api.get }, viewer),
   });
   stops.push(() => waits.stop());
   const acting: Acting = {
@@ -220,6 +223,7 @@ async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<vo
       mqttUrl: () => mqttUrl,
       webhooks: () => doors.webhooks,
       acting: () => acting,
+      get: (viewer, target) => api.get(viewer, target),
     },
     folders: storyFolders(),
     newId: () => newId('run'),
@@ -369,6 +373,7 @@ async function start(given: SandboxOptions, stops: Stops, stop: () => Promise<vo
     limiter,
     webhooks,
     act: (body) => perform(body, null),
+    get: api.get,
     wait: (asked) => waits.wait(asked, null, new AbortController().signal),
     runs,
     fleet,

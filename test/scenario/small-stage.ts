@@ -62,6 +62,7 @@ export class SmallWorld {
   /** What checks ask beyond the notices. */
   readonly look: { -readonly [K in keyof Looks]: Looks[K] } = {
     house: { mayName: () => true, namesOf: () => [], places: () => [] },
+    ...{ alert: (noticed) => noticed, muster: (noticed) => noticed, destination: (noticed) => noticed },
     ...{ missing: () => [], worker: () => null, device: () => null, position: () => null, watch: () => null },
   };
   /** What a broken service would make of an event. */

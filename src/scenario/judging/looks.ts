@@ -1,8 +1,20 @@
 /** What checks and house rules ask of the running sandbox beyond its notices. */
-import type { Device, MissingWorker, Position, Worker } from '../../contract/resources.ts';
+import type {
+  Alert,
+  Device,
+  MissingWorker,
+  Muster,
+  Position,
+  WebhookDestination,
+  Worker,
+} from '../../contract/resources.ts';
 
-/** What an unscoped client of the company (or the token that started the run) would get now, for what no notice tells; people by their ids. */
+/** What an unscoped client of the company (or the token that started the run) gets from the API now; people by their ids. */
 export interface Looks {
+  /** Null where GET does not find it. Where it has changed again since this notice, as the notice has it. */
+  alert(noticed: Alert): Alert | null;
+  muster(noticed: Muster): Muster | null;
+  destination(noticed: WebhookDestination): WebhookDestination | null;
   missing(musterId: string): readonly MissingWorker[];
   worker(workerId: string): Worker | null;
   /** The watch that the worker wears. */

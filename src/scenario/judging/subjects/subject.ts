@@ -40,6 +40,12 @@ export interface Candidate {
   readonly named: Named;
 }
 
+/** A thing of which a notice came, and which GET does not find. */
+export const absentCandidate = (kind: 'alert' | 'muster', { id }: { id: string }, at: number): Candidate => ({
+  ...{ key: `${kind} ${id}`, at, label: `${kind} ${id}`, named: { kind, id, body: null } },
+  mismatches: [{ path: kind, expected: 'any', got: '(absent)' }],
+});
+
 /** What a look showed. */
 export type Look =
   | {
