@@ -6,15 +6,15 @@ import { docsPage } from './docs-page.ts';
 import { errorAnswer, isBug } from './error-answer.ts';
 import { FaultAnswer } from './faults.ts';
 import { healthPage } from './health.ts';
+import { type InProcessGet, inProcessGet } from './in-process.ts';
 import { KnownPaths } from './known-paths.ts';
 import { RateLimiter } from './limits.ts';
 import { requireOwnHost } from './own-host.ts';
 import type { ApiParts } from './parts.ts';
 import { ProblemAnswer } from './problem.ts';
 import { problemPages } from './problem-pages.ts';
-import { Raw } from './raw.ts';
 import { pathOf, requireReadableRequest } from './request-rules.ts';
-import { type Answer, type Route, readCall } from './route.ts';
+import { type Answer, bytesOf, type Route, readCall } from './route.ts';
 import { allRoutes } from './routes/all.ts';
 import { SocketAnswers } from './socket-answers.ts';
 import { type Visit, Visits } from './visit.ts';
@@ -37,6 +37,7 @@ declare module 'fastify' {
 export interface Api {
   readonly port: number;
   readonly limiter: RateLimiter;
+  readonly get: InProcessGet;
   /** Stops listening; requests under way are answered. Idempotent. */
   stop(): Promise<void>;
 }
@@ -61,6 +62,7 @@ export async function startApi(
   return {
     port: typeof bound === 'object' && bound !== null ? bound.port : port,
     limiter,
+    get: inProcessGet(parts, allRoutes(limiter)),
     stop: () => {
       stopping ??= app.close();
       return stopping;
@@ -131,8 +133,8 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
       if (answer === null) return reply;
       visit.rows = answer.rows ?? 1;
       reply.status(answer.status).headers(answer.headers ?? {});
-      if (answer.body === undefined) return reply.send();
-      const text = answer.body instanceof Raw ? answer.body.text : JSON.stringify(answer.body);
+      const text = bytesOf(answer);
+      if (text === null) return reply.send();
       return reply.type('application/json; charset=utf-8').send(text);
     } finally {
       visit.handledMs = parts.clock.monotonic() - begin;
@@ -147,7 +149,16 @@ function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: numbe
     const { query, body } = readCall(route, request, parts.clock.now());
     const { principal } = request.visit;
     const params = request.params as Record<string, string>;
-    return route.handle({ parts, principal, params, query, body, request, reply });
+    return route.handle({
+      parts,
+      principal,
+      params,
+      query,
+      body,
+      read: (look) => parts.engine.read(look),
+      request,
+      reply,
+    });
   }
 
   function tell(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {

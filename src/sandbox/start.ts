@@ -1,4 +1,5 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
+import type { InProcessGet } from '../api/in-process.ts';
 import type { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { Outage } from '../base/assert.ts';
@@ -50,6 +51,8 @@ export interface Sandbox {
   readonly webhooks: Webhooks;
   /** Does an action of the catalogue, as the control token may. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
+  /** What a client of this viewer would get from the API now. */
+  readonly get: InProcessGet;
   /** Waits until something is so, as the control token may. [decisions 9] */
   wait(asked: AskedWait): Promise<FoundByWait | Rejection>;
   /** Stories that play in it. */
@@ -88,10 +91,10 @@ function storageOutage(error: unknown): unknown {
 }
 
 function sandboxOf(parts: SandboxParts, stop: () => Promise<void>): Sandbox {
-  const { options, warnings, engine, opened, limiter, webhooks, perform, waits, runs, fleet, announced } = parts;
+  const { options, warnings, engine, opened, limiter, webhooks, perform, get, waits, runs, fleet, announced } = parts;
   return {
     ...announced,
-    ...{ warnings, engine, limiter, webhooks, runs, fleet, stop },
+    ...{ warnings, engine, limiter, webhooks, get, runs, fleet, stop },
     memory: options.memory === true,
     clock: engine.clock,
     store: opened.store,

@@ -36,8 +36,16 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   part({
     name: 'doors',
     needs: [],
-    because: 'Actions reach broker and webhooks, which start after the API that offers the actions.',
-    start: () => ({ broker: null, webhooks: null }),
+    because: 'Actions, waits and stories reach the doors, which start after what they offer.',
+    start: () => ({ api: null, broker: null, webhooks: null }),
+  }),
+  part({
+    name: 'get',
+    needs: ['doors'],
+    start:
+      ({ doors }) =>
+      (viewer, target) =>
+        doors.api?.get(viewer, target) ?? null,
   }),
   part({
     name: 'acting',
@@ -50,11 +58,9 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'waits',
-    needs: ['engine', 'addresses', 'fleets'],
-    start: ({ engine, addresses, fleets }) => {
-      const house = { engine, clock: engine.clock, fleet: fleets };
-      return new Waits({ engine, addresses, lookOf: (viewer) => looksInto(house, viewer) });
-    },
+    needs: ['engine', 'addresses', 'fleets', 'get'],
+    start: ({ engine, addresses, fleets, get }) =>
+      new Waits({ engine, addresses, lookOf: (viewer) => looksInto({ engine, fleet: fleets, get }, viewer) }),
     stop: (waits) => waits.stop(),
   }),
   part({
@@ -66,11 +72,11 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'runs',
-    needs: ['engine', 'addresses', 'secrets', 'forwards', 'fleets', 'doors', 'acting', 'waits', 'newId'],
-    start: ({ engine, addresses, secrets, forwards, fleets, doors, acting, waits, newId }) =>
+    needs: ['engine', 'addresses', 'secrets', 'forwards', 'fleets', 'doors', 'acting', 'get', 'waits', 'newId'],
+    start: ({ engine, addresses, secrets, forwards, fleets, doors, acting, get, waits, newId }) =>
       new Runs({
         house: {
-          ...{ engine, addresses, secrets, forwards, fleets, controlToken: secrets.control() },
+          ...{ engine, addresses, secrets, forwards, fleets, get, controlToken: secrets.control() },
           apiUrl: () => addresses.apiUrl,
           mqttUrl: () => addresses.mqttUrl,
           webhooks: () => doors.webhooks,

@@ -25,11 +25,11 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
     needs: [
       ...(['options', 'warnings', 'folder', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
       ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults'] as const),
-      ...(['waits', 'recorder', 'runs', 'perform'] as const),
+      ...(['waits', 'recorder', 'runs', 'perform', 'doors'] as const),
     ],
     because: 'Its port is part of the links that events carry, so it is known before the first delivery is sent.',
     start: async (parts) => {
-      const { options, warnings, addresses, limiter } = parts;
+      const { options, warnings, addresses, limiter, doors } = parts;
       const { host = LOOPBACK } = options;
       const bound = { port: 0 };
       const apiParts = apiPartsOf(parts, () => bound.port);
@@ -40,6 +40,7 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
         warnings,
       );
       bound.port = api.port;
+      doors.api = api;
       addresses.apiUrl = `http://${urlHost(host)}:${api.port}`;
       if (addresses.publicUrl === '') addresses.publicUrl = addresses.apiUrl;
       return api;

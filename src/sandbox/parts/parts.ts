@@ -1,5 +1,6 @@
 /** The parts of a sandbox by name, and the order in which they start. */
 import type { ApiFaults } from '../../api/faults.ts';
+import type { InProcessGet } from '../../api/in-process.ts';
 import type { RateLimiter } from '../../api/limits.ts';
 import type { ActionOutcome } from '../../api/parts.ts';
 import type { Api } from '../../api/server.ts';
@@ -74,7 +75,9 @@ export interface SandboxParts {
   newId: (kind: string) => string;
   limiter: RateLimiter;
   faults: ApiFaults;
-  doors: { broker: Broker | null; webhooks: Webhooks | null };
+  doors: { api: Api | null; broker: Broker | null; webhooks: Webhooks | null };
+  /** What a viewer would get from the API now; null before the API has started. */
+  get: InProcessGet;
   acting: Acting;
   waits: Waits;
   recorder: Recorder;
