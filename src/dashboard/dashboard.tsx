@@ -1,7 +1,7 @@
 /** The dashboard at work: stream in, keys in, frames out. */
 import { render } from 'ink';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
-import { afterChange, afterSnapshot, musterOf, type World } from '../watching/world.ts';
+import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state.ts';
 import { type Cast, cast } from './cast.ts';
 import { App } from './components/app.tsx';
 import { FrameOutput } from './frame-output.ts';
@@ -168,7 +168,7 @@ function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
 }
 
 /** `137/212 safe`, for a viewer who sees only the title of the window. */
-function titleOf(world: World, view: View): string {
+function titleOf(world: StreamState, view: View): string {
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);
   const { name } = site ?? { name: 'sandbox' };

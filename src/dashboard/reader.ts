@@ -1,6 +1,6 @@
 /** The dashboard for a screen reader: nothing is drawn over, each change worth hearing is a sentence, and the same keys act. */
 import { later, monotonicMs } from '../base/timers.ts';
-import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
+import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
 import { choiceKey, detailsAloud, keysAloud, paneAloud, questionAloud, rowAloud, stateAloud } from './aloud.ts';
 import type { Dashboard, DashboardOptions } from './dashboard.tsx';
 import { clean } from './lines.ts';
@@ -22,7 +22,7 @@ export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator
 const TOTALS_MS = 5_000;
 
 export function openReader({ find, operator, as = null, browse = () => false, sink, keys }: ReaderOptions): Dashboard {
-  let world: World = EMPTY_WORLD;
+  let world: StreamState = EMPTY_STATE;
   let view: View = firstView({ theme: 'mono', ascii: true, operator, as });
   let isBroken = false;
   let isClosed = false;

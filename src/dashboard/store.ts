@@ -1,6 +1,6 @@
 /** What the dashboard shows now, and who redraws it when that changes: at most a few times a second, and at once after a key. */
 import { later, monotonicMs } from '../base/timers.ts';
-import { EMPTY_WORLD, type World } from '../watching/world.ts';
+import { EMPTY_STATE, type StreamState } from '../watching/state.ts';
 import type { Size } from './lines.ts';
 import type { Connection, View } from './view.ts';
 
@@ -11,7 +11,7 @@ const KEY_MS = 30;
 
 /** All that a frame follows from. */
 export interface DashboardState {
-  readonly world: World;
+  readonly world: StreamState;
   readonly view: View;
   readonly connection: Connection;
   /** Monotonic ms of the frame: time passes between two events of the stream. */
@@ -30,7 +30,7 @@ export class DashboardStore {
   readonly #listeners = new Set<() => void>();
 
   constructor(view: View, size: Size) {
-    this.#state = { world: EMPTY_WORLD, view, connection: { is: 'opening' }, at: monotonicMs(), size };
+    this.#state = { world: EMPTY_STATE, view, connection: { is: 'opening' }, at: monotonicMs(), size };
     this.#frame = this.#state;
   }
 

@@ -1,6 +1,6 @@
 /** Listens to the stream of a sandbox: reads its events, and comes back with the last id when it breaks off. [decisions 9] */
 import { later } from '../base/timers.ts';
-import type { FeedChange, FeedSnapshot } from '../watching/feed.ts';
+import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
 import { type Door, Pass } from './pass.ts';
 import type { Connection } from './view.ts';
 
@@ -41,8 +41,8 @@ export class EventReader {
 }
 
 export interface Listener {
-  readonly snapshot: (snapshot: FeedSnapshot) => void;
-  readonly change: (change: FeedChange) => void;
+  readonly snapshot: (snapshot: StreamSnapshot) => void;
+  readonly change: (change: StreamChange) => void;
   readonly connection: (connection: Connection) => void;
 }
 
@@ -95,8 +95,8 @@ export function listen(find: () => Door, listener: Listener): Listening {
       for await (const piece of response.body) {
         silence.heard();
         for (const { id, event, data } of reader.take(decoder.decode(piece as Uint8Array, { stream: true }))) {
-          if (event === 'snapshot') listener.snapshot(JSON.parse(data) as FeedSnapshot);
-          else if (event === 'change') listener.change(JSON.parse(data) as FeedChange);
+          if (event === 'snapshot') listener.snapshot(JSON.parse(data) as StreamSnapshot);
+          else if (event === 'change') listener.change(JSON.parse(data) as StreamChange);
           if (id !== null) lastId = id;
         }
         if (isOpen) continue;
@@ -182,7 +182,7 @@ export async function ask({ apiUrl, controlToken }: Door, path: string, body: un
 }
 
 /** Everything as it is now, and no more. Throws where the sandbox does not answer. */
-export async function snapshotOf(door: Door): Promise<FeedSnapshot> {
+export async function snapshotOf(door: Door): Promise<StreamSnapshot> {
   const { apiUrl } = door;
   let answer: { readonly status: number; readonly text: string };
   try {
@@ -195,5 +195,5 @@ export async function snapshotOf(door: Door): Promise<FeedSnapshot> {
   }
   const event = new EventReader().take(answer.text)[0];
   if (event === undefined) throw new Error(`The sandbox at ${apiUrl} answered ${answer.status}.`);
-  return JSON.parse(event.data) as FeedSnapshot;
+  return JSON.parse(event.data) as StreamSnapshot;
 }
