@@ -219,15 +219,16 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
 
 /** One fact a line, until a signal. */
 async function plain(find: () => Door): Promise<number> {
-  const [{ listen }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_STATE }] = await Promise.all([
-    import('../dashboard/stream.ts'),
-    import('../dashboard/plain.ts'),
-    import('../watching/state.ts'),
-  ]);
+  const [{ openStream }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_STATE }] =
+    await Promise.all([
+      import('../dashboard/stream.ts'),
+      import('../dashboard/plain.ts'),
+      import('../watching/state.ts'),
+    ]);
   const running = runUntilSignal();
   let world = EMPTY_STATE;
   let isBroken = false;
-  const stream = listen(find, {
+  const stream = openStream(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, 0);
       for (const line of snapshotLines(snapshot)) outLine(line);

@@ -8,7 +8,7 @@ import { obey } from './obey.ts';
 import { press } from './press.ts';
 import { type Scene, sceneOf } from './rows.ts';
 import { capital, type Sentence, sentencesOf } from './spoken.ts';
-import { listen } from './stream.ts';
+import { openStream } from './stream.ts';
 import { copyTo, type Sink } from './terminal.ts';
 import { firstView, PANES, type View } from './view.ts';
 
@@ -35,7 +35,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
   const speech = new Speech(say);
   const hands = { find, browse, copy: (text: string) => copyTo(sink, text) };
 
-  const stream = listen(find, {
+  const stream = openStream(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, monotonicMs());
       for (const line of stateAloud(scene(), view)) say(line);
