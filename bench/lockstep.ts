@@ -8,7 +8,7 @@ import { WATCH_ROOT } from '../src/contract/watch.ts';
 import type { Link } from '../src/fleet/link.ts';
 import { mqttLinks } from '../src/fleet/mqtt-link.ts';
 import { bootStage } from '../src/sandbox/boot.ts';
-import { runFile } from '../src/scenario/run-file.ts';
+import { runFile } from '../src/scenario/playing/run-file.ts';
 import { figures } from './figures.ts';
 
 const WATCHES = 1_000;

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bootStage } from '../src/sandbox/boot.ts';
-import { loadStory } from '../src/scenario/load.ts';
-import { runFile } from '../src/scenario/run-file.ts';
+import { runFile } from '../src/scenario/playing/run-file.ts';
+import { loadStory } from '../src/scenario/reading/load.ts';
 import { figures, tellRatio } from './figures.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../scenarios');

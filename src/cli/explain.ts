@@ -9,9 +9,9 @@ import {
   WORD_GROUPS,
   type WordHelp,
   wordsWithKey,
-} from '../scenario/reference.ts';
-import { STEP_CATALOGUE } from '../scenario/step-catalogue.ts';
-import { SUBJECT_CATALOGUE } from '../scenario/subject-catalogue.ts';
+} from '../scenario/reference/reference.ts';
+import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
+import { SUBJECT_CATALOGUE } from '../scenario/reference/subject-catalogue.ts';
 import { EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out } from './output.ts';
 

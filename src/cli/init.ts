@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { editorSchema } from '../scenario/editor-schema.ts';
+import { editorSchema } from '../scenario/reference/editor-schema.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { envelope, out } from './output.ts';
 import { STORIES_FOLDER } from './stories.ts';

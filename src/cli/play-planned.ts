@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
-import { type RunOptions, type RunResult, runFile } from '../scenario/run-file.ts';
+import { type RunOptions, type RunResult, runFile } from '../scenario/playing/run-file.ts';
 import type { RunFlags } from './run-flags.ts';
 import { type PlannedRun, valuesOf } from './run-plan.ts';
 import type { RunReports } from './run-reports.ts';

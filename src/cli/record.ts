@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { explainDuration, parseDuration } from '../base/durations.ts';
 import { later } from '../base/timers.ts';
-import { loadStory } from '../scenario/load.ts';
+import { loadStory } from '../scenario/reading/load.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { SCHEMA_FILE } from './init.ts';
 import { envelope, out, talk, talkLine } from './output.ts';

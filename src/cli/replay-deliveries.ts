@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
 import { deliveryHeaders } from '../domain/deliveries/signature.ts';
-import type { RecordedDelivery } from '../scenario/replay/recorded-run.ts';
+import type { RecordedDelivery } from '../scenario/log/recorded-run.ts';
 import { post } from '../webhooks/post.ts';
 import { ANSWER_LIMIT_MS, judge, TOO_LATE, type Verdict } from '../webhooks/verdict.ts';
 

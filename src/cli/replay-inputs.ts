@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { formatClockTime } from '../base/instants.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
-import { commandOf } from '../scenario/again.ts';
-import { LOG_FILE } from '../scenario/canonical-log.ts';
-import { firstDifference } from '../scenario/first-difference.ts';
-import { type Cut, cutOf, type RecordedRun, type RunHeader } from '../scenario/replay/recorded-run.ts';
-import { runFile } from '../scenario/run-file.ts';
+import { LOG_FILE } from '../scenario/log/canonical-log.ts';
+import { firstDifference } from '../scenario/log/first-difference.ts';
+import { type Cut, cutOf, type RecordedRun, type RunHeader } from '../scenario/log/recorded-run.ts';
+import { runFile } from '../scenario/playing/run-file.ts';
+import { commandOf } from '../scenario/story/again.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 
 export interface Compared {

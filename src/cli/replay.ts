@@ -3,15 +3,15 @@ import { type Command, Option } from 'commander';
 import { randomSecret } from '../base/ids.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
 import { closest } from '../contract/sentences.ts';
-import { readFromDisk } from '../scenario/ports.ts';
+import { typeFits } from '../scenario/judging/subjects/parts.ts';
 import {
   deliveriesOf,
   type RecordedDelivery,
   type RecordedRun,
   readRun,
   receiversOf,
-} from '../scenario/replay/recorded-run.ts';
-import { typeFits } from '../scenario/subjects/parts.ts';
+} from '../scenario/log/recorded-run.ts';
+import { readFromDisk } from '../scenario/playing/ports.ts';
 import { EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, talk, talkLine } from './output.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';

@@ -1,7 +1,7 @@
 /** The flags of `sandbox run`: how they are read, what they default to, and which of them contradict each other. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../base/durations.ts';
-import type { RunMode } from '../scenario/story.ts';
+import type { RunMode } from '../scenario/story/story.ts';
 import { usage } from './exit.ts';
 import { shard } from './values.ts';
 

@@ -1,7 +1,7 @@
 /** A run whose sandbox stays up, by `--keep` or `--pause`: what a person needs to look at it, until Ctrl-C. */
 import { formatClockTime } from '../base/instants.ts';
-import type { HeldAt } from '../scenario/pause.ts';
-import type { Stage } from '../scenario/ports.ts';
+import type { HeldAt } from '../scenario/playing/pause.ts';
+import type { Stage } from '../scenario/playing/ports.ts';
 import { colourOf, out, talk, talkLine } from './output.ts';
 import type { UntilSignal } from './signals.ts';
 

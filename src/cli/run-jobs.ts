@@ -1,9 +1,9 @@
 /** Runs of `sandbox run --jobs n`: n processes at a time, each of which plays many runs in turn. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { later } from '../base/timers.ts';
-import { againOf } from '../scenario/again.ts';
-import type { RunReport } from '../scenario/report/report-data.ts';
-import { NO_DELIVERIES, type RunResult } from '../scenario/run-file.ts';
+import { NO_DELIVERIES, type RunResult } from '../scenario/playing/run-file.ts';
+import type { RunReport } from '../scenario/reporting/report-data.ts';
+import { againOf } from '../scenario/story/again.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { JOB_VARIABLE } from './job-variable.ts';
 import { talkOfChild } from './output.ts';

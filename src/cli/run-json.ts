@@ -1,6 +1,7 @@
 /** The envelope of `sandbox run --json`: the runs, those that were not begun, and why there is no verdict. [scenario-language, Command line] */
-import { type RunData, seedData } from '../scenario/run-data.ts';
-import type { RunError } from '../scenario/run-file.ts';
+
+import type { RunError } from '../scenario/playing/run-file.ts';
+import { type RunData, seedData } from '../scenario/reporting/run-data.ts';
 import { EXIT } from './exit.ts';
 import { envelope, out } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';

@@ -1,8 +1,8 @@
 /** Which runs `sandbox run` makes: each file, each of its cases, each seed, each order of ties. */
 import { closest, quoted } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
-import { shownCase, type Values } from '../scenario/bindings.ts';
-import { loadStory } from '../scenario/load.ts';
+import { loadStory } from '../scenario/reading/load.ts';
+import { shownCase, type Values } from '../scenario/story/bindings.ts';
 import { usage } from './exit.ts';
 
 /** One run to be made. */

@@ -2,8 +2,8 @@
 
 import { formatDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
-import { runData } from '../scenario/run-data.ts';
-import type { RunResult } from '../scenario/run-file.ts';
+import type { RunResult } from '../scenario/playing/run-file.ts';
+import { runData } from '../scenario/reporting/run-data.ts';
 import { talkLine } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';
 import { type Progress, progress } from './run-sink.ts';

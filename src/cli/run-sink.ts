@@ -1,8 +1,8 @@
 /** Where the progress of a run goes: drawn over itself on a terminal, plain lines elsewhere, and a sign of life where nothing happens for long. */
 import { later, monotonicMs } from '../base/timers.ts';
-import { liveWriter } from '../scenario/live-writer.ts';
-import { plainWriter } from '../scenario/plain-writer.ts';
-import type { RunSink } from '../scenario/run-notices.ts';
+import type { RunSink } from '../scenario/log/run-notices.ts';
+import { liveWriter } from '../scenario/reporting/live-writer.ts';
+import { plainWriter } from '../scenario/reporting/plain-writer.ts';
 import { colourOf, presentable } from './output.ts';
 
 /** CI ends what says nothing for long; wall ms. */

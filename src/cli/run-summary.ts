@@ -1,8 +1,8 @@
 /** What `sandbox run` says at the end of several runs: what failed, the smallest failure, how much was simulated, and the counts alone on the last line. */
 import { formatDuration } from '../base/durations.ts';
 import { plural } from '../contract/sentences.ts';
-import { shownCase } from '../scenario/bindings.ts';
-import type { RunData } from '../scenario/run-data.ts';
+import type { RunData } from '../scenario/reporting/run-data.ts';
+import { shownCase } from '../scenario/story/bindings.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
 import { colourOf, command, talk, talkLine } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';

@@ -1,7 +1,8 @@
 /** A process of `sandbox run --jobs`: plays the runs that its parent sends, one after the other, until the parent lets it go. */
-import { plainWriter } from '../scenario/plain-writer.ts';
-import type { RunReport } from '../scenario/report/report-data.ts';
-import type { RunResult } from '../scenario/run-file.ts';
+
+import type { RunResult } from '../scenario/playing/run-file.ts';
+import { plainWriter } from '../scenario/reporting/plain-writer.ts';
+import type { RunReport } from '../scenario/reporting/report-data.ts';
 import { EXIT } from './exit.ts';
 import { presentable } from './output.ts';
 import { outOf, playPlanned, troubleText } from './play-planned.ts';

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { randomSecret } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
-import { firstDifference } from '../scenario/first-difference.ts';
-import { runData, troubleOf } from '../scenario/run-data.ts';
-import type { RunResult } from '../scenario/run-file.ts';
+import { firstDifference } from '../scenario/log/first-difference.ts';
+import type { RunResult } from '../scenario/playing/run-file.ts';
+import { runData, troubleOf } from '../scenario/reporting/run-data.ts';
 import { EXIT } from './exit.ts';
 import { isJob } from './job-variable.ts';
 import { talk, talkOfChild } from './output.ts';

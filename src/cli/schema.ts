@@ -1,6 +1,6 @@
 /** `sandbox schema`: the JSON Schema of scenario files, for editors. [scenario-language, Messages] */
 import type { Command } from 'commander';
-import { editorSchema } from '../scenario/editor-schema.ts';
+import { editorSchema } from '../scenario/reference/editor-schema.ts';
 import { EXIT } from './exit.ts';
 import { envelope, out } from './output.ts';
 

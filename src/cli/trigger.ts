@@ -6,7 +6,7 @@ import { ACTIONS, type ActionName, type ActionResult, actionBody, actionExample 
 import { check } from '../contract/check.ts';
 import type { Problem } from '../contract/problems.ts';
 import { closest } from '../contract/sentences.ts';
-import { STEP_CATALOGUE } from '../scenario/step-catalogue.ts';
+import { STEP_CATALOGUE } from '../scenario/reference/step-catalogue.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { meaningOf } from './explain.ts';
 import { colourOf, envelope, out, outLine } from './output.ts';

@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { isRejection } from '../domain/rejection.ts';
 import type { Sandbox } from '../sandbox/start.ts';
-import { loadStory } from '../scenario/load.ts';
-import { plainWriter } from '../scenario/plain-writer.ts';
+import { loadStory } from '../scenario/reading/load.ts';
+import { plainWriter } from '../scenario/reporting/plain-writer.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { colourOf, presentable, talk, talkLine } from './output.ts';
 import { readText } from './up-options.ts';

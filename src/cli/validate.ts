@@ -5,7 +5,7 @@ import { plural } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
 import { type Mending, mendFiles } from '../scenario/mend/mend-files.ts';
 import { mistakesOf } from '../scenario/mend/mistakes-of.ts';
-import { readFromDisk } from '../scenario/ports.ts';
+import { readFromDisk } from '../scenario/playing/ports.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { annotation } from './github.ts';
 import { colourOf, command, envelope, out, outLine, talk, talkLine } from './output.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pointOf } from '../domain/privacy/places.ts';
 import { isRejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Boot, SeenFix } from '../scenario/ports.ts';
+import type { Boot, SeenFix } from '../scenario/playing/ports.ts';
 import { Finder } from './find.ts';
 import { looksInto } from './stage-looks.ts';
 import { startSandbox } from './start.ts';
@@ -76,5 +76,5 @@ export function followFixes(
     }
   };
   heard(new Set([...world.all('device')].map(({ id }) => id)));
-  return engine.listen({ heard });
+  return engine.listen({ committed: (record) => heard(record.heard) });
 }

@@ -5,8 +5,8 @@ import { positionVisible } from '../domain/privacy/veil.ts';
 import { missingIn, missingView } from '../domain/views/muster.ts';
 import { deviceView, positioned, positionView, workerView } from '../domain/views/plant.ts';
 import type { Device, Worker } from '../domain/world/documents.ts';
-import type { HouseSight, Place } from '../scenario/house-rules.ts';
-import type { Looks } from '../scenario/ports.ts';
+import type { HouseSight, Place } from '../scenario/judging/house-rules.ts';
+import type { Looks } from '../scenario/playing/ports.ts';
 import type { Sandbox } from './start.ts';
 
 function houseInto({ engine, clock }: Pick<Sandbox, 'engine' | 'clock'>): HouseSight {

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { RunData } from '../../src/scenario/run-data.ts';
+import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { BIN, ownFolder, run } from './sandbox-process.ts';
 
 const folder = ownFolder();

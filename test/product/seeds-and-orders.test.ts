@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { RunData } from '../../src/scenario/run-data.ts';
+import type { RunData } from '../../src/scenario/reporting/run-data.ts';
 import { ownFolder, run } from './sandbox-process.ts';
 
 const folder = ownFolder();

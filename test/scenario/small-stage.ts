@@ -7,10 +7,10 @@ import type { AlertType, EventType } from '../../src/contract/enumerations.ts';
 import type { Event } from '../../src/contract/events.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
 import type { Alert, Muster } from '../../src/contract/resources.ts';
-import { loadStory } from '../../src/scenario/load.ts';
-import type { Boot, BootRequest, Looks } from '../../src/scenario/ports.ts';
-import { type RunOptions, type RunResult, runFile } from '../../src/scenario/run-file.ts';
-import type { RunNotice } from '../../src/scenario/run-notices.ts';
+import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
+import type { Boot, BootRequest, Looks } from '../../src/scenario/playing/ports.ts';
+import { type RunOptions, type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
+import { loadStory } from '../../src/scenario/reading/load.ts';
 import { SAMPLES } from '../contract/samples.ts';
 
 export const SITE = `part: Small plant

@@ -1,7 +1,7 @@
 /** Writes what is generated from the language and the stories: `node --import tsx test/scenario/write-generated.ts`. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { editorSchema } from '../../src/scenario/editor-schema.ts';
+import { editorSchema } from '../../src/scenario/reference/editor-schema.ts';
 import { coverageReadme } from './coverage.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

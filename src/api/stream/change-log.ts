@@ -45,15 +45,13 @@ export class ChangeLog {
     this.#first = Math.floor(clock.wall()) * NUMBERS_PER_MS;
     this.#n = this.#first;
     engine.listen({
-      touched: (touched) => {
+      committed: ({ touched, heard }) => {
         for (const { kind, id, before, after } of touched) this.#follow(kind, id, (after ?? before) as Touchable);
+        for (const id of heard) this.#person(this.#world.get('device', id)?.workerId ?? null);
       },
       notice: (notice) => {
         if (notice.kind === 'delivery-attempted') this.#attempted(notice);
         else if (notice.kind === 'event-occurred' && notice.listed) this.#occurred(notice.event);
-      },
-      heard: (deviceIds) => {
-        for (const id of deviceIds) this.#person(this.#world.get('device', id)?.workerId ?? null);
       },
     });
   }

@@ -3,9 +3,9 @@ import { ACTIONS } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
 import { mayRead, scopeOfEvent, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { PlannedWorker } from '../../plant/plan.ts';
-import { scopesOf as scopesOfRoute } from '../../scenario/route-scopes.ts';
-import type { FieldValue, Step, Story } from '../../scenario/story.ts';
-import type { Subject } from '../../scenario/subjects/subject.ts';
+import { scopesOf as scopesOfRoute } from '../../scenario/customer/route-scopes.ts';
+import type { Subject } from '../../scenario/judging/subjects/subject.ts';
+import type { FieldValue, Step, Story } from '../../scenario/story/story.ts';
 import { stepsOf } from './suits.ts';
 
 /** A step and why the token may not do it. */

@@ -1,8 +1,8 @@
 /** One story that plays in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
 import type { Instant } from '../../base/clock.ts';
 import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';
-import type { RunNotice } from '../../scenario/run-notices.ts';
-import type { Step, Story } from '../../scenario/story.ts';
+import type { RunNotice } from '../../scenario/log/run-notices.ts';
+import type { Step, Story } from '../../scenario/story/story.ts';
 
 export type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
 

@@ -8,9 +8,9 @@ import { mayRead, scopeOfEvent, seesWorker, type TokenViewer, tokenViewerOf } fr
 import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { SLACK_WALL_MS } from '../../scenario/player.ts';
-import type { Looks } from '../../scenario/ports.ts';
-import { RunRecord } from '../../scenario/run-record.ts';
+import { RunRecord } from '../../scenario/log/run-record.ts';
+import { SLACK_WALL_MS } from '../../scenario/playing/player.ts';
+import type { Looks } from '../../scenario/playing/ports.ts';
 import type { WaitBody, WaitWords } from '../../scenario/waiting/asked-wait.ts';
 import { type WaitFound, waitFor } from '../../scenario/waiting/wait.ts';
 import { InView } from './in-view.ts';

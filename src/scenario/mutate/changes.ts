@@ -1,10 +1,10 @@
 /** All changes of a story that it should notice: every cause left out, every detail of its checks made wrong. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Path } from '../../plant/mistakes.ts';
-import type { Values } from '../bindings.ts';
-import { type Fields, isFields } from '../merged-file.ts';
-import { STEP_KINDS } from '../step-kinds.ts';
-import type { Change } from './change.ts';
+import { STEP_KINDS } from '../reading/step-kinds.ts';
+import type { Values } from '../story/bindings.ts';
+import type { Change } from '../story/change.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
 import { type Detail, detailsOf, type KnownNames, limitDetails, neverDetails, versionOf } from './check-changes.ts';
 
 /** A file as it was read, its values filled in. */

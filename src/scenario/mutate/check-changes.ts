@@ -2,8 +2,8 @@
 import { formatDuration, parseRange } from '../../base/durations.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { shown } from '../../plant/section-check.ts';
-import { type Fields, isFields } from '../merged-file.ts';
-import type { Change, Version } from './change.ts';
+import type { Change, Version } from '../story/change.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
 import { asksForOneOfSeveral, wrongValues } from './wrong-values.ts';
 
 /** Whom and what the story has, for details that name one of them. */

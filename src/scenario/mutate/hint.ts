@@ -1,7 +1,7 @@
 /** What would make a story notice a change: what happens in it as it is, and does not without the step. */
 import { stringify } from 'yaml';
 import { formatClockTime } from '../../base/instants.ts';
-import type { Change } from './change.ts';
+import type { Change } from '../story/change.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,10 @@
 /** Plays a story with one thing changed at a time, and tells which changes it does not notice. */
-import { shownCase, type Values } from '../bindings.ts';
-import { loadStory } from '../load.ts';
-import type { Boot, ReadText } from '../ports.ts';
-import { type RunError, type RunResult, runFile } from '../run-file.ts';
-import type { Change } from './change.ts';
+
+import type { Boot, ReadText } from '../playing/ports.ts';
+import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
+import { loadStory } from '../reading/load.ts';
+import { shownCase, type Values } from '../story/bindings.ts';
+import type { Change } from '../story/change.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
 

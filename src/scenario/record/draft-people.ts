@@ -1,5 +1,5 @@
 /** The people of a recorded session by the short names that a draft gives them. */
-import type { Fields } from '../merged-file.ts';
+import type { Fields } from '../story/merged-file.ts';
 import type { Tape, TapedPerson } from './tape.ts';
 
 /** Below it a charge is worth telling; percent. */

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../base/durations.ts';
 import type { Point } from '../../base/geometry.ts';
 import type { PlannedService, PlannedZone } from '../../plant/plan.ts';
-import type { Fields } from '../merged-file.ts';
+import type { Fields } from '../story/merged-file.ts';
 import type { TapedSite } from './tape.ts';
 
 /** As fine as a drawing of a plant is worth: a millimetre, so that a door stays on its wall. */

@@ -1,8 +1,8 @@
 /** The steps of a draft from what was taken down: actions in the language's words, waits in whole seconds, and an expectation for what followed. */
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { parseInstant } from '../../base/instants.ts';
-import type { Fields } from '../merged-file.ts';
-import { CUSTOMER } from '../read-world.ts';
+import { CUSTOMER } from '../reading/read-world.ts';
+import type { Fields } from '../story/merged-file.ts';
 import type { DraftPeople } from './draft-people.ts';
 import type { Tape, TapedEntry } from './tape.ts';
 

@@ -1,7 +1,7 @@
 /** Turns a recorded session into a draft of a scenario, for a person to read, cut and keep. [scenario-language, record] */
 import { stringify } from 'yaml';
 import { formatInstant } from '../../base/instants.ts';
-import type { Fields } from '../merged-file.ts';
+import type { Fields } from '../story/merged-file.ts';
 import { DraftPeople } from './draft-people.ts';
 import { serviceSection, siteSection } from './draft-site.ts';
 import { type DraftLine, DraftSteps } from './draft-steps.ts';

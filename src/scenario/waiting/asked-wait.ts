@@ -1,12 +1,12 @@
 /** Reads what a test waits for: a check of the scenario language, written as the body of a request. [decisions 9] */
 import type { Path, Report } from '../../plant/mistakes.ts';
-import type { Fields } from '../merged-file.ts';
-import { NO_PLANTS } from '../plants.ts';
-import { readSubject } from '../read-check.ts';
-import type { Reading } from '../read-matcher.ts';
-import { type Named, type NamedKind, Names } from '../references.ts';
-import type { Cast } from '../story.ts';
-import type { Subject } from '../subjects/subject.ts';
+import type { Subject } from '../judging/subjects/subject.ts';
+import { readSubject } from '../reading/read-check.ts';
+import type { Fields } from '../story/merged-file.ts';
+import { NO_PLANTS } from '../story/plants.ts';
+import type { Reading } from '../story/read-matcher.ts';
+import { type Named, type NamedKind, Names } from '../story/references.ts';
+import type { Cast } from '../story/story.ts';
 
 /** What a wait can be about. */
 export const WAIT_SUBJECTS = ['event', 'alert', 'muster', 'request', 'delivery'] as const;

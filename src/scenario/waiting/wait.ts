@@ -2,13 +2,13 @@
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstantUp } from '../../base/instants.ts';
-import { judge } from '../judge.ts';
-import type { Looks } from '../ports.ts';
-import { DEFAULT_LIMIT_MS } from '../read-check.ts';
-import type { NamedKind } from '../references.ts';
-import type { RunRecord } from '../run-record.ts';
-import type { CheckBody } from '../story.ts';
-import type { Candidate, Look, Sight, Subject } from '../subjects/subject.ts';
+import { judge } from '../judging/judge.ts';
+import type { Candidate, Look, Sight, Subject } from '../judging/subjects/subject.ts';
+import type { RunRecord } from '../log/run-record.ts';
+import type { Looks } from '../playing/ports.ts';
+import { DEFAULT_LIMIT_MS } from '../reading/read-check.ts';
+import type { NamedKind } from '../story/references.ts';
+import type { CheckBody } from '../story/story.ts';
 import { pointerOf, readWait, type WaitBody, type WaitMistake, type WaitWords } from './asked-wait.ts';
 
 export interface WaitParts {

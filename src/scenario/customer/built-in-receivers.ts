@@ -1,0 +1,250 @@
+/** The receivers of a story: real HTTP servers on this machine that check each delivery's signature and answer as the story says. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Outage } from '../../base/assert.ts';
+import { type Clock, LANE } from '../../base/clock.ts';
+import { type Behaviour, SLOW_MS } from '../story/receiver-behaviour.ts';
+import { signatureFault } from './verify-signature.ts';
+
+/** What a delivery may hold at most; the service's events are a few kilobytes. */
+const LARGEST_BODY = 1024 * 1024;
+
+/** Bodies kept for the reports of a run; the oldest give way. */
+const MOST_KEPT = 1_000;
+
+/** Where a redirect leads: nobody may come there. [spec 4] */
+const ELSEWHERE = '/elsewhere';
+
+/** A delivery as it came in. */
+export interface Received {
+  readonly receiver: string;
+  readonly eventId: string;
+  readonly body: string;
+  /** How many signatures it carried. */
+  readonly signatures: number;
+  /** Null for a sound one. */
+  readonly fault: string | null;
+}
+
+/** What the hosts of receivers end with where a run says nothing else. */
+const DOMAIN = 'receiver.example';
+
+/** What receivers reach of the run, once the sandbox is up. */
+export interface ReceiverPorts {
+  readonly park: Park;
+  onReceived(received: Received): void;
+  /** Somebody came where only a redirect leads. */
+  onFollowed(receiver: string): void;
+}
+
+/** Lets simulated time pass while a receiver takes its time; null where the wall clock counts. */
+export type Park = (url: string, eventId: string) => (() => void) | null;
+
+interface Receiver {
+  readonly name: string;
+  readonly server: Server;
+  port: number;
+  /** Newest first; two in a rotation. */
+  secrets: Promise<readonly string[]>;
+  tell: (secrets: readonly string[]) => void;
+  does: readonly Behaviour[];
+  delayMs: number | null;
+}
+
+export class BuiltInReceivers {
+  readonly received: Received[] = [];
+  /** By receiver and event: whether all deliveries of it were sound. */
+  readonly #sound = new Map<string, boolean>();
+  /** Host name -> address, for the boot of the sandbox. */
+  readonly forwards = new Map<string, string>();
+  readonly #receivers = new Map<string, Receiver>();
+  readonly #clock: Clock;
+  #ports: ReceiverPorts = { park: () => null, onReceived: () => {}, onFollowed: () => {} };
+
+  readonly #domain: string;
+
+  constructor(clock: Clock, domain = DOMAIN) {
+    this.#clock = clock;
+    this.#domain = domain;
+  }
+
+  /** The host that the customer's destination names; the sandbox forwards it here. */
+  hostOf(name: string): string {
+    return `${name}.${this.#domain}`;
+  }
+
+  async start(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const server = createServer((request, response) => void this.#receive(receiver, request, response));
+      const receiver: Receiver = {
+        name,
+        server,
+        port: 0,
+        secrets: Promise.resolve([]),
+        tell: () => {},
+        does: ['ok'],
+        delayMs: null,
+      };
+      this.#receivers.set(name, receiver);
+      this.awaitSecret(name);
+      await listening(receiver);
+      this.forwards.set(this.hostOf(name), `http://127.0.0.1:${receiver.port}`);
+    }
+  }
+
+  /** The sandbox is up. */
+  connect(ports: ReceiverPorts): void {
+    this.#ports = ports;
+  }
+
+  urlOf(name: string): string {
+    return `https://${this.hostOf(name)}/`;
+  }
+
+  /** How it behaves from now on; false for one that is not built in. */
+  async behave(name: string, does: readonly Behaviour[], delayMs: number | null): Promise<boolean> {
+    const receiver = this.#receivers.get(name);
+    if (receiver === undefined) return false;
+    Object.assign(receiver, { does, delayMs });
+    if (does[0] === 'refuse') await closed(receiver.server);
+    else if (!receiver.server.listening) await listening(receiver);
+    return true;
+  }
+
+  /** What the receiver made of the signatures of this event; null where it did not come. */
+  soundness(name: string, eventId: string): 'valid' | 'unsound' | null {
+    const sound = this.#sound.get(`${name} ${eventId}`);
+    return sound === undefined ? null : sound ? 'valid' : 'unsound';
+  }
+
+  /** A secret is on its way: what comes in is judged when it is there, for a delivery may overtake the answer that tells it. */
+  awaitSecret(name: string): void {
+    const receiver = this.#receivers.get(name);
+    if (receiver === undefined) return;
+    receiver.secrets = new Promise((resolve) => {
+      receiver.tell = resolve;
+    });
+  }
+
+  /** The secrets that the customer has for this receiver now, the newest first. */
+  tellSecrets(name: string, secrets: readonly string[]): void {
+    this.#receivers.get(name)?.tell(secrets);
+  }
+
+  async stop(): Promise<void> {
+    const servers = [...this.#receivers.values()].map(({ server }) => server);
+    this.#receivers.clear();
+    await Promise.all(servers.map(closed));
+  }
+
+  async #receive(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request).catch(() => null);
+    if (body === null) return void response.writeHead(413).end();
+    const { name } = receiver;
+    if (request.url === ELSEWHERE) this.#ports.onFollowed(name);
+    const secrets = await receiver.secrets;
+    const signature = header(request, 'x-service-signature');
+    const signed = { timestamp: header(request, 'x-service-timestamp'), signature, body };
+    const fault =
+      request.method === 'POST'
+        ? signatureFault(signed, secrets, this.#clock.wall())
+        : `${request.method} instead of POST`;
+    const eventId = header(request, 'x-service-event-id') ?? '';
+    const signatures = (signature ?? '').split(',').length;
+    const received: Received = { receiver: name, eventId, body: body.toString('utf8'), signatures, fault };
+    this.received.push(received);
+    if (this.received.length > MOST_KEPT) this.received.shift();
+    const key = `${name} ${eventId}`;
+    this.#sound.set(key, fault === null && this.#sound.get(key) !== false);
+    this.#ports.onReceived(received);
+    if (fault !== null) return void response.writeHead(400).end();
+    const behaviour = nextOf(receiver);
+    const delayMs = receiver.delayMs ?? (behaviour === 'slow' ? SLOW_MS : 0);
+    if (behaviour === 'hang') this.#ports.park(this.urlOf(name), eventId);
+    else if (delayMs === 0) answer(behaviour, request, response);
+    else this.#after(delayMs, name, eventId, () => answer(behaviour, request, response));
+  }
+
+  /** In a fast run by the simulated clock, else by the wall's. [decisions 7] */
+  #after(delayMs: number, name: string, eventId: string, task: () => void): void {
+    const resume = this.#ports.park(this.urlOf(name), eventId);
+    if (resume === null) return void this.#clock.afterWall(delayMs, task, { unref: true });
+    const key = { lane: LANE.delivery, actor: `receiver ${name} ${eventId}` };
+    this.#clock.at(this.#clock.now() + delayMs, key, () => {
+      resume();
+      task();
+    });
+  }
+}
+
+/** The next of the list; the last one stays. */
+function nextOf(receiver: Receiver): Behaviour {
+  const [next = 'ok', ...rest] = receiver.does;
+  if (rest.length > 0) receiver.does = rest;
+  return next;
+}
+
+function answer(behaviour: Behaviour, { socket }: IncomingMessage, response: ServerResponse): void {
+  if (socket.destroyed) return;
+  switch (behaviour) {
+    case 'ok':
+    case 'slow':
+      return void response.writeHead(204).end();
+    case 'redirect':
+      return void response.writeHead(302, { location: ELSEWHERE }).end();
+    case 'reset':
+      return void socket.resetAndDestroy();
+    case 'garbage':
+      return void socket.end('This is not HTTP.\r\n\r\n');
+    case 'hang':
+    case 'refuse':
+      return;
+    default:
+      return void response.writeHead(behaviour, isRedirect(behaviour) ? { location: ELSEWHERE } : {}).end();
+  }
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+async function listening(receiver: Receiver): Promise<void> {
+  const { server, name } = receiver;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(receiver.port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  }).catch((cause: Error) => {
+    throw new Outage({
+      code: 'receiver_port_taken',
+      message: `The receiver ${name} cannot listen again: ${cause.message}.`,
+      cure: 'Another program took its port meanwhile. Run the story again.',
+      cause,
+    });
+  });
+  receiver.port = (server.address() as AddressInfo).port;
+}
+
+function closed(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) throw new Error('too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,228 @@
+/** The customer's own system, one for each company: it gets tokens, makes destinations, acknowledges and resolves alerts, all by the public API. */
+import { Bug, Outage } from '../../base/assert.ts';
+import { SCOPES, type Scope } from '../../contract/enumerations.ts';
+import type { AlertUpdate, TokenResponse } from '../../contract/requests.ts';
+import type { RotatedSecret, Site, WebhookDestinationCreated } from '../../contract/resources.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { StageClient } from '../playing/ports.ts';
+import type { PlannedReceiver } from '../story/story.ts';
+import type { HttpAnswer, HttpClient } from './http-client.ts';
+import { scopesOf } from './route-scopes.ts';
+
+/** The status refused it, and why: the problem's own words. */
+export interface Refusal {
+  readonly refused: string;
+  readonly code: string;
+}
+
+/** What a call of the step `api` carries. [scenario-language, fine print] */
+export const TOKEN_KINDS = ['valid', 'none', 'expired', 'revoked', 'narrow'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+/** A call as the story tells it. */
+export interface ApiCall {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body: unknown;
+  readonly token: TokenKind;
+  /** The scopes asked for; null: all. */
+  readonly scope: string | null;
+}
+
+/** What of a company's access only the control token may change. */
+export interface AccessControl {
+  /** Ends all tokens of the company. */
+  endTokens(how: 'expire' | 'revoke', organization: string): Promise<void>;
+  /** The scopes of the company's contract, from now on. */
+  setScopes(scopes: readonly Scope[], organization: string): Promise<void>;
+}
+
+export class Customer {
+  readonly #http: Pick<HttpClient, 'call'>;
+  readonly #client: StageClient;
+  readonly #control: AccessControl;
+  #token: string | null = null;
+
+  constructor(http: Pick<HttpClient, 'call'>, client: StageClient, control: AccessControl) {
+    this.#http = http;
+    this.#client = client;
+    this.#control = control;
+  }
+
+  /** Makes the destination of a receiver. */
+  async createDestination(receiver: PlannedReceiver, url: string): Promise<WebhookDestinationCreated> {
+    const { events, minSeverity, contractors, sites } = receiver;
+    const filters = {
+      ...(minSeverity === null ? {} : { min_severity: minSeverity }),
+      ...(contractors === null ? {} : { contractors }),
+      ...(sites === null ? {} : { site_ids: await this.#siteIds(sites) }),
+    };
+    const answer = await this.#call('POST', '/v1/webhooks', { url, event_types: events, filters });
+    const refusal = refusalOf(answer);
+    if (refusal === null) return answer.body as WebhookDestinationCreated;
+    throw new Outage({
+      code: 'receiver_refused',
+      message: `The API refused the destination of the receiver "${receiver.name}": ${refusal.refused}`,
+      cure: 'Look at the scopes and contractors of the contract: making a destination needs webhooks:manage.',
+      exitCode: 2,
+    });
+  }
+
+  async rotateSecret(id: string): Promise<RotatedSecret | Refusal> {
+    const answer = await this.#call('POST', `/v1/webhooks/${id}/rotate-secret`);
+    return refusalOf(answer) ?? (answer.body as RotatedSecret);
+  }
+
+  async testDestination(id: string): Promise<Refusal | null> {
+    return refusalOf(await this.#call('POST', `/v1/webhooks/${id}/test`));
+  }
+
+  async deleteDestination(id: string): Promise<Refusal | null> {
+    return refusalOf(await this.#call('DELETE', `/v1/webhooks/${id}`));
+  }
+
+  /** Null when it is done. */
+  async updateAlert(id: string, update: AlertUpdate): Promise<Refusal | null> {
+    return refusalOf(await this.#call('PATCH', `/v1/alerts/${id}`, update));
+  }
+
+  /** Any call, with the token that the story wants. */
+  call({ method, path, body, token, scope }: ApiCall): Promise<HttpAnswer> {
+    if (token === 'valid' && scope === null) return this.#call(method, path, body);
+    return orItsAnswer(async () => {
+      const carried = await this.#tokenOf(token, scope, method, path);
+      return this.#http.call({ method, path, body, ...(carried === null ? {} : { token: carried }) });
+    });
+  }
+
+  async #tokenOf(kind: TokenKind, scope: string | null, method: string, path: string): Promise<string | null> {
+    switch (kind) {
+      case 'none':
+        return null;
+      case 'valid':
+        return (await this.#newToken(scope)).access_token;
+      case 'expired':
+      case 'revoked': {
+        const { access_token } = await this.#newToken(scope);
+        await this.#control.endTokens(kind === 'expired' ? 'expire' : 'revoke', this.#client.organization);
+        // The others of the company ended with it.
+        this.#token = null;
+        return access_token;
+      }
+      case 'narrow': {
+        const lacks: readonly string[] = scopesOf(method, path);
+        const { scope } = await this.#newToken(null);
+        const granted = scope.split(' ') as Scope[];
+        const kept = granted.filter((one) => !lacks.includes(one));
+        return kept.length > 0 ? (await this.#newToken(kept.join(' '))).access_token : this.#strangeToken(lacks);
+      }
+    }
+  }
+
+  /**
+   * A token of another scope than the client's only ones: the token endpoint gives none without a scope, so the contract has
+   * one more while the token is made. With the contract as it was, the token may do nothing.
+   */
+  async #strangeToken(lacks: readonly string[]): Promise<string> {
+    const { organization } = this.#client;
+    // Of the whole contract, which may have more than the tokens of this client ask for.
+    const granted = (await this.#newToken('all')).scope.split(' ') as Scope[];
+    const other = SCOPES.find((one) => !lacks.includes(one)) as Scope;
+    if (granted.includes(other)) return (await this.#newToken(other)).access_token;
+    await this.#control.setScopes([...granted, other], organization);
+    try {
+      return (await this.#newToken(other)).access_token;
+    } finally {
+      await this.#control.setScopes(granted, organization);
+    }
+  }
+
+  async #siteIds(names: readonly string[]): Promise<string[]> {
+    const { body } = await this.#call('GET', '/v1/sites');
+    const sites = (body as { data: Site[] }).data;
+    return sites.filter(({ name }) => names.includes(name)).map(({ id }) => id);
+  }
+
+  async #call(method: string, path: string, body?: unknown): Promise<HttpAnswer> {
+    const send = () =>
+      orItsAnswer(async () => {
+        this.#token ??= (await this.#newToken(null)).access_token;
+        return this.#http.call({ method, path, token: this.#token, body });
+      });
+    const answer = await send();
+    if (answer.status !== 401) return answer;
+    // A token lives an hour, and a story may last days.
+    this.#token = null;
+    return send();
+  }
+
+  /** `all`: every scope of the contract; null: every scope of the client. */
+  async #newToken(scope: string | null): Promise<TokenResponse> {
+    const { clientId, clientSecret, organization, scopes } = this.#client;
+    const asked = scope === 'all' ? null : (scope ?? scopes?.join(' ') ?? null);
+    const wanted = asked === null ? {} : { scope: asked };
+    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...wanted };
+    const answer = await this.#http.call({ method: 'POST', path: '/v1/oauth/token', form });
+    if (answer.status === 200) return answer.body as TokenResponse;
+    const { error = String(answer.status) } = (answer.body ?? {}) as { error?: string };
+    if (answer.status < 500 && asked !== null)
+      throw new Outage({
+        code: 'no_token',
+        message: `The client of ${quoted(organization)} got no token with the scope "${asked}": ${error}.`,
+        cure: 'Look at the scopes of its contract.',
+        exitCode: 2,
+      });
+    throw new TokenRefused(answer);
+  }
+}
+
+/** The token endpoint is in trouble, as a story may want it: its answer is that of the call. */
+class TokenRefused extends Error {
+  readonly answer: HttpAnswer;
+
+  constructor(answer: HttpAnswer) {
+    super(`The token endpoint answered ${answer.status}.`);
+    this.answer = answer;
+  }
+}
+
+async function orItsAnswer(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof TokenRefused) return error.answer;
+    throw error;
+  }
+}
+
+/** Null for success; what the state, the contract or an outage refused, in words. */
+export function refusalOf({ status, body }: HttpAnswer): Refusal | null {
+  if (status >= 200 && status < 300) return null;
+  const {
+    code = String(status),
+    detail = '',
+    errors = [],
+  } = (body ?? {}) as {
+    code?: string;
+    detail?: string;
+    errors?: { pointer: string; detail: string }[];
+  };
+  const places = errors.map((error) => ` ${error.pointer} ${error.detail}`).join(';');
+  return { refused: `${detail}${places}`.trim() || `status ${status}`, code };
+}
+
+/** The same for what only a sandbox can do: its own trouble is thrown. */
+export function actionRefusalOf(answer: HttpAnswer): Refusal | null {
+  const refusal = refusalOf(answer);
+  if (refusal === null || answer.status < 500) return refusal;
+  const { refused, code } = refusal;
+  if (answer.status === 503) {
+    throw new Outage({
+      code,
+      message: `The sandbox cannot store anything: ${refused}`,
+      cure: 'Make room on the disk.',
+    });
+  }
+  throw new Bug(`The sandbox answered ${answer.status}: ${refused}`);
+}

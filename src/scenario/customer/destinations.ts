@@ -1,0 +1,82 @@
+/** The destinations that the customers have made for the receivers of a story, and the secrets that they were told. [spec 4] */
+
+import type { PlannedReceiver } from '../story/story.ts';
+import type { BuiltInReceivers } from './built-in-receivers.ts';
+import type { Customer, Refusal } from './customer.ts';
+
+interface Known {
+  readonly id: string;
+  /** The newest first. */
+  readonly secrets: readonly string[];
+}
+
+/** What the step `webhook` does. */
+export const WEBHOOK_TURNS = ['create', 'delete', 'rotate_secret', 'test'] as const;
+export type WebhookTurn = (typeof WEBHOOK_TURNS)[number];
+
+export interface DestinationsParts {
+  readonly planned: readonly PlannedReceiver[];
+  readonly receivers: Pick<BuiltInReceivers, 'awaitSecret' | 'tellSecrets'>;
+  customerOf(
+    company: string,
+  ): Pick<Customer, 'createDestination' | 'rotateSecret' | 'testDestination' | 'deleteDestination'>;
+  urlOf(receiver: PlannedReceiver): string;
+}
+
+export class Destinations {
+  readonly #parts: DestinationsParts;
+  readonly #known = new Map<string, Known>();
+
+  constructor(parts: DestinationsParts) {
+    this.#parts = parts;
+  }
+
+  /** Before the story begins. */
+  async createAll(): Promise<void> {
+    for (const receiver of this.#parts.planned) await this.#create(receiver);
+  }
+
+  /** Null when it is done. */
+  async turn(turn: WebhookTurn, name: string): Promise<Refusal | null> {
+    const receiver = this.#parts.planned.find((one) => one.name === name);
+    const known = this.#known.get(name);
+    if (receiver === undefined) return { refused: `There is no receiver ${name}.`, code: 'not_found' };
+    const customer = this.#parts.customerOf(receiver.company);
+    if (turn === 'create') {
+      if (known !== undefined) return { refused: `${name} has a destination already.`, code: 'conflict' };
+      await this.#create(receiver);
+      return null;
+    }
+    if (known === undefined) return { refused: `${name} has no destination now.`, code: 'not_found' };
+    if (turn === 'test') return customer.testDestination(known.id);
+    if (turn === 'delete') {
+      this.#known.delete(name);
+      return customer.deleteDestination(known.id);
+    }
+    return this.#rotate(customer, name, known);
+  }
+
+  async #create(receiver: PlannedReceiver): Promise<void> {
+    const { receivers, customerOf, urlOf } = this.#parts;
+    receivers.awaitSecret(receiver.name);
+    const { id, secret } = await customerOf(receiver.company).createDestination(receiver, urlOf(receiver));
+    this.#know(receiver.name, { id, secrets: [secret] });
+  }
+
+  async #rotate(customer: Pick<Customer, 'rotateSecret'>, name: string, known: Known): Promise<Refusal | null> {
+    this.#parts.receivers.awaitSecret(name);
+    const rotated = await customer.rotateSecret(known.id);
+    if ('refused' in rotated) {
+      this.#know(name, known);
+      return rotated;
+    }
+    // A second rotation retires the first. [spec 4]
+    this.#know(name, { id: known.id, secrets: [rotated.secret, ...known.secrets.slice(0, 1)] });
+    return null;
+  }
+
+  #know(name: string, known: Known): void {
+    this.#known.set(name, known);
+    this.#parts.receivers.tellSecrets(name, known.secrets);
+  }
+}

@@ -1,0 +1,114 @@
+/** Requests to the running sandbox on this machine, as any client would make them. */
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Outage } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
+
+/** Wall ms without an answer after which the sandbox counts as not reachable; above the clock's own watchdog. */
+const NO_ANSWER_MS = 30_000;
+
+/** An answer of more is none of the API's. */
+const LARGEST_ANSWER = 16 * 1024 * 1024;
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Parsed JSON; the text of what is none; null where the answer has no body. */
+  readonly body: unknown;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpCall {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string;
+  /** JSON; or a form, as a token request is. */
+  readonly body?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** One sandbox and its kept-alive connections. */
+export class HttpClient {
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #base: string;
+  readonly #clock: Clock;
+
+  constructor(base: string, clock: Clock) {
+    this.#base = base;
+    this.#clock = clock;
+  }
+
+  /** Throws an `Outage` where no answer comes. */
+  call({ method, path, token, body, form }: HttpCall): Promise<HttpAnswer> {
+    const sent =
+      form === undefined
+        ? body === undefined
+          ? undefined
+          : JSON.stringify(body)
+        : new URLSearchParams(form).toString();
+    const headers = {
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(sent === undefined
+        ? {}
+        : {
+            'content-type': form === undefined ? 'application/json' : 'application/x-www-form-urlencoded',
+            'content-length': String(Buffer.byteLength(sent)),
+          }),
+    };
+    return new Promise((resolve, reject) => {
+      const what = `${method} ${path}`;
+      const fail = (cause: Error) => {
+        cancel();
+        reject(outage(what, cause));
+      };
+      const request = httpRequest(this.#base + path, { method, headers, agent: this.#agent }, (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > LARGEST_ANSWER) request.destroy(new Error('the answer is too large'));
+          else chunks.push(chunk);
+        });
+        response.on('error', fail);
+        response.on('end', () => {
+          cancel();
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: response.statusCode ?? 0, body: parsed(text), headers: plain(response.headers) });
+        });
+      });
+      const cancel = this.#clock.afterWall(
+        NO_ANSWER_MS,
+        () => request.destroy(new Error(`no answer within ${NO_ANSWER_MS / 1000} s`)),
+        { unref: true },
+      );
+      request.on('error', fail);
+      request.end(sent);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function plain(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+}
+
+function outage(what: string, cause: Error): Outage {
+  return new Outage({
+    code: 'sandbox_not_reachable',
+    message: `The sandbox did not answer ${what}: ${cause.message}.`,
+    cure: 'Run it again; sandbox doctor tells what the machine lacks.',
+    cause,
+  });
+}

@@ -1,0 +1,128 @@
+/** The checks of a playing story: what they have found, taken and named, and what came late. */
+import { type Clock, type Instant, LANE } from '../../base/clock.ts';
+import type { RunRecord } from '../log/run-record.ts';
+import type { Looks } from '../playing/ports.ts';
+import { idOf, objectOf } from '../story/references.ts';
+import type { CheckBody, StepFrame } from '../story/story.ts';
+import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
+import { type Judgement, judge } from './judge.ts';
+import type { Candidate, Sight } from './subjects/subject.ts';
+import type { Telling } from './telling.ts';
+import type { Scope, Track } from './track.ts';
+
+/** What is looked for after a failed limit, in limits: whether it came late. */
+const LATE_LIMITS = 2;
+
+export type CheckStep = StepFrame & CheckBody;
+
+export interface ChecksParts {
+  readonly clock: Clock;
+  readonly record: RunRecord;
+  readonly look: Looks;
+  readonly telling: Telling;
+  /** Added to upper limits; ms of simulated time. */
+  readonly slackMs: number;
+  workerIds(who: string): readonly string[];
+}
+
+export class Checks {
+  passed = 0;
+  failed = 0;
+  readonly #parts: ChecksParts;
+  /** An event or delivery satisfies one expectation only. */
+  readonly #taken = new Set<string>();
+  /** Until which place of the record an alert or muster, or its event, was found by an expectation. */
+  readonly #expected = new Map<string, number>();
+  readonly #lateLooks = new Set<(late: Late) => void>();
+
+  constructor(parts: ChecksParts) {
+    this.#parts = parts;
+  }
+
+  /** Plays one check of the track from its beginning to its verdict. */
+  async play(step: CheckStep, begin: Instant, track: Track): Promise<Judgement> {
+    const { clock, record, telling, slackMs } = this.#parts;
+    const sight = this.#sight(step, track);
+    const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
+    const judgement = await judge(step, begin, { clock, record, sight, slackMs, onVerdict });
+    const { fault, at, waitedMs } = judgement;
+    const kind = fault === null ? 'expectation-passed' : 'expectation-failed';
+    telling.notice({ kind, line: step.line, atMs: at - telling.start, waitedMs, text: step.text });
+    const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, sight) : null;
+    const failure = { step, judgement, around: [...record.happenings], overlooked };
+    if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, sight);
+    else if (fault !== null) telling.failCheck({ ...failure, late: null });
+    return judgement;
+  }
+
+  /** The run is over: failures that still looked for a late arrival are told. */
+  end(): void {
+    for (const finish of [...this.#lateLooks]) finish({ kind: 'run-ended' });
+  }
+
+  /** What a look sees of all that came after this place of the record. */
+  sightFrom(since: number, names: Scope, taken: ReadonlySet<string>): Sight {
+    const { record, look, workerIds } = this.#parts;
+    return { record, look, since, taken, named: (name) => names.get(name), workerIds };
+  }
+
+  #sight({ verb }: CheckStep, { since, names }: Track): Sight {
+    const sight = this.sightFrom(since, names, verb === 'check' ? new Set() : this.#taken);
+    // Never too looks from the beginning of the last action, so that it cannot miss what that caused at once; what was
+    // expected since then upsets it not.
+    return verb === 'never' ? { ...sight, expectedUntil: (id) => this.#expected.get(id) ?? 0 } : sight;
+  }
+
+  /** At the instant of the verdict, before another step or notice can come between. */
+  #onVerdict(step: CheckStep, track: Track, { fault, at, waitedMs, look }: Judgement): void {
+    if (fault === null) this.passed++;
+    else this.failed++;
+    const found = look.matched ? look.found : [];
+    const expects = step.verb === 'expect' || step.verb === 'wait_for';
+    if (expects) for (const one of found) this.#find(one, step.subject.lasts);
+    if (fault === null && step.as !== null && found[0] !== undefined) track.names.set(step.as, found[0].named);
+    const verdict = fault === null ? 'passed' : 'failed';
+    const ids = found.map(({ named }) => named.id);
+    const d = { verdict, fault, waited: waitedMs, check: step.text, found: ids };
+    this.#parts.telling.log({ k: 'expect', line: step.line, d }, at);
+  }
+
+  #find({ key, named }: Candidate, lasts: boolean): void {
+    if (!lasts) this.#taken.add(key);
+    const id = named.kind === 'event' ? idOf(objectOf(named.body)) : named.id;
+    if (id !== undefined) this.#expected.set(id, this.#parts.record.place);
+  }
+
+  /** Looks on for two more limits, beside the story; what it finds is not taken. */
+  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: Sight): void {
+    const { clock, record, telling } = this.#parts;
+    const { step, judgement } = failure;
+    const { max } = step.limit;
+    const limit = judgement.begin + max;
+    const finish = (late: Late) => {
+      if (!this.#lateLooks.delete(finish)) return;
+      cancel();
+      unlisten();
+      telling.failCheck({ ...failure, late });
+    };
+    const unlisten = record.listen((kind) => {
+      if (!step.subject.hears.has(kind) || !step.subject.look(sight).matched) return;
+      finish({ kind: 'came', afterMs: clock.now() - limit });
+    });
+    const cancel = clock.at(limit + LATE_LIMITS * max, { lane: LANE.expectation, actor: 'late' }, () =>
+      finish({ kind: 'not', withinMs: (1 + LATE_LIMITS) * max }),
+    );
+    this.#lateLooks.add(finish);
+  }
+}
+
+/** What would have fitted, had it come later or not been taken: people miss it, so the failure tells it. */
+function overlookedBy({ subject }: CheckStep, sight: Sight): Overlooked | null {
+  const free = { ...sight, taken: new Set<string>() };
+  const taken = subject.lasts ? null : subject.look(free);
+  const before = subject.look({ ...free, since: 0 });
+  const look = taken?.matched ? taken : before;
+  const [found] = look.matched ? look.found : [];
+  if (found === undefined) return null;
+  return { why: taken?.matched ? 'taken' : 'before', at: found.at, label: found.label };
+}

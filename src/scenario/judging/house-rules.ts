@@ -1,0 +1,167 @@
+/** The house rules: what holds in every run without being asked for, whatever the story is about. [scenario-language, Values] */
+import type { Event } from '../../contract/events.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
+import type { Received } from '../customer/built-in-receivers.ts';
+import type { HttpAnswer } from '../customer/http-client.ts';
+import { canonicalJson } from '../log/canonical-log.ts';
+import { objectOf } from '../story/references.ts';
+
+/** What the rules ask of the running sandbox. */
+export interface HouseSight {
+  /** Whether a company may see names now, by its organization's id. */
+  mayName(organizationId: string): boolean;
+  /** The full names of the people of a company. */
+  namesOf(organizationId: string): readonly string[];
+  /** Where people are who can be hidden: by the veil of an on-demand site, or by a privacy zone. */
+  places(): readonly Place[];
+}
+
+/** Where somebody's last fix is. */
+export interface Place {
+  readonly workerId: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Whether a client may be told this place now. */
+  readonly shown: boolean;
+}
+
+/** Somebody in need is found within this; metres. [spec 2 Nearby] */
+const NEARBY_M = 100;
+
+/** Words that no body may have as a key. [spec 1.2] */
+const VITAL_SIGN = /pulse|heart|bpm|spo2|oxygen|blood|respirat|vital|body_temp|skin_temp|hrv|ecg/i;
+
+const COUNTERS = ['safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;
+
+/** Tells each breach once, in a sentence. */
+export class HouseRules {
+  readonly #sight: HouseSight;
+  readonly #onBreach: (rule: string, why: string) => void;
+  readonly #told = new Set<string>();
+  readonly #eventIds = new Set<string>();
+  /** `date_last_modified` by alert. */
+  readonly #modified = new Map<string, string>();
+  /** `targets_revision` by muster. */
+  readonly #revisions = new Map<string, number>();
+  /** Alerts and musters as GET answers them, by id, in canonical form. */
+  readonly #now = new Map<string, string>();
+  /** Companies that could see names at some time: what was rendered then stays as it is. [decisions 1] */
+  readonly #named = new Set<string>();
+  /** Places that a client could see at some time. */
+  readonly #shownPlaces = new Set<string>();
+
+  constructor(sight: HouseSight, onBreach: (rule: string, why: string) => void) {
+    this.#sight = sight;
+    this.#onBreach = onBreach;
+  }
+
+  /** An event has occurred; `listed` false: a test event, which no GET knows. */
+  event(event: Event, listed: boolean): void {
+    const { id, type } = event;
+    if (this.#eventIds.has(id)) this.#breach('ids are unique', `two events have the id ${id}`);
+    this.#eventIds.add(id);
+    if (event.organization_id !== null) this.#rendered(event, event.organization_id, `${type} ${id}`);
+    if (listed) this.#sameAsGet(event);
+  }
+
+  alert(alert: Alert, organizationId: string): void {
+    const what = `the alert ${alert.type} ${alert.id}`;
+    const before = this.#modified.get(alert.id);
+    if (before !== undefined && alert.date_last_modified < before)
+      this.#breach('date_last_modified never decreases', `${what} went from ${before} to ${alert.date_last_modified}`);
+    this.#modified.set(alert.id, alert.date_last_modified);
+    for (const { distance_m } of alert.nearby)
+      if (distance_m >= NEARBY_M) this.#breach('nearby is under 100 m', `${what} has somebody at ${distance_m} m`);
+    if (alert.location_withheld && alert.location !== null)
+      this.#breach('nothing leaves that the veil hides', `${what} has a location that is withheld`);
+    this.#now.set(alert.id, canonicalJson(alert));
+    this.#rendered(alert, organizationId, what);
+  }
+
+  muster(muster: Muster, organizationId: string): void {
+    const what = `the muster ${muster.id}`;
+    const before = this.#revisions.get(muster.id) ?? 0;
+    if (muster.targets_revision < before)
+      this.#breach('targets_revision never decreases', `${what} went from ${before} to ${muster.targets_revision}`);
+    this.#revisions.set(muster.id, muster.targets_revision);
+    const { expected, ...totals } = muster.totals;
+    const sum = COUNTERS.reduce((all, counter) => all + (totals[counter] ?? 0), 0);
+    if (muster.status === 'active' && sum !== expected)
+      this.#breach('totals of an active muster add up', `${what} expects ${expected}, and its parts are ${sum}`);
+    this.#now.set(muster.id, canonicalJson(muster));
+    this.#rendered(muster, organizationId, what);
+  }
+
+  /** A delivery came in at a built-in receiver. */
+  received({ receiver, signatures, fault, body }: Received, organizationId: string): void {
+    if (signatures > 2)
+      this.#breach('at most two signatures', `a delivery to ${receiver} carries ${signatures} signatures`);
+    if (fault !== null) this.#breach('deliveries are signed', `the delivery to ${receiver} is not sound: ${fault}`);
+    this.#text(body, organizationId, `a delivery to ${receiver}`);
+  }
+
+  /** Somebody came where only a redirect leads. */
+  followed(receiver: string): void {
+    this.#breach('no redirect is followed', `the redirect of ${receiver} was followed`);
+  }
+
+  /** A client of the company was answered. */
+  answered({ body }: HttpAnswer, organizationId: string, what: string): void {
+    if (typeof body === 'object' && body !== null)
+      this.#text(JSON.stringify(body), organizationId, `the answer to ${what}`);
+  }
+
+  /** Rendered now, so by the contract that is in force now. */
+  #rendered(body: object, organizationId: string, what: string): void {
+    const text = JSON.stringify(body);
+    if (!this.#sight.mayName(organizationId)) this.#nameless(text, organizationId, what);
+    this.#text(text, organizationId, what);
+  }
+
+  /** What leaves for a company, rendered now or before. */
+  #text(text: string, organizationId: string, what: string): void {
+    for (const [, key = ''] of text.matchAll(/"([A-Za-z0-9_]+)":/g))
+      if (VITAL_SIGN.test(key)) this.#breach('no vital sign leaves', `${what} has the key ${key}`);
+    if (this.#sight.mayName(organizationId)) this.#named.add(organizationId);
+    if (!this.#named.has(organizationId)) this.#nameless(text, organizationId, what);
+    this.#veiled(text, what);
+  }
+
+  #nameless(text: string, organizationId: string, what: string): void {
+    const name = this.#sight.namesOf(organizationId).find((one) => text.includes(JSON.stringify(one).slice(1, -1)));
+    if (name !== undefined)
+      this.#breach('names only with the contract', `${what} has the name ${name}, which the contract does not include`);
+  }
+
+  #veiled(text: string, what: string): void {
+    if (!text.includes('"latitude":')) return;
+    const places = this.#sight.places();
+    for (const place of places) if (place.shown) this.#shownPlaces.add(keyOf(place));
+    for (const place of places) {
+      const { latitude, longitude, workerId } = place;
+      if (place.shown || this.#shownPlaces.has(keyOf(place))) continue;
+      if (!text.includes(`:${latitude}`) || !text.includes(`:${longitude}`)) continue;
+      this.#breach('nothing leaves that the veil hides', `${what} has the place of the hidden worker ${workerId}`);
+    }
+  }
+
+  /** The body of an event is what GET answers at that instant. [spec 2 Event] */
+  #sameAsGet(event: Event): void {
+    const object = objectOf(event) as Alert | Muster;
+    const now = this.#now.get(object.id);
+    if (now === undefined || now === canonicalJson(object)) return;
+    const got = JSON.parse(now) as Record<string, unknown>;
+    const told = object as unknown as Record<string, unknown>;
+    const keys = [...new Set([...Object.keys(got), ...Object.keys(told)])];
+    const key = keys.find((one) => canonicalJson(told[one] ?? null) !== canonicalJson(got[one] ?? null));
+    this.#breach('an event is what GET answers', `${event.type} ${event.id} differs from GET in ${key ?? 'its keys'}`);
+  }
+
+  #breach(rule: string, why: string): void {
+    if (this.#told.has(`${rule} ${why}`)) return;
+    this.#told.add(`${rule} ${why}`);
+    this.#onBreach(rule, why);
+  }
+}
+
+const keyOf = ({ latitude, longitude }: Place): string => `${latitude} ${longitude}`;

@@ -1,0 +1,175 @@
+/** Judges what holds over the whole run: `every` at its end, `always` and `never` at each notice. */
+import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import { formatDuration } from '../../base/durations.ts';
+import { formatClockTime } from '../../base/instants.ts';
+import { mismatches } from '../story/matchers.ts';
+import type { Rule } from '../story/story.ts';
+import type { Candidate, Look, Sight } from './subjects/subject.ts';
+import type { Telling } from './telling.ts';
+
+/** As many of a rule's breaches as a failure tells. */
+const MOST_TOLD = 3;
+
+export interface RulesParts {
+  readonly rules: readonly Rule[];
+  readonly clock: Clock;
+  readonly telling: Telling;
+  /** Looks at the whole run, from its beginning. */
+  readonly sight: Sight;
+  /** Added to limits, and taken from what lies apart; simulated ms. */
+  readonly slackMs: number;
+  /** What the receiver made of the signatures under which this event came; null where it did not come. */
+  soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
+}
+
+/** The first breach of a rule that is looked at all the time. */
+interface Breach {
+  readonly at: Instant;
+  readonly why: string;
+}
+
+export class Rules {
+  readonly #parts: RulesParts;
+  readonly #breaches = new Map<Rule, Breach>();
+  readonly #unlisten: () => void;
+  #cancel: Cancel = () => {};
+
+  constructor(parts: RulesParts) {
+    this.#parts = parts;
+    const watched = parts.rules.filter(({ verb }) => verb !== 'every');
+    for (const rule of watched) this.#look(rule);
+    this.#unlisten = parts.sight.record.listen((kind) => {
+      for (const rule of watched) if (rule.subject.hears.has(kind)) this.#look(rule);
+    });
+    const unheard = watched.filter(({ subject }) => subject.everyMs !== undefined);
+    if (unheard.length > 0) this.#lookAgain(unheard);
+  }
+
+  /** Where no notice tells of it. */
+  #lookAgain(unheard: readonly Rule[]): void {
+    const { clock } = this.#parts;
+    const everyMs = Math.min(...unheard.map(({ subject }) => subject.everyMs ?? Number.POSITIVE_INFINITY));
+    this.#cancel = clock.at(clock.now() + everyMs, { lane: LANE.expectation, actor: 'rules' }, () => {
+      for (const rule of unheard) this.#look(rule);
+      this.#lookAgain(unheard);
+    });
+  }
+
+  /** When the last limit that has begun is over. */
+  get settledAt(): Instant {
+    const { rules, sight } = this.#parts;
+    const ends = rules.flatMap((rule) =>
+      rule.withinMs === null || !this.#isNamed(rule)
+        ? []
+        : (rule.subject.all?.(sight) ?? []).map(({ at }) => at + rule.withinMs!),
+    );
+    return Math.max(0, ...ends);
+  }
+
+  /** Gives the verdicts; how many held and how many did not. */
+  end(): { passed: number; failed: number } {
+    this.#unlisten();
+    this.#cancel();
+    const { rules, telling, clock } = this.#parts;
+    let failed = 0;
+    for (const rule of rules) {
+      const faults = this.#faultsOf(rule);
+      if (faults.length > 0) failed++;
+      const atMs = clock.now() - telling.start;
+      const kind = faults.length === 0 ? 'expectation-passed' : 'expectation-failed';
+      telling.notice({ kind, line: rule.line, atMs, waitedMs: 0, text: rule.text });
+      const verdict = faults.length === 0 ? 'passed' : 'failed';
+      telling.log({ k: 'expect', line: rule.line, d: { verdict, rule: rule.text, faults: faults.length } });
+      const more = faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} more`] : [];
+      if (faults.length > 0) telling.fail(rule, [...faults.slice(0, MOST_TOLD), ...more].join('\n     '));
+    }
+    return { passed: rules.length - failed, failed };
+  }
+
+  #isNamed({ subject }: Rule): boolean {
+    return subject.needs.every(({ name }) => this.#parts.sight.named(name) !== undefined);
+  }
+
+  #look(rule: Rule): void {
+    // A rule about something that is not there yet holds.
+    if (this.#breaches.has(rule) || !this.#isNamed(rule)) return;
+    const { clock, sight } = this.#parts;
+    const why = breachIn(rule, rule.subject.look(sight));
+    if (why !== null) this.#breaches.set(rule, { at: clock.now(), why });
+  }
+
+  #faultsOf(rule: Rule): string[] {
+    if (!this.#isNamed(rule)) {
+      const missing = rule.subject.needs.filter(({ name }) => this.#parts.sight.named(name) === undefined);
+      return missing.map(({ name, line }) => `$${name} stands for nothing: line ${line} did not find it`);
+    }
+    const breach = this.#breaches.get(rule);
+    if (rule.verb !== 'every') return breach === undefined ? [] : [`${this.#when(breach.at)}: ${breach.why}`];
+    const { sight } = this.#parts;
+    const all = rule.subject.all?.(sight) ?? [];
+    const counted =
+      rule.count === null
+        ? all.length === 0
+          ? ['it matched nothing. Write count: 0.. beside it where that is right']
+          : []
+        : mismatches(rule.count, all.length, sight, 'count').map(
+            ({ expected, got }) => `there were ${got}, and expected ${expected}`,
+          );
+    return [...counted, ...this.#tooNear(rule, all), ...this.#undelivered(rule, all), ...this.#unsound(rule, all)];
+  }
+
+  #tooNear({ apartMs }: Rule, all: readonly Candidate[]): string[] {
+    if (apartMs === null) return [];
+    return all.flatMap(({ at, label }, i) => {
+      const before = all[i - 1];
+      const ms = before === undefined ? Number.POSITIVE_INFINITY : at - before.at;
+      return ms + this.#parts.slackMs >= apartMs
+        ? []
+        : [`${this.#when(at)}: ${label} came ${formatDuration(ms)} after the one before`];
+    });
+  }
+
+  #undelivered({ deliveredTo, withinMs }: Rule, all: readonly Candidate[]): string[] {
+    if (deliveredTo === null) return [];
+    const { sight, slackMs } = this.#parts;
+    return all.flatMap(({ named, at, label }) => {
+      const delivered = sight.record.attempts.find(
+        ({ attempt, receiver }) =>
+          receiver === deliveredTo && attempt.event_id === named.id && attempt.result === 'delivered',
+      );
+      if (delivered === undefined) return [`${this.#when(at)}: ${label} was not delivered`];
+      const late = withinMs === null ? 0 : delivered.at - at - withinMs - slackMs;
+      return late > 0 ? [`${this.#when(at)}: ${label} was delivered after ${formatDuration(delivered.at - at)}`] : [];
+    });
+  }
+
+  #unsound({ signed }: Rule, all: readonly Candidate[]): string[] {
+    if (!signed) return [];
+    const verdicts = all.map(({ named, label, at }) => {
+      const [eventId = '', receiver = ''] = named.id.split('/');
+      return { verdict: this.#parts.soundness(receiver, eventId), label, at };
+    });
+    if (all.length > 0 && verdicts.every(({ verdict }) => verdict === null))
+      return ['no delivery came in, so no signature was judged'];
+    return verdicts
+      .filter(({ verdict }) => verdict === 'unsound')
+      .map(({ label, at }) => `${this.#when(at)}: ${label} was not signed as it should be`);
+  }
+
+  #when(at: Instant): string {
+    return `at ${formatClockTime(at - this.#parts.telling.start)}`;
+  }
+}
+
+/** Null where the rule holds in this look. */
+function breachIn({ verb, subject }: Rule, look: Look): string | null {
+  if (verb === 'never') {
+    if (!look.matched) return null;
+    const labels = look.found.map(({ label }) => label).join(', ');
+    return labels === '' ? 'it was so' : labels;
+  }
+  if (look.matched) return null;
+  // What is not there cannot be otherwise, unless it is the number of things that is asked for.
+  if (look.candidates === 0 && look.mismatches.every(({ path }) => path !== 'count')) return null;
+  return `${subject.text}: ${look.mismatches.map(({ path, expected, got }) => `${path} is ${got}, and expected ${expected}`).join('; ')}`;
+}

@@ -1,0 +1,126 @@
+/** The subject `alert`: one alert by its type, or those that a name stands for, as they are now. */
+import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
+import { Alert, DETAILS_BY_TYPE } from '../../../contract/resources.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { didYouMean } from '../../../plant/section-check.ts';
+import type { AlertState } from '../../log/run-record.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import type { Fields } from '../../story/merged-file.ts';
+import type { Reading } from '../../story/read-matcher.ts';
+import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
+import { sayMisshapen } from '../../story/shape-check.ts';
+import { describeAlert, needsOf, readNameOf, readObjectFields, readOf } from './parts.ts';
+import {
+  type Candidate,
+  fittingOf,
+  type Look,
+  lookForOne,
+  type ReadSubject,
+  type Sight,
+  wasExpected,
+} from './subject.ts';
+
+type What = { readonly type: AlertType | 'any' } | { readonly references: readonly Reference[] };
+
+const HEARS = new Set(['alert-changed'] as const);
+
+/** `alert: sos`, `alert: any`, `alert: $fall` or a list of names; `of`, and any field of the alert. */
+export const readAlert: ReadSubject = (fields, path, reading) => {
+  const what = readWhat(fields['alert'], [...path, 'alert'], reading);
+  const of = readOf(fields, path, reading);
+  const body = readFields(fields, what, path, reading);
+  if (what === null || of === null || body === null) return null;
+  const wanted = 'type' in what ? what.type : what.references.map(written).join(', ');
+  const alone = 'type' in what || what.references.length === 1;
+  return {
+    word: 'alert',
+    text: `alert ${wanted}${of.length > 0 ? ` of ${of.join(', ')}` : ''}`,
+    lasts: true,
+    hears: HEARS,
+    needs: ['type' in what ? [] : what.references, needsOf(body)].flat(),
+    names: alone ? 'alert' : null,
+    look: (sight) =>
+      'type' in what
+        ? lookForOne(candidatesOf(what.type, of, body, sight))
+        : lookAtNamed(what.references, of, body, sight),
+    all: 'type' in what ? (sight) => fittingOf(candidatesOf(what.type, of, body, sight)) : null,
+  };
+};
+
+function readWhat(value: unknown, path: Path, reading: Reading): What | null {
+  const values = Array.isArray(value) ? value : [value];
+  const [first] = values;
+  if (values.length === 1 && typeof first === 'string' && !first.startsWith('$')) {
+    const known = ['any', ...ALERT_TYPES] as const;
+    const type = known.find((word) => word === first);
+    if (type !== undefined) return { type };
+    reading.report.mistake(path, `${quoted(first)} is not an alert type.${didYouMean(first, known)}`);
+    return null;
+  }
+  return readAlertNames(value, path, reading);
+}
+
+/** `$fall`, or a list of such names; null (and told) for anything else. */
+export function readAlertNames(value: unknown, path: Path, reading: Reading): { references: Reference[] } | null {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length === 0) reading.report.mistake(path, 'The list is empty. Write names such as [$sos, $fall].');
+  const references = values.map((one, i) =>
+    readNameOf(['alert'], one, Array.isArray(value) ? [...path, i] : path, reading),
+  );
+  return references.length === 0 || references.includes(null) ? null : { references: references as Reference[] };
+}
+
+function readFields(fields: Fields, what: What | null, path: Path, reading: Reading): Matcher | null {
+  const { matcher, whole } = readObjectFields(fields, ['alert', 'of'], path, reading);
+  const type = what !== null && 'type' in what && what.type !== 'any' ? what.type : null;
+  const shape =
+    type === null ? Alert : { ...Alert, properties: { ...Alert.properties, details: DETAILS_BY_TYPE[type] } };
+  sayMisshapen(matcher, shape, type === null ? 'an alert' : `an alert of type ${type}`, path, reading.report);
+  return whole ? matcher : null;
+}
+
+function candidatesOf(type: AlertType | 'any', of: readonly string[], body: Matcher, sight: Sight): Candidate[] {
+  const states = [...sight.record.alerts.values()].filter(
+    ({ alert, seq }) =>
+      seq > sight.since && (type === 'any' || alert.type === type) && !wasExpected(sight, alert.id, seq),
+  );
+  return states.map((state) => candidateOf(state, of, body, sight));
+}
+
+function lookAtNamed(references: readonly Reference[], of: readonly string[], body: Matcher, sight: Sight): Look {
+  const found: Candidate[] = [];
+  const missed: Mismatch[] = [];
+  for (const reference of references) {
+    const named = sight.named(reference.name);
+    const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
+    const state = id === undefined ? undefined : sight.record.alerts.get(id);
+    if (state === undefined) missed.push({ path: written(reference), expected: 'an alert', got: '(absent)' });
+    else {
+      const candidate = candidateOf(state, of, body, sight);
+      const prefix = references.length === 1 ? '' : `${written(reference)}.`;
+      missed.push(...candidate.mismatches.map((miss) => ({ ...miss, path: `${prefix}${miss.path}` })));
+      found.push(candidate);
+    }
+  }
+  if (missed.length > 0) return { matched: false, mismatches: missed, candidates: found.length };
+  return { matched: true, found, at: Math.max(...found.map(({ at }) => at)) };
+}
+
+function candidateOf(state: AlertState, of: readonly string[], body: Matcher, sight: Sight): Candidate {
+  const { alert, before, at } = state;
+  return {
+    key: `alert ${alert.id}`,
+    at,
+    label: describeAlert(alert),
+    mismatches: [...ofMismatches(of, alert, sight), ...mismatches(body, alert, sight, '', before)],
+    named: { kind: 'alert', id: alert.id, body: alert },
+  };
+}
+
+/** Where an alert is not about any of these people. */
+export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, sight: Sight): Mismatch[] {
+  if (of.length === 0 || of.some((who) => sight.workerIds(who).includes(alert.worker?.id ?? ''))) return [];
+  const got = alert.worker === null ? 'nobody' : (alert.worker.external_id ?? alert.worker.id);
+  return [{ path: 'of', expected: of.join(', '), got }];
+}

@@ -1,0 +1,65 @@
+/** The subject `alerts`: how many of a kind there are now. */
+import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { didYouMean } from '../../../plant/section-check.ts';
+import { mismatches, shownMatcher } from '../../story/matchers.ts';
+import { ofMismatches } from './alert.ts';
+import { describeAlert, readCount, readOf, sayKeys } from './parts.ts';
+import type { Candidate, ReadSubject, Sight } from './subject.ts';
+
+const KEYS = ['alerts', 'of', 'type', 'count'];
+const HEARS = new Set(['alert-changed'] as const);
+
+/** `alerts: open` (not resolved) or `all`; `of`, `type`, `count` (without it: at least one). */
+export const readAlerts: ReadSubject = (fields, path, reading) => {
+  const { report } = reading;
+  sayKeys(fields, KEYS, path, reading);
+  const which = fields['alerts'];
+  if (which !== 'open' && which !== 'all') {
+    const meant = typeof which === 'string' ? didYouMean(which, ['open', 'all']) : ' Write open or all.';
+    if (which !== undefined) report.mistake([...path, 'alerts'], `${quoted(which)} is not which alerts.${meant}`);
+    return null;
+  }
+  const type = fields['type'];
+  if (type !== undefined && !ALERT_TYPES.includes(type as AlertType)) {
+    const meant = typeof type === 'string' ? didYouMean(type, ALERT_TYPES) : '';
+    report.mistake([...path, 'type'], `${quoted(type)} is not an alert type.${meant}`);
+    return null;
+  }
+  const of = readOf(fields, path, reading);
+  const count = readCount(fields, path, reading);
+  if (of === null || count === null) return null;
+  const wanted = count ?? ({ kind: 'compare', operator: '>=', than: 1 } as const);
+  const whose = of.length > 0 ? ` of ${of.join(', ')}` : '';
+  return {
+    word: 'alerts',
+    text: `alerts ${which}${type === undefined ? '' : ` ${type}`}${whose} count ${shownMatcher(wanted)}`,
+    lasts: true,
+    hears: HEARS,
+    needs: [],
+    names: null,
+    all: null,
+    look: (sight) => {
+      const found = counted(which, type as AlertType | undefined, of, sight);
+      const missed = mismatches(wanted, found.length, sight, 'count');
+      const shown = found.map(({ label }) => label).join(', ');
+      const got = missed.map((miss) => ({ ...miss, got: shown === '' ? miss.got : `${miss.got}: ${shown}` }));
+      if (missed.length > 0) return { matched: false, mismatches: got, candidates: found.length };
+      return { matched: true, found, at: null };
+    },
+  };
+};
+
+function counted(which: 'open' | 'all', type: AlertType | undefined, of: readonly string[], sight: Sight): Candidate[] {
+  return [...sight.record.alerts.values()]
+    .filter(({ alert }) => which === 'all' || alert.status !== 'resolved')
+    .filter(({ alert }) => type === undefined || alert.type === type)
+    .filter(({ alert }) => ofMismatches(of, alert, sight).length === 0)
+    .map(({ alert, at }) => ({
+      key: `alert ${alert.id}`,
+      at,
+      label: describeAlert(alert),
+      mismatches: [],
+      named: { kind: 'alert', id: alert.id, body: alert },
+    }));
+}

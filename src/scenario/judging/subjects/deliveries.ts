@@ -1,0 +1,160 @@
+/** The subject `deliveries`: what a receiver has accepted since the last action, in which order, and how many. */
+import { EVENT_TYPES, type EventType } from '../../../contract/enumerations.ts';
+import type { Event } from '../../../contract/events.ts';
+import type { Alert, Muster } from '../../../contract/resources.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { didYouMean } from '../../../plant/section-check.ts';
+import type { HeardAttempt } from '../../log/run-record.ts';
+import { readReceiverName } from '../../reading/read-customer.ts';
+import { type Mismatch, mismatches } from '../../story/matchers.ts';
+import { isFields } from '../../story/merged-file.ts';
+import type { Reading } from '../../story/read-matcher.ts';
+import { objectOf, written } from '../../story/references.ts';
+import { readWhichEvent, type WhichEvent } from './event.ts';
+import { needsOf, readCount, sayKeys } from './parts.ts';
+import type { ReadSubject, Sight } from './subject.ts';
+
+const KEYS = ['deliveries', 'order', 'count'];
+const HEARS = new Set(['delivery-attempted'] as const);
+
+interface Order {
+  readonly events: readonly WhichEvent[];
+  /** Others may come between. */
+  readonly partly: boolean;
+}
+
+/** `deliveries: erp` with `order` (by the time of acceptance; exact, or `contains` for some of them) and `count`. */
+export const readDeliveries: ReadSubject = (fields, path, reading) => {
+  sayKeys(fields, KEYS, path, reading);
+  const receiver = readReceiverName(fields['deliveries'], [...path, 'deliveries'], reading);
+  const order = Object.hasOwn(fields, 'order') ? readOrder(fields['order'], [...path, 'order'], reading) : undefined;
+  const count = readCount(fields, path, reading);
+  if (receiver === null || order === null || count === null) return null;
+  if (order === undefined && count === undefined) {
+    reading.report.mistake(path, '"deliveries" asks for "order" or "count". Write order: [alert.created].', 'key');
+    return null;
+  }
+  const references = (order?.events ?? []).flatMap((one) => ('reference' in one ? [one.reference] : []));
+  const tell = tellOf(reading);
+  return {
+    word: 'deliveries',
+    text: `deliveries ${receiver} ${Object.keys(fields)
+      .filter((key) => key !== 'deliveries')
+      .join(', ')}`,
+    lasts: true,
+    hears: HEARS,
+    needs: [...references, ...needsOf(count)],
+    names: null,
+    all: null,
+    look: (sight) => {
+      const accepted = acceptedBy(receiver, sight);
+      const missed = [
+        ...(order === undefined ? [] : orderMismatches(order, accepted, sight, tell)),
+        ...(count === undefined ? [] : mismatches(count, accepted.length, sight, 'count')),
+      ];
+      if (missed.length > 0) return { matched: false, mismatches: missed, candidates: accepted.length };
+      return { matched: true, found: [], at: null };
+    },
+  };
+};
+
+function readOrder(value: unknown, path: Path, reading: Reading): Order | null {
+  const partly = isFields(value) && Object.hasOwn(value, 'contains');
+  const listed = partly ? (value as { contains: unknown }).contains : value;
+  if (!Array.isArray(listed) || listed.length === 0) {
+    if (value !== undefined)
+      reading.report.mistake(path, `${quoted(value)} is not an order. Write order: [alert.created, alert.resolved].`);
+    return null;
+  }
+  const events = listed.map((item: unknown, i) => readOne(item, partly ? path : [...path, i], reading));
+  return events.includes(null) ? null : { events: events as WhichEvent[], partly };
+}
+
+function readOne(value: unknown, path: Path, reading: Reading): WhichEvent | null {
+  if (typeof value === 'string' && value.startsWith('$')) return readWhichEvent(value, path, reading);
+  if (EVENT_TYPES.includes(value as EventType)) return { type: value as string };
+  const meant = typeof value === 'string' ? didYouMean(value, EVENT_TYPES) : '';
+  reading.report.mistake(path, `${quoted(value)} is not an event type.${meant}`);
+  return null;
+}
+
+function acceptedBy(receiver: string, { record, since }: Sight): readonly HeardAttempt[] {
+  return record.attempts.filter(
+    (heard) => heard.seq > since && heard.receiver === receiver && heard.attempt.result === 'delivered',
+  );
+}
+
+function orderMismatches(
+  { events, partly }: Order,
+  accepted: readonly HeardAttempt[],
+  sight: Sight,
+  tell: Tell,
+): Mismatch[] {
+  const fits = (one: WhichEvent | undefined, { attempt }: HeardAttempt): boolean =>
+    one !== undefined &&
+    ('type' in one ? one.type === attempt.event_type : sight.named(one.reference.name)?.id === attempt.event_id);
+  let next = 0;
+  let last = -1;
+  for (const [i, heard] of accepted.entries()) {
+    if (fits(events[next], heard)) {
+      next++;
+      last = i;
+    } else if (!partly) break;
+  }
+  if (next === events.length && (partly || accepted.length === events.length)) return [];
+  const told = accepted.map(({ attempt }) => tell.came(attempt.event_id, attempt.event_type, sight));
+  const wanted = events.map((one) => tell.wanted(one, sight));
+  const whole = {
+    expected: partly ? `contains ${wanted.join(', ')}` : wanted.join(', '),
+    got: told.join(', ') || NOTHING,
+  };
+  const place = `order[${next}]`;
+  const expected = wanted[next] ?? NOTHING;
+  if (!partly)
+    return [
+      { path: 'order', ...whole },
+      { path: place, expected, got: told[next] ?? NOTHING },
+    ];
+  const before = accepted.slice(0, last + 1).findLastIndex((heard) => fits(events[next], heard));
+  const got = before < 0 ? NOTHING : `${told[before]}, before ${told[last]}`;
+  return [
+    { path: 'order', ...whole },
+    { path: place, expected: next === 0 ? expected : `${expected}, after ${wanted[next - 1]}`, got },
+  ];
+}
+
+/** Stands where no event was expected, or none came. */
+const NOTHING = '(nothing)';
+
+/** How events are named: by type and by the person that they are about. */
+interface Tell {
+  came(eventId: string, type: string, sight: Sight): string;
+  wanted(one: WhichEvent, sight: Sight): string;
+}
+
+function tellOf({ cast }: Reading): Tell {
+  const shortNames = new Map([...cast].flatMap(([name, ids]) => ids.map((id) => [id, name] as const)));
+  const came: Tell['came'] = (eventId, type, { record }) => {
+    const heard = record.events.find(({ event }) => event.id === eventId);
+    const about = heard === undefined ? '' : describe(objectOf(heard.event), shortNames);
+    return about === '' ? type : `${type} ${about}`;
+  };
+  const wanted: Tell['wanted'] = (one, sight) => {
+    if ('type' in one) return one.type;
+    const named = sight.named(one.reference.name);
+    const type = (named?.body as Event | undefined)?.type;
+    return type === undefined || named === undefined
+      ? written(one.reference)
+      : `${written(one.reference)} (${came(named.id, type, sight)})`;
+  };
+  return { came, wanted };
+}
+
+/** `sos of ana`, or `general` of a muster. */
+function describe(object: unknown, shortNames: ReadonlyMap<string, string>): string {
+  const { type, kind, worker } = (object ?? {}) as Partial<Pick<Alert, 'type' | 'worker'> & Pick<Muster, 'kind'>>;
+  const who = worker?.external_id ?? worker?.id;
+  const whose = who === undefined ? '' : ` of ${shortNames.get(who) ?? who}`;
+  return `${type ?? kind ?? ''}${whose}`.trim();
+}

@@ -1,0 +1,141 @@
+/** The subject `delivery`: one attempt to bring an event to a receiver, and how it went. */
+
+import { explainDuration, formatDuration, parseDuration } from '../../../base/durations.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { didYouMean } from '../../../plant/section-check.ts';
+import type { HeardAttempt } from '../../log/run-record.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { type Fields, isFields } from '../../story/merged-file.ts';
+import { type Reading, readMatcher } from '../../story/read-matcher.ts';
+import { type Reference, written } from '../../story/references.ts';
+import { readWhichEvent, type WhichEvent } from './event.ts';
+import { aboutId, needsOf, readAbout, sayKeys, typeFits } from './parts.ts';
+import { type Candidate, fittingOf, lookForOne, type ReadSubject, type Sight } from './subject.ts';
+
+const KEYS = ['delivery', 'event', 'about', 'result', 'tries', 'offsets', 'signatures', 'status'];
+const HEARS = new Set(['delivery-attempted', 'destination-deleted'] as const);
+const RESULTS = ['delivered', 'waiting', 'lost', 'dropped'];
+const ANY = 'any';
+
+/** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`. */
+export const readDelivery: ReadSubject = (fields, path, reading) => {
+  sayKeys(fields, KEYS, path, reading);
+  const receiver = readReceiver(fields['delivery'], [...path, 'delivery'], reading);
+  const event = Object.hasOwn(fields, 'event')
+    ? readWhichEvent(fields['event'], [...path, 'event'], reading)
+    : undefined;
+  const about = readAbout(fields, path, reading);
+  const body = readFields(fields, path, reading);
+  if (receiver === null || event === null || about === null || body === null) return null;
+  const wanted = event === undefined ? '' : ` of ${'type' in event ? event.type : written(event.reference)}`;
+  return {
+    word: 'delivery',
+    text: `delivery ${receiver}${wanted}${about === undefined ? '' : ` about ${written(about)}`}`,
+    lasts: false,
+    hears: HEARS,
+    needs: [event !== undefined && 'reference' in event ? event.reference : [], about ?? [], needsOf(body)].flat(),
+    names: 'delivery',
+    look: (sight) => lookForOne(candidates({ receiver, event, about, body }, sight)),
+    all: (sight) => fittingOf(candidates({ receiver, event, about, body }, sight)),
+  };
+};
+
+function readReceiver(value: unknown, path: Path, { receivers, report }: Reading): string | null {
+  if (value === undefined) return null;
+  if (value === ANY || receivers.includes(value as string)) return value as string;
+  const meant = typeof value === 'string' ? didYouMean(value, [...receivers, ANY]) : '';
+  report.mistake(path, `${quoted(value)} is not a receiver.${meant}`);
+  return null;
+}
+
+function readFields(fields: Fields, path: Path, reading: Reading): Matcher | null {
+  const body = new Map<string, Matcher | null>();
+  for (const key of ['tries', 'signatures', 'status']) {
+    if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], [...path, key], reading));
+  }
+  if (Object.hasOwn(fields, 'result')) body.set('result', readResult(fields['result'], [...path, 'result'], reading));
+  if (Object.hasOwn(fields, 'offsets'))
+    body.set('offsets', readOffsets(fields['offsets'], [...path, 'offsets'], reading));
+  return [...body.values()].includes(null) ? null : { kind: 'fields', fields: body as Map<string, Matcher> };
+}
+
+function readResult(value: unknown, path: Path, reading: Reading): Matcher | null {
+  const matcher = readMatcher(value, path, reading);
+  if (matcher?.kind !== 'equal' || RESULTS.includes(value as string)) return matcher;
+  const meant = typeof value === 'string' ? didYouMean(value, RESULTS) : '';
+  reading.report.mistake(path, `${quoted(value)} is not a result.${meant}`);
+  return null;
+}
+
+/** Durations from the event, compared as texts rounded to the second. */
+function readOffsets(value: unknown, path: Path, { report }: Reading): Matcher | null {
+  const contains = isFields(value) && Object.hasOwn(value, 'contains');
+  const listed = contains ? (value as Fields)['contains'] : value;
+  const items: unknown[] = Array.isArray(listed) ? listed : [listed];
+  const matchers = items.map((item, i): Matcher | null => {
+    const ms = typeof item === 'string' ? parseDuration(item) : null;
+    if (ms !== null) return { kind: 'equal', value: toTheSecond(ms) };
+    report.mistake(Array.isArray(listed) && !contains ? [...path, i] : path, explainDuration(String(item)));
+    return null;
+  });
+  if (matchers.includes(null)) return null;
+  return { kind: contains ? 'contains' : 'list', items: matchers as Matcher[] };
+}
+
+interface Wanted {
+  readonly receiver: string;
+  readonly event: WhichEvent | undefined;
+  readonly about: Reference | undefined;
+  readonly body: Matcher;
+}
+
+function candidates(wanted: Wanted, sight: Sight): Candidate[] {
+  const { attempts } = sight.record;
+  const found: Candidate[] = [];
+  for (let i = attempts.length - 1; i >= 0 && attempts[i]!.seq > sight.since; i--) {
+    const heard = attempts[i]!;
+    const fits = wanted.receiver === ANY ? heard.receiver !== null : heard.receiver === wanted.receiver;
+    if (fits && !sight.taken.has(keyOf(heard))) found.push(candidateOf(heard, wanted, sight));
+  }
+  return found.reverse();
+}
+
+const keyOf = ({ attempt }: HeardAttempt): string =>
+  `delivery ${attempt.delivery_id} ${attempt.try} ${attempt.copy ?? 1} ${attempt.result}`;
+
+function candidateOf(heard: HeardAttempt, { event, about, body }: Wanted, sight: Sight): Candidate {
+  const { attempt, receiver, offsetsMs } = heard;
+  const shown = {
+    result: attempt.result,
+    tries: attempt.try,
+    offsets: offsetsMs.map(toTheSecond),
+    signatures: attempt.signatures,
+    status: attempt.status,
+  };
+  const missed: Mismatch[] = [
+    ...eventMismatches(event, heard, sight),
+    ...(about === undefined || aboutId(about, sight) === attempt.object_id
+      ? []
+      : [{ path: 'about', expected: written(about), got: attempt.object_id }]),
+    ...mismatches(body, shown, sight),
+  ];
+  // Not the delivery's own id: it differs between runs, as the secret of its destination does.
+  const named = { kind: 'delivery', id: `${attempt.event_id}/${receiver}/${attempt.try}`, body: shown } as const;
+  const label = `delivery of ${attempt.event_type} to ${receiver}, try ${attempt.try}: ${attempt.status ?? attempt.result}`;
+  return { key: keyOf(heard), at: heard.at, label, mismatches: missed, named };
+}
+
+function eventMismatches(event: WhichEvent | undefined, { attempt }: HeardAttempt, sight: Sight): Mismatch[] {
+  if (event === undefined) return [];
+  const fits =
+    'type' in event
+      ? typeFits(event.type, attempt.event_type)
+      : sight.named(event.reference.name)?.id === attempt.event_id;
+  const expected = 'type' in event ? event.type : written(event.reference);
+  return fits ? [] : [{ path: 'event', expected, got: attempt.event_type }];
+}
+
+function toTheSecond(ms: number): string {
+  return formatDuration(Math.round(ms / 1000) * 1000);
+}

@@ -1,0 +1,36 @@
+/** The subject `destination`: how the customer's destination for a receiver stands. */
+import { WebhookDestination } from '../../../contract/resources.ts';
+import { readReceiverName } from '../../reading/read-customer.ts';
+import { mismatches } from '../../story/matchers.ts';
+import { sayMisshapen } from '../../story/shape-check.ts';
+import { needsOf, readObjectFields } from './parts.ts';
+import type { ReadSubject } from './subject.ts';
+
+const HEARS = new Set(['destination-changed', 'destination-deleted'] as const);
+
+/** `destination: erp` with `failing_since`, `is_active` and any other field of it. */
+export const readDestination: ReadSubject = (fields, path, reading) => {
+  const receiver = readReceiverName(fields['destination'], [...path, 'destination'], reading);
+  const { matcher, whole } = readObjectFields(fields, ['destination'], path, reading);
+  sayMisshapen(matcher, WebhookDestination, 'a destination', path, reading.report);
+  if (receiver === null || !whole) return null;
+  const keys = Object.keys(fields).filter((key) => key !== 'destination');
+  return {
+    word: 'destination',
+    text: ['destination', receiver, keys.join(', ')].join(' ').trim(),
+    lasts: true,
+    hears: HEARS,
+    needs: needsOf(matcher),
+    names: null,
+    all: null,
+    look: ({ record, ...sight }) => {
+      const destination = record.destinations.get(receiver);
+      const missed =
+        destination === undefined
+          ? [{ path: 'destination', expected: 'any', got: '(absent)' }]
+          : mismatches(matcher, destination, { ...sight, named: sight.named, workerIds: sight.workerIds });
+      if (missed.length > 0) return { matched: false, mismatches: missed, candidates: 1 };
+      return { matched: true, found: [], at: null };
+    },
+  };
+};

@@ -1,0 +1,137 @@
+/** The subject `event`: something that happened to an alert or a muster. */
+import { EVENT_SELECTORS } from '../../../contract/enumerations.ts';
+import {
+  type AlertEvent,
+  AlertEvent as AlertEventSchema,
+  MusterEvent as MusterEventSchema,
+} from '../../../contract/events.ts';
+import { Alert, Muster } from '../../../contract/resources.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { didYouMean } from '../../../plant/section-check.ts';
+import type { HeardEvent } from '../../log/run-record.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import type { Fields } from '../../story/merged-file.ts';
+import { type Reading, readBody } from '../../story/read-matcher.ts';
+import { idOf, objectOf, type Reference, written } from '../../story/references.ts';
+import { sayMisshapen } from '../../story/shape-check.ts';
+import { ofMismatches } from './alert.ts';
+import { aboutId, lookForCount, needsOf, readAbout, readCount, readOf, sayKeys, typeFits } from './parts.ts';
+import { type Candidate, fittingOf, type ReadSubject, type Sight, wasExpected } from './subject.ts';
+
+const KEYS = ['event', 'of', 'about', 'object', 'data', 'count'];
+const HEARS = new Set(['event-occurred'] as const);
+
+/** A type, a group such as `alert.*`, or a name that a line before has given to an event. */
+export type WhichEvent = { readonly type: string } | { readonly reference: Reference };
+
+/** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
+export const readEvent: ReadSubject = (fields, path, reading) => {
+  sayKeys(fields, KEYS, path, reading);
+  const which = readWhichEvent(fields['event'], [...path, 'event'], reading);
+  const of = readOf(fields, path, reading);
+  const about = readAbout(fields, path, reading);
+  const count = readCount(fields, path, reading);
+  const object = readPart(fields, 'object', path, reading, which);
+  const data = readPart(fields, 'data', path, reading, which);
+  if (which === null || of === null || [about, count, object, data].includes(null)) return null;
+  const parts = { of, about: about ?? undefined, object: object ?? undefined, data: data ?? undefined };
+  const wanted = 'type' in which ? which.type : written(which.reference);
+  const whose = of.length > 0 ? ` of ${of.join(', ')}` : '';
+  return {
+    word: 'event',
+    text: `event ${wanted}${whose}${about ? ` about ${written(about)}` : ''}`,
+    lasts: false,
+    hears: HEARS,
+    needs: ['type' in which ? [] : [which.reference], about ?? [], needsOf(object), needsOf(data)].flat(),
+    names: count !== undefined ? null : 'type' in which && which.type.startsWith('muster.') ? 'muster-event' : 'event',
+    look: (sight) => lookForCount(candidates(which, parts, sight), count ?? undefined, sight),
+    all: (sight) => fittingOf(candidates(which, parts, sight)),
+  };
+};
+
+/** The event that a check names; null where a mistake was reported. */
+export function readWhichEvent(value: unknown, path: Path, { names, report }: Reading): WhichEvent | null {
+  if (value === undefined) return null;
+  if (typeof value === 'string' && value.startsWith('$')) {
+    const reference = names.read(value, path, report);
+    if (reference === null) return null;
+    if (names.isOneOf(reference, ['event'])) return { reference };
+    report.mistake(path, `${value} is not an event. Write about: ${value} beside the type of the event.`);
+    return null;
+  }
+  if (EVENT_SELECTORS.includes(value as (typeof EVENT_SELECTORS)[number])) return { type: value as string };
+  const meant = typeof value === 'string' ? didYouMean(value, EVENT_SELECTORS) : '';
+  report.mistake(path, `${quoted(value)} is not an event type.${meant}`);
+  return null;
+}
+
+function readPart(
+  fields: Fields,
+  key: 'object' | 'data',
+  path: Path,
+  reading: Reading,
+  which: WhichEvent | null,
+): Matcher | null | undefined {
+  if (!Object.hasOwn(fields, key)) return undefined;
+  const body = readBody(fields[key], [...path, key], reading);
+  if (body === null) return null;
+  const ofMuster = which !== null && 'type' in which && which.type.startsWith('muster.');
+  const envelope = ofMuster ? MusterEventSchema : AlertEventSchema;
+  const shape = key === 'data' ? envelope.properties.data : ofMuster ? Muster : Alert;
+  sayMisshapen(
+    body,
+    shape,
+    key === 'data' ? 'data' : ofMuster ? 'a muster' : 'an alert',
+    [...path, key],
+    reading.report,
+  );
+  return body;
+}
+
+interface Parts {
+  readonly of: readonly string[];
+  readonly about: Reference | undefined;
+  readonly object: Matcher | undefined;
+  readonly data: Matcher | undefined;
+}
+
+function candidates(which: WhichEvent, parts: Parts, sight: Sight): Candidate[] {
+  const { events } = sight.record;
+  const found: Candidate[] = [];
+  // From the newest back: a long run is not read whole at each notice.
+  for (let i = events.length - 1; i >= 0 && events[i]!.seq > sight.since; i--) {
+    const heard = events[i]!;
+    const fits =
+      'type' in which
+        ? typeFits(which.type, heard.event.type)
+        : sight.named(which.reference.name)?.id === heard.event.id;
+    const isFree = !sight.taken.has(keyOf(heard)) && !wasExpected(sight, idOf(objectOf(heard.event)), heard.seq);
+    if (fits && isFree) found.push(candidateOf(heard, parts, sight));
+  }
+  return found.reverse();
+}
+
+const keyOf = ({ event }: HeardEvent): string => `event ${event.id}`;
+
+function candidateOf(heard: HeardEvent, { of, about, object, data }: Parts, sight: Sight): Candidate {
+  const { event, before } = heard;
+  const it = objectOf(event);
+  const alert = (event as AlertEvent).data.alert as Alert | undefined;
+  const missed: Mismatch[] = [
+    ...ofMismatches(of, { worker: alert?.worker ?? null }, sight),
+    ...(about === undefined || aboutId(about, sight) === idOf(it)
+      ? []
+      : [{ path: 'about', expected: written(about), got: idOf(it) ?? '' }]),
+    ...(object === undefined ? [] : mismatches(object, it, sight, 'object', before)),
+    ...(data === undefined ? [] : mismatches(data, event.data, sight, 'data')),
+  ];
+  const label = alert === undefined ? event.type : `${event.type} ${alert.type}`;
+  return {
+    key: keyOf(heard),
+    at: heard.at,
+    label,
+    mismatches: missed,
+    named: { kind: 'event', id: event.id, body: event },
+  };
+}

@@ -1,0 +1,162 @@
+/** The subjects `worker`, `device`, `position` and `watch`: what an unscoped client would get of somebody now, and what stands on the watch. */
+import type { TObject } from 'typebox';
+import { Device, Position, Worker } from '../../../contract/resources.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { DownAlertState, MusterNotice } from '../../../contract/watch.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../../plant/section-check.ts';
+import type { Screen } from '../../playing/ports.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import type { Fields } from '../../story/merged-file.ts';
+import { type Reading, readMatcher, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { sayMisshapen } from '../../story/shape-check.ts';
+import { needsOf, readObjectFields } from './parts.ts';
+import type { Look, ReadSubject, Sight } from './subject.ts';
+
+/** Nothing tells of a position or a screen, so they are looked at this often; simulated ms. */
+const LOOK_EVERY_MS = 500;
+
+const HEARS = new Set([
+  ...(['alert-changed', 'muster-changed', 'watch-online', 'watch-offline', 'uplink-heard', 'event-occurred'] as const),
+]);
+
+/** `worker: ana` and any field of the Worker. */
+export const readWorkerSubject = resourceSubject('worker', Worker, 'a worker', (sight, id) => sight.look.worker(id));
+
+/** `device: ana` and any field of the Device: the watch that ana wears. */
+export const readDeviceSubject = resourceSubject('device', Device, 'a device', (sight, id) => sight.look.device(id));
+
+function resourceSubject(
+  word: 'worker' | 'device',
+  schema: TObject,
+  noun: string,
+  look: (sight: Sight, workerId: string) => object | null,
+): ReadSubject {
+  return (fields, path, reading) => {
+    const who = readWho(fields[word], [...path, word], reading);
+    const { matcher, whole } = readObjectFields(fields, [word], path, reading);
+    sayMisshapen(matcher, schema, noun, path, reading.report);
+    if (who === null || !whole) return null;
+    return subjectOf(word, who, fields, matcher, (sight, id) => {
+      const body = look(sight, id);
+      return body === null ? [absent(word)] : mismatches(matcher, body, sight);
+    });
+  };
+}
+
+/** `position: ana` with `visible` and `masked`, and any field of the Position. */
+export const readPositionSubject: ReadSubject = (fields, path, reading) => {
+  const who = readWho(fields['position'], [...path, 'position'], reading);
+  const visible = readFlag(fields, 'visible', path, reading);
+  const masked = readFlag(fields, 'masked', path, reading);
+  const { matcher, whole } = readObjectFields(fields, ['position', 'visible', 'masked'], path, reading);
+  sayMisshapen(matcher, Position, 'a position', path, reading.report);
+  if (who === null || visible === null || masked === null || !whole) return null;
+  return subjectOf('position', who, fields, matcher, (sight, id) => {
+    const position = sight.look.position(id);
+    const missed: Mismatch[] = [];
+    if (visible !== undefined && visible !== (position !== null))
+      missed.push({ path: 'visible', expected: String(visible), got: String(position !== null) });
+    if (position === null) return visible === false ? missed : [...missed, absent('position')].slice(0, 1);
+    if (masked !== undefined && position.location.masked !== masked)
+      missed.push({ path: 'masked', expected: String(masked), got: String(position.location.masked) });
+    return [...missed, ...mismatches(matcher, position, sight)];
+  });
+};
+
+const SHOWS = ['prompt', 'alert', 'muster', 'rest', 'vehicle', 'nothing'] as const;
+type Shows = (typeof SHOWS)[number];
+
+/** `watch: ana`, `shows` (prompt, alert, muster, rest, vehicle, nothing) and the fields of what it shows. */
+export const readWatchSubject: ReadSubject = (fields, path, reading) => {
+  const { report } = reading;
+  const who = readWho(fields['watch'], [...path, 'watch'], reading);
+  const { shows } = fields;
+  if (!Object.hasOwn(fields, 'shows')) {
+    report.mistake(path, `"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
+    return null;
+  }
+  if (!SHOWS.includes(shows as Shows)) {
+    const meant = didYouMean(String(shows), SHOWS);
+    report.mistake([...path, 'shows'], `${shown(shows)} is not what a watch shows.${meant}`);
+    return null;
+  }
+  const { matcher, whole } = readObjectFields(fields, ['watch', 'shows'], path, reading);
+  if (shows === 'alert') sayMisshapen(matcher, DownAlertState, 'an alert on the watch', path, report);
+  if (shows === 'muster') sayMisshapen(matcher, MusterNotice, 'a muster on the watch', path, report);
+  if (who === null || !whole) return null;
+  return subjectOf('watch', who, fields, matcher, (sight, id) => {
+    const screen = sight.look.watch(id);
+    if (screen === null) return [{ path: 'watch', expected: 'an emulated watch', got: '(absent)' }];
+    return screenMismatches(shows as Shows, matcher, screen, sight);
+  });
+};
+
+function screenMismatches(shows: Shows, matcher: Matcher, screen: Screen, sight: Sight): Mismatch[] {
+  const said = saidBy(screen);
+  const got = said.length === 0 ? 'nothing' : said.join(', ');
+  if (shows === 'nothing') return said.length === 0 ? [] : [{ path: 'shows', expected: 'nothing', got }];
+  if (!said.includes(shows)) return [{ path: 'shows', expected: shows, got }];
+  if (shows === 'rest') return [];
+  const bodies = shows === 'alert' ? screen.alerts : [screen[shows]];
+  const attempts = bodies.map((body) => mismatches(matcher, body, sight));
+  return attempts.reduce((best, one) => (one.length < best.length ? one : best), attempts[0] ?? []);
+}
+
+function saidBy({ prompt, alerts, muster, rest, vehicle }: Screen): Exclude<Shows, 'nothing'>[] {
+  return [
+    ...(prompt === null ? [] : (['prompt'] as const)),
+    ...(alerts.length === 0 ? [] : (['alert'] as const)),
+    ...(muster === null ? [] : (['muster'] as const)),
+    ...(rest === null ? [] : (['rest'] as const)),
+    ...(vehicle === null ? [] : (['vehicle'] as const)),
+  ];
+}
+
+const absent = (what: string): Mismatch => ({ path: what, expected: 'any', got: '(absent)' });
+
+/** Of a crowd everybody has to fit. */
+function subjectOf(
+  word: string,
+  who: string,
+  fields: Fields,
+  matcher: Matcher,
+  judge: (sight: Sight, workerId: string) => Mismatch[],
+): ReturnType<ReadSubject> {
+  const keys = Object.keys(fields).filter((key) => key !== word);
+  const look = (sight: Sight): Look => {
+    const ids = sight.workerIds(who);
+    const missed = ids.flatMap((id, i) =>
+      judge(sight, id).map((miss) => (ids.length === 1 ? miss : { ...miss, path: `${who}[${i}].${miss.path}` })),
+    );
+    if (missed.length > 0) return { matched: false, mismatches: missed, candidates: ids.length };
+    return { matched: true, found: [], at: null };
+  };
+  const said = keys.map((key) => `${key} ${typeof fields[key] === 'object' ? '…' : String(fields[key])}`);
+  return {
+    word,
+    text: [`${word} ${who}`, ...said].join(' '),
+    lasts: true,
+    hears: HEARS,
+    everyMs: LOOK_EVERY_MS,
+    needs: needsOf(matcher),
+    names: null,
+    all: null,
+    look,
+  };
+}
+
+function readWho(value: unknown, path: Path, { cast, report }: Reading): string | null {
+  if (typeof value === 'string' && cast.has(value)) return value;
+  if (value !== undefined) sayUnknownPerson(value, path, cast, report);
+  return null;
+}
+
+function readFlag(fields: Fields, key: string, path: Path, reading: Reading): boolean | null | undefined {
+  const value = fields[key];
+  if (value === undefined) return undefined;
+  if (typeof value === 'boolean') return value;
+  readMatcher(value, [...path, key], reading);
+  reading.report.mistake([...path, key], `${quoted(value)} is neither true nor false. Write ${key}: true.`);
+  return null;
+}

@@ -1,0 +1,62 @@
+/** The subject `mail`: an e-mail to a company's technical contact. */
+import { quoted } from '../../../contract/sentences.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { type Matcher, mismatches } from '../../story/matchers.ts';
+import { type Reading, readMatcher } from '../../story/read-matcher.ts';
+import { lookForCount, needsOf, readCount, sayKeys } from './parts.ts';
+import { type Candidate, fittingOf, type ReadSubject, type Sight } from './subject.ts';
+
+const KEYS = ['mail', 'subject', 'text', 'count'];
+const HEARS = new Set(['mail-sent'] as const);
+const ANY = 'any';
+
+/** `mail: any` or an address; `subject` and `text` (what they contain), `count`. */
+export const readMail: ReadSubject = (fields, path, reading) => {
+  sayKeys(fields, KEYS, path, reading);
+  const to = fields['mail'];
+  if (typeof to !== 'string' || (to !== ANY && !to.includes('@'))) {
+    if (to !== undefined)
+      reading.report.mistake(
+        [...path, 'mail'],
+        `${quoted(to)} is not an e-mail address. Write name@example.com, or any.`,
+      );
+    return null;
+  }
+  const body = new Map<string, Matcher | null>();
+  for (const key of ['subject', 'text'])
+    if (Object.hasOwn(fields, key)) body.set(key, readPart(fields[key], [...path, key], reading));
+  const count = readCount(fields, path, reading);
+  if (count === null || [...body.values()].includes(null)) return null;
+  const matcher: Matcher = { kind: 'fields', fields: body as Map<string, Matcher> };
+  const all = (sight: Sight) => candidatesOf(to, matcher, sight);
+  return {
+    word: 'mail',
+    text: `mail ${to}${body.size === 0 ? '' : ` with ${[...body.keys()].join(', ')}`}`,
+    lasts: false,
+    hears: HEARS,
+    needs: [...needsOf(matcher), ...needsOf(count)],
+    names: null,
+    look: (sight) => lookForCount(all(sight), count, sight),
+    all: (sight) => fittingOf(all(sight)),
+  };
+};
+
+/** Nobody writes the whole of a mail: a word, or what a name stands for, is somewhere in it. */
+function readPart(value: unknown, path: Path, reading: Reading): Matcher | null {
+  const matcher = readMatcher(value, path, reading);
+  return matcher?.kind === 'equal' || matcher?.kind === 'reference' ? { kind: 'contains', items: [matcher] } : matcher;
+}
+
+function candidatesOf(to: string, matcher: Matcher, sight: Sight): Candidate[] {
+  const { mails } = sight.record;
+  const seen = mails.filter(
+    (mail) => mail.seq > sight.since && (to === ANY || mail.to === to) && !sight.taken.has(`mail ${mail.seq}`),
+  );
+  return seen.map(({ seq, at, to: address, subject, text }) => ({
+    key: `mail ${seq}`,
+    at,
+    label: `mail to ${address}: ${subject}`,
+    mismatches: mismatches(matcher, { subject, text }, sight),
+    named: { kind: 'answer', id: subject, body: { subject, text } },
+  }));
+}

@@ -1,0 +1,91 @@
+/** The subject `missing`: who of a muster is not safe, as of the last count. */
+import { MISSING_STATUSES } from '../../../contract/enumerations.ts';
+import { MissingWorker } from '../../../contract/resources.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { type Fields, isFields } from '../../story/merged-file.ts';
+import { type Reading, readMatcher, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
+import { sayMisshapen } from '../../story/shape-check.ts';
+import { needsOf, readCount, readNameOf, sayKeys } from './parts.ts';
+import type { Look, ReadSubject, Sight } from './subject.ts';
+
+const KEYS = ['missing', 'people', 'count'];
+const HEARS = new Set(['muster-changed', 'alert-changed'] as const);
+
+/** `missing: $m` with `people: {ana: help}` (null: not missing) and `count`. */
+export const readMissing: ReadSubject = (fields, path, reading) => {
+  sayKeys(fields, KEYS, path, reading);
+  const muster = readNameOf(['muster'], fields['missing'], [...path, 'missing'], reading);
+  const people = readPeople(fields, [...path, 'people'], reading);
+  const count = readCount(fields, path, reading);
+  if (muster === null || people === null || count === null) return null;
+  return {
+    word: 'missing',
+    text: `missing ${[written(muster), ...people.keys()].join(', ')}`,
+    lasts: true,
+    hears: HEARS,
+    needs: [muster, ...[...people.values()].flatMap(needsOf), ...needsOf(count)],
+    names: null,
+    all: null,
+    look: (sight) => look(muster, people, count, sight),
+  };
+};
+
+type People = ReadonlyMap<string, Matcher>;
+
+function readPeople(fields: Fields, path: Path, reading: Reading): People | null {
+  const people = new Map<string, Matcher>();
+  if (!Object.hasOwn(fields, 'people')) return people;
+  const value = fields['people'];
+  if (!isFields(value)) {
+    if (value !== undefined)
+      reading.report.mistake(path, `${quoted(value)} says of nobody why. Write people: {ana: help}.`);
+    return null;
+  }
+  let whole = true;
+  for (const [who, status] of Object.entries(value)) {
+    if (!reading.cast.has(who)) {
+      sayUnknownPerson(who, [...path, who], reading.cast, reading.report, 'key');
+      whole = false;
+      continue;
+    }
+    const matcher = readMatcher(status, [...path, who], reading);
+    if (matcher === null) whole = false;
+    else people.set(who, matcher);
+    sayMisplacedStatus(matcher, [...path, who], reading);
+  }
+  return whole ? people : null;
+}
+
+/** One word is the status; a body is the entry of the missing list. */
+function sayMisplacedStatus(matcher: Matcher | null, path: Path, reading: Reading): void {
+  if (matcher === null) return;
+  if (matcher.kind === 'fields') return sayMisshapen(matcher, MissingWorker, 'a missing worker', path, reading.report);
+  sayMisshapen(matcher, { type: 'string', enum: [...MISSING_STATUSES] }, 'Who is missing', path, reading.report);
+}
+
+function look(reference: Reference, people: People, count: Matcher | undefined, sight: Sight): Look {
+  const named = sight.named(reference.name);
+  const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
+  const missing = id === undefined ? [] : sight.look.missing(id);
+  const byWorker = new Map(missing.map((entry) => [entry.worker.id, entry]));
+  const missed: Mismatch[] = [];
+  for (const [who, matcher] of people) {
+    const ids = sight.workerIds(who);
+    for (const [i, workerId] of ids.entries()) {
+      const entry = byWorker.get(workerId) ?? null;
+      const path = `people.${who}${ids.length === 1 ? '' : `[${i}]`}`;
+      const got = matcher.kind === 'fields' ? entry : (entry?.status ?? null);
+      // Nobody reads null as "not on the list".
+      const shown = mismatches(matcher, got, sight, path).map((miss) =>
+        got === null && miss.path === path ? { ...miss, got: 'not missing' } : miss,
+      );
+      missed.push(...shown);
+    }
+  }
+  if (count !== undefined) missed.push(...mismatches(count, missing.length, sight, 'count'));
+  if (missed.length > 0) return { matched: false, mismatches: missed, candidates: 1 };
+  return { matched: true, found: [], at: null };
+}

@@ -1,0 +1,74 @@
+/** The subject `muster`: an evacuation by its name, or the one that is active, as it is now. */
+import { Muster } from '../../../contract/resources.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { didYouMean } from '../../../plant/section-check.ts';
+import type { MusterState } from '../../log/run-record.ts';
+import { type Matcher, mismatches } from '../../story/matchers.ts';
+import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
+import { sayMisshapen } from '../../story/shape-check.ts';
+import { needsOf, readNameOf, readObjectFields } from './parts.ts';
+import { type Candidate, type Look, lookForOne, type ReadSubject, type Sight } from './subject.ts';
+
+const ACTIVE = 'active';
+const HEARS = new Set(['muster-changed'] as const);
+
+/** `muster: $m` or `muster: active`, and any field of the muster. */
+export const readMuster: ReadSubject = (fields, path, reading) => {
+  const { report } = reading;
+  const wanted = fields['muster'];
+  const { matcher, whole } = readObjectFields(fields, ['muster'], path, reading);
+  sayMisshapen(matcher, Muster, 'a muster', path, report);
+  if (wanted === undefined) return null;
+  let reference: Reference | null = null;
+  if (typeof wanted === 'string' && !wanted.startsWith('$')) {
+    if (wanted !== ACTIVE) {
+      const meant = didYouMean(wanted, [ACTIVE]);
+      report.mistake([...path, 'muster'], `${quoted(wanted)} is not a muster.${meant || ' Write $m or active.'}`);
+      return null;
+    }
+  } else {
+    reference = readNameOf(['muster'], wanted, [...path, 'muster'], reading);
+    if (reference === null) return null;
+  }
+  if (!whole) return null;
+  return {
+    word: 'muster',
+    text: `muster ${reference === null ? ACTIVE : written(reference)}${shownFields(matcher)}`,
+    lasts: true,
+    hears: HEARS,
+    needs: [reference ?? [], needsOf(matcher)].flat(),
+    names: 'muster',
+    all: null,
+    look: (sight) => (reference === null ? lookAtActive(matcher, sight) : lookAtNamed(reference, matcher, sight)),
+  };
+};
+
+/** Which parts are looked at; what they must be stands in the line itself. */
+function shownFields(matcher: Matcher): string {
+  if (matcher.kind !== 'fields' || matcher.fields.size === 0) return '';
+  return ` ${[...matcher.fields.keys()].join(', ')}`;
+}
+
+function lookAtActive(body: Matcher, sight: Sight): Look {
+  const active = [...sight.record.musters.values()].filter(({ muster }) => muster.status === 'active');
+  return lookForOne(active.map((state) => candidateOf(state, body, sight)));
+}
+
+function lookAtNamed(reference: Reference, body: Matcher, sight: Sight): Look {
+  const named = sight.named(reference.name);
+  const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
+  const state = id === undefined ? undefined : sight.record.musters.get(id);
+  if (state !== undefined) return lookForOne([candidateOf(state, body, sight)]);
+  const missed = [{ path: written(reference), expected: 'a muster', got: '(absent)' }];
+  return { matched: false, mismatches: missed, candidates: 0 };
+}
+
+function candidateOf({ muster, before, at }: MusterState, body: Matcher, sight: Sight): Candidate {
+  return {
+    key: `muster ${muster.id}`,
+    at,
+    label: `muster ${muster.kind}, ${muster.status}`,
+    mismatches: mismatches(body, muster, sight, '', before),
+    named: { kind: 'muster', id: muster.id, body: muster },
+  };
+}

@@ -1,0 +1,161 @@
+/** Keys that several subjects share: of whom, about what, how many. */
+import type { EventType } from '../../../contract/enumerations.ts';
+import type { Alert } from '../../../contract/resources.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { didYouMean } from '../../../plant/section-check.ts';
+import type { Matcher, Surroundings } from '../../story/matchers.ts';
+import { mismatches } from '../../story/matchers.ts';
+import type { Fields } from '../../story/merged-file.ts';
+import { type Reading, readMatcher, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
+import { type Candidate, type Look, lookForOne } from './subject.ts';
+
+/** `of: ana` or a list of people; empty where the key is absent, null where a mistake was reported. */
+export function readOf(fields: Fields, path: Path, reading: Reading): readonly string[] | null {
+  const value = fields['of'];
+  if (value === undefined) return Object.hasOwn(fields, 'of') ? null : [];
+  const people: unknown[] = Array.isArray(value) ? value : [value];
+  let whole = true;
+  for (const [i, who] of people.entries()) {
+    if (typeof who === 'string' && reading.cast.has(who)) continue;
+    whole = false;
+    sayUnknownPerson(who, Array.isArray(value) ? [...path, 'of', i] : [...path, 'of'], reading.cast, reading.report);
+  }
+  return whole ? (people as string[]) : null;
+}
+
+/** `about: $fall`, an alert or muster, or an event for what it is about; undefined where absent, null where a mistake was reported. */
+export function readAbout(fields: Fields, path: Path, { names, report }: Reading): Reference | null | undefined {
+  const value = fields['about'];
+  if (value === undefined) return Object.hasOwn(fields, 'about') ? null : undefined;
+  if (typeof value !== 'string' || !value.startsWith('$')) {
+    report.mistake([...path, 'about'], `${quoted(value)} is not a name. Write $fall where a line before has as: fall.`);
+    return null;
+  }
+  const reference = names.read(value, [...path, 'about'], report);
+  if (reference === null) return null;
+  if (names.isOneOf(reference, ['alert', 'muster', 'event'])) return reference;
+  report.mistake([...path, 'about'], `${value} is nothing that has events. Write the name of an alert or of a muster.`);
+  return null;
+}
+
+/** The id of what `about` names: for an event that of its alert or muster. */
+export function aboutId(reference: Reference, around: Surroundings): string | undefined {
+  const named = around.named(reference.name);
+  if (named === undefined) return undefined;
+  const whole = named.kind === 'event' && reference.fields.length === 0;
+  return idOf(valueBehind(whole ? { ...reference, fields: ['object'] } : reference, named));
+}
+
+/** The keys of a check that are fields of the object itself; what was wrong is left out, and then it is not whole. */
+export function readObjectFields(
+  fields: Fields,
+  own: readonly string[],
+  path: Path,
+  reading: Reading,
+): { matcher: Matcher; whole: boolean } {
+  const body = new Map<string, Matcher>();
+  let whole = true;
+  for (const [key, value] of Object.entries(fields)) {
+    if (own.includes(key)) continue;
+    // A site, zone or worker in one word is meant by its name.
+    const named =
+      (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
+    const matcher = readMatcher(value, [...path, key], reading, key);
+    if (matcher === null) whole = false;
+    else body.set(key, named ? { kind: 'fields', fields: new Map([['name', matcher]]) } : matcher);
+  }
+  return { matcher: { kind: 'fields', fields: body }, whole };
+}
+
+/** `$m` where a name of one of these kinds is meant; null (and told) for anything else. */
+export function readNameOf(
+  kinds: readonly NamedKind[],
+  value: unknown,
+  path: Path,
+  { names, report }: Reading,
+): Reference | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || !value.startsWith('$')) {
+    const [kind = 'alert'] = kinds;
+    const example = kind === 'muster' ? '$m where a line before has as: m' : '$fall where a line before has as: fall';
+    report.mistake(path, `${quoted(value)} is not the name of ${nounOf(kinds)}. Write ${example}.`);
+    return null;
+  }
+  const reference = names.read(value, path, report);
+  if (reference === null || names.isOneOf(reference, kinds)) return reference;
+  const ofEvent = names.isOneOf({ ...reference, fields: ['object'] }, kinds) && reference.fields.length === 0;
+  const cure = ofEvent ? ` Write ${value}.object, ${nounOf(kinds).replace(/^an? /, 'the ')} of that event.` : '';
+  report.mistake(path, `${value} is not ${nounOf(kinds)}.${cure}`);
+  return null;
+}
+
+/** `0..` or `2..`: this number or more. */
+const OR_MORE = /^(\d+)\.\.$/;
+
+/** `count: 0`, `2..` or any other value; undefined where absent, null where a mistake was reported. */
+export function readCount(fields: Fields, path: Path, reading: Reading): Matcher | null | undefined {
+  if (!Object.hasOwn(fields, 'count')) return undefined;
+  const value = fields['count'];
+  const [, least] = typeof value === 'string' ? (OR_MORE.exec(value) ?? []) : [];
+  if (least !== undefined) return { kind: 'compare', operator: '>=', than: Number(least) };
+  const matcher = readMatcher(value, [...path, 'count'], reading);
+  if (matcher?.kind === 'equal' && !(Number.isInteger(value) && (value as number) >= 0)) {
+    reading.report.mistake(
+      [...path, 'count'],
+      `${quoted(value)} is not a count. Write 0, 2, 1..3 or 3.. for three or more.`,
+    );
+    return null;
+  }
+  return matcher;
+}
+
+/** Of candidates one must fit; with a count, that many. */
+export function lookForCount(candidates: readonly Candidate[], count: Matcher | undefined, around: Surroundings): Look {
+  if (count === undefined) return lookForOne(candidates);
+  const found = candidates.filter((candidate) => candidate.mismatches.length === 0);
+  const missed = mismatches(count, found.length, around, 'count');
+  if (missed.length > 0) return { matched: false, mismatches: missed, candidates: candidates.length };
+  return { matched: true, found, at: found.length === 0 ? null : Math.max(...found.map(({ at }) => at)) };
+}
+
+/** Tells of keys that the subject does not have; the first of the known ones is its word. */
+export function sayKeys(fields: Fields, known: readonly string[], path: Path, reading: Reading): void {
+  const [subject] = known;
+  for (const key of Object.keys(fields)) {
+    if (known.includes(key)) continue;
+    const free = known.filter((one) => !Object.hasOwn(fields, one));
+    const unknown = `${quoted(key)} is not a key of a check of ${quoted(subject)}.${didYouMean(key, free)}`;
+    reading.report.mistake([...path, key], unknown, 'key');
+  }
+}
+
+/** All references in a matcher. */
+export function needsOf(matcher: Matcher | null | undefined): Reference[] {
+  switch (matcher?.kind) {
+    case 'reference':
+      return [matcher.reference];
+    case 'not':
+      return needsOf(matcher.matcher);
+    case 'one-of':
+      return matcher.matchers.flatMap(needsOf);
+    case 'list':
+    case 'contains':
+      return matcher.items.flatMap(needsOf);
+    case 'fields':
+      return [...matcher.fields.values()].flatMap(needsOf);
+    default:
+      return [];
+  }
+}
+
+/** `alert sos of E-1041`. */
+export function describeAlert({ type, worker }: Pick<Alert, 'type' | 'worker'>): string {
+  return `alert ${type}${worker === null ? '' : ` of ${worker.external_id ?? worker.id}`}`;
+}
+
+/** Whether an event type is the one asked for, or of its group. */
+export function typeFits(wanted: string, type: EventType): boolean {
+  return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
+}

@@ -1,0 +1,88 @@
+/** The subject `request`: what a customer's own client has called, as the audit log tells it. */
+import { formatInstant } from '../../../base/instants.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import { didYouMean } from '../../../plant/section-check.ts';
+import type { HeardRequest } from '../../log/run-record.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { readMatcher } from '../../story/read-matcher.ts';
+import { parsedReference, REFERENCES_IN_TEXT } from '../../story/references.ts';
+import { filledText, sayUndefinedIn } from '../../story/templates.ts';
+import { lookForCount, needsOf, readCount, sayKeys } from './parts.ts';
+import { type Candidate, fittingOf, type ReadSubject, type Sight } from './subject.ts';
+
+const KEYS = ['request', 'company', 'status', 'code', 'count'];
+const HEARS = new Set(['request-answered'] as const);
+const WANTED = /^(GET|POST|PATCH|DELETE|HEAD) (\/v1\/\S*)$/;
+
+/** `request: PATCH /v1/alerts/$fall.id` (a `*` stands for one part of the path); `company`, `status`, `code`, `count`. */
+export const readRequest: ReadSubject = (fields, path, reading) => {
+  const { report, companies } = reading;
+  sayKeys(fields, KEYS, path, reading);
+  const wanted = fields['request'];
+  const [, method, called] = typeof wanted === 'string' ? (WANTED.exec(wanted) ?? []) : [];
+  if (method === undefined || called === undefined) {
+    if (wanted !== undefined)
+      report.mistake(
+        [...path, 'request'],
+        `${quoted(wanted)} is not a call. Write "PATCH /v1/alerts/$fall.id" or "GET /v1/events".`,
+      );
+    return null;
+  }
+  const named = sayUndefinedIn(called, [...path, 'request'], reading);
+  const { company } = fields;
+  const known = company === undefined || companies.includes(company as string);
+  if (!known) {
+    const meant = typeof company === 'string' ? didYouMean(company, companies) : '';
+    report.mistake([...path, 'company'], `${quoted(company)} is not a company of the story.${meant}`);
+  }
+  const body = new Map<string, Matcher | null>();
+  for (const key of ['status', 'code'])
+    if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], [...path, key], reading));
+  const count = readCount(fields, path, reading);
+  if (!named || !known || count === null || [...body.values()].includes(null)) return null;
+  const matcher: Matcher = { kind: 'fields', fields: body as Map<string, Matcher> };
+  const whose = (company as string | undefined) ?? null;
+  const references = (called.match(REFERENCES_IN_TEXT) ?? []).flatMap((text) => parsedReference(text) ?? []);
+  const all = (sight: Sight) => candidatesOf({ method, called, company: whose, matcher }, sight);
+  return {
+    word: 'request',
+    text: `request ${method} ${called}${whose === null ? '' : ` of ${whose}`}`,
+    lasts: false,
+    hears: HEARS,
+    needs: [...references, ...needsOf(matcher), ...needsOf(count)],
+    names: null,
+    look: (sight) => lookForCount(all(sight), count, sight),
+    all: (sight) => fittingOf(all(sight)),
+  };
+};
+
+interface Wanted {
+  readonly method: string;
+  readonly called: string;
+  readonly company: string | null;
+  readonly matcher: Matcher;
+}
+
+function candidatesOf({ method, called, company, matcher }: Wanted, sight: Sight): Candidate[] {
+  const path = filledText(called, sight.named);
+  if (!path.ok) return [];
+  const parts = String(path.value).split('/');
+  const fits = (one: HeardRequest) =>
+    one.seq > sight.since &&
+    one.method === method &&
+    (company === null || one.company === company) &&
+    isPath(parts, one.path.split('/')) &&
+    !sight.taken.has(`request ${one.seq}`);
+  return sight.record.requests.filter(fits).map((one): Candidate => {
+    const missed: Mismatch[] = mismatches(matcher, { status: one.status, code: one.code }, sight);
+    const label = `${one.method} ${one.path}: ${one.status}`;
+    const { at, company, path: target, status, code } = one;
+    const body = { method, path: target, company, status, code, at: formatInstant(at) };
+    const named = { kind: 'answer', id: `${one.method} ${one.path}`, body } as const;
+    return { key: `request ${one.seq}`, at: one.at, label, mismatches: missed, named };
+  });
+}
+
+function isPath(wanted: readonly string[], called: readonly string[]): boolean {
+  return wanted.length === called.length && wanted.every((part, i) => part === '*' || part === called[i]);
+}

@@ -1,0 +1,110 @@
+/** Where the parts of a playing story tell what happened: the canonical log, the sink, and the list of failures. */
+import type { Clock, Instant } from '../../base/clock.ts';
+import type { CanonicalLog, LogRecord } from '../log/canonical-log.ts';
+import type { RunNotice } from '../log/run-notices.ts';
+import type { Again } from '../story/again.ts';
+import type { Mismatch } from '../story/matchers.ts';
+import type { StepFrame, Story } from '../story/story.ts';
+import { type CheckFailure, checkFailureText, plainFailureText } from './failure-text.ts';
+
+/** A failure, as a person reads it. Times are simulated ms from the start. */
+export interface Failure {
+  readonly line: number;
+  /** For a terminal: long values are cut. */
+  readonly text: string;
+  /** The same with nothing cut. */
+  readonly whole: string;
+  /** What was expected and got, by path, uncut; none where it failed for another reason. */
+  readonly rows: readonly Mismatch[];
+  /** When its step began, and when the verdict fell. */
+  readonly beganMs: number;
+  readonly atMs: number;
+  /** Plays it again up to its line. */
+  readonly again: Again;
+}
+
+/** Why a step failed: in words for a terminal, and whole. */
+export interface Why {
+  readonly cut: string;
+  readonly whole: string;
+  readonly rows: readonly Mismatch[];
+}
+
+export interface TellingParts {
+  readonly story: Story;
+  /** The options that reproduce the run, for the `again:` line. */
+  readonly again: Again;
+  readonly clock: Clock;
+  readonly log: CanonicalLog;
+  readonly sink: (notice: RunNotice) => void;
+}
+
+export class Telling {
+  readonly failures: Failure[] = [];
+  /** The beginning of the story: all offsets count from it. */
+  readonly start: Instant;
+  readonly #parts: TellingParts;
+  #isClosed = false;
+
+  constructor(parts: TellingParts) {
+    this.#parts = parts;
+    this.start = parts.clock.now();
+  }
+
+  /** Adds a record, at the instant given or now. */
+  log(record: Omit<LogRecord, 't'>, at: Instant = this.#parts.clock.now()): void {
+    this.#parts.log.append({ ...record, t: at - this.start });
+  }
+
+  notice(notice: RunNotice): void {
+    this.#parts.sink(notice);
+  }
+
+  /** A failure that is no check's: of the step, or of the run while the step was under way. */
+  fail(step: StepFrame | null, why: string | Why): void {
+    const { story, clock } = this.#parts;
+    const where = step ?? {
+      file: story.file,
+      line: 1,
+      text: story.title,
+      afterMs: 0,
+      atMs: null,
+      as: null,
+      refused: false,
+    };
+    const atMs = clock.now() - this.start;
+    const { line } = where;
+    const again = this.#again(line);
+    const { cut, whole, rows } = typeof why === 'string' ? { cut: why, whole: why, rows: [] } : why;
+    const textOf = (words: string) => plainFailureText(where, atMs, words, again);
+    this.#tell({ line, text: textOf(cut), whole: textOf(whole), rows, beganMs: atMs, atMs, again });
+  }
+
+  failCheck(failure: Omit<CheckFailure, 'start' | 'again'>): void {
+    const { step, judgement } = failure;
+    const { line } = step;
+    const { begin, at, look } = judgement;
+    const again = this.#again(line);
+    const all = { ...failure, start: this.start, again };
+    this.#tell({
+      ...{ line, text: checkFailureText(all), whole: checkFailureText(all, true), again },
+      rows: look.matched ? [] : look.mismatches,
+      ...{ beganMs: begin - this.start, atMs: at - this.start },
+    });
+  }
+
+  /** What a person does with the sandbox from now on is not the story's failure. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #tell(failure: Failure): void {
+    if (this.#isClosed) return;
+    this.failures.push(failure);
+    this.#parts.sink({ kind: 'failure', line: failure.line, text: failure.text });
+  }
+
+  #again(line: number): Again {
+    return { ...this.#parts.again, line };
+  }
+}

@@ -1,0 +1,110 @@
+/** The canonical log of a run: equal scenario, seed and version give equal bytes, on any machine, at any load. */
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Outage } from '../../base/assert.ts';
+
+/** The name of the log in the folder of `--out`. */
+export const LOG_FILE = 'run.jsonl';
+
+/** Lines are kept until they are worth a write. */
+const LINES_A_WRITE = 256;
+
+/** Digits after the point: what is finer differs between machines' floating point. */
+const FINEST = 1e7;
+
+/** What a record can be about: the kinds of `k`. */
+export type LogKind =
+  | 'head'
+  | 'act'
+  | 'refused'
+  | 'event'
+  | 'alert'
+  | 'muster'
+  | 'dest'
+  | 'dlv'
+  | 'mail'
+  | 'answer'
+  | 'expect'
+  | 'mark'
+  | 'end';
+
+/** One record without its number. `t`: ms from the start. Never wall time, ports, latencies, tokens, secrets or signatures. */
+export interface LogRecord {
+  readonly k: LogKind;
+  readonly t: number;
+  readonly who?: string;
+  readonly line?: number;
+  readonly step?: string;
+  readonly d: unknown;
+}
+
+/** Writes and hashes the records as they come. */
+export class CanonicalLog {
+  readonly #hash = createHash('sha256');
+  readonly #onLine: ((line: string) => void) | undefined;
+  readonly #file: number | null;
+  #lines: string[] = [];
+  #n = 0;
+  #sha256: string | null = null;
+
+  /** With a folder the log is written to `run.jsonl` in it; without, only its hash is made. */
+  constructor(folder: string | null, onLine: ((line: string) => void) | undefined = undefined) {
+    this.#onLine = onLine;
+    this.#file = folder === null ? null : openIn(folder);
+  }
+
+  append(record: LogRecord): void {
+    if (this.#sha256 !== null) return;
+    const line = `${canonicalJson({ n: this.#n++, ...record })}\n`;
+    this.#hash.update(line);
+    this.#onLine?.(line);
+    if (this.#file === null) return;
+    this.#lines.push(line);
+    if (this.#lines.length >= LINES_A_WRITE) this.#flush(this.#file);
+  }
+
+  /** Ends the log; what comes later is not part of the run. The SHA-256 of its bytes; every call gives the same. */
+  close(): string {
+    if (this.#sha256 === null) {
+      this.#sha256 = this.#hash.digest('hex');
+      if (this.#file !== null) {
+        this.#flush(this.#file);
+        closeSync(this.#file);
+      }
+    }
+    return this.#sha256;
+  }
+
+  #flush(file: number): void {
+    if (this.#lines.length > 0) writeSync(file, this.#lines.join(''));
+    this.#lines = [];
+  }
+}
+
+function openIn(folder: string): number {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return openSync(join(folder, LOG_FILE), 'w');
+  } catch (error) {
+    throw new Outage({
+      code: 'out_not_writable',
+      message: `${join(folder, LOG_FILE)} cannot be written: ${(error as Error).message}.`,
+      cure: 'Name a folder that you may write to with --out.',
+      cause: error,
+    });
+  }
+}
+
+/** JSON with sorted keys (by code units) and rounded numbers; undefined fields are left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(canonical(value));
+}
+
+function canonical(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : Math.round(value * FINEST) / FINEST;
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(entries.map(([key, item]) => [key, canonical(item)]));
+}

@@ -1,0 +1,35 @@
+/** The figures of musters as a run tells them: a line whenever one of them is another, as the banner would show it. */
+import type { Muster } from '../../contract/resources.ts';
+import type { RunNotice, RunSink } from './run-notices.ts';
+
+export type ToldMuster = Extract<RunNotice, { kind: 'muster-told' }>['muster'];
+
+/** The banner's line: who is not zero, and always who is expected and safe. */
+export function musterLine({ site, kind, phase, status, totals }: ToldMuster): string {
+  const { expected, safe, ...rest } = totals;
+  const others = Object.entries(rest).flatMap(([word, count]) =>
+    count === null || count === 0 ? [] : [`${count} ${word}`],
+  );
+  const where = `${site.name}: ${kind}, ${status === 'active' ? phase : status}`;
+  return [`${where}   ${safe} of ${expected} safe`, ...others].join(' · ');
+}
+
+/** Tells the sink of each change that a person would see. */
+export class MusterFigures {
+  readonly #sink: RunSink;
+  readonly #atMs: () => number;
+  readonly #last = new Map<string, string>();
+
+  constructor(sink: RunSink, atMs: () => number) {
+    this.#sink = sink;
+    this.#atMs = atMs;
+  }
+
+  hear({ id, site, kind, phase, status, totals }: Muster): void {
+    const muster = { site, kind, phase, status, totals };
+    const line = musterLine(muster);
+    if (this.#last.get(id) === line) return;
+    this.#last.set(id, line);
+    this.#sink({ kind: 'muster-told', atMs: this.#atMs(), muster });
+  }
+}

@@ -1,0 +1,64 @@
+/** What a run tells while it goes on: progress, reports and the command line are faces of the same notices. */
+import type { Muster } from '../../contract/resources.ts';
+import type { Values } from '../story/bindings.ts';
+import type { RunMode } from '../story/story.ts';
+
+export type RunNotice =
+  | {
+      readonly kind: 'run-began';
+      readonly scenario: string;
+      readonly file: string;
+      readonly values: Values | null;
+      readonly mode: RunMode;
+      readonly speed: number;
+      readonly seed: string;
+      readonly steps: number;
+    }
+  /** `judged`: its verdict is told besides. */
+  | (AtStep & { readonly kind: 'step-began'; readonly judged: boolean })
+  | (AtStep & { readonly kind: 'mark' })
+  | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
+  | (AtStep & { readonly kind: 'expectation-passed'; readonly waitedMs: number })
+  | (AtStep & { readonly kind: 'expectation-failed'; readonly waitedMs: number })
+  /** A muster whose figures, kind or phase are others than before. */
+  | {
+      readonly kind: 'muster-told';
+      readonly atMs: number;
+      readonly muster: Pick<Muster, 'site' | 'kind' | 'phase' | 'status' | 'totals'>;
+    }
+  /** A failure in full, once it is known whether what was missed came late. */
+  | { readonly kind: 'failure'; readonly line: number; readonly text: string }
+  | { readonly kind: 'finally-began'; readonly atMs: number }
+  | {
+      readonly kind: 'run-ended';
+      readonly verdict: 'passed' | 'failed' | 'error';
+      readonly passed: number;
+      readonly failed: number;
+      readonly atMs: number;
+      readonly wallMs: number;
+      readonly logSha256: string | null;
+      readonly deliveries: DeliveryCounts;
+      /** Why there is no verdict of the story itself. */
+      readonly error: string | null;
+    };
+
+/** Deliveries to the destinations that the story made, at the end of the run. */
+export interface DeliveryCounts {
+  readonly delivered: number;
+  /** Of those that were delivered: not at the first attempt. */
+  readonly retried: number;
+  /** Given up after the last retry. */
+  readonly lost: number;
+  /** Pending after at least one failed attempt: neither delivered nor lost. */
+  readonly failing: number;
+}
+
+interface AtStep {
+  readonly line: number;
+  /** Simulated ms from the start. */
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** Takes the notices of one run after another. */
+export type RunSink = (notice: RunNotice) => void;

@@ -1,0 +1,153 @@
+/** Performs the customer's side of a story: calls of its own system, its destinations, and how its receivers behave. */
+import { type Clock, type Instant, LANE } from '../../base/clock.ts';
+import type { Customer, Refusal } from '../customer/customer.ts';
+import type { WebhookTurn } from '../customer/destinations.ts';
+import type { HttpAnswer } from '../customer/http-client.ts';
+import { mismatchTable, unnamedText } from '../judging/failure-text.ts';
+import type { Telling } from '../judging/telling.ts';
+import type { Track } from '../judging/track.ts';
+import type { RunRecord } from '../log/run-record.ts';
+import { type Mismatch, mismatches, type Surroundings } from '../story/matchers.ts';
+import type { Behaviour } from '../story/receiver-behaviour.ts';
+import type { Spans } from '../story/spans.ts';
+import type { ApiBody, ReceiverBody, StepFrame } from '../story/story.ts';
+import { filled, filledText } from '../story/templates.ts';
+import type { StepWork } from './step-work.ts';
+
+/** What of the customer's side steps reach. */
+export interface CustomerPorts {
+  /** The file's own company where none is named. */
+  customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;
+  webhook(turn: WebhookTurn, receiver: string): Promise<Refusal | null>;
+  /** False for a receiver of the user's own. */
+  behave(receiver: string, does: readonly Behaviour[], delayMs: number | null): Promise<boolean>;
+}
+
+export interface CustomerStepsParts {
+  readonly clock: Clock;
+  readonly record: RunRecord;
+  readonly telling: Telling;
+  readonly steps: StepWork;
+  readonly spans: Spans;
+  readonly ports: CustomerPorts;
+  workerIds(who: string): readonly string[];
+  /** An answer was judged. */
+  onJudged(passed: boolean): void;
+}
+
+type Frame<B> = StepFrame & B;
+type WebhookBody = { readonly turn: WebhookTurn; readonly receiver: string };
+
+export class CustomerSteps {
+  readonly #parts: CustomerStepsParts;
+
+  constructor(parts: CustomerStepsParts) {
+    this.#parts = parts;
+  }
+
+  async api(step: Frame<ApiBody>, begin: Instant, track: Track): Promise<Instant> {
+    const { record, telling, steps, ports, spans } = this.#parts;
+    const named = (name: string) => track.names.get(name);
+    const path = filledText(step.path, named);
+    const query = filled(step.query, named);
+    const body = filled(step.body, named);
+    for (const one of [path, query, body])
+      if (!one.ok) return steps.refuse(step, unnamedText(one.missing), 'no_name', begin);
+    track.act(record.place);
+    telling.log({ k: 'act', step: 'api', line: step.line, who: step.company ?? '', d: { call: step.text } });
+    const call = {
+      ...{ method: step.method, token: step.token, scope: step.scope },
+      path: withQuery(inside(path) as string, inside(query) as Readonly<Record<string, unknown>>),
+      body: inside(body),
+    };
+    const times = spans.times(step.times, step);
+    const answer = await steps.work(step, async () => {
+      const customer = ports.customerOf(step.company);
+      let last = await customer.call(call);
+      for (let time = 1; time < times; time++) last = await customer.call(call);
+      return last;
+    });
+    this.#judge(step, answer, track);
+    if (step.as !== null) {
+      track.names.set(step.as, { kind: 'answer', id: idOfBody(answer.body) ?? '', body: answer.body });
+    }
+    return steps.actedAt(begin);
+  }
+
+  async webhook(step: Frame<WebhookBody>, begin: Instant, track: Track): Promise<Instant> {
+    const { record, telling, steps, ports } = this.#parts;
+    track.act(record.place);
+    telling.log({ k: 'act', step: 'webhook', line: step.line, who: step.receiver, d: { turn: step.turn } });
+    const refusal = await steps.work(step, () => ports.webhook(step.turn, step.receiver));
+    if (refusal !== null) return steps.refused(step, refusal, begin);
+    steps.sayDone(step);
+    return steps.actedAt(begin);
+  }
+
+  async receiver(step: Frame<ReceiverBody>, begin: Instant, track: Track): Promise<Instant> {
+    const { record, telling, steps, ports, clock, spans } = this.#parts;
+    const { receiver, does } = step;
+    const delayMs = step.delayMs === null ? null : spans.ms(step.delayMs, step, 'delay');
+    track.act(record.place);
+    telling.log({ k: 'act', step: 'receiver', line: step.line, who: receiver, d: { does, delay: delayMs } });
+    const built = await steps.work(step, () => ports.behave(receiver, does, delayMs));
+    if (!built)
+      return steps.refuse(
+        step,
+        `${receiver} is your own receiver: it answers as it does. Make it misbehave yourself.`,
+        'own_receiver',
+        begin,
+      );
+    if (step.forMs === null) return steps.actedAt(begin);
+    clock.at(begin + spans.ms(step.forMs, step, 'for'), { lane: LANE.step, actor: `receiver ${receiver}` }, () => {
+      void steps.work(step, () => ports.behave(receiver, ['ok'], null));
+    });
+    return steps.actedAt(begin);
+  }
+
+  #judge(step: Frame<ApiBody>, answer: HttpAnswer, track: Track): void {
+    const { telling, clock, workerIds, onJudged } = this.#parts;
+    const { status, body, headers } = answer;
+    telling.log({ k: 'answer', line: step.line, d: { status, code: codeOf(body) } });
+    if (step.answers === null) return;
+    const around: Surroundings = { named: (name) => track.names.get(name), workerIds };
+    const missed = mismatches(step.answers, { status, code: codeOf(body), body, headers }, around);
+    const passed = missed.length === 0;
+    onJudged(passed);
+    const kind = passed ? 'expectation-passed' : 'expectation-failed';
+    telling.notice({ kind, line: step.line, atMs: clock.now() - telling.start, waitedMs: 0, text: step.text });
+    telling.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
+    const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, body)].join('\n     ');
+    if (!passed) telling.fail(step, { cut: why(false), whole: why(true), rows: missed });
+  }
+}
+
+function inside(one: ReturnType<typeof filled>): unknown {
+  return one.ok ? one.value : undefined;
+}
+
+/** The code of a problem, or the error of the token endpoint. */
+function codeOf(body: unknown): string | null {
+  const { code, error } = (typeof body === 'object' && body !== null ? body : {}) as { code?: string; error?: string };
+  return code ?? error ?? null;
+}
+
+/** What the API itself says, where its status is not the expected one. */
+function detailOf(missed: readonly Mismatch[], body: unknown): string[] {
+  const { detail } = (typeof body === 'object' && body !== null ? body : {}) as { detail?: string };
+  return detail !== undefined && missed.some(({ path }) => path === 'status') ? [`the API says: ${detail}`] : [];
+}
+
+function idOfBody(body: unknown): string | undefined {
+  const { id } = (typeof body === 'object' && body !== null ? body : {}) as { id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Lists become repeated parameters; what is null or not there is left out. [decisions 1] */
+function withQuery(path: string, query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    [value].flat().flatMap((one) => (one === null || one === undefined ? [] : [[key, String(one)]])),
+  );
+  if (pairs.length === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(pairs as [string, string][]).toString()}`;
+}

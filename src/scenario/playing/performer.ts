@@ -1,0 +1,154 @@
+/** Performs the steps that do something: actions of the catalogue, and what the customer's own system does. */
+import { type Clock, type Instant, LANE } from '../../base/clock.ts';
+import type { ActionName, ActionResult } from '../../contract/actions.ts';
+import type { Refusal } from '../customer/customer.ts';
+import { unnamedText } from '../judging/failure-text.ts';
+import type { Telling } from '../judging/telling.ts';
+import type { Track } from '../judging/track.ts';
+import type { RunRecord } from '../log/run-record.ts';
+import { idOf, type Named, type Reference, valueBehind } from '../story/references.ts';
+import type { Spans } from '../story/spans.ts';
+import type { Cast, StepBody, StepFrame, UpdateBody } from '../story/story.ts';
+import { resolveFields } from './action-fields.ts';
+import type { CustomerPorts } from './customer-steps.ts';
+import type { StepWork } from './step-work.ts';
+
+/** How what lasts is undone, where the step says `for`; null where there is nothing to undo. */
+const UNDO: { readonly [K in ActionName]?: (body: Readonly<Record<string, unknown>>) => object | null } = {
+  signal: ({ who, is, kind }) => (is === 'lost' ? { who, is: 'back', ...(kind === undefined ? {} : { kind }) } : null),
+  deliveries: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
+  broker: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
+  api_fault: () => ({ share: 0 }),
+};
+
+/** How an action went: refused, or what each of its actors touched or made. */
+export type Acted = Refusal | { readonly results: readonly ActionResult[] };
+
+/** Where what is done is done. */
+export interface PerformerPorts extends Pick<CustomerPorts, 'customerOf'> {
+  /** Performs an action of the catalogue. */
+  act(action: ActionName, fields: Readonly<Record<string, unknown>>): Promise<Acted>;
+}
+
+export interface PerformerParts {
+  readonly clock: Clock;
+  readonly record: RunRecord;
+  readonly spans: Spans;
+  readonly cast: Cast;
+  readonly telling: Telling;
+  readonly steps: StepWork;
+  readonly ports: PerformerPorts;
+  /** The address of a receiver's destination. */
+  urlOf(receiver: string): string;
+}
+
+type ActionStep = StepFrame & Extract<StepBody, { kind: 'action' }>;
+
+export class Performer {
+  readonly #parts: PerformerParts;
+
+  constructor(parts: PerformerParts) {
+    this.#parts = parts;
+  }
+
+  async act(step: ActionStep, begin: Instant, track: Track): Promise<Instant> {
+    const { record, telling, cast, ports } = this.#parts;
+    const resolved = resolveFields(step, {
+      cast,
+      idOf: (reference) => idIn(track, reference),
+      stream: this.#parts.spans.stream,
+      urlOf: this.#parts.urlOf,
+    });
+    if (!resolved.ok) return this.#parts.steps.refuse(step, unnamedText(resolved.missing), 'no_name', begin);
+    track.act(record.place);
+    const { who, ...rest } = resolved.shown;
+    telling.log({ k: 'act', step: step.action, line: step.line, who: String(who ?? rest['by'] ?? ''), d: rest });
+    const results = await this.#parts.steps.work(step, async () => {
+      const done: ActionResult[] = [];
+      for (const body of resolved.bodies) {
+        const acted = await ports.act(step.action, body);
+        if ('refused' in acted) return acted;
+        done.push(...acted.results);
+      }
+      return done;
+    });
+    if ('refused' in results) return this.#parts.steps.refused(step, results, begin);
+    this.#parts.steps.sayDone(step);
+    if (step.as !== null) this.#name(step, step.as, results, track);
+    if (step.forMs !== null)
+      this.#undoLater(step, begin + this.#parts.spans.ms(step.forMs, step, 'for'), resolved.bodies);
+    return this.#parts.steps.actedAt(begin);
+  }
+
+  #undoLater(step: ActionStep, due: Instant, bodies: readonly Readonly<Record<string, unknown>>[]): void {
+    const { clock, steps, ports } = this.#parts;
+    const undone = bodies.flatMap((body) => UNDO[step.action]?.(body) ?? []);
+    if (undone.length === 0) return;
+    clock.at(due, { lane: LANE.step, actor: `undo ${step.line}` }, () => {
+      void steps.work(step, async () => {
+        for (const body of undone) await ports.act(step.action, body as Record<string, unknown>);
+      });
+    });
+  }
+
+  async update(step: StepFrame & UpdateBody, begin: Instant, track: Track): Promise<Instant> {
+    const { record, telling } = this.#parts;
+    const since = record.place;
+    const word = step.status === 'acknowledged' ? 'acknowledge' : 'resolve';
+    const fields = fieldsOf(step);
+    let refusal: Refusal | null = null;
+    for (const reference of step.alerts) {
+      const id = idIn(track, reference);
+      if (id === undefined) {
+        this.#parts.steps.refuse(step, unnamedText(reference), 'no_name', begin);
+        continue;
+      }
+      track.act(since);
+      telling.log({ k: 'act', step: word, line: step.line, who: step.by, d: { alert: id, ...fields } });
+      const done = await this.#parts.steps.work(step, () => this.#updateOne(step, word, id));
+      if (done === null) continue;
+      refusal = done;
+      this.#parts.steps.refused(step, done, begin);
+    }
+    if (refusal === null) this.#parts.steps.sayDone(step);
+    return this.#parts.steps.actedAt(begin);
+  }
+
+  async #updateOne(step: UpdateBody, word: 'acknowledge' | 'resolve', id: string): Promise<Refusal | null> {
+    const { customerOf, act } = this.#parts.ports;
+    if (step.via === 'api') return customerOf(null).updateAlert(id, fieldsOf(step));
+    const { by, reason, note } = step;
+    const said = { ...(reason === null ? {} : { reason }), ...(note === null ? {} : { note }) };
+    const acted = await act(word, { alert: id, by, via: 'panel', ...said });
+    return 'refused' in acted ? acted : null;
+  }
+
+  /** Gives what the action touched or made its name. */
+  #name(step: ActionStep, as: string, results: readonly ActionResult[], track: Track): void {
+    const { record } = this.#parts;
+    const kind = step.names;
+    const [result] = results;
+    const id = kind === null ? undefined : result?.[`${kind}_id`];
+    if (kind === null || id === undefined)
+      return this.#parts.steps.fail(step, `It made no ${kind ?? 'thing'}, so $${as} stands for nothing.`);
+    const body =
+      kind === 'alert' ? record.alerts.get(id)?.alert : kind === 'muster' ? record.musters.get(id)?.muster : undefined;
+    const named: Named = { kind, id, body: body ?? { id } };
+    track.names.set(as, named);
+  }
+}
+
+/** The id of what a name stands for; undefined where nothing was found. */
+function idIn({ names }: Track, reference: Reference): string | undefined {
+  const named = names.get(reference.name);
+  return named === undefined ? undefined : idOf(valueBehind(reference, named));
+}
+
+function fieldsOf({ status, by, externalId, reason, note }: UpdateBody) {
+  return {
+    status,
+    actor: { name: by, ...(externalId === null ? {} : { external_id: externalId }) },
+    ...(reason === null ? {} : { resolution_reason: reason }),
+    ...(note === null ? {} : { note }),
+  };
+}

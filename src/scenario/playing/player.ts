@@ -1,0 +1,351 @@
+/** Plays the steps of a story one after the other; each begins as an entry of the clock, when everything before it is quiet. */
+import { Outage } from '../../base/assert.ts';
+import { CLOCK_END, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import { formatInstant } from '../../base/instants.ts';
+import type { Event } from '../../contract/events.ts';
+import { type CheckStep, Checks } from '../judging/checks.ts';
+import { Rules } from '../judging/rules.ts';
+import { type Failure, Telling } from '../judging/telling.ts';
+import { Scope, Track } from '../judging/track.ts';
+import type { CanonicalLog } from '../log/canonical-log.ts';
+import type { DeliveryCounts, RunNotice } from '../log/run-notices.ts';
+import type { RunRecord } from '../log/run-record.ts';
+import type { Again } from '../story/again.ts';
+import { idOf, type Named, type Reference, valueBehind } from '../story/references.ts';
+import { Spans } from '../story/spans.ts';
+import type { DoBody, RunMode, Step, StepBody, StepFrame, Story } from '../story/story.ts';
+import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
+import { Performer, type PerformerPorts } from './performer.ts';
+import type { Looks } from './ports.ts';
+import { StepWork } from './step-work.ts';
+import { Whens } from './whens.ts';
+
+/** In real and scaled time an answer takes time itself; wall ms. [scenario-language, fine print] */
+export const SLACK_WALL_MS = 250;
+
+export interface PlayerParts extends PerformerPorts, CustomerPorts {
+  readonly story: Story;
+  readonly seed: string;
+  readonly mode: RunMode;
+  readonly speed: number;
+  readonly again: Again;
+  readonly clock: Clock;
+  readonly record: RunRecord;
+  readonly log: CanonicalLog;
+  readonly look: Looks;
+  readonly sink: (notice: RunNotice) => void;
+  /** Steps on later lines are left out. */
+  readonly until: number | null;
+  workerIds(who: string): readonly string[];
+  /** The address of a receiver's destination. */
+  urlOf(receiver: string): string;
+  /** What the receiver made of the signatures of this event; null where it did not come. */
+  soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
+}
+
+type RepeatBody = Extract<StepBody, { kind: 'repeat' }>;
+type ClockBody = Extract<StepBody, { kind: 'clock' }>;
+
+/** One playing of one story; it begins where the clock stands when the player is made. */
+export class Player {
+  readonly #parts: PlayerParts;
+  readonly #telling: Telling;
+  readonly #checks: Checks;
+  readonly #performer: Performer;
+  readonly #customer: CustomerSteps;
+  readonly #main: Track;
+  readonly #whens: Whens;
+  readonly #rules: Rules;
+  readonly #spans: Spans;
+  readonly #slackMs: number;
+  #stopped = false;
+  /** No later step is begun, nor `finally`. */
+  #isHalted = false;
+  #playing: StepFrame | null = null;
+  #lastMs = 0;
+
+  constructor(parts: PlayerParts) {
+    const { story, seed, mode, speed, again, clock, record, log, look, sink, workerIds } = parts;
+    this.#parts = parts;
+    const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
+    this.#telling = new Telling({ story, again, clock, log, sink });
+    this.#checks = new Checks({ clock, record, look, telling: this.#telling, slackMs, workerIds });
+    const steps = new StepWork({ clock, telling: this.#telling, slackMs, turn: (due) => this.#turn(due) });
+    this.#spans = new Spans(seed);
+    const doing = { clock, record, telling: this.#telling, steps, spans: this.#spans, ports: parts };
+    this.#performer = new Performer({ ...doing, cast: story.cast, urlOf: parts.urlOf });
+    this.#customer = new CustomerSteps({
+      ...{ ...doing, workerIds },
+      onJudged: (passed) => {
+        if (passed) this.#checks.passed++;
+        else this.#checks.failed++;
+      },
+    });
+    this.#slackMs = slackMs;
+    const names = new Scope();
+    this.#main = new Track(names, this.#telling.start, 0, true);
+    const sightOf = (scope: Scope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
+    this.#whens = new Whens({
+      ...{ whens: story.whens, clock, record, names, sightOf, spans: this.#spans },
+      play: (_when, track) => this.#playAll(_when.steps, track),
+    });
+    const rules = story.rules.filter(({ line }) => parts.until === null || line <= parts.until);
+    this.#rules = new Rules({
+      ...{ rules, clock, telling: this.#telling, sight: sightOf(names, new Set()), slackMs },
+      soundness: parts.soundness,
+    });
+  }
+
+  get failures(): readonly Failure[] {
+    return this.#telling.failures;
+  }
+
+  /** How many checks came out well, and how many did not. */
+  get counts(): { readonly passed: number; readonly failed: number } {
+    return { passed: this.#checks.passed, failed: this.#checks.failed };
+  }
+
+  get deliveries(): DeliveryCounts {
+    const own = this.#parts.record.attempts.filter(({ receiver, attempt }) => receiver !== null && !attempt.copy);
+    const delivered = own.filter(({ attempt }) => attempt.result === 'delivered');
+    const retried = delivered.filter(({ attempt }) => attempt.try > 1).length;
+    // The last attempt of each delivery says how it stands.
+    const standing = new Map(own.map(({ attempt }) => [attempt.delivery_id, attempt.result]));
+    return {
+      delivered: delivered.length,
+      retried,
+      lost: own.filter(({ attempt }) => attempt.result === 'lost').length,
+      failing: [...standing.values()].filter((result) => result === 'waiting').length,
+    };
+  }
+
+  /** Simulated ms since the story began. */
+  get atMs(): number {
+    return this.#parts.clock.now() - this.#telling.start;
+  }
+
+  /** The length of the story in simulated ms, so far as it was played. */
+  get lastMs(): number {
+    return this.#lastMs;
+  }
+
+  /** A pause was asked for, and no later step is begun. */
+  get isHalted(): boolean {
+    return this.#isHalted;
+  }
+
+  /** The step that is under way, for whoever must say where the run stands. */
+  get playing(): StepFrame | null {
+    return this.#playing;
+  }
+
+  /** Resolves when the last step of `finally` is done. */
+  async play(): Promise<void> {
+    const { story, until } = this.#parts;
+    const steps = until === null ? story.steps : story.steps.filter(({ line }) => line <= until);
+    await this.#playAll(steps, this.#main);
+    if (this.#isHalted) return;
+    await this.#endBeside(until);
+    if (story.finally.length > 0)
+      this.#telling.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#telling.start });
+    for (const step of story.finally) await this.#play(step, this.#main);
+    // A story may end with a wait.
+    await this.#turn(this.#main.ended);
+    this.#checks.end();
+    const judged = this.#rules.end();
+    this.#checks.passed += judged.passed;
+    this.#checks.failed += judged.failed;
+    this.#lastMs = this.atMs;
+    this.#telling.log({ k: 'end', d: this.counts });
+  }
+
+  /** Plays the steps up to `until`, and all that they cause at that instant: no `finally`, no rules. */
+  async playToLine(): Promise<void> {
+    const { story, until } = this.#parts;
+    await this.#playAll(
+      story.steps.filter(({ line }) => until === null || line <= until),
+      this.#main,
+    );
+    await this.#turn(this.#main.ended, LANE.expectation);
+  }
+
+  /** The step under way is the last one. */
+  halt(): void {
+    this.#isHalted = true;
+    this.#stopped = true;
+  }
+
+  /** The story ends here for its verdict: what comes later is a person's doing. */
+  rest(): void {
+    this.halt();
+    this.#whens.stop();
+    this.#checks.end();
+    this.#lastMs = this.atMs;
+    this.#telling.close();
+  }
+
+  /** A failure of the run that no step has looked for. */
+  fail(why: string): void {
+    this.#telling.fail(this.#playing, why);
+  }
+
+  /** A house rule was broken while this step was under way. */
+  breach(rule: string, why: string): void {
+    const { story } = this.#parts;
+    const { file, line } = this.#playing ?? { file: story.file, line: 1 };
+    const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
+    this.#telling.fail({ ...where, text: `house rule: ${rule}` }, why);
+  }
+
+  /** What runs beside the story ends, and every limit of the rules that has begun is over. */
+  async #endBeside(until: number | null): Promise<void> {
+    await this.#turn(this.#main.ended);
+    await this.#whens.idle();
+    this.#whens.stop();
+    const settled = until === null ? this.#rules.settledAt : 0;
+    this.#main.ended = Math.max(this.#main.ended, this.#parts.clock.now() - this.#slackMs, settled);
+    // What comes at the very end of a limit is in time.
+    await this.#turn(this.#main.ended, LANE.expectation);
+  }
+
+  /** Until one of them stops the story. */
+  async #playAll(steps: readonly Step[], track: Track): Promise<void> {
+    for (const step of steps) {
+      if (this.#stopped) break;
+      await this.#play(step, track);
+    }
+  }
+
+  async #play(step: Step, track: Track): Promise<void> {
+    const { start } = this.#telling;
+    const notBefore = start + this.#spans.ms(step.atMs ?? 0, step, 'at');
+    const due = Math.max(track.ended + this.#spans.ms(step.afterMs, step, 'after'), notBefore);
+    await this.#turn(due);
+    if (this.#isHalted) return;
+    this.#playing = step;
+    const where = { line: step.line, atMs: due - start, text: step.text };
+    const judged = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
+    this.#telling.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
+    track.ended = await this.#perform(step, due, track);
+  }
+
+  /** The answer is when the step was done. */
+  async #perform(step: Step, begin: Instant, track: Track): Promise<Instant> {
+    switch (step.kind) {
+      case 'wait':
+        return begin + this.#spans.ms(step.ms, step, 'wait');
+      case 'mark':
+        this.#telling.log({ k: 'mark', line: step.line, d: { text: step.words } });
+        return begin;
+      case 'action':
+        return this.#performer.act(step, begin, track);
+      case 'update':
+        return this.#performer.update(step, begin, track);
+      case 'api':
+        return this.#customer.api(step, begin, track);
+      case 'webhook':
+        return this.#customer.webhook(step, begin, track);
+      case 'receiver':
+        return this.#customer.receiver(step, begin, track);
+      case 'check':
+        return this.#check(step, begin, track);
+      case 'together':
+        return this.#together(step.steps, begin, track);
+      case 'repeat':
+        return this.#repeat(step, begin, track);
+      case 'do':
+        return this.#do(step, begin, track);
+      case 'clock':
+        return this.#turnClock(step, begin);
+    }
+  }
+
+  /** One action with all that is in it; done when the last of them is. */
+  async #together(steps: readonly Step[], begin: Instant, track: Track): Promise<Instant> {
+    track.act(this.#parts.record.place);
+    const branches = steps.map((step) => ({ step, branch: track.branch(begin) }));
+    await Promise.all(branches.map(({ step, branch }) => this.#playAll([step], branch)));
+    return Math.max(begin, ...branches.map(({ branch }) => branch.ended));
+  }
+
+  /** A macro: its names are its own, and anew each time. */
+  async #do(step: StepFrame & DoBody, begin: Instant, track: Track): Promise<Instant> {
+    const names = new Scope(track.names);
+    for (const name of step.own) names.own(name);
+    for (const { name, reference } of step.handed) {
+      const handed = namedBehind(reference, track.names);
+      if (handed !== undefined) names.set(name, handed);
+    }
+    const inside = track.within(names, begin);
+    await this.#playAll(step.steps, inside);
+    const last = step.last === null ? undefined : names.get(step.last.name);
+    if (step.as !== null && last !== undefined) track.names.set(step.as, last);
+    return inside.ended;
+  }
+
+  async #repeat(step: StepFrame & RepeatBody, begin: Instant, track: Track): Promise<Instant> {
+    track.ended = begin;
+    const times = this.#spans.times(step.times, step);
+    let due = begin;
+    for (let time = 0; time < times && !this.#stopped; time++) {
+      track.ended = Math.max(track.ended, due);
+      await this.#playAll(step.steps, track);
+      due += this.#spans.ms(step.everyMs ?? 0, step, 'every');
+    }
+    return track.ended;
+  }
+
+  async #turnClock(step: StepFrame & ClockBody, begin: Instant): Promise<Instant> {
+    const { clock } = this.#parts;
+    const { turn } = step;
+    const to = this.#spans.ms(step.to, step, turn);
+    if (turn === 'speed') clock.setSpeed(to);
+    if (turn === 'advance') {
+      if (begin + to > CLOCK_END) throw beyondTime(this.#playing);
+      // In lock-step time jumps anyway.
+      if (clock.mode !== 'lockstep') await clock.advance(to);
+      return begin + to;
+    }
+    if (turn === 'pause' && clock.mode !== 'lockstep') {
+      clock.pause();
+      await new Promise<void>((resolve) => clock.afterWall(to, resolve));
+      clock.resume();
+    }
+    return begin;
+  }
+
+  async #check(step: CheckStep, begin: Instant, track: Track): Promise<Instant> {
+    const { fault, at } = await this.#checks.play(step, begin, track);
+    if (fault !== null && step.verb === 'wait_for') this.#stopped = true;
+    return at;
+  }
+
+  /** Waits until simulated time is `due` and everything before it is quiet. */
+  #turn(due: Instant, lane: number = LANE.step): Promise<void> {
+    const { clock } = this.#parts;
+    if (due > CLOCK_END) throw beyondTime(this.#playing);
+    return new Promise((resolve) => clock.at(due, { lane, actor: 'story' }, () => resolve()));
+  }
+}
+
+/** What a reference stands for, as a thing of its own: of an event's object the alert or muster. */
+function namedBehind(reference: Reference, names: Scope): Named | undefined {
+  const named = names.get(reference.name);
+  if (named === undefined || reference.fields.length === 0) return named;
+  const body = valueBehind(reference, named);
+  if (body === undefined) return undefined;
+  const isObject = reference.fields.length === 1 && reference.fields[0] === 'object' && named.kind === 'event';
+  const kind = isObject ? ((named.body as Event).type.startsWith('muster.') ? 'muster' : 'alert') : 'answer';
+  return { kind, id: idOf(body) ?? '', body };
+}
+
+/** Time that never comes would be waited for without end. */
+function beyondTime(after: StepFrame | null): Outage {
+  const where = after === null ? '' : ` after line ${after.line}`;
+  return new Outage({
+    code: 'beyond_time',
+    message: `The story leads beyond ${formatInstant(CLOCK_END)}${where}, where simulated time ends.`,
+    cure: 'Write a shorter duration.',
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,108 @@
+/** Runs the steps of `when` beside the story, each time or the first time that what they wait for comes true. */
+import { type Clock, type Instant, LANE } from '../../base/clock.ts';
+import type { Candidate, Sight } from '../judging/subjects/subject.ts';
+import type { Scope } from '../judging/track.ts';
+import { Scope as NewScope, Track } from '../judging/track.ts';
+import type { RunRecord } from '../log/run-record.ts';
+import type { Spans } from '../story/spans.ts';
+import type { When } from '../story/story.ts';
+
+export interface WhensParts {
+  readonly whens: readonly When[];
+  readonly clock: Clock;
+  readonly record: RunRecord;
+  readonly names: Scope;
+  readonly spans: Spans;
+  /** What a look from the beginning of the story sees; `taken` are those that had their turn. */
+  sightOf(names: Scope, taken: ReadonlySet<string>): Sight;
+  /** Plays the steps of one turn. */
+  play(when: When, track: Track): Promise<void>;
+}
+
+/** More turns than this are a story that feeds itself. */
+const MOST_TURNS = 1_000;
+
+interface Watch {
+  readonly when: When;
+  readonly taken: Set<string>;
+  turns: number;
+  /** Of what lasts: whether it is so now. */
+  isSo: boolean;
+}
+
+export class Whens {
+  readonly #parts: WhensParts;
+  readonly #watches: readonly Watch[];
+  readonly #running = new Set<Promise<void>>();
+  readonly #unlisten: () => void;
+  #failed: unknown = null;
+  #stopped = false;
+
+  constructor(parts: WhensParts) {
+    this.#parts = parts;
+    this.#watches = parts.whens.map((when) => ({ when, taken: new Set<string>(), turns: 0, isSo: false }));
+    this.#unlisten = parts.record.listen((kind) => {
+      for (const watch of this.#watches) if (watch.when.subject.hears.has(kind)) this.#look(watch);
+    });
+    for (const watch of this.#watches) this.#lookAgain(watch);
+  }
+
+  /** Where no notice tells of it. */
+  #lookAgain(watch: Watch): void {
+    const { everyMs } = watch.when.subject;
+    const { clock } = this.#parts;
+    if (everyMs === undefined || this.#stopped) return;
+    clock.at(clock.now() + everyMs, { lane: LANE.expectation, actor: 'when' }, () => {
+      if (this.#stopped) return;
+      this.#look(watch);
+      this.#lookAgain(watch);
+    });
+  }
+
+  /** Resolves when every turn that has begun is over. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    if (this.#failed !== null) throw this.#failed;
+  }
+
+  /** Nothing begins from now on. */
+  stop(): void {
+    this.#stopped = true;
+    this.#unlisten();
+  }
+
+  #look(watch: Watch): void {
+    const { when, taken } = watch;
+    const { subject } = when;
+    const { names } = this.#parts;
+    if (when.verb === 'first' && watch.turns > 0) return;
+    if (subject.needs.some(({ name }) => names.get(name) === undefined)) return;
+    const sight = this.#parts.sightOf(names, taken);
+    if (subject.all === null || subject.lasts) {
+      const look = subject.look(sight);
+      const began = look.matched && !watch.isSo;
+      watch.isSo = look.matched;
+      if (began) this.#begin(watch, look.matched ? look.found[0] : undefined);
+      return;
+    }
+    for (const found of subject.all(sight)) {
+      if (when.verb === 'first' && watch.turns > 0) return;
+      taken.add(found.key);
+      this.#begin(watch, found);
+    }
+  }
+
+  #begin(watch: Watch, found: Candidate | undefined): void {
+    const { when } = watch;
+    if (++watch.turns > MOST_TURNS) return;
+    const { clock, record, names, spans } = this.#parts;
+    const scope = new NewScope(names);
+    if (when.as !== null && found !== undefined) scope.set(when.as, found.named);
+    const begin: Instant = clock.now() + spans.ms(when.afterMs, when, 'after');
+    const turn = this.#parts.play(when, new Track(scope, begin, record.place, true)).catch((error: unknown) => {
+      this.#failed ??= error;
+    });
+    this.#running.add(turn);
+    void turn.then(() => this.#running.delete(turn));
+  }
+}

@@ -1,0 +1,158 @@
+/** Loads a scenario file: everything in it is checked before anything runs, and all mistakes are told in one go. */
+import { quoted } from '../../contract/sentences.ts';
+import { type Mistake, type Report, renderMistakes } from '../../plant/mistakes.ts';
+import { didYouMean } from '../../plant/section-check.ts';
+import { changedLines, mended } from '../../plant/yaml-edit.ts';
+import type { StorySource } from '../mutate/changes.ts';
+import { type ReadText, readFromDisk } from '../playing/ports.ts';
+import { readBindings, type Values, withValues } from '../story/bindings.ts';
+import { type Edit, edited } from '../story/change.ts';
+import { type Fields, isFields, type MergedFile, readMerged } from '../story/merged-file.ts';
+import { plantsOf } from '../story/plants.ts';
+import type { Macro, Reading } from '../story/read-matcher.ts';
+import { Names } from '../story/references.ts';
+import type { Story } from '../story/story.ts';
+import { readHead } from './read-head.ts';
+import { readRules, readWhens } from './read-rules.ts';
+import { readSteps } from './read-steps.ts';
+import { readWorld } from './read-world.ts';
+import { sayWarnings } from './warnings.ts';
+
+/** The seed of a story that names none. */
+export const DEFAULT_SEED = '1';
+
+/** A story that can be played, or what is wrong with its file. */
+export type Loaded =
+  | {
+      readonly ok: true;
+      readonly story: Story;
+      /** The values of every run that the file stands for; empty where it is one. */
+      readonly cases: readonly Values[];
+      readonly seed: string;
+      readonly warnings: readonly Mistake[];
+      /** The file with its parts and values, as it was read: what `--mutate` changes. */
+      readonly source: StorySource;
+    }
+  | {
+      readonly ok: false;
+      /** That of the file, so far as it can be read. */
+      readonly seed: string;
+      readonly mistakes: readonly Mistake[];
+      /** The mistakes with their lines, for people. */
+      readonly text: string;
+    };
+
+export interface LoadOptions {
+  /** Wins over that of the file. */
+  readonly seed?: string | undefined;
+  readonly read?: ReadText;
+  /** Addresses of the user's own receivers by short name; they win over those of the file. */
+  readonly receivers?: ReadonlyMap<string, string> | undefined;
+  /** Win over the defaults of `params`. */
+  readonly set?: Values | undefined;
+  /** The case that is meant; without it the first. */
+  readonly values?: Values | null | undefined;
+  /** Changes to the file as it was read, before it is checked. */
+  readonly edits?: readonly Edit[] | undefined;
+}
+
+/** Reads and checks `file` with the parts that it uses. Never throws for a wrong file. */
+export function loadStory(file: string, options: LoadOptions = {}): Loaded {
+  const { read = readFromDisk } = options;
+  const merged = readMerged(file, read);
+  if (!merged.texts.has(file)) {
+    const message = 'The file cannot be read. Look at its name and folder.';
+    const mistakes = [{ file, line: 1, column: 1, length: 1, message }];
+    return { ok: false, seed: options.seed ?? DEFAULT_SEED, mistakes, text: `${file}  ${message}` };
+  }
+  const { params, cases } = readBindings(merged.value, merged, options.set);
+  const values = options.values ?? cases[0] ?? null;
+  const bound = { ...params, ...values };
+  const value = edited(boundValue(merged.value, bound), options.edits ?? []);
+  const head = readHead(value, merged);
+  const seed = options.seed ?? head.seed ?? DEFAULT_SEED;
+  const world = readWorld(value, merged, {
+    ...{ seed, read, urls: options.receivers, broken: merged.broken },
+    fileOf: (path) => merged.placeOf(path).file,
+  });
+  const names = new Names();
+  for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), [], merged);
+  const reading: Reading = {
+    report: merged,
+    names,
+    cast: world.cast,
+    receivers: world.receivers.map(({ name }) => name),
+    companies: world.plan.organizations.map(({ name }) => name),
+    plants: plantsOf(world.plan),
+    ...{ macros: readMacros(value, merged), doing: [], values: bound, readSteps },
+    placeOf: (path) => merged.placeOf(path),
+  };
+  const steps = readSteps(value['steps'], ['steps'], reading);
+  const whens = readWhens(value['when'], reading);
+  const rules = readRules(value['rules'], reading);
+  const last = readSteps(value['finally'], ['finally'], reading);
+  if (!Object.hasOwn(value, 'steps') && !merged.broken)
+    merged.mistake([], 'A story has steps. Write steps: and a line "- wait: 20s".');
+  const mistakes = merged.mistakes().map((mistake) => withCorrected(mistake, merged.texts.get(mistake.file)));
+  if (mistakes.length > 0) {
+    return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
+  }
+  sayWarnings(merged.value, merged);
+  const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
+  const source = { value, bound, placeOf: merged.placeOf };
+  return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
+}
+
+/** With the lines as they should be, where the sentence alone does not show them. */
+function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
+  const { fix } = mistake;
+  if (fix?.kind !== 'beside' || text === undefined) return mistake;
+  const after = mended(text, mistake, fix);
+  return after === null ? mistake : { ...mistake, instead: changedLines(text, after) };
+}
+
+/** The file and the parts that it uses, so far as they can be read. */
+export function filesOfStory(file: string, read: ReadText = readFromDisk): string[] {
+  return [...new Set([file, ...readMerged(file, read).texts.keys()])];
+}
+
+/** Everything but what says the values themselves. In a macro its own parameters are not those of the file. */
+function boundValue(value: Fields, bound: Values): Fields {
+  const { params: _params, matrix: _matrix, cases: _cases, macros, ...rest } = value;
+  const known = isFields(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];
+  const filled = isFields(macros) ? { macros: Object.fromEntries(known) } : {};
+  return { ...value, ...(withValues(rest, bound) as Fields), ...filled };
+}
+
+function boundMacro(macro: unknown, bound: Values): unknown {
+  const params: readonly unknown[] = isFields(macro) && Array.isArray(macro['params']) ? macro['params'] : [];
+  return withValues(macro, Object.fromEntries(Object.entries(bound).filter(([name]) => !params.includes(name))));
+}
+
+function lineOf({ value, placeOf }: MergedFile, name: string): number {
+  const at = ['params', 'matrix'].find((key) => isFields(value[key]) && Object.hasOwn(value[key], name));
+  return placeOf(at === undefined ? ['cases'] : [at, name]).line;
+}
+
+function readMacros({ macros }: Fields, report: Report): ReadonlyMap<string, Macro> {
+  const read = new Map<string, Macro>();
+  if (macros === undefined) return read;
+  if (!isFields(macros)) {
+    report.mistake(['macros'], 'Macros are a map. Write name: {params: [a], steps: [...]}.', 'key');
+    return read;
+  }
+  for (const [name, macro] of Object.entries(macros)) {
+    const path = ['macros', name];
+    if (!isFields(macro) || !Array.isArray(macro['steps'])) {
+      report.mistake(path, `${quoted(name)} has no steps. Write {params: [a], steps: [...]}.`, 'key');
+      continue;
+    }
+    const { params = [], steps, ...others } = macro;
+    for (const key of Object.keys(others))
+      report.mistake([...path, key], `${quoted(key)} is not a key of a macro.${didYouMean(key, ['params'])}`, 'key');
+    const sound = Array.isArray(params) && params.every((param) => typeof param === 'string');
+    if (!sound) report.mistake([...path, 'params'], 'Parameters are a list of names. Write params: [who, zone].');
+    read.set(name, { params: sound ? (params as string[]) : [], steps, path: [...path, 'steps'] });
+  }
+  return read;
+}

@@ -1,0 +1,214 @@
+/** Reads the steps that are actions of the catalogue: people by their short names, alerts by `$name`, draws from ranges. */
+import { explainDuration } from '../../base/durations.ts';
+import { ACTIONS, type ActionName } from '../../contract/actions.ts';
+import { check } from '../../contract/check.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Path, Report } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/section-check.ts';
+import { DURATION_PATTERN, endsOf, type FieldRule, readDraws, shownSpan, withDrawn } from '../story/draws.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
+import { type Reading, sayUnknownPerson } from '../story/read-matcher.ts';
+import type { FieldValue, Group } from '../story/story.ts';
+import { readReceiverName } from './read-customer.ts';
+import { PLACES, readLeftOut, saySomewhereElse, sayUnknownPlace } from './read-places.ts';
+import type { Beside, ReadStep } from './step-kinds.ts';
+
+/** Stands for an alert that is found only in the run while the fields are checked by their schema. */
+const SOME_ID = '00000000-0000-4000-8000-000000000000';
+
+/** What `as` names where the action touches or makes one. */
+export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit' } = {
+  ...{ sos: 'alert', fall: 'alert', answer: 'alert', press_ack: 'alert', cannot_evacuate: 'alert' },
+  ...{ call_request: 'alert', battery: 'alert', enter: 'alert', heat: 'alert', hazard: 'alert', panel_sos: 'alert' },
+  ...{ reopen: 'alert', assign: 'alert', permit: 'permit', start_muster: 'muster', change_kind: 'muster' },
+};
+
+const SOME_OF = /^(\d+) of (.+)$/;
+
+/** `sos: {who: ana}`. */
+export function readAction(
+  action: ActionName,
+  value: unknown,
+  path: Path,
+  reading: Reading,
+  { forMs }: Beside,
+): ReadStep | null {
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    const who = typeof value === 'string' && reading.cast.has(value) ? value : 'ana';
+    const write = ruleOf(action, 'who') === undefined ? flowOf(ACTIONS[action].example) : `{who: ${who}}`;
+    reading.report.mistake(path, `${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
+    return null;
+  }
+  const fields: Record<string, FieldValue> = {};
+  let whole = true;
+  for (const [key, item] of Object.entries(value)) {
+    const field = readField(action, key, item, [...path, key], reading);
+    if (field === null) whole = false;
+    else fields[key] = field;
+  }
+  const sound = sayBrokenRules(action, value, fields, path, reading);
+  const leftOut = readLeftOut(action, value, path, reading);
+  if (!whole || !sound || leftOut === null || saySomewhereElse(fields, value, path, reading)) return null;
+  Object.assign(fields, leftOut);
+  const names = severalOf(fields.who) ? null : (NAMES[action] ?? null);
+  const lasting = forMs === null ? '' : `, for ${shownSpan(forMs)}`;
+  return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
+}
+
+/** The example of an action as YAML on one line. */
+export function flowOf(example: object): string {
+  const fields = Object.entries(example).map(([key, value]) => `${key}: ${flowValue(value)}`);
+  return `{${fields.join(', ')}}`;
+}
+
+function flowValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowValue).join(', ')}]`;
+  return typeof value === 'object' && value !== null ? flowOf(value) : String(value);
+}
+
+/** What several people do makes several things, and a name stands for one. */
+function severalOf(who: FieldValue | undefined): boolean {
+  return who?.kind === 'people' && (who.listed || who.who.some(({ count, of }) => (count ?? of) > 1));
+}
+
+function ruleOf(action: ActionName, key: string): FieldRule | undefined {
+  const properties = ACTIONS[action].fields.properties as unknown as Readonly<Record<string, FieldRule>>;
+  return Object.hasOwn(properties, key) ? properties[key] : undefined;
+}
+
+function readField(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): FieldValue | null {
+  if (value === undefined) return null;
+  if (key === 'who' || key === 'near') return readWho(value, path, reading);
+  if (action === 'deliveries' && key === 'to') {
+    const receiver = readReceiverName(value, path, reading);
+    return receiver === null ? null : { kind: 'receiver', receiver };
+  }
+  // Somebody to go to is named as everybody else is.
+  if (PLACES.includes(key) && typeof value === 'string' && reading.cast.has(value))
+    return readWho(value, path, reading);
+  if (typeof value === 'string' && value.startsWith('$')) {
+    const reference = reading.names.read(value, path, reading.report);
+    return reference === null ? null : { kind: 'reference', reference };
+  }
+  const draws = readDraws(ruleOf(action, key) ?? {}, value, path, reading.report);
+  if (draws === null || sayUnknownPlace(action, key, value, path, reading)) return null;
+  return draws.length === 0 ? { kind: 'plain', value } : { kind: 'drawn', value, draws };
+}
+
+/** `ana`, `[ana, crew]` or `3 of crew`. */
+function readWho(value: unknown, path: Path, reading: Reading): FieldValue | null {
+  const listed = Array.isArray(value);
+  const names: unknown[] = listed ? value : [value];
+  if (names.length === 0) reading.report.mistake(path, 'The list is empty. Write who: ana.');
+  const who = names.map((name, i) => readGroup(name, listed ? [...path, i] : path, reading));
+  if (who.length === 0 || who.includes(null)) return null;
+  return { kind: 'people', who: who as Group[], listed };
+}
+
+function readGroup(value: unknown, path: Path, { cast, report }: Reading): Group | null {
+  if (typeof value === 'string' && cast.has(value)) return { name: value, count: null, of: cast.get(value)!.length };
+  const [, count, name] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
+  const people = name === undefined ? undefined : cast.get(name);
+  if (count === undefined || name === undefined || people === undefined) {
+    sayUnknownPerson(name ?? value, path, cast, report);
+    return null;
+  }
+  if (Number(count) >= 1 && Number(count) <= people.length) return { name, count: Number(count), of: people.length };
+  const cure = people.length === 1 ? `is one person. Write ${name}.` : `has ${people.length} people. Write fewer.`;
+  report.mistake(path, `${quoted(name)} ${cure}`);
+  return null;
+}
+
+/** Tells what the action's own schema refuses; false where it does. */
+function sayBrokenRules(
+  action: ActionName,
+  value: Fields,
+  fields: Readonly<Record<string, FieldValue>>,
+  path: Path,
+  { report }: Reading,
+): boolean {
+  // Of a range both ends have to be right.
+  const errors = [0, 1].flatMap((end) => {
+    const sample = Object.entries(value).map(([key, item]) => [key, sampleOf(fields[key], item, end as 0 | 1)]);
+    const checked = check(ACTIONS[action].fields, Object.fromEntries(sample));
+    return checked.ok ? [] : checked.errors;
+  });
+  for (const { pointer, detail } of errors) {
+    const key = pointer.split('/')[1] ?? '';
+    const known = Object.keys(ACTIONS[action].fields.properties);
+    if (detail === 'is required') report.mistake(path, `${quoted(action)} needs ${quoted(key)}.`, 'key');
+    else if (!known.includes(key)) {
+      const free = known.filter((one) => !Object.hasOwn(value, one));
+      report.mistake(
+        [...path, key],
+        `${quoted(key)} is not a key of ${quoted(action)}.${didYouMean(key, free)}`,
+        'key',
+      );
+    } else if (fields[key] !== undefined) sayUnfitting(action, value, pointer, detail, path, report);
+  }
+  return errors.length === 0;
+}
+
+function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): unknown {
+  switch (field?.kind) {
+    case 'people':
+      return 'somebody';
+    case 'receiver':
+      return field.receiver;
+    case 'reference':
+      return SOME_ID;
+    case 'drawn':
+      return withDrawn(field.value, field.draws, ({ draw }) => endsOf(draw)[end]);
+    case 'plain':
+      return field.value;
+    case undefined:
+      // Its mistake is told already.
+      return value;
+  }
+}
+
+/** How the contract begins its sentence about a key that it does not know. */
+const UNKNOWN = 'is not a known field';
+
+/** A value that does not fit may stand in a map or list of the field: it is reported at its own place. */
+function sayUnfitting(action: ActionName, value: Fields, pointer: string, detail: string, path: Path, report: Report) {
+  const [key = '', ...inner] = pointer.split('/').slice(1);
+  const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));
+  const place = [...path, key, ...steps];
+  const [last] = steps.slice(-1);
+  const at = steps.reduce<unknown>(
+    (whole, one) => (whole as Record<string | number, unknown> | null)?.[one],
+    value[key],
+  );
+  if (last === undefined || typeof last === 'number') report.mistake(place, complaint(action, key, at, detail));
+  else if (detail === 'is required') report.mistake(place.slice(0, -1), `${quoted(key)} needs ${quoted(last)}.`, 'key');
+  else if (detail.startsWith(UNKNOWN)) {
+    const meant = detail.slice(UNKNOWN.length).replace(/^; did/, ' Did');
+    report.mistake(place, `${quoted(last)} is not a key of ${quoted(key)}.${meant}`, 'key');
+  } else report.mistake(place, `${quoted(last)} is ${shown(at)}, but ${detail}.`);
+}
+
+function complaint(action: ActionName, key: string, value: unknown, detail: string): string {
+  const rule = ruleOf(action, key);
+  if (rule?.enum !== undefined) {
+    return `${shown(value)} is not a value of ${quoted(key)}.${didYouMean(typeof value === 'string' ? value : '', rule.enum.map(String))}`;
+  }
+  if (rule?.pattern === DURATION_PATTERN) return explainDuration(String(value));
+  return `${quoted(key)} is ${shown(value)}, but ${detail}.`;
+}
+
+function textOf(action: ActionName, value: Fields): string {
+  const { who, ...rest } = value;
+  const people = Array.isArray(who) ? ` ${who.join(', ')}` : who === undefined ? '' : ` ${String(who)}`;
+  const said = Object.entries(rest).map(([key, item]) => `${key} ${shownField(item)}`);
+  return [`${action}${people}`, ...said].join(', ');
+}
+
+function shownField(item: unknown): string {
+  if (Array.isArray(item)) return `[${item.map(shownField).join(', ')}]`;
+  if (!isFields(item)) return String(item);
+  return `{${Object.entries(item)
+    .map(([key, one]) => `${key} ${shownField(one)}`)
+    .join(', ')}}`;
+}

@@ -1,0 +1,131 @@
+/** Reads the steps `expect`, `wait_for`, `check` and `never`: one subject, what it must be, and for how long. */
+import { formatDuration } from '../../base/durations.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/section-check.ts';
+import { readAlert } from '../judging/subjects/alert.ts';
+import { readAlerts } from '../judging/subjects/alerts.ts';
+import { readDeliveries } from '../judging/subjects/deliveries.ts';
+import { readDelivery } from '../judging/subjects/delivery.ts';
+import { readDestination } from '../judging/subjects/destination.ts';
+import { readEvent } from '../judging/subjects/event.ts';
+import {
+  readDeviceSubject,
+  readPositionSubject,
+  readWatchSubject,
+  readWorkerSubject,
+} from '../judging/subjects/looked.ts';
+import { readMail } from '../judging/subjects/mail.ts';
+import { readMissing } from '../judging/subjects/missing.ts';
+import { readMuster } from '../judging/subjects/muster.ts';
+import { readRequest } from '../judging/subjects/request.ts';
+import type { ReadSubject, Subject } from '../judging/subjects/subject.ts';
+import { shownSpan } from '../story/draws.ts';
+import { isFields } from '../story/merged-file.ts';
+import type { Reading } from '../story/read-matcher.ts';
+import type { CheckBody, Limit } from '../story/story.ts';
+import type { Beside, ReadStep } from './step-kinds.ts';
+
+/** Where nothing is said. [scenario-language, fine print] */
+export const DEFAULT_LIMIT_MS = 5_000;
+
+/** Every subject that this version looks at. A key that is also a field of another subject stands after it. */
+const READERS = [
+  ['deliveries', readDeliveries],
+  ['delivery', readDelivery],
+  ['request', readRequest],
+  ['mail', readMail],
+  ['event', readEvent],
+  ['alert', readAlert],
+  ['alerts', readAlerts],
+  ['muster', readMuster],
+  ['missing', readMissing],
+  ['destination', readDestination],
+  ['position', readPositionSubject],
+  ['watch', readWatchSubject],
+  ['device', readDeviceSubject],
+  ['worker', readWorkerSubject],
+] as const satisfies readonly (readonly [string, ReadSubject])[];
+export type SubjectWord = (typeof READERS)[number][0];
+
+export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map<string, ReadSubject>(READERS);
+
+/** Keys that belong beside the word of the step, where they mean something. */
+const BESIDE = ['within', 'for', 'as', 'after', 'note'];
+
+/** `expect: {alert: sos, of: ana}` and its sisters. */
+export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
+  return (value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null => {
+    const subject = readSubject(verb, value, path, reading);
+    if (subject === null) return null;
+    const forMs = readHeld(beside, path, reading);
+    if (forMs === undefined) return null;
+    if (forMs !== null && !subject.lasts) {
+      reading.report.mistake(
+        path,
+        `"for" is for what lasts; this ${subject.word} is over at once. Delete "for".`,
+        'key',
+      );
+      return null;
+    }
+    const limit = verb === 'check' ? { min: 0, max: 0 } : (beside.within ?? { min: 0, max: DEFAULT_LIMIT_MS });
+    const lasting = forMs === null ? '' : ` for ${formatDuration(forMs)}`;
+    const text = `${verb} ${subject.text}${lasting}${verb === 'check' ? '' : ` within ${shownLimit(limit)}`}`;
+    return { body: { kind: 'check', verb, subject, limit, forMs: forMs ?? 0 }, text, names: subject.names };
+  };
+}
+
+/** `never: {event: alert.created}` with `for: 5m`. */
+export function readNever(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null {
+  const subject = readSubject('never', value, path, reading);
+  if (subject === null) return null;
+  const forMs = readHeld(beside, path, reading);
+  if (forMs === undefined) return null;
+  if (forMs === null) {
+    reading.report.mistake(path, '"never" needs "for", the time for which it looks. Write for: 5m beside it.', 'key');
+    return null;
+  }
+  const body: CheckBody = { kind: 'check', verb: 'never', subject, limit: { min: 0, max: forMs }, forMs };
+  return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
+}
+
+/** `for` of a check: one duration, since nothing is drawn in a check; undefined where a mistake was reported. */
+function readHeld({ forMs }: Beside, path: Path, { report }: Reading): number | null | undefined {
+  if (forMs === null || typeof forMs === 'number') return forMs;
+  report.mistake(
+    [...path.slice(0, -1), 'for'],
+    `${shownSpan(forMs)} is a range, and a check draws nothing. Write ${formatDuration(forMs.max)}.`,
+  );
+  return undefined;
+}
+
+function shownLimit({ min, max }: Limit): string {
+  return min === 0 ? formatDuration(max) : `${formatDuration(min)}..${formatDuration(max)}`;
+}
+
+/** The subject of a check and what it must be; null where a mistake was reported. */
+export function readSubject(verb: string, value: unknown, path: Path, reading: Reading): Subject | null {
+  const { report } = reading;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    report.mistake(path, `${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
+    return null;
+  }
+  const beside = Object.keys(value).filter((key) => BESIDE.includes(key));
+  for (const key of beside) {
+    report.mistake(
+      [...path, key],
+      `${quoted(key)} stands beside ${quoted(verb)}, on the next line, not inside.`,
+      'key',
+    );
+  }
+  const word = [...SUBJECTS.keys()].find((key) => Object.hasOwn(value, key));
+  if (word !== undefined) return beside.length > 0 ? null : SUBJECTS.get(word)!(value, path, reading);
+  const [first] = Object.keys(value);
+  if (first === undefined) report.mistake(path, 'A check has a subject. Write {alert: sos, of: ana}.');
+  else {
+    const meant = didYouMean(first, [...SUBJECTS.keys()]) || ' "sandbox explain" lists what can.';
+    report.mistake([...path, first], `${quoted(first)} is not what a check can be about.${meant}`, 'key');
+  }
+  return null;
+}

@@ -1,0 +1,237 @@
+/** Reads the steps of the customer's side that are no actions: `api`, `webhook` and `receiver`. [scenario-language, Customer side] */
+import { explainDuration } from '../../base/durations.ts';
+import { PROBLEM_CODES } from '../../contract/problems.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/section-check.ts';
+import { TOKEN_KINDS, type TokenKind } from '../customer/customer.ts';
+import { WEBHOOK_TURNS, type WebhookTurn } from '../customer/destinations.ts';
+import { scopesOf } from '../customer/route-scopes.ts';
+import { parseSpan, shownSpan } from '../story/draws.ts';
+import type { Matcher } from '../story/matchers.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
+import { type Reading, readBody, readMatcher } from '../story/read-matcher.ts';
+import { readTimesOf, shownCount } from '../story/read-times.ts';
+import { readBehaviours } from '../story/receiver-behaviour.ts';
+import { REFERENCES_IN_TEXT } from '../story/references.ts';
+import type { ApiBody, Count } from '../story/story.ts';
+import { sayUndefined, sayUndefinedIn } from '../story/templates.ts';
+import type { Beside, ReadStep } from './step-kinds.ts';
+
+const METHODS = ['get', 'post', 'patch', 'delete'] as const;
+/** What stands in an `api` step, with what each key means: the schema for editors and `explain` say it. */
+export const API_KEYS = [...METHODS, 'query', 'body', 'company', 'token', 'scope', 'times', 'answers'] as const;
+export const ANSWER_KEYS = ['status', 'code', 'body', 'headers'] as const;
+
+/** One step may call so often. */
+const MOST_CALLS = 10_000;
+
+/** `api: {get: /v1/alerts, answers: {status: 200}}`. */
+export function readApi(value: unknown, path: Path, reading: Reading): ReadStep | null {
+  const { report } = reading;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    report.mistake(path, `${shown(value)} is not what "api" needs. Write {get: /v1/alerts, answers: {status: 200}}.`);
+    return null;
+  }
+  sayKeys('api', value, API_KEYS, path, reading);
+  const methods = METHODS.filter((word) => Object.hasOwn(value, word));
+  const [method] = methods;
+  if (method === undefined || methods.length > 1) {
+    report.mistake(path, 'A call has one method. Write get, post, patch or delete and a path.', 'key');
+    return null;
+  }
+  const called = readPath(value[method], [...path, method], reading);
+  const company = readCompany(value, path, reading);
+  const token = readToken(value, method, called, path, reading);
+  const { query = {}, body, scope = null } = value;
+  if (!isFields(query))
+    report.mistake([...path, 'query'], `${shown(query)} is not a query. Write {status: open, limit: 10}.`);
+  if (scope !== null && typeof scope !== 'string')
+    report.mistake([...path, 'scope'], `${shown(scope)} is not a scope. Write alerts:read, or several with spaces.`);
+  const times = readTimes(value, path, reading);
+  const answers = Object.hasOwn(value, 'answers')
+    ? readAnswers(value['answers'], [...path, 'answers'], reading)
+    : undefined;
+  const named = [sayUndefined(query, [...path, 'query'], reading), sayUndefined(body, [...path, 'body'], reading)];
+  const broken = [called, company, token, times, answers].includes(null) || named.includes(false);
+  if (broken || !isFields(query) || (scope !== null && typeof scope !== 'string')) return null;
+  const step: ApiBody = {
+    ...{ kind: 'api', method: method.toUpperCase() as ApiBody['method'], path: called as string, query, body },
+    ...{ company: company ?? null, token: token ?? 'valid', scope: scope as string | null, times: times ?? 1 },
+    answers: answers ?? null,
+  };
+  return { body: step, text: textOf(step), names: 'answer' };
+}
+
+function textOf({ method, path, query, token, times, company }: ApiBody): string {
+  const asked = Object.entries(query).map(([key, item]) => `${key}=${String(item)}`);
+  const said = [
+    `api ${method} ${path}${asked.length === 0 ? '' : `?${asked.join('&')}`}`,
+    company === null ? '' : `as ${company}`,
+    token === 'valid' ? '' : `token ${token}`,
+    times === 1 ? '' : `${shownCount(times)} times`,
+  ];
+  return said.filter((part) => part !== '').join(', ');
+}
+
+function readPath(value: unknown, path: Path, reading: Reading): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || !/^\/v1\/\S*$/.test(value)) {
+    reading.report.mistake(path, `${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
+    return null;
+  }
+  // Parameters are filled in here; what steps have found is filled in when the call is made.
+  const { values } = reading;
+  const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
+    Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,
+  );
+  return sayUndefinedIn(bound, path, reading) ? bound : null;
+}
+
+function readCompany(value: Fields, path: Path, { companies, report }: Reading): string | null | undefined {
+  const { company } = value;
+  if (company === undefined) return undefined;
+  if (typeof company === 'string' && companies.includes(company)) return company;
+  const meant = typeof company === 'string' ? didYouMean(company, companies) : '';
+  report.mistake([...path, 'company'], `${quoted(company)} is not a company of the story.${meant}`);
+  return null;
+}
+
+function readToken(
+  value: Fields,
+  method: string,
+  called: string | null,
+  path: Path,
+  { report }: Reading,
+): TokenKind | null | undefined {
+  const { token } = value;
+  if (token === undefined) return undefined;
+  if (!TOKEN_KINDS.includes(token as TokenKind)) {
+    const meant = typeof token === 'string' ? didYouMean(token, TOKEN_KINDS) : '';
+    report.mistake([...path, 'token'], `${shown(token)} is not a token.${meant}`);
+    return null;
+  }
+  if (token === 'narrow' && called !== null && scopesOf(method.toUpperCase(), called).length === 0) {
+    report.mistake(
+      [...path, 'token'],
+      `Any token may ${method} ${called}, so none is too narrow. Write another token.`,
+    );
+    return null;
+  }
+  return token as TokenKind;
+}
+
+function readTimes({ times }: Fields, path: Path, { report }: Reading): Count | null | undefined {
+  return times === undefined ? undefined : readTimesOf(times, MOST_CALLS, [...path, 'times'], report);
+}
+
+/** The answer as one body: `{status, code, body, headers}`. */
+function readAnswers(value: unknown, path: Path, reading: Reading): Matcher | null {
+  const { report } = reading;
+  if (!isFields(value)) {
+    if (value !== undefined) report.mistake(path, `${shown(value)} is not an answer. Write {status: 200}.`);
+    return null;
+  }
+  sayKeys('answers', value, ANSWER_KEYS, path, reading);
+  const fields = new Map<string, Matcher | null>();
+  for (const key of ['status', 'code', 'body'] as const) {
+    if (Object.hasOwn(value, key)) fields.set(key, readMatcher(value[key], [...path, key], reading));
+  }
+  const code = value['code'];
+  const plain = typeof code === 'string' && fields.get('code')?.kind === 'equal';
+  if (plain && !OAUTH_AND_PROBLEM_CODES.includes(code)) {
+    report.mistake(
+      [...path, 'code'],
+      `${quoted(code)} is no code of the API.${didYouMean(code, OAUTH_AND_PROBLEM_CODES)}`,
+    );
+    fields.set('code', null);
+  }
+  if (Object.hasOwn(value, 'headers')) {
+    const { headers } = value;
+    const small = isFields(headers)
+      ? Object.fromEntries(Object.entries(headers).map(([name, item]) => [name.toLowerCase(), item]))
+      : headers;
+    fields.set('headers', readBody(small, [...path, 'headers'], reading));
+  }
+  return [...fields.values()].includes(null) ? null : { kind: 'fields', fields: fields as Map<string, Matcher> };
+}
+
+const OAUTH_CODES = [
+  'invalid_request',
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+];
+const OAUTH_AND_PROBLEM_CODES: readonly string[] = [...PROBLEM_CODES, ...OAUTH_CODES];
+
+/** `webhook: {rotate_secret: erp}`. */
+export function readWebhook(value: unknown, path: Path, reading: Reading): ReadStep | null {
+  const { report } = reading;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    report.mistake(path, `${shown(value)} is not what "webhook" needs. Write {rotate_secret: erp}.`);
+    return null;
+  }
+  sayKeys('webhook', value, WEBHOOK_TURNS, path, reading);
+  const turns = WEBHOOK_TURNS.filter((word) => Object.hasOwn(value, word));
+  const [turn] = turns;
+  if (turn === undefined || turns.length > 1) {
+    report.mistake(path, 'A destination is turned once a step. Write create, delete, rotate_secret or test.', 'key');
+    return null;
+  }
+  const receiver = readReceiverName(value[turn], [...path, turn], reading);
+  if (receiver === null) return null;
+  return {
+    body: { kind: 'webhook', turn: turn as WebhookTurn, receiver },
+    text: `webhook ${turn} ${receiver}`,
+    names: null,
+  };
+}
+
+const RECEIVER_KEYS = ['name', 'does', 'delay'] as const;
+
+/** `receiver: {name: erp, does: 503}` with `for: 3m`. */
+export function readReceiver(value: unknown, path: Path, reading: Reading, { forMs }: Beside): ReadStep | null {
+  const { report } = reading;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    report.mistake(path, `${shown(value)} is not what "receiver" needs. Write {name: erp, does: 503}.`);
+    return null;
+  }
+  sayKeys('receiver', value, RECEIVER_KEYS, path, reading);
+  for (const key of ['name', 'does']) {
+    if (!Object.hasOwn(value, key)) report.mistake(path, `"receiver" needs ${quoted(key)}.`, 'key');
+  }
+  const receiver = readReceiverName(value['name'], [...path, 'name'], reading);
+  const does = value['does'] === undefined ? null : readBehaviours(value['does'], [...path, 'does'], report);
+  const { delay } = value;
+  const delayMs = parseSpan(delay);
+  if (delay !== undefined && delayMs === null) report.mistake([...path, 'delay'], explainDuration(String(delay)));
+  if (receiver === null || does === null || (delay !== undefined && delayMs === null)) return null;
+  const lasting = forMs === null ? '' : ` for ${shownSpan(forMs)}`;
+  const waits = delayMs === null ? '' : ` after ${shownSpan(delayMs)}`;
+  return {
+    body: { kind: 'receiver', receiver, does, delayMs, forMs },
+    text: `receiver ${receiver} does ${does.join(', ')}${waits}${lasting}`,
+    names: null,
+  };
+}
+
+/** A receiver by its short name; null (and told) for anything else. */
+export function readReceiverName(value: unknown, path: Path, { receivers, report }: Reading): string | null {
+  if (value === undefined) return null;
+  if (typeof value === 'string' && receivers.includes(value)) return value;
+  const meant = typeof value === 'string' ? didYouMean(value, receivers) : '';
+  report.mistake(path, `${quoted(value)} is not a receiver.${meant}`);
+  return null;
+}
+
+function sayKeys(word: string, value: Fields, known: readonly string[], path: Path, { report }: Reading): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    const free = known.filter((one) => !Object.hasOwn(value, one));
+    report.mistake([...path, key], `${quoted(key)} is not a key of ${quoted(word)}.${didYouMean(key, free)}`, 'key');
+  }
+}

@@ -1,0 +1,186 @@
+/** Reads `do`, the steps of a macro: its parameters are filled in, and its names are its own. [scenario-language, Fine print] */
+import { quoted } from '../../contract/sentences.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/section-check.ts';
+import { withValues } from '../story/bindings.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
+import type { Reading } from '../story/read-matcher.ts';
+import type { GivenKind, Names, Reference } from '../story/references.ts';
+import type { DoBody, Step } from '../story/story.ts';
+import { sayKeys } from './read-flow.ts';
+import type { ReadStep } from './step-kinds.ts';
+
+/** Macros within macros go no deeper; nobody reads further. */
+const DEEPEST_DO = 8;
+
+/** No name of a file: by it a `do` knows what it found last where the macro itself gives that no name. */
+const LAST = '(last)';
+
+/** `do: {macro: name, with: {a: ...}}`: the macro's steps with its parameters filled in. */
+export function readDo(value: unknown, path: Path, reading: Reading): ReadStep | null {
+  const { report, macros, doing } = reading;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    report.mistake(path, `${shown(value)} is not what "do" needs. Write {macro: name, with: {a: ...}}.`);
+    return null;
+  }
+  sayKeys('do', value, ['macro', 'with'], ['macro'], path, reading);
+  const name = value['macro'];
+  if (name === undefined) return null;
+  const macro = typeof name === 'string' ? macros.get(name) : undefined;
+  if (typeof name !== 'string' || macro === undefined) {
+    const meant = typeof name === 'string' ? didYouMean(name, [...macros.keys()]) : '';
+    report.mistake([...path, 'macro'], `${quoted(name)} is not a macro.${meant}`);
+    return null;
+  }
+  if (doing.includes(name) || doing.length >= DEEPEST_DO) {
+    const why = doing.includes(name) ? 'does itself' : `stands ${DEEPEST_DO} macros deep`;
+    report.mistake([...path, 'macro'], `${quoted(name)} ${why}, so it would never end. Write its steps here.`);
+    return null;
+  }
+  const given = withOf(name, macro.params, value['with'], [...path, 'with'], reading);
+  if (given === null) return null;
+  const own = new Set([...macro.params, ...namesIn(macro.steps)]);
+  const names = reading.names.ofMacro(own);
+  const handing = handedIn(given, own, names, [...path, 'with'], reading);
+  if (handing === null) return null;
+  const values = { ...reading.values, ...handing.values };
+  const inner: Reading = { ...reading, doing: [...doing, name], names, values };
+  const steps = reading.readSteps(withValues(macro.steps, handing.values), macro.path, inner);
+  const found = lastFound(steps);
+  const body: DoBody = {
+    ...{ kind: 'do', steps: found?.steps ?? steps, handed: handing.handed, own: [...own] },
+    last: found === null ? null : { name: found.name, kind: found.kind },
+  };
+  const said = Object.entries(given).map(([key, item]) => `${key} ${String(item)}`);
+  return { body, text: [`do ${name}`, ...said].join(', '), names: found?.kind ?? null };
+}
+
+/** What is given for each parameter; every one is required. */
+function withOf(
+  name: string,
+  params: readonly string[],
+  given: unknown,
+  path: Path,
+  { report }: Reading,
+): Fields | null {
+  const values = given ?? {};
+  if (!isFields(values)) {
+    report.mistake(path, `${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
+    return null;
+  }
+  let whole = true;
+  for (const key of Object.keys(values)) {
+    if (params.includes(key)) continue;
+    whole = false;
+    const free = params.filter((one) => !Object.hasOwn(values, one));
+    report.mistake(
+      [...path, key],
+      `${quoted(key)} is not a parameter of ${quoted(name)}.${didYouMean(key, free)}`,
+      'key',
+    );
+  }
+  for (const key of params) {
+    if (Object.hasOwn(values, key)) continue;
+    whole = false;
+    report.mistake(path.slice(0, -1), `${quoted(name)} needs ${quoted(key)}. Write with: {${key}: ...}.`, 'key');
+  }
+  return whole ? values : null;
+}
+
+/** Every name that the steps of a macro give. */
+function namesIn(steps: unknown): string[] {
+  if (Array.isArray(steps)) return steps.flatMap(namesIn);
+  if (!isFields(steps)) return [];
+  const { as, ...rest } = steps;
+  return [...(typeof as === 'string' ? [as] : []), ...Object.values(rest).flatMap(namesIn)];
+}
+
+interface Handing {
+  /** Parameters whose value is filled in where they stand. */
+  readonly values: Fields;
+  /** Names of the caller that the macro knows by names of its own. */
+  readonly handed: DoBody['handed'];
+}
+
+/**
+ * A `$name` that is handed in stays a name, which the parameter stands for; any other value is filled in. Names within lists
+ * and maps get names that it does not give itself. Null (and reported) where one is not known.
+ */
+function handedIn(given: Fields, own: ReadonlySet<string>, names: Names, path: Path, reading: Reading): Handing | null {
+  const handed: { name: string; reference: Reference }[] = [];
+  const values: Record<string, unknown> = {};
+  let whole = true;
+  const hand = (name: string, text: string, at: Path): boolean => {
+    const reference = reading.names.read(text, at, reading.report);
+    if (reference === null) return false;
+    handed.push({ name, reference });
+    const kind = reading.names.kindOf(reference);
+    names.give(name, kind === 'value' ? 'any' : kind, reference.line, at, reading.report);
+    return true;
+  };
+  const inside = (value: unknown, at: Path): unknown => {
+    if (Array.isArray(value)) return value.map((item: unknown, i) => inside(item, [...at, i]));
+    if (isFields(value))
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, [...at, key])]));
+    if (typeof value !== 'string' || !value.startsWith('$')) return value;
+    // A name of its own for each depth, so that a macro within a macro does not hide it.
+    const depth = `handed-${reading.doing.length + 1}`;
+    const name = firstFree(depth, (one) => own.has(one) || handed.some((before) => before.name === one));
+    whole = hand(name, value, at) && whole;
+    return `$${name}`;
+  };
+  for (const [key, value] of Object.entries(given)) {
+    const at = [...path, key];
+    if (typeof value === 'string' && value.startsWith('$')) whole = hand(key, value, at) && whole;
+    else {
+      names.give(key, 'value', reading.placeOf(at).line, at, reading.report);
+      values[key] = inside(value, at);
+    }
+  }
+  return whole ? { values, handed } : null;
+}
+
+function firstFree(word: string, taken: (name: string) => boolean): string {
+  let n = 1;
+  while (taken(`${word}-${n}`)) n++;
+  return `${word}-${n}`;
+}
+
+interface Found {
+  readonly name: string;
+  readonly kind: GivenKind;
+  /** The steps, of which the one that finds it has that name. */
+  readonly steps: readonly Step[];
+}
+
+/** The last thing that the steps find: what the last check is about, or what an action was given a name for. */
+function lastFound(steps: readonly Step[]): Found | null {
+  for (let i = steps.length - 1; i >= 0; i--) {
+    const found = foundBy(steps[i]!);
+    if (found !== null) return { ...found, steps: steps.with(i, found.step) };
+  }
+  return null;
+}
+
+function foundBy(step: Step): (Omit<Found, 'steps'> & { readonly step: Step }) | null {
+  const named = (kind: GivenKind | null) =>
+    kind === null ? null : { name: step.as ?? LAST, kind, step: { ...step, as: step.as ?? LAST } };
+  switch (step.kind) {
+    case 'check':
+      return step.verb === 'never' ? null : named(step.subject.names);
+    case 'action':
+      return step.as === null ? null : named(step.names);
+    case 'api':
+      return step.as === null ? null : named('answer');
+    case 'do':
+      return named(step.last?.kind ?? null);
+    case 'repeat':
+    case 'together': {
+      const found = lastFound(step.steps);
+      return found === null ? null : { ...found, step: { ...step, steps: found.steps } };
+    }
+    default:
+      return null;
+  }
+}

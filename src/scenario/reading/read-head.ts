@@ -1,0 +1,107 @@
+/** Reads what a story says about itself: title, tags, seed, clock and modes. */
+import { CLOCK_BEGIN, CLOCK_END } from '../../base/clock.ts';
+import { formatInstant, parseInstant } from '../../base/instants.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Report } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/section-check.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
+import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
+
+/** The fastest that a file may ask for. */
+export const FASTEST = 10_000;
+
+/** What `scenario`, `about`, `tags`, `seed`, `clock` and `modes` say. */
+export type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
+
+export function readHead(value: Fields, report: Report): Head {
+  const title = readText(value, 'scenario', report);
+  return {
+    title: title ?? '',
+    about: readText(value, 'about', report),
+    tags: readTags(value, report),
+    seed: readSeed(value, report),
+    ...readClock(value, report),
+    modes: readModes(value, report),
+  };
+}
+
+function readText(value: Fields, key: string, report: Report): string | null {
+  const text = value[key];
+  if (text === undefined) return null;
+  if (typeof text === 'string' && text.trim() !== '') return text.trim();
+  report.mistake(
+    [key],
+    text === null || text === ''
+      ? `${quoted(key)} says nothing. Write a sentence.`
+      : `${shown(text)} is not a text. Write it in quotes.`,
+  );
+  return null;
+}
+
+function readTags(value: Fields, report: Report): string[] {
+  const { tags } = value;
+  if (tags === undefined) return [];
+  if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags;
+  report.mistake(['tags'], `${shown(tags)} is not a list of words. Write tags: [alerts, smoke].`);
+  return [];
+}
+
+/** A seed as text; null (and told) where it is none. */
+function readSeed(value: Fields, report: Report): string | null {
+  const { seed } = value;
+  if (seed === undefined) return null;
+  if (Number.isSafeInteger(seed) && (seed as number) >= 0) return String(seed);
+  report.mistake(['seed'], `${shown(seed)} is not a seed. Write a whole number, such as seed: 42.`);
+  return null;
+}
+
+function readClock(value: Fields, report: Report): Pick<Head, 'start' | 'speed'> {
+  const { clock } = value;
+  const nothing = { start: null, speed: null };
+  if (clock === undefined) return nothing;
+  if (!isFields(clock)) {
+    report.mistake(
+      ['clock'],
+      `${shown(clock)} is not a clock. Write clock: {start: "2026-10-05T06:00:00Z", speed: 60}.`,
+    );
+    return nothing;
+  }
+  for (const key of Object.keys(clock)) {
+    if (key === 'start' || key === 'speed') continue;
+    report.mistake(
+      ['clock', key],
+      `${quoted(key)} is not a key of the clock.${didYouMean(key, ['start', 'speed'])}`,
+      'key',
+    );
+  }
+  const start = typeof clock['start'] === 'string' ? parseInstant(clock['start']) : null;
+  if (clock['start'] !== undefined && start === null) {
+    report.mistake(['clock', 'start'], `${shown(clock['start'])} is not a time. Write 2026-10-05T06:00:00Z.`);
+  }
+  if (start !== null && (start < CLOCK_BEGIN || start > CLOCK_END)) {
+    const ends = `${formatInstant(CLOCK_BEGIN)} and ${formatInstant(CLOCK_END)}`;
+    report.mistake(['clock', 'start'], `${shown(clock['start'])} is out of reach. Write a time between ${ends}.`);
+  }
+  const { speed } = clock;
+  const sound = typeof speed === 'number' && speed > 0 && speed <= FASTEST;
+  if (speed !== undefined && !sound)
+    report.mistake(['clock', 'speed'], `${shown(speed)} is not a speed. Write 1 to ${FASTEST}.`);
+  return { start, speed: sound ? speed : null };
+}
+
+function readModes(value: Fields, report: Report): readonly RunMode[] {
+  const { modes } = value;
+  if (modes === undefined) return RUN_MODES;
+  if (!Array.isArray(modes) || modes.length === 0) {
+    report.mistake(
+      ['modes'],
+      `${shown(modes)} is not a list of modes. Write modes: [fast, scaled, real], or some of them.`,
+    );
+    return RUN_MODES;
+  }
+  for (const [i, mode] of modes.entries()) {
+    if (RUN_MODES.includes(mode)) continue;
+    report.mistake(['modes', i], `${shown(mode)} is not a mode.${didYouMean(String(mode), RUN_MODES)}`);
+  }
+  return RUN_MODES.filter((mode) => modes.includes(mode));
+}

@@ -1,0 +1,123 @@
+/** Reads where an action happens: zones and sites by name, the site and the company that it does not name, and what is not there. [scenario-language] */
+import type { ActionName } from '../../contract/actions.ts';
+import { list, quoted } from '../../contract/sentences.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import { didYouMean } from '../../plant/section-check.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
+import type { Reading } from '../story/read-matcher.ts';
+import type { FieldValue } from '../story/story.ts';
+
+/** Fields that are places of the plant, and may be somebody to go to. */
+export const PLACES: readonly string[] = ['zone', 'point', 'to', 'at', 'via'];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Actions on a site that nothing else in them tells, and the fields that tell it nevertheless. */
+const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
+  heat: ['who'],
+  wind: [],
+  hazard: [],
+  start_muster: [],
+};
+
+/** Actions on a company. */
+const OF_A_COMPANY: readonly ActionName[] = ['limits', 'contract'];
+
+/** True (and reported) where a text names no zone, site, person or company of the story. */
+export function sayUnknownPlace(
+  action: ActionName,
+  key: string,
+  value: unknown,
+  path: Path,
+  reading: Reading,
+): boolean {
+  const { plants, companies, report } = reading;
+  const isCompany = key === 'company' || (action === 'token' && (key === 'expire' || key === 'revoke'));
+  if (isCompany && typeof value === 'string' && !companies.includes(value)) {
+    report.mistake(path, `${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
+    return true;
+  }
+  if (key === 'origin' && isFields(value)) {
+    const places = ['at', 'zone'].filter((one) => typeof value[one] === 'string');
+    return places.map((one) => sayUnknownZone(value[one] as string, [...path, one], [], reading)).some(Boolean);
+  }
+  if (typeof value !== 'string' || value === '' || UUID.test(value)) return false;
+  if (key === 'site' && plants.sites.length > 0 && !plants.sites.includes(value)) {
+    report.mistake(path, `${quoted(value)} is not a site.${didYouMean(value, plants.sites)}`);
+    return true;
+  }
+  const isPlace = PLACES.includes(key) && !(key === 'to' && ['change_kind', 'assign'].includes(action));
+  if (!isPlace) return false;
+  return sayUnknownZone(value, path, key === 'zone' || key === 'point' ? [] : [...reading.cast.keys()], reading);
+}
+
+/** `others`: what may stand there besides. */
+function sayUnknownZone(name: string, path: Path, others: readonly string[], { plants, report }: Reading): boolean {
+  const { zones } = plants;
+  if (zones.length === 0 || zones.includes(name) || UUID.test(name)) return false;
+  report.mistake(path, `${quoted(name)} is not a zone of the plant.${didYouMean(name, [...zones, ...others])}`);
+  return true;
+}
+
+/** True (and reported) where a place is a zone of another site than that of the people who act. */
+export function saySomewhereElse(
+  fields: Readonly<Record<string, FieldValue>>,
+  value: Fields,
+  path: Path,
+  { plants, cast, report }: Reading,
+): boolean {
+  const { who } = fields;
+  if (plants.sites.length < 2 || who?.kind !== 'people') return false;
+  const people = who.who.flatMap(({ name }) =>
+    (cast.get(name) ?? []).map((id) => ({ name, site: plants.siteOf.get(id) })),
+  );
+  return PLACES.some((key) => {
+    const place = value[key];
+    if (typeof place !== 'string' || fields[key]?.kind !== 'plain' || !plants.zones.includes(place)) return false;
+    const apart = people.find(({ site }) => site !== undefined && plants.zonesOf.get(site)?.includes(place) === false);
+    if (apart?.site === undefined) return false;
+    const where = `${quoted(apart.site)}, where ${apart.name} is`;
+    const meant = didYouMean(place, plants.zonesOf.get(apart.site) ?? []);
+    report.mistake([...path, key], `${quoted(place)} is not a zone of ${where}.${meant}`);
+    return true;
+  });
+}
+
+/**
+ * The site and the company that the action leaves out: those of the file's own company, where the story has others. Null
+ * (and reported) where it could be more than one.
+ */
+export function readLeftOut(
+  action: ActionName,
+  value: Fields,
+  path: Path,
+  reading: Reading,
+): Readonly<Record<string, FieldValue>> | null {
+  const { plants, companies, report } = reading;
+  const [own] = companies;
+  if (OF_A_COMPANY.includes(action) && companies.length > 1 && own !== undefined && !Object.hasOwn(value, 'company'))
+    return { company: { kind: 'plain', value: own } };
+  const telling = ON_A_SITE[action];
+  const told = telling === undefined || ['site', ...telling].some((key) => Object.hasOwn(value, key));
+  if (told || plants.sites.length < 2) return {};
+  const zone = zoneOfOrigin(value);
+  const has = (site: string): boolean => zone === null || plants.zonesOf.get(site)?.includes(zone) === true;
+  if (zone !== null && plants.sites.filter(has).length <= 1) return {};
+  const sites = plants.ownSites.filter(has);
+  const [only] = sites.length > 0 ? sites : plants.sites.filter(has);
+  if (sites.length === 1 && only !== undefined) return { site: { kind: 'plain', value: only } };
+  const why = zone === null ? `the story has ${sites.length} sites` : `${quoted(zone)} is a zone of several sites`;
+  report.mistake(
+    path,
+    `${quoted(action)} needs "site": ${why}. Write ${list((sites.length > 0 ? sites : plants.sites).map((name) => `site: ${name}`))}.`,
+    'key',
+  );
+  return null;
+}
+
+/** The zone by which a muster's origin tells its site; null where it tells none. */
+function zoneOfOrigin({ origin }: Fields): string | null {
+  if (!isFields(origin)) return null;
+  const place = origin['zone'] ?? origin['at'];
+  return typeof place === 'string' && !place.startsWith('$') ? place : null;
+}

@@ -1,0 +1,102 @@
+/** Reads `receivers`: who the customers' receivers are, what they subscribe to, and whether they are built in or the user's own. */
+import { Type } from 'typebox';
+import { EventSelector, Severity } from '../../contract/enumerations.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Path, Report } from '../../plant/mistakes.ts';
+import { checkSection, didYouMean } from '../../plant/section-check.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
+import type { PlannedReceiver } from '../story/story.ts';
+
+/** The host name of a built-in one is made of the short name. */
+const RECEIVER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
+
+const Text = Type.String({ minLength: 1, 'x-noun': 'a name' });
+
+/** One entry of `receivers`. */
+export const ReceiverSection = Type.Object(
+  {
+    events: Type.Optional(
+      Type.Array(EventSelector, {
+        minItems: 1,
+        'x-noun': 'a list of event types',
+        'x-write': 'Write [alert.*] or [muster.*].',
+      }),
+    ),
+    min_severity: Type.Optional(Severity),
+    contractors: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of contractors' })),
+    sites: Type.Optional(Type.Array(Text, { minItems: 1, 'x-noun': 'a list of sites' })),
+    url: Type.Optional(
+      Type.String({ minLength: 1, 'x-noun': 'an address', 'x-write': 'Write http://127.0.0.1:3000/hook.' }),
+    ),
+    calls_back: Type.Optional(Type.Boolean({ 'x-noun': 'true or false' })),
+    company: Type.Optional(Text),
+  },
+  { additionalProperties: false, 'x-noun': 'a receiver' },
+);
+
+export interface ReceiversWorld {
+  /** All sites of the story by company; the file's own company first. */
+  readonly sitesOf: ReadonlyMap<string, readonly string[]>;
+  /** Addresses that the command line gives: they win over the file's. */
+  readonly urls: ReadonlyMap<string, string>;
+}
+
+export function readReceivers(value: Fields, world: ReceiversWorld, report: Report): PlannedReceiver[] {
+  const { receivers = {} } = value;
+  if (!isFields(receivers)) {
+    report.mistake(['receivers'], 'Receivers are a map. Write erp: {events: [alert.*]}.', 'key');
+    return [];
+  }
+  for (const name of world.urls.keys()) {
+    if (Object.hasOwn(receivers, name)) continue;
+    const known = Object.keys(receivers);
+    const has = known.length === 0 ? ' The file has no receivers.' : didYouMean(name, known);
+    report.mistake([], `--receiver names ${quoted(name)}, which is not a receiver of the file.${has}`);
+  }
+  return Object.entries(receivers).map(([name, section]) => readReceiver(name, section, world, report));
+}
+
+function readReceiver(name: string, section: unknown, world: ReceiversWorld, report: Report): PlannedReceiver {
+  const at = ['receivers', name];
+  if (!RECEIVER_NAME.test(name) || name === 'any') {
+    report.mistake(at, `${quoted(name)} is not a name for a receiver. Write small letters, digits and hyphens.`, 'key');
+  }
+  const read = checkSection(ReceiverSection, section ?? {}, at, report) ?? {};
+  const companies = [...world.sitesOf.keys()];
+  const [own = ''] = companies;
+  const company = read.company ?? own;
+  if (!world.sitesOf.has(company))
+    report.mistake(
+      [...at, 'company'],
+      `${quoted(company)} is not a company of the story.${didYouMean(company, companies)}`,
+    );
+  const sites = world.sitesOf.get(company) ?? [];
+  for (const [i, site] of (read.sites ?? []).entries()) {
+    if (sites.includes(site)) continue;
+    report.mistake([...at, 'sites', i], `${quoted(site)} is not a site.${didYouMean(site, sites)}`);
+  }
+  const url = world.urls.get(name) ?? read.url ?? null;
+  sayAddress(url, [...at, 'url'], report);
+  return {
+    ...{ name, company, url, callsBack: read.calls_back ?? false },
+    events: read.events ?? ['alert.*', 'muster.*'],
+    minSeverity: read.min_severity ?? null,
+    contractors: read.contractors ?? null,
+    sites: read.sites ?? null,
+  };
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+function sayAddress(url: string | null, path: Path, report: Report): void {
+  if (url === null || !URL.canParse(url)) {
+    if (url !== null) report.mistake(path, `${quoted(url)} is not an address. Write http://127.0.0.1:3000/hook.`);
+    return;
+  }
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))) return;
+  report.mistake(
+    path,
+    `${quoted(url)} is neither https nor on this machine. Write https://... or http://127.0.0.1:3000/hook.`,
+  );
+}

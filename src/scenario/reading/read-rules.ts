@@ -1,0 +1,177 @@
+/** Reads `rules`, which hold over the whole run, and `when`, the steps that run beside the story. */
+import { explainDuration, formatDuration, parseDuration } from '../../base/durations.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/section-check.ts';
+import { readCount } from '../judging/subjects/parts.ts';
+import { parseSpan } from '../story/draws.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
+import type { Reading } from '../story/read-matcher.ts';
+import type { Rule, When } from '../story/story.ts';
+import { readSubject } from './read-check.ts';
+import { withModifiersBeside } from './read-inside.ts';
+import { sayEquivalent } from './read-steps.ts';
+
+/** The words of rules. */
+export const RULE_VERBS = ['every', 'always', 'never'] as const;
+/** What may stand beside `every`. */
+export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'] as const;
+const OF_EVERY: readonly string[] = BESIDE_EVERY;
+
+/** `count` may stand in a check too. */
+const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count')];
+
+/** The rules of a file; those with a mistake are told and left out. */
+export function readRules(value: unknown, reading: Reading): Rule[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    reading.report.mistake(['rules'], 'Rules are a list. Write a line "- never: {...}" for each.', 'key');
+    return [];
+  }
+  return value.flatMap((item: unknown, i) => readRule(item, ['rules', i], reading) ?? []);
+}
+
+function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
+  const { report } = reading;
+  if (value === undefined) return null;
+  const verb = isFields(value) ? RULE_VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
+  if (!isFields(value) || verb === undefined) {
+    const [key] = isFields(value) ? Object.keys(value) : [];
+    const meant = key === undefined ? '' : didYouMean(key, RULE_VERBS);
+    const place = key === undefined ? path : [...path, key];
+    report.mistake(place, `${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`, 'key');
+    return null;
+  }
+  const known = [verb, 'note', 'equivalent', ...(verb === 'every' ? OF_EVERY : [])];
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    const free = known.filter((one) => !Object.hasOwn(value, one));
+    const elsewhere = OF_EVERY.includes(key) ? `${quoted(key)} says nothing beside ${quoted(verb)}. Delete it.` : null;
+    report.mistake(
+      [...path, key],
+      elsewhere ?? `${quoted(key)} does not stand beside ${quoted(verb)}.${didYouMean(key, free)}`,
+      'key',
+    );
+  }
+  sayEquivalent(value, path, report);
+  const around = { modifiers: INSIDE_RULE, fitting: known };
+  const rule = withModifiersBeside(value, verb, around, path, report);
+  const subject = readSubject(verb, rule[verb], [...path, verb], reading);
+  const withinMs = readMs(rule, 'within', path, reading);
+  const apartMs = readMs(rule, 'apart', path, reading);
+  const deliveredTo = readDeliveredTo(rule, path, reading);
+  const count = readCount(rule, path, reading);
+  const signed = readSigned(rule, path, reading);
+  if (subject === null || [withinMs, apartMs, deliveredTo, count].includes(null)) return null;
+  if (verb === 'every' && subject.all === null) {
+    report.mistake([...path, verb], `There is no "every" of ${quoted(subject.word)}. Write always: or never:.`);
+    return null;
+  }
+  if (deliveredTo !== undefined && subject.word !== 'event') {
+    report.mistake([...path, 'delivered_to'], 'Events are delivered. Write every: {event: ...} beside it.', 'key');
+    return null;
+  }
+  if (signed && subject.word !== 'delivery') {
+    report.mistake([...path, 'signed'], 'Deliveries are signed. Write every: {delivery: any} beside it.', 'key');
+    return null;
+  }
+  if (withinMs !== undefined && deliveredTo === undefined) {
+    report.mistake([...path, 'within'], '"within" is the limit of "delivered_to". Write both, or delete it.', 'key');
+    return null;
+  }
+  const { file, line } = reading.placeOf([...path, verb]);
+  const said = [
+    `${verb} ${subject.text}`,
+    deliveredTo === undefined ? '' : `delivered to ${deliveredTo}`,
+    withinMs === undefined ? '' : `within ${formatDuration(withinMs!)}`,
+    apartMs === undefined ? '' : `${formatDuration(apartMs!)} apart`,
+    signed ? 'signed' : '',
+  ];
+  return {
+    ...{
+      file,
+      line,
+      text: said.filter((one) => one !== '').join(' '),
+      afterMs: 0,
+      atMs: null,
+      as: null,
+      refused: false,
+    },
+    ...{ verb, subject, withinMs: withinMs ?? null, apartMs: apartMs ?? null },
+    ...{ deliveredTo: deliveredTo ?? null, signed, count: count ?? null },
+  };
+}
+
+function readMs(value: Fields, key: string, path: Path, { report }: Reading): number | null | undefined {
+  const told = value[key];
+  if (told === undefined) return undefined;
+  const ms = typeof told === 'string' ? parseDuration(told) : null;
+  if (ms === null) report.mistake([...path, key], explainDuration(String(told)));
+  return ms;
+}
+
+function readDeliveredTo(value: Fields, path: Path, { receivers, report }: Reading): string | null | undefined {
+  const told = value['delivered_to'];
+  if (told === undefined) return undefined;
+  if (typeof told === 'string' && receivers.includes(told)) return told;
+  const meant = typeof told === 'string' ? didYouMean(told, receivers) : '';
+  report.mistake([...path, 'delivered_to'], `${quoted(told)} is not a receiver.${meant}`);
+  return null;
+}
+
+function readSigned(value: Fields, path: Path, { report }: Reading): boolean {
+  const told = value['signed'];
+  if (told !== undefined && told !== 'valid')
+    report.mistake([...path, 'signed'], `${shown(told)} is not how it is signed. Write signed: valid.`);
+  return told === 'valid';
+}
+
+export const WHEN_KEYS = ['every', 'first', 'as', 'after', 'steps'] as const;
+const OF_WHEN: readonly string[] = WHEN_KEYS;
+
+const INSIDE_WHEN = ['as', 'after'];
+
+/** The steps beside the story; names that they give are known among themselves only. */
+export function readWhens(value: unknown, reading: Reading): When[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    reading.report.mistake(['when'], '"when" is a list. Write - every: {...} with steps: below it.', 'key');
+    return [];
+  }
+  return value.flatMap((item: unknown, i) => readWhen(item, ['when', i], reading) ?? []);
+}
+
+function readWhen(value: unknown, path: Path, outer: Reading): When | null {
+  const { report } = outer;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    report.mistake(path, `${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
+    return null;
+  }
+  for (const key of Object.keys(value)) {
+    if (OF_WHEN.includes(key)) continue;
+    const free = OF_WHEN.filter((one) => !Object.hasOwn(value, one));
+    report.mistake([...path, key], `${quoted(key)} does not stand in a "when".${didYouMean(key, free)}`, 'key');
+  }
+  const verbs = (['every', 'first'] as const).filter((word) => Object.hasOwn(value, word));
+  const [verb] = verbs;
+  if (verb === undefined || verbs.length > 1) {
+    report.mistake(path, 'A "when" waits for one thing. Write every: or first: and a check.');
+    return null;
+  }
+  if (!Object.hasOwn(value, 'steps')) report.mistake(path, 'A "when" has steps. Write steps: and a line "- wait: 1s".');
+  const reading: Reading = { ...outer, names: outer.names.inner() };
+  const around = { modifiers: INSIDE_WHEN, fitting: INSIDE_WHEN };
+  const when = withModifiersBeside(value, verb, around, path, report);
+  const subject = readSubject(verb, when[verb], [...path, verb], reading);
+  const { after, as } = when;
+  const afterMs = after === undefined ? 0 : parseSpan(after);
+  if (afterMs === null) report.mistake([...path, 'after'], explainDuration(String(after)));
+  const { line, file } = reading.placeOf([...path, verb]);
+  const named =
+    as === undefined || reading.names.give(as, subject?.names ?? 'any', line, [...path, 'as'], report) ? as : undefined;
+  const steps = reading.readSteps(value['steps'], [...path, 'steps'], reading);
+  if (subject === null || afterMs === null) return null;
+  const text = `when ${verb} ${subject.text}`;
+  return { file, line, text, verb, subject, as: (named as string | undefined) ?? null, afterMs, steps };
+}

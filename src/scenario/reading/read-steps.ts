@@ -1,0 +1,188 @@
+/** Reads a list of steps: one word of the language in each, and the keys beside it. */
+import { isDeepStrictEqual } from 'node:util';
+import { explainDuration, parseDuration, parseRange } from '../../base/durations.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Path, Report } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/section-check.ts';
+import { parseSpan, type Span } from '../story/draws.ts';
+import { type Fields, isFields } from '../story/merged-file.ts';
+import type { Reading } from '../story/read-matcher.ts';
+import type { GivenKind } from '../story/references.ts';
+import type { Limit, Step } from '../story/story.ts';
+import { withModifiersBeside } from './read-inside.ts';
+import { MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
+
+/** What may stand beside any word. */
+const ALWAYS_BESIDE: readonly string[] = ['after', 'at', 'note', 'only', 'equivalent'];
+
+/** The steps of a list; those with a mistake are told and left out. */
+export function readSteps(value: unknown, path: Path, reading: Reading): Step[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    reading.report.mistake(path, 'Steps are a list. Write a line "- wait: 20s" for each.', 'key');
+    return [];
+  }
+  return value.flatMap((item: unknown, i) => readStep(item, [...path, i], reading) ?? []);
+}
+
+function readStep(value: unknown, path: Path, reading: Reading): Step | null {
+  const { report } = reading;
+  if (value === undefined) return null;
+  if (!isFields(value)) {
+    const word =
+      typeof value === 'string' && STEP_KINDS.has(value)
+        ? ` Write ${value}: and what it needs.`
+        : ' Write - wait: 20s.';
+    report.mistake(path, `${shown(value)} is not a step.${word}`);
+    return null;
+  }
+  if (!isOfThisCase(value, path, reading)) return null;
+  const word = wordOf(value, path, report);
+  const kind = word === null ? undefined : STEP_KINDS.get(word);
+  if (word === null || kind === undefined) {
+    // A step with a mistake gives its name nevertheless, so that the lines after it are not blamed.
+    readName(value, undefined, reading.placeOf(path).line, path, reading);
+    return null;
+  }
+  const { file, line } = reading.placeOf([...path, word]);
+  sayMisplaced(value, word, kind, path, report);
+  const fitting = [...ALWAYS_BESIDE, ...kind.beside];
+  const step = withModifiersBeside(value, word, { modifiers: MODIFIERS, fitting }, path, report);
+  const after = readDuration(step, 'after', path, report);
+  const at = readDuration(step, 'at', path, report);
+  const beside = { within: readLimit(step, path, report), forMs: readDuration(step, 'for', path, report) };
+  if (step['note'] !== undefined && typeof step['note'] !== 'string') {
+    report.mistake([...path, 'note'], `${shown(step['note'])} is not a text. Write it in quotes.`);
+  }
+  sayEquivalent(step, path, report);
+  const read = kind.read(step[word], [...path, word], reading, beside);
+  const named = kind.beside.includes('as');
+  const as = named ? readName(step, read === null ? undefined : read.names, line, path, reading) : null;
+  if (read === null) return null;
+  const refused = readRefused(step, path, report);
+  return { ...read.body, file, line, text: read.text, afterMs: after ?? 0, atMs: at, as, refused };
+}
+
+/** `only: {fault: slow}`, or a list of values: the step is one of these cases only. */
+function isOfThisCase(step: Fields, path: Path, { values, report }: Reading): boolean {
+  const { only } = step;
+  if (only === undefined) return true;
+  if (!isFields(only)) {
+    report.mistake([...path, 'only'], `${shown(only)} is not a case. Write only: {param: value}.`);
+    return true;
+  }
+  return Object.entries(only).every(([name, wanted]) => {
+    if (!Object.hasOwn(values, name)) {
+      const meant = didYouMean(name, Object.keys(values));
+      report.mistake([...path, 'only', name], `${quoted(name)} is not a parameter or case.${meant}`, 'key');
+      return true;
+    }
+    return [wanted].flat().some((one) => isDeepStrictEqual(one, values[name]));
+  });
+}
+
+/** The one word of a step; null (and told) where there is none, or more than one. */
+function wordOf(step: Fields, path: Path, report: Report): string | null {
+  const keys = Object.keys(step);
+  const words = keys.filter((key) => STEP_KINDS.has(key));
+  const others = keys.filter((key) => !words.includes(key) && !isModifier(key));
+  if (words.length > 1) {
+    const both = words.map(quoted).join(' and ');
+    report.mistake([...path, words[1]!], `A step has one action; ${both} need a line with "- " each.`, 'key');
+    return null;
+  }
+  const [word] = words;
+  if (word === undefined) {
+    const [key] = others;
+    const known = [...STEP_KINDS.keys()];
+    const meant =
+      key === undefined ? ' Write - wait: 20s.' : didYouMean(key, known) || ' "sandbox explain" lists them all.';
+    report.mistake(
+      key === undefined ? path : [...path, key],
+      `${quoted(key ?? keys.join(', '))} is not a step.${meant}`,
+      'key',
+    );
+    return null;
+  }
+  return word;
+}
+
+function isModifier(key: string): boolean {
+  return MODIFIERS.includes(key as Modifier);
+}
+
+function sayMisplaced(step: Fields, word: string, kind: StepKind, path: Path, report: Report): void {
+  const fitting: readonly string[] = [...ALWAYS_BESIDE, ...kind.beside];
+  for (const key of Object.keys(step)) {
+    if (key === word || fitting.includes(key)) continue;
+    report.mistake([...path, key], misplaced(key, word, fitting, step), 'key');
+  }
+}
+
+function misplaced(key: string, word: string, fitting: readonly string[], step: Fields): string {
+  if (isModifier(key)) return `${quoted(key)} says nothing beside ${quoted(word)}. Delete it.`;
+  const free = fitting.filter((one) => !Object.hasOwn(step, one));
+  return `${quoted(key)} does not stand beside ${quoted(word)}; what the step itself has stands inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
+}
+
+/** `equivalent: {step: why}`: changes that `sandbox run --mutate` need not find noticed, each with its reason. */
+export function sayEquivalent({ equivalent }: Fields, path: Path, report: Report): void {
+  if (equivalent === undefined) return;
+  if (!isFields(equivalent)) {
+    report.mistake(
+      [...path, 'equivalent'],
+      `${shown(equivalent)} is not what changes nothing. Write equivalent: {step: why}, or a detail of the check in the place of step.`,
+    );
+    return;
+  }
+  for (const [detail, reason] of Object.entries(equivalent)) {
+    if (typeof reason === 'string' && reason.trim() !== '') continue;
+    report.mistake(
+      [...path, 'equivalent', detail],
+      `${shown(reason)} is not a reason. Write it in words, in quotes where it has a comma.`,
+    );
+  }
+}
+
+/** `refused: true`: the state refuses the step, and that is right. */
+function readRefused(step: Fields, path: Path, report: Report): boolean {
+  const { refused } = step;
+  if (refused === undefined || typeof refused === 'boolean') return refused ?? false;
+  report.mistake([...path, 'refused'], `${shown(refused)} is neither true nor false. Write refused: true.`);
+  return false;
+}
+
+function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, report: Report): Span | null {
+  const value = step[key];
+  if (value === undefined) return null;
+  const ms = parseSpan(value);
+  if (ms === null) report.mistake([...path, key], explainDuration(String(value)));
+  return ms;
+}
+
+/** `within: 5s` is up to 5 s; `within: 29s..31s` not before 29 s either. */
+function readLimit(step: Fields, path: Path, report: Report): Limit | null {
+  const value = step['within'];
+  if (value === undefined) return null;
+  const max = typeof value === 'string' ? parseDuration(value) : null;
+  if (max !== null) return { min: 0, max };
+  const range = typeof value === 'string' ? parseRange(value) : null;
+  if (range === null) report.mistake([...path, 'within'], explainDuration(String(value)));
+  return range;
+}
+
+function readName(
+  step: Fields,
+  kind: GivenKind | null | undefined,
+  line: number,
+  path: Path,
+  reading: Reading,
+): string | null {
+  const name = step['as'];
+  if (name === undefined) return null;
+  if (kind === null) {
+    reading.report.mistake([...path, 'as'], 'This step finds nothing that could have a name. Delete "as".', 'key');
+    return null;
+  }
+  return reading.names.give(name, kind ?? 'any', line, [...path, 'as'], reading.report) ? name : null;
+}

@@ -1,0 +1,103 @@
+/** The stories that stand in a folder, as a list tells them: title, what it is about, parameters, and how long it takes at least. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFromDisk } from '../playing/ports.ts';
+import type { Values } from '../story/bindings.ts';
+import { leastOf } from '../story/draws.ts';
+import { isFields, readMerged } from '../story/merged-file.ts';
+import type { Step, Story } from '../story/story.ts';
+import { loadStory } from './load.ts';
+
+const ENDING = '.scenario.yaml';
+
+/** A story as the list of a sandbox tells it. */
+export interface Shelved {
+  /** The file's name without its ending. */
+  readonly name: string;
+  readonly file: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  /** Default of each parameter; of a matrix or cases, the values that it can have. */
+  readonly parameters: Values;
+  /** The waits of the story, simulated seconds; null where the file has mistakes. */
+  readonly durationS: number | null;
+}
+
+/** Files of stories by name; of equal names the first folder's. */
+export function storyFiles(folders: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const folder of folders)
+    for (const file of namesIn(folder)) {
+      const name = file.slice(0, -ENDING.length);
+      if (!found.has(name)) found.set(name, join(folder, file));
+    }
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What the file says of itself. */
+export function shelved(name: string, file: string): Shelved {
+  const { value } = readMerged(file, readFromDisk);
+  const loaded = loadStory(file);
+  const { tags, params, scenario } = value;
+  const cases = loaded.ok ? loaded.cases : [];
+  return {
+    name,
+    file,
+    title: typeof scenario === 'string' ? scenario : name,
+    description: loaded.ok ? (loaded.story.about ?? '') : '',
+    tags: Array.isArray(tags) ? tags.map(String) : [],
+    parameters: { ...(isFields(params) ? params : {}), ...valuesIn(cases) },
+    durationS: loaded.ok ? Math.round(lengthOf(loaded.story) / 1000) : null,
+  };
+}
+
+/** Of each name all values that the cases give it. */
+function valuesIn(cases: readonly Values[]): Values {
+  const values: Record<string, unknown[]> = {};
+  for (const one of cases)
+    for (const [name, value] of Object.entries(one)) {
+      const known = values[name] ?? [];
+      if (!known.some((before) => JSON.stringify(before) === JSON.stringify(value))) values[name] = [...known, value];
+    }
+  return values;
+}
+
+/** At least so long, if every check is met at once; simulated ms. */
+export function lengthOf({ steps, finally: last }: Story): number {
+  return endOf([...steps, ...last], 0);
+}
+
+function endOf(steps: readonly Step[], begin: number): number {
+  return steps.reduce((at, step) => {
+    const start = Math.max(at + leastOf(step.afterMs), leastOf(step.atMs ?? 0));
+    return start + lasting(step, start);
+  }, begin);
+}
+
+function lasting(step: Step, start: number): number {
+  switch (step.kind) {
+    case 'wait':
+      return leastOf(step.ms);
+    case 'check':
+      return step.verb === 'never' ? step.limit.max : step.limit.min + step.forMs;
+    case 'clock':
+      return step.turn === 'advance' ? leastOf(step.to) : 0;
+    case 'do':
+      return endOf(step.steps, start) - start;
+    case 'together':
+      return Math.max(0, ...step.steps.map((one) => endOf([one], start) - start));
+    case 'repeat':
+      return leastOf(step.times) * Math.max(leastOf(step.everyMs ?? 0), endOf(step.steps, start) - start);
+    default:
+      return 0;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(ENDING));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,93 @@
+/** The table of step kinds: every word of the language that a step can begin with, and how this version reads it. */
+import { ACTION_NAMES, ACTIONS } from '../../contract/actions.ts';
+import type { Path } from '../../plant/mistakes.ts';
+import type { Span } from '../story/draws.ts';
+import type { Reading } from '../story/read-matcher.ts';
+import type { GivenKind } from '../story/references.ts';
+import type { Limit, StepBody } from '../story/story.ts';
+import { readAction } from './read-action.ts';
+import { readCheck, readNever } from './read-check.ts';
+import { readApi, readReceiver, readWebhook } from './read-customer.ts';
+import { readDo } from './read-do.ts';
+import { readClock, readRepeat, readTogether } from './read-flow.ts';
+import { readMark, readUpdate, readWait } from './read-plain-steps.ts';
+
+/** The keys that stand beside the word of a step. */
+export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note', 'refused', 'only', 'equivalent'] as const;
+export type Modifier = (typeof MODIFIERS)[number];
+
+/** What the keys beside the word say, once read. */
+export interface Beside {
+  readonly within: Limit | null;
+  /** A range is for actions; a check says that it is none. */
+  readonly forMs: Span | null;
+}
+
+/** What the reading of a step's word gives: the step, its line in words, and what `as` can name. */
+export interface ReadStep {
+  readonly body: StepBody;
+  readonly text: string;
+  readonly names: GivenKind | null;
+}
+
+/** One row: how a step is read, and which keys may stand beside it besides those of every step. */
+export interface StepKind {
+  readonly help: string;
+  readonly beside: readonly ('within' | 'for' | 'as' | 'refused')[];
+  /** The value of the step's word; null where a mistake was reported. */
+  read(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null;
+}
+
+/** Actions that can be undone when their time is over. */
+const LASTING: readonly string[] = ['signal', 'deliveries', 'broker', 'api_fault'];
+
+const CHECK = ['within', 'for', 'as'] as const;
+
+/** Steps that are no actions, or are read otherwise than their action. */
+const OWN_KINDS = {
+  acknowledge: {
+    help: 'The customer’s operator takes charge, by the API or at the panel.',
+    beside: ['refused'],
+    read: readUpdate('acknowledged'),
+  },
+  resolve: {
+    help: 'The customer’s operator closes the alert, by the API or at the panel.',
+    beside: ['refused'],
+    read: readUpdate('resolved'),
+  },
+  api: { help: 'The customer’s own system calls the API, and its answer is judged.', beside: ['as'], read: readApi },
+  webhook: {
+    help: 'The customer’s own system makes, deletes or tests the destination of a receiver, or rotates its secret.',
+    beside: ['refused'],
+    read: readWebhook,
+  },
+  receiver: { help: 'From now on, or for so long, a receiver answers like this.', beside: ['for'], read: readReceiver },
+  together: { help: 'Steps side by side, all beginning at once.', beside: [], read: readTogether },
+  repeat: { help: 'The same steps again and again.', beside: [], read: readRepeat },
+  do: { help: 'The steps of a macro, with its words filled in.', beside: ['as'], read: readDo },
+  clock: { help: 'Time runs faster, stands still for a while, or jumps.', beside: [], read: readClock },
+  wait: { help: 'Nothing is done for so long.', beside: [], read: readWait },
+  mark: { help: 'A heading in the log and the report.', beside: [], read: readMark },
+  expect: {
+    help: 'It comes true within the limit, or the run has failed and goes on.',
+    beside: CHECK,
+    read: readCheck('expect'),
+  },
+  wait_for: { help: 'It comes true within the limit, or the run stops.', beside: CHECK, read: readCheck('wait_for') },
+  check: { help: 'It is true now.', beside: ['for', 'as'], read: readCheck('check') },
+  never: { help: 'It does not come true for so long.', beside: ['for'], read: readNever },
+} as const satisfies Readonly<Record<string, StepKind>>;
+export type OwnStep = keyof typeof OWN_KINDS;
+
+/** Every step that this version plays. */
+export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKind>([
+  ...ACTION_NAMES.map((name): [string, StepKind] => [
+    name,
+    {
+      help: ACTIONS[name].help,
+      beside: LASTING.includes(name) ? ['as', 'refused', 'for'] : ['as', 'refused'],
+      read: (value, path, reading, beside) => readAction(name, value, path, reading, beside),
+    },
+  ]),
+  ...Object.entries(OWN_KINDS),
+]);

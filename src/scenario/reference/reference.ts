@@ -1,0 +1,143 @@
+/** The whole reference of the language, word by word: `sandbox explain`. It follows from the catalogues, which are total by their types. [scenario-language] */
+import type { TSchema } from 'typebox';
+import { FILE_KEYS } from '../story/file-keys.ts';
+import { MODIFIER_HELP, RULE_HELP } from './beside-catalogue.ts';
+import { SECTION_HELP, type SectionHelp } from './section-catalogue.ts';
+import { STEP_CATALOGUE, STEP_GROUPS, type StepHelp } from './step-catalogue.ts';
+import { SUBJECT_CATALOGUE, type SubjectHelp } from './subject-catalogue.ts';
+import { FIELD_HELP, MATCHER_HELP, type ValueHelp } from './value-catalogue.ts';
+
+/** The groups of words, in the order in which they are listed. */
+export const WORD_GROUPS = {
+  file: 'Keys of a file',
+  ...STEP_GROUPS,
+  subjects: 'What a check can be about',
+  beside: 'Beside the word of a step',
+  rules: 'In rules and when',
+  values: 'How values are written',
+} as const;
+export type WordGroup = keyof typeof WORD_GROUPS;
+
+/** A key below a word. */
+export interface KeyHelp {
+  readonly name: string;
+  readonly required: boolean;
+  /** What it means, in words; or the schema that says it. */
+  readonly meaning: string | TSchema;
+}
+
+/** One word as people look it up. */
+export interface WordHelp {
+  readonly word: string;
+  /** What else it is found by. */
+  readonly also: readonly string[];
+  readonly group: WordGroup;
+  readonly help: string;
+  /** Lines of YAML: of a file, or of a list of steps or rules. */
+  readonly example: string;
+  readonly keys: readonly KeyHelp[];
+  /** More lines, such as what may stand beside it. */
+  readonly remarks: readonly string[];
+}
+
+/** The other word of "when"; `every` is one of rules too. */
+const FIRST: Pick<WordHelp, 'help' | 'example'> = {
+  help: 'Of "when": the steps run the first time that the check comes true.',
+  example: '- first: {alert: any}\n  steps: [{mark: The first alert}]',
+};
+
+/** Every word, in the order of the groups. */
+export const REFERENCE: readonly WordHelp[] = [
+  ...Object.entries(SECTION_HELP).map(([word, help]) => sectionWord(word, help)),
+  ...STEP_CATALOGUE.map(stepWord),
+  ...SUBJECT_CATALOGUE.map(subjectWord),
+  ...Object.entries(MODIFIER_HELP).map(([word, help]) => ({ ...bare(word, 'beside'), ...help })),
+  ...Object.entries(RULE_HELP).map(([word, help]) => ({ ...bare(word, 'rules'), ...help })),
+  { ...bare('first', 'rules'), ...FIRST },
+  ...[...Object.values(MATCHER_HELP), ...Object.values(FIELD_HELP)].flatMap((help) =>
+    help === null ? [] : [valueWord(help)],
+  ),
+];
+
+/** All entries of a word: `worker` is a step and what a check can be about. Empty for an unknown one. */
+export function entriesOf(word: string): readonly WordHelp[] {
+  const asked = word.toLowerCase();
+  return REFERENCE.filter((entry) => [entry.word, ...entry.also].some((one) => one.toLowerCase() === asked));
+}
+
+/** The words that have this key: where somebody meant a key and no word. */
+export function wordsWithKey(key: string): readonly WordHelp[] {
+  return REFERENCE.filter(({ keys }) => keys.some((one) => isKey(one, key)));
+}
+
+/** A key is found by its whole name, or by the last word of it. */
+export const isKey = ({ name }: KeyHelp, key: string): boolean => name === key || name.split('.').at(-1) === key;
+
+function bare(word: string, group: WordGroup): Pick<WordHelp, 'word' | 'group' | 'also' | 'keys' | 'remarks'> {
+  return { word, group, also: [], keys: [], remarks: [] };
+}
+
+function sectionWord(word: string, { help, example, of, keys = {} }: SectionHelp): WordHelp {
+  const told = Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning }));
+  const stands = FILE_KEYS[word as keyof typeof FILE_KEYS].stands;
+  const where = { both: 'a story or a part', scenario: 'a story', part: 'a part' }[stands];
+  return {
+    ...bare(word, 'file'),
+    ...{ help, example },
+    keys: of === undefined ? told : keysOf(of.schema),
+    remarks: [`It stands in ${where}${of?.each === true ? '; each entry has these keys' : ''}.`],
+  };
+}
+
+/** The keys of a map, and of the maps in it: `plan.general`, `zones.*.type`, `zones.*.floors[].name`. */
+function keysOf(schema: TSchema, prefix = ''): KeyHelp[] {
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] };
+  return Object.entries(properties).flatMap(([key, meaning]) => {
+    const name = `${prefix}${key}`;
+    const { patternProperties = {}, items } = meaning as {
+      patternProperties?: Record<string, TSchema>;
+      items?: TSchema;
+    };
+    const [each] = Object.values(patternProperties);
+    return [
+      { name, required: required.includes(key), meaning },
+      ...keysOf(meaning, `${name}.`),
+      ...(each === undefined ? [] : keysOf(each, `${name}.*.`)),
+      ...(items === undefined || Array.isArray(items) ? [] : keysOf(items, `${name}[].`)),
+    ];
+  });
+}
+
+function stepWord({ word, group, help, example, fields, beside, action }: StepHelp): WordHelp {
+  const elsewhere =
+    action === null
+      ? []
+      : [`In a running sandbox: sandbox trigger ${action}, or POST /v1/sandbox/actions {"action": "${action}", ...}`];
+  // `never` says for how long.
+  const lines = `- ${word}: ${example}${word === 'never' ? '\n  for: 1m' : ''}`;
+  return {
+    ...bare(word, group),
+    ...{ help, example: lines },
+    keys: fields.flatMap(({ name, required, schema }) => [
+      { name, required, meaning: schema },
+      ...keysOf(schema, `${name}.`),
+    ]),
+    remarks: [`Beside it: ${['after', 'at', ...beside, 'only', 'note'].join(', ')}`, ...elsewhere],
+  };
+}
+
+function subjectWord({ word, help, value, keys, fields, example }: SubjectHelp): WordHelp {
+  return {
+    ...bare(word, 'subjects'),
+    ...{ help, example: `- expect: ${example}` },
+    keys: [
+      { name: word, required: true, meaning: value },
+      ...Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning })),
+    ],
+    remarks: fields.length === 0 ? [] : [`and its fields: ${fields.join(', ')}`],
+  };
+}
+
+function valueWord({ word, also = [], help, example }: ValueHelp): WordHelp {
+  return { ...bare(word, 'values'), also, help, example };
+}

@@ -1,0 +1,116 @@
+/** How values are written, in checks and in actions, for those who write. [scenario-language, Checks, Time and reference] */
+import type { Matcher } from '../story/matchers.ts';
+import type { FieldValue } from '../story/story.ts';
+
+export interface ValueHelp {
+  /** The word by which it is looked up. */
+  readonly word: string;
+  /** What else people type for it. */
+  readonly also?: readonly string[];
+  readonly help: string;
+  /** Steps with it, as lines of a list. */
+  readonly example: string;
+}
+
+const AFTER_SOS = '- sos: {who: ana}\n  as: call\n- expect: {alert: $call';
+
+/** What a check compares with. */
+export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
+  equal: {
+    word: 'equal',
+    also: ['plain', 'null'],
+    help: 'A plain value is that value; null is nothing, also where the key is absent.',
+    example: `${AFTER_SOS}, status: unacknowledged, acknowledged: null}`,
+  },
+  compare: {
+    word: 'compare',
+    also: ['>=', '<=', '>', '<'],
+    help: 'A number in quotes with >=, <=, > or < before it.',
+    example: '- expect: {device: ana, battery: ">= 10"}',
+  },
+  range: {
+    word: 'range',
+    also: ['..', 'a..b'],
+    help: 'In a check, 35..45 is any number from 35 to 45. In an action, a..b is a seeded draw of a number or a duration, a whole one where the field is whole; in "within", not before a and not after b.',
+    example: '- battery: {who: ana, pct: 40..60}\n- expect: {device: ana, battery: 40..60}',
+  },
+  pattern: {
+    word: 'pattern',
+    also: ['regex', '/regex/'],
+    help: 'A regular expression between slashes, without look-around and back-references; /.../i for any case.',
+    example: `${AFTER_SOS}, title: /sos/i}`,
+  },
+  any: { word: 'any', help: 'Anything but null.', example: `${AFTER_SOS}, worker: any}` },
+  not: {
+    word: 'not',
+    help: '"not x" is anything but x, which may be any other form.',
+    example: `${AFTER_SOS}, status: not resolved}`,
+  },
+  'one-of': {
+    word: 'one of',
+    also: ['one', 'one-of'],
+    help: '"one of a, b" is any of these.',
+    example: `${AFTER_SOS}, severity: "one of high, critical"}`,
+  },
+  more: {
+    word: 'more',
+    also: ['+1'],
+    help: '"+1" is one more than in the object’s previous version.',
+    example:
+      '- start_muster: {kind: general, by: Lead}\n  as: m\n- exclude_point: {muster: $m, point: Gate A, reason: Smoke, by: Lead}\n- expect: {event: muster.targets_changed, object: {targets_revision: "+1"}}',
+  },
+  reference: {
+    word: '$name',
+    also: ['name', 'reference', '$'],
+    help: 'What a step before has found under this name ("as"), or a field of it: $call.id; of an event, $e.object is its alert or muster. A parameter is filled in as it stands.',
+    example:
+      '- sos: {who: ana}\n  as: call\n- expect: {event: alert.created, about: $call}\n  as: e\n- acknowledge: {alert: $e.object, by: Desk}',
+  },
+  worker: {
+    word: 'worker name',
+    also: ['short name'],
+    help: 'A short name stands for its worker wherever a worker is meant.',
+    example: `${AFTER_SOS}, worker: ana}`,
+  },
+  fields: {
+    word: 'body',
+    also: ['fields', 'map'],
+    help: 'A map matches partly: the keys that are named must match, others may be there.',
+    example: '- sos: {who: ana}\n- expect: {event: alert.created, object: {type: sos, worker: {external_id: any}}}',
+  },
+  list: {
+    word: 'list',
+    help: 'A list is exact: as many items, in this order.',
+    example:
+      '- deliveries: {to: erp, duplicate: 1}\n- sos: {who: ana}\n- expect: {deliveries: erp, order: [alert.created]}',
+  },
+  contains: {
+    word: 'contains',
+    help: '{contains: [...]} matches a list that has these among others, or a text that has this in it.',
+    example: `${AFTER_SOS}, nearby: {contains: {worker: luis}}}`,
+  },
+};
+
+/** What the field of an action takes. */
+export const FIELD_HELP: { readonly [K in FieldValue['kind']]: ValueHelp | null } = {
+  plain: {
+    word: 'duration',
+    also: ['time', 'distance', '45s', '2m'],
+    help: 'Durations are 500ms, 45s, 2m, 1h30m, 24h or 1d, the biggest unit first; distances 12m or 0.5km. A number without a unit is a mistake.',
+    example: '- wait: 1m30s\n- vehicle: {near: ana, distance: 6m}',
+  },
+  // As in a check.
+  reference: null,
+  drawn: null,
+  receiver: {
+    word: 'receiver name',
+    help: 'A receiver of the file by its short name.',
+    example: '- deliveries: {to: erp, duplicate: 2}\n  for: 10s',
+  },
+  people: {
+    word: 'people',
+    also: ['of', '3 of crew'],
+    help: 'Who acts: a short name, a list of them, or so many of a crowd, drawn by the seed: 3 of crew.',
+    example: '- move: {who: [ana, 2 of crew], to: Gate A}',
+  },
+};

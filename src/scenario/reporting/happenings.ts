@@ -1,0 +1,95 @@
+/** Remembers what a run's events, requests and deliveries were, for the reports of its failures. */
+import type { Notice } from '../../contract/notices.ts';
+import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
+import { objectOf } from '../story/references.ts';
+import type { Happening } from './around.ts';
+
+/** So many newest calls are looked through for the one that a client has its answer of. */
+const CALLS_LOOKED_AT = 20;
+
+export interface HappeningNames {
+  personOf(workerId: string): string | undefined;
+  receiverOf(url: string): string | null;
+}
+
+export class Happenings {
+  readonly all: Happening[] = [];
+  readonly #events = new Map<string, unknown>();
+  #names: HappeningNames | null = null;
+
+  sees(names: HappeningNames): void {
+    this.#names = names;
+  }
+
+  hear(notice: Notice, t: number): void {
+    const told = this.#toldOf(notice);
+    if (told !== null) this.all.push({ t, ...told });
+  }
+
+  /** A client of the story has its answer: request and response belong to the entry that was reported before. */
+  called({ method, path, body, form }: HttpCall, { status, body: got }: HttpAnswer): void {
+    const name = callName(method, path, status);
+    const told = this.all
+      .slice(-CALLS_LOOKED_AT)
+      .findLast((one) => one.kind === 'request' && one.body === null && one.text.startsWith(name));
+    if (told !== undefined)
+      told.body = { ...(body === undefined && form === undefined ? {} : { sent: body ?? form }), got };
+  }
+
+  #toldOf(notice: Notice): Omit<Happening, 't'> | null {
+    switch (notice.kind) {
+      case 'event-occurred': {
+        const { event } = notice;
+        const { type, kind, worker } = objectOf(event) as {
+          type?: string;
+          kind?: string;
+          worker?: { id: string } | null;
+        };
+        this.#events.set(event.id, event);
+        const who = worker ? (this.#names?.personOf(worker.id) ?? worker.id) : null;
+        const about = [type ?? kind ?? '', who === null ? '' : `of ${who}`].filter((part) => part !== '').join(' ');
+        return { kind: 'event', text: `${event.type} ${about}`.trim(), body: event };
+      }
+      case 'delivery-attempted': {
+        const { url, event_id, event_type, status, error, result } = notice;
+        const name = this.#names?.receiverOf(url) ?? 'another destination';
+        const came = status ?? error ?? 'no answer';
+        const text = `${name} ← ${event_type}, try ${notice.try}: ${came}, ${result}`;
+        return { kind: 'delivery', text, body: this.#events.get(event_id) ?? null };
+      }
+      case 'request-answered': {
+        const { method, path, query, status, code } = notice;
+        if (path.startsWith('/v1/sandbox/')) return null;
+        const whole = query === '' ? path : `${path}?${query.replace(/^\?/, '')}`;
+        return {
+          kind: 'request',
+          text: `${callName(method, whole, status)}${code === null ? '' : ` ${code}`}`,
+          body: null,
+        };
+      }
+      case 'mail-sent':
+        return { kind: 'mail', text: `to ${notice.to}: ${notice.subject}`, body: notice.text };
+      case 'watch-online':
+      case 'watch-offline':
+        return {
+          kind: 'watch',
+          text: `${notice.serial} ${notice.kind === 'watch-online' ? 'online' : 'offline'}`,
+          body: null,
+        };
+      case 'watch-refused':
+      case 'watch-noted':
+        return { kind: 'watch', text: `${notice.serial ?? 'somebody'}: ${notice.what}: ${notice.why}`, body: null };
+      case 'alert-changed':
+      case 'muster-changed':
+      case 'destination-changed':
+      case 'destination-deleted':
+      case 'uplink-heard':
+      case 'internal-error':
+      case 'storage-full':
+      case 'storage-broken':
+        return null;
+    }
+  }
+}
+
+const callName = (method: string, path: string, status: number): string => `${method} ${path} ${status}`;

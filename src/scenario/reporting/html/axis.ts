@@ -1,0 +1,62 @@
+/** The time axis that the drawings of a report share, in two sizes: one for wide pages, one for a telephone. */
+import { type Html, html } from '../../../base/html.ts';
+import { formatClockTime } from '../../../base/instants.ts';
+
+const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
+
+/** Free space right of the end, in pixels: a mark at the end is seen whole. */
+const MARGIN = 12;
+
+/** Half of a tick's text, in pixels. */
+const HALF_TICK = 26;
+
+export type Size = 'wide' | 'narrow';
+
+/** Pixels are those of the drawing; the page scales the wide one, and shows the narrow one about as it is. */
+export interface Axis {
+  readonly size: Size;
+  readonly width: number;
+  /** Left of the time: the names of lanes, in the wide drawing. */
+  readonly gutter: number;
+  readonly endMs: number;
+  /** Where a moment stands. */
+  at(t: number): number;
+}
+
+const SIZES = { wide: { width: 1_000, gutter: 150, ticks: 9 }, narrow: { width: 360, gutter: 8, ticks: 4 } } as const;
+
+export function axisOf(size: Size, endMs: number): Axis {
+  const { width, gutter } = SIZES[size];
+  const length = Math.max(1, endMs);
+  const at = (t: number) => round(gutter + (Math.min(Math.max(t, 0), length) / length) * (width - gutter - MARGIN));
+  return { size, width, gutter, endMs, at };
+}
+
+export const round = (pixels: number): number => Math.round(pixels * 10) / 10;
+
+/** Lines at round times over the whole height, each with its time on top. */
+export function grid({ size, width, endMs, at }: Axis, height: number): Html[] {
+  const step = (STEPS_S.find((seconds) => endMs / 1000 / seconds <= SIZES[size].ticks) ?? 172_800) * 1000;
+  const lines: Html[] = [];
+  for (let t = 0; t <= endMs; t += step) {
+    const x = at(t);
+    const anchor = x < HALF_TICK ? 'start' : x > width - HALF_TICK ? 'end' : 'middle';
+    lines.push(
+      html`<line class="grid" x1="${x}" x2="${x}" y1="16" y2="${height}"/><text class="tick" text-anchor="${anchor}" x="${x}" y="11">${shortTime(t, step)}</text>`,
+    );
+  }
+  return lines;
+}
+
+/** The line that the slider moves. */
+export const cursor = ({ gutter }: Axis, height: number): Html =>
+  html`<line class="cursor" x1="${gutter}" x2="${gutter}" y1="14" y2="${height}"/>`;
+
+/** The same drawing twice; the page shows the one that fits. */
+export const inBothSizes = (draw: (axis: Axis) => Html, endMs: number): Html =>
+  html`<div class="if-wide">${draw(axisOf('wide', endMs))}</div><div class="if-narrow">${draw(axisOf('narrow', endMs))}</div>`;
+
+function shortTime(t: number, step: number): string {
+  const text = formatClockTime(t).slice(0, 8);
+  return step >= 60_000 ? text.slice(0, 5) : text;
+}

@@ -1,0 +1,33 @@
+/** The page above the reports of several runs: which passed, and the way to each. */
+import { formatDuration } from '../../../base/durations.ts';
+import { Html, html } from '../../../base/html.ts';
+import { shownCase } from '../../story/bindings.ts';
+import { deliveriesText } from '../plain-writer.ts';
+import type { RunReport } from '../report-data.ts';
+import { STYLE } from './html-style.ts';
+
+/** A run and the folder of its own report, beside this page. */
+export interface Listed {
+  readonly report: RunReport;
+  readonly folder: string;
+}
+
+export function indexPage(runs: readonly Listed[]): string {
+  const passed = runs.filter(({ report }) => report.result.verdict === 'passed').length;
+  const verdict = passed === runs.length ? 'passed' : 'failed';
+  const page = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${passed} of ${runs.length} scenarios passed</title><style>${new Html(STYLE)}</style></head><body>
+<header><span class="verdict ${verdict}">${verdict}</span><h1>${passed} of ${runs.length} scenarios passed</h1></header>
+<main><div class="wide" tabindex="0"><table><thead><tr><th><span class="unseen">verdict</span></th><th>scenario</th><th>expectations</th><th>deliveries</th><th>simulated</th><th>took</th><th>seed</th></tr></thead><tbody>${runs.map(row)}</tbody></table></div></main>
+<footer>Made by muster-sandbox ${runs[0]?.report.version ?? ''}.</footer></body></html>
+`;
+  return page.text;
+}
+
+function row({ report: { result }, folder }: Listed): Html {
+  const { verdict, scenario, file, values, passed, failed, simulatedMs, wallMs, seed, order } = result;
+  const href = `${folder.split('/').map(encodeURIComponent).join('/')}/report.html`;
+  const named = values === null ? file : `${file}, ${shownCase(values)}`;
+  return html`<tr class="${verdict === 'passed' ? 'passed' : 'failed'}"><td class="sign">${verdict === 'passed' ? '✓' : '✗'}</td><td><a href="${href}">${scenario}</a><br><small>${named}</small></td><td>${passed} passed, ${failed} failed</td><td>${deliveriesText(result.deliveries) ?? ''}</td><td>${formatDuration(Math.round(simulatedMs))}</td><td>${(wallMs / 1000).toFixed(1)} s</td><td>${order === 0 ? seed : `${seed}, order ${order}`}</td></tr>`;
+}

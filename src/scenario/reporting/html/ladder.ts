@@ -1,0 +1,39 @@
+/** Deliveries of a run: for each event to each receiver, the tries one after the other with what came back. */
+import { formatDuration } from '../../../base/durations.ts';
+import { Html, html } from '../../../base/html.ts';
+import { formatClockTime } from '../../../base/instants.ts';
+import type { ToldAttempt, ToldReceiver } from '../report-data.ts';
+
+/** A run of a day has thousands, and those that went well at once say little. */
+const MOST = 200;
+
+type Delivery = readonly [ToldAttempt, ...ToldAttempt[]];
+
+export function ladderTable({ name, attempts }: ToldReceiver): Html {
+  const deliveries = byEvent(attempts);
+  const rough = deliveries.filter((tries) => tries.length > 1 || tries[0].result !== 'delivered');
+  const smooth = deliveries.filter((tries) => !rough.includes(tries));
+  const shown = [...rough, ...smooth].slice(0, MOST).sort(([a], [b]) => a.t - b.t);
+  const lost = deliveries.filter((tries) => tries.at(-1)?.result === 'lost').length;
+  const more = deliveries.length - shown.length;
+  return html`<details${rough.length > 0 ? new Html(' open') : null}><summary><b>${name}</b>: ${many(deliveries.length, 'event')}, ${many(attempts.length, 'attempt')}, ${lost} lost</summary>
+<div class="wide"><table><thead><tr><th>at</th><th>event</th><th>tries: what came back, and when from the event</th></tr></thead><tbody>${shown.map(row)}</tbody></table></div>${more > 0 ? html`<p class="dim">And ${more} more that were taken at the first try.</p>` : null}</details>`;
+}
+
+const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+function byEvent(attempts: readonly ToldAttempt[]): Delivery[] {
+  const found = new Map<string, [ToldAttempt, ...ToldAttempt[]]>();
+  for (const attempt of attempts) {
+    const tries = found.get(attempt.eventId);
+    if (tries === undefined) found.set(attempt.eventId, [attempt]);
+    else tries.push(attempt);
+  }
+  return [...found.values()];
+}
+
+const row = (tries: Delivery): Html =>
+  html`<tr><td><time>${formatClockTime(tries[0].t - tries[0].offsetMs)}</time></td><td>${tries[0].eventType}<br><small>${tries[0].eventId}</small></td><td>${tries.map(rung)}</td></tr>`;
+
+const rung = ({ try: tries, offsetMs, result, status, signatures }: ToldAttempt): Html =>
+  html`<span class="rung ${result}" title="try ${tries}, ${signatures} signature(s), ${result}">${status ?? 'no answer'} <small>+${formatDuration(Math.round(offsetMs))}</small></span> `;

@@ -1,0 +1,116 @@
+/** The map of a report: the plant, and where the watches said people were; a slider moves through time. */
+import type { Point } from '../../../base/geometry.ts';
+import { Html, html } from '../../../base/html.ts';
+import type { RunReport, ToldSite, Track } from '../report-data.ts';
+import { round } from './axis.ts';
+import { type Box, boxOf, overlap } from './labels.ts';
+import { type PersonStatus, shapeDefinitions, statusLegend, wordOf } from './person-status.ts';
+
+const SIZE = 1_000;
+const MARGIN = 40;
+
+/** Maximum number of legible names; further people are shapes with a title. */
+const MOST_NAMES = 16;
+
+/** Font sizes of the map's own measure, which the page shrinks: on a wide page, and on a telephone. Those of the style. */
+const FONT = { wide: 17, narrow: 32 } as const;
+
+/** Sites where somebody was seen; where nobody was, there is nothing to look at. */
+export function mapsOf(report: RunReport): Html {
+  const seen = report.sites.filter(({ name }) => report.tracks.some(({ site }) => site === name));
+  const known = statusesOf(report.tracks);
+  return html`<svg class="definitions" aria-hidden="true"><defs>${new Html(shapeDefinitions(known))}</defs></svg>${seen.map((site) => siteMap(site, report))}`;
+}
+
+const statusesOf = (tracks: readonly Track[]): ReadonlySet<PersonStatus> =>
+  new Set(tracks.flatMap(({ standing }) => standing.map(({ status }) => status)));
+
+interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  /** Pixels a metre. */
+  readonly scale: number;
+  place(point: Point): Point;
+}
+
+/** As large as zones and ways of people allow: a boundary may be far around them, and is drawn as far as it is near. */
+function sheetOf({ boundary, zones }: ToldSite, tracks: readonly Track[]): Sheet {
+  const near = [...zones.flatMap(({ ring }) => ring), ...tracks.flatMap(({ points }) => placesOf(points))];
+  const shown = zones.length === 0 ? [...boundary, ...near] : near;
+  const xs = shown.map(([x]) => x);
+  const ys = shown.map(([, y]) => y);
+  const [left, right, bottom, top] = [least(xs), most(xs), least(ys), most(ys)];
+  const scale = (SIZE - 2 * MARGIN) / Math.max(1, right - left, top - bottom);
+  return {
+    width: Math.ceil((right - left) * scale + 2 * MARGIN),
+    height: Math.ceil((top - bottom) * scale + 2 * MARGIN),
+    scale,
+    // North is up.
+    place: ([x, y]) => [round(MARGIN + (x - left) * scale), round(MARGIN + (top - y) * scale)],
+  };
+}
+
+/** Of `t, x, y` one after the other. */
+const placesOf = (points: readonly number[]): Point[] =>
+  points.flatMap((x, index) => (index % 3 === 1 ? [[x, points[index + 1] ?? 0] as const] : []));
+
+// A track may have more points than a call may have arguments.
+const least = (all: readonly number[]): number => all.reduce((one, other) => Math.min(one, other), Infinity);
+const most = (all: readonly number[]): number => all.reduce((one, other) => Math.max(one, other), -Infinity);
+
+function siteMap(site: ToldSite, { tracks }: RunReport): Html {
+  const here = tracks.filter((track) => track.site === site.name);
+  const sheet = sheetOf(site, here);
+  const polygon = (ring: readonly Point[]): string => ring.map((point) => sheet.place(point).join(',')).join(' ');
+  const shapes = site.zones.map(
+    ({ name, type, ring }) =>
+      html`<polygon class="zone ${type}" points="${polygon(ring)}"><title>${name} (${type})</title></polygon>`,
+  );
+  const labels = zoneLabels(site, sheet);
+  const people = here.map((track) => person(track, tracks.indexOf(track), sheet, here.length <= MOST_NAMES));
+  const [left, top] = sheet.place([0, 0]);
+  return html`<figure class="map"><figcaption><b>${site.name}</b>, as the watches reported it; ${here.length === 1 ? 'one person' : `${here.length} people`}</figcaption>
+<svg class="plant" viewBox="0 0 ${sheet.width} ${sheet.height}" data-left="${left}" data-top="${top}" data-scale="${sheet.scale}" role="img" aria-label="Map of ${site.name}">
+<polygon class="boundary" points="${polygon(site.boundary)}"/>${shapes}${labels}${people}</svg>${statusLegend(statusesOf(here))}</figure>`;
+}
+
+/** Where and how the person was at the end; the script moves them through time, and places the names. */
+function person({ who, points, standing }: Track, index: number, sheet: Sheet, named: boolean): Html {
+  const [x, y] = sheet.place([points.at(-2) ?? 0, points.at(-1) ?? 0]);
+  const status = standing.at(-1)?.status ?? 'calm';
+  const name = named ? html`<text class="label">${who}</text>` : null;
+  return html`<g class="person ${status}" data-track="${index}" transform="translate(${x} ${y})"><use href="#is-${status}"/>${name}<title>${who}: ${wordOf(status)}</title></g>`;
+}
+
+/** Each zone's name at its upper edge, since people are drawn in the middle; where two would overlap, the larger zone keeps its name and the other has its title alone. */
+function zoneLabels({ zones }: ToldSite, sheet: Sheet): Html[] {
+  const placed = zones
+    .map(({ name, ring }) => ({ name, at: topOf(ring, sheet), area: areaOf(ring) }))
+    .sort((a, b) => b.area - a.area);
+  const taken: { readonly [K in keyof typeof FONT]: Box[] } = { wide: [], narrow: [] };
+  const fits = (name: string, at: Point, page: keyof typeof FONT): boolean => {
+    const box = boxOf(name, at, FONT[page]);
+    const free = box.left >= 0 && box.right <= sheet.width && !taken[page].some((other) => overlap(box, other));
+    if (free) taken[page].push(box);
+    return free;
+  };
+  return placed.flatMap(({ name, at }) => {
+    const [wide, narrow] = [fits(name, at, 'wide'), fits(name, at, 'narrow')];
+    if (!wide && !narrow) return [];
+    const only = wide && narrow ? '' : wide ? ' wide-only' : ' narrow-only';
+    return [html`<text class="zone${only}" x="${at[0]}" y="${at[1]}">${name}</text>`];
+  });
+}
+
+/** Where its name hangs: the middle of the upper edge of the box around it. */
+function topOf(ring: readonly Point[], sheet: Sheet): Point {
+  const xs = ring.map(([x]) => x);
+  const [x, y] = sheet.place([(least(xs) + most(xs)) / 2, most(ring.map(([, one]) => one))]);
+  return [x, round(y + 4)];
+}
+
+/** Of the box around it: enough to tell which of two is larger. */
+function areaOf(ring: readonly Point[]): number {
+  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
+  return (most(xs) - least(xs)) * (most(ys) - least(ys));
+}

@@ -1,0 +1,55 @@
+/** Follows how each person stands: in the muster of the site, or by open alerts where there is none. */
+import type { Alert, MissingWorker, Muster } from '../../../contract/resources.ts';
+import { type PersonStatus, statusOfMissing, type ToldStatus } from './person-status.ts';
+
+export class PeopleStanding {
+  readonly #told = new Map<string, ToldStatus[]>();
+  /** Of active musters: everybody who was ever missing, and how they stand now. */
+  readonly #musters = new Map<string, Map<string, PersonStatus>>();
+  readonly #openAlerts = new Map<string, Set<string>>();
+
+  /** From the beginning on; a person without a record is calm. */
+  of(workerId: string): readonly ToldStatus[] {
+    const told = this.#told.get(workerId) ?? [];
+    return told[0]?.t === 0 ? told : [{ t: 0, status: 'calm' }, ...told];
+  }
+
+  muster({ id, status }: Muster, missing: readonly MissingWorker[], t: number): void {
+    const people = this.#musters.get(id) ?? new Map<string, PersonStatus>();
+    this.#musters.set(id, people);
+    const known = [...people.keys()];
+    if (status !== 'active') this.#musters.delete(id);
+    // A person who leaves the missing list has arrived, or was marked safe.
+    for (const workerId of known) people.set(workerId, 'safe');
+    for (const one of missing) people.set(one.worker.id, statusOfMissing(one));
+    for (const workerId of new Set([...known, ...people.keys()])) this.#tell(workerId, t);
+  }
+
+  alert({ id, status, worker }: Alert, t: number): void {
+    if (worker === null) return;
+    const open = this.#openAlerts.get(worker.id) ?? new Set<string>();
+    this.#openAlerts.set(worker.id, open);
+    if (status === 'resolved') open.delete(id);
+    else open.add(id);
+    this.#tell(worker.id, t);
+  }
+
+  #tell(workerId: string, t: number): void {
+    const told = this.#told.get(workerId) ?? [];
+    this.#told.set(workerId, told);
+    const status = this.#now(workerId);
+    const last = told.at(-1);
+    if (last?.status === status) return;
+    // Of several changes at one instant the last one counts.
+    if (last?.t === t) told.pop();
+    told.push({ t, status });
+  }
+
+  #now(workerId: string): PersonStatus {
+    for (const people of this.#musters.values()) {
+      const status = people.get(workerId);
+      if (status !== undefined) return status;
+    }
+    return (this.#openAlerts.get(workerId)?.size ?? 0) > 0 ? 'alert' : 'calm';
+  }
+}

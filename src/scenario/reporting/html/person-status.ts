@@ -1,0 +1,74 @@
+/** How people on a report's map stand: by colour and by shape, so that nobody depends on seeing the colour. */
+import { type Html, html } from '../../../base/html.ts';
+import type { MissingWorker } from '../../../contract/resources.ts';
+
+/** Of the muster where there is one: those of the missing list [spec 2 MissingWorker] and `safe`; else of open alerts. */
+export const PERSON_STATUSES = [
+  'calm',
+  'alert',
+  'safe',
+  'pending',
+  'wrong_point',
+  'trapped',
+  'injured',
+  'helping',
+  'help',
+  'no_signal',
+  'not_worn',
+] as const;
+export type PersonStatus = (typeof PERSON_STATUSES)[number];
+
+/** From `t` on, simulated ms from the start. */
+export interface ToldStatus {
+  readonly t: number;
+  readonly status: PersonStatus;
+}
+
+/** Somebody on the missing list; a person who needs help and said why is shown by that reason. */
+export function statusOfMissing({ status, help_reason: reason }: MissingWorker): PersonStatus {
+  return status === 'help' && (reason === 'trapped' || reason === 'injured' || reason === 'helping') ? reason : status;
+}
+
+/** Within a box of 18 x 18 around 0,0. */
+const SHAPES: { readonly [K in PersonStatus]: string } = {
+  calm: '<circle r="6"/>',
+  alert: '<path d="M0-9 8.5-2.8 5.3 7.3H-5.3L-8.5-2.8Z"/>',
+  safe: '<circle r="8"/><path class="on" d="M-4 0-1 3.5 4.5-3.5"/>',
+  pending: '<path d="M0-9 9 0 0 9-9 0Z"/>',
+  wrong_point: '<rect x="-7.5" y="-7.5" width="15" height="15"/><path class="on" d="M-4-4 4 4M4-4-4 4"/>',
+  trapped: '<path d="M0-9 9 7.5H-9Z"/><path class="on" d="M0-3V2M0 4.5V5.5"/>',
+  injured: '<rect x="-8" y="-8" width="16" height="16" rx="2"/><path class="on" d="M0-5V5M-5 0H5"/>',
+  helping: '<path d="M-9-7.5H9L0 9Z"/>',
+  help: '<path d="M-4-9H4L9-4V4L4 9H-4L-9 4V-4Z"/>',
+  no_signal: '<circle class="hollow" r="7"/>',
+  not_worn: '<rect class="hollow" x="-7" y="-7" width="14" height="14"/>',
+};
+
+const WORDS: { readonly [K in PersonStatus]: string } = {
+  calm: 'no muster',
+  alert: 'open alert',
+  safe: 'safe',
+  pending: 'pending',
+  wrong_point: 'wrong point',
+  trapped: 'trapped',
+  injured: 'injured',
+  helping: 'helping',
+  help: 'needs help',
+  no_signal: 'no signal',
+  not_worn: 'watch not worn',
+};
+
+export const wordOf = (status: PersonStatus): string => WORDS[status];
+
+/** The shapes, to be used by their ids. */
+export const shapeDefinitions = (known: ReadonlySet<PersonStatus>): string =>
+  [...known].map((status) => `<g id="is-${status}">${SHAPES[status]}</g>`).join('');
+
+/** Which shape and colour mean what: those that occur in the run. */
+export function statusLegend(known: ReadonlySet<PersonStatus>): Html {
+  const entries = PERSON_STATUSES.filter((status) => known.has(status)).map(
+    (status) =>
+      html`<li><svg class="key" viewBox="-11 -11 22 22" aria-hidden="true"><g class="person ${status}"><use href="#is-${status}"/></g></svg>${WORDS[status]}</li>`,
+  );
+  return html`<ul class="legend people">${entries}</ul>`;
+}

@@ -1,0 +1,107 @@
+/** Writes a run on a terminal: what happened goes by as plain lines, and a block of two lines below it says where the run stands. */
+import { formatClockTime } from '../../base/instants.ts';
+import { printable } from '../../base/printable.ts';
+import type { RunNotice, RunSink } from '../log/run-notices.ts';
+import { type Paint, plainWriter } from './plain-writer.ts';
+
+/** The block is drawn so often at most; wall ms. */
+const DRAW_EVERY_MS = 100;
+
+const BAR = 24;
+const GREY = 90;
+const GREEN = 32;
+const RED = 31;
+const BOLD = 1;
+
+export interface LiveParts {
+  write(text: string): void;
+  /** Takes back the last lines. */
+  erase(lines: number): void;
+  readonly paint: Paint;
+  /** Of the terminal. */
+  columns(): number;
+  /** Ms that only go forward. */
+  monotonic(): number;
+}
+
+interface Standing {
+  readonly file: string;
+  readonly mode: string;
+  readonly seed: string;
+  readonly steps: number;
+  begun: number;
+  passed: number;
+  failed: number;
+  atMs: number;
+  now: string;
+}
+
+/** Every line of the plain writer stays; the block below is drawn over itself. */
+export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic }: LiveParts): RunSink {
+  let standing: Standing | null = null;
+  let drawn = 0;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  const erase = () => {
+    if (drawn > 0) eraseLines(drawn);
+    drawn = 0;
+  };
+  const draw = () => {
+    if (standing === null) return;
+    const lines = block(standing, paint, columns());
+    write(`${lines.join('\n')}\n`);
+    drawn = lines.length;
+    drawnAt = monotonic();
+  };
+  const plain = plainWriter((text) => {
+    erase();
+    write(text);
+  }, paint);
+  return (notice) => {
+    standing = follow(standing, notice);
+    const before = drawn;
+    plain(notice);
+    // A line of its own has erased the block; else it is drawn again when it has stood for a moment.
+    if (drawn < before || before === 0) draw();
+    else if (monotonic() - drawnAt >= DRAW_EVERY_MS) {
+      erase();
+      draw();
+    }
+  };
+}
+
+function follow(standing: Standing | null, notice: RunNotice): Standing | null {
+  if (notice.kind === 'run-began') {
+    const { file, mode, speed, seed, steps } = notice;
+    const how = mode === 'scaled' ? `x${speed}` : mode;
+    return { file, mode: how, seed, steps, begun: 0, passed: 0, failed: 0, atMs: 0, now: '' };
+  }
+  if (standing === null || notice.kind === 'run-ended') return null;
+  if ('atMs' in notice) standing.atMs = Math.max(standing.atMs, notice.atMs);
+  if (notice.kind === 'expectation-passed') standing.passed++;
+  if (notice.kind === 'expectation-failed') standing.failed++;
+  if (notice.kind === 'step-began' || notice.kind === 'mark') {
+    standing.begun++;
+    standing.now = notice.text;
+  }
+  return standing;
+}
+
+function block(
+  { file, mode, seed, steps, begun, passed, failed, atMs, now }: Standing,
+  paint: Paint,
+  columns: number,
+): string[] {
+  const name =
+    file
+      .split('/')
+      .at(-1)
+      ?.replace(/\.scenario\.yaml$/, '') ?? file;
+  const done = steps === 0 ? 0 : Math.min(BAR, Math.round((begun / steps) * BAR));
+  const bar = `${'█'.repeat(done)}${'░'.repeat(BAR - done)}`;
+  const cut = (text: string): string =>
+    text.length > columns - 1 ? `${text.slice(0, Math.max(0, columns - 2))}…` : text;
+  const first = ` ${printable(name)}  ${bar}  T+${formatClockTime(atMs)}  ${mode}  seed ${seed}`;
+  const counts = ` ✓ ${passed}  ✗ ${failed}   ${printable(now)}`;
+  const colour = failed > 0 ? RED : GREEN;
+  return [paint(BOLD, cut(first)), failed > 0 ? paint(colour, cut(counts)) : paint(GREY, cut(counts))];
+}

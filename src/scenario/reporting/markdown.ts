@@ -1,0 +1,53 @@
+/** Runs as Markdown: a table, and every failure in full. It is also what stands on the page of a GitHub job. */
+import { formatDuration } from '../../base/durations.ts';
+import { printable, printableLines } from '../../base/printable.ts';
+import { shownCase } from '../story/bindings.ts';
+import { deliveriesText } from './plain-writer.ts';
+import type { RunReport } from './report-data.ts';
+
+const SIGNS = { passed: '✅', failed: '❌', error: '💥' } as const;
+
+export function markdownReport(reports: readonly RunReport[]): string {
+  const passed = reports.filter(({ result }) => result.verdict === 'passed').length;
+  const lines = [
+    `## Scenarios: ${passed} of ${reports.length} passed`,
+    '',
+    '| | scenario | expectations | deliveries | simulated | took | seed | log |',
+    '|---|---|---|---|---|---|---|---|',
+    ...reports.map(row),
+    ...reports.flatMap(faults),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function row({ result }: RunReport): string {
+  const { verdict, passed, failed, simulatedMs, wallMs, seed, order, logSha256 } = result;
+  const took = `${(wallMs / 1000).toFixed(1)} s`;
+  const log = logSha256 === null ? '' : `\`${logSha256.slice(0, 12)}\``;
+  const checks = failed === 0 ? `${passed} passed` : `${passed} passed, **${failed} failed**`;
+  return `| ${SIGNS[verdict]} | ${plain(nameOf(result))} | ${checks} | ${deliveriesText(result.deliveries) ?? ''} | ${formatDuration(Math.round(simulatedMs))} | ${took} | ${plain(order === 0 ? seed : `${seed}, order ${order}`)} | ${log} |`;
+}
+
+function faults({ result, rerun }: RunReport): string[] {
+  const { failures, error, mistakes } = result;
+  if (failures.length === 0 && error === null) return [];
+  const told = error === null ? [] : [mistakes ?? `${error.message}\n${error.cure}`];
+  return [
+    '',
+    `### ${plain(nameOf(result))}`,
+    ...[...failures.map(({ whole }) => whole), ...told].flatMap((text) => [
+      '',
+      '```',
+      printableLines(text).replaceAll('```', "'''"),
+      '```',
+    ]),
+    '',
+    `Again: \`${printable(rerun).replaceAll('`', "'")}\``,
+  ];
+}
+
+const nameOf = ({ scenario, values }: RunReport['result']): string =>
+  values === null ? scenario : `${scenario} (${shownCase(values)})`;
+
+/** A text of others in a line of Markdown: it begins no heading, cell, link, code or tag. */
+const plain = (text: string): string => printable(text).replace(/[\\`|<[\]]/g, '\\$&');

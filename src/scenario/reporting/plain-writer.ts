@@ -1,0 +1,99 @@
+/** Writes a run as plain lines, one fact a line, simulated time first: for logs, pipes and CI. */
+import { formatDuration } from '../../base/durations.ts';
+import { formatClockTime } from '../../base/instants.ts';
+import { printable } from '../../base/printable.ts';
+import { musterLine } from '../log/muster-figures.ts';
+import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
+import { shownCase } from '../story/bindings.ts';
+import { Timeline } from './timeline.ts';
+
+/** The verdict's time stands right of this column. */
+const TEXT_COLUMN = 72;
+
+/** Puts a text into a colour of the terminal (an SGR code), or leaves it as it is. */
+export type Paint = (code: number, text: string) => string;
+
+const RED = 31;
+const GREEN = 32;
+const BOLD = 1;
+const GREY = 90;
+
+/** A sink that gives `write` whole lines, newlines included; the command line connects it to stderr. */
+export function plainWriter(write: (text: string) => void, paint: Paint = (_code, text) => text): RunSink {
+  const timeline = new Timeline();
+  return (notice) => {
+    timeline.hear(notice);
+    const text = textOf(notice, paint, timeline);
+    if (text !== null) write(`${text}\n`);
+  };
+}
+
+/** Each fact is one line, whatever stands in a title, a mark or a reason; a failure has made its lines itself. */
+function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | null {
+  switch (notice.kind) {
+    case 'failure':
+      return notice.text.replace(/^FAIL/, paint(RED, 'FAIL'));
+    case 'run-ended':
+      return ended(notice, paint, timeline);
+    default: {
+      const line = lineOf(notice, paint);
+      return line === null ? null : printable(line);
+    }
+  }
+}
+
+function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, paint: Paint): string | null {
+  switch (notice.kind) {
+    case 'run-began': {
+      const { file, scenario, values, mode, speed, seed } = notice;
+      const asCase = values === null ? '' : `, ${shownCase(values)}`;
+      return `${paint(BOLD, file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed}${asCase})`;
+    }
+    case 'step-began':
+      // A check is told once, with its verdict.
+      return notice.judged ? null : at(notice.atMs, ' ', notice.text);
+    case 'mark':
+      return at(notice.atMs, '#', paint(BOLD, notice.text));
+    case 'step-refused':
+      return at(notice.atMs, paint(RED, '✗'), `${notice.text}  ${notice.detail}`);
+    case 'expectation-passed':
+      return at(notice.atMs, paint(GREEN, '✓'), waited(notice.text, notice.waitedMs, paint));
+    case 'expectation-failed':
+      return at(notice.atMs, paint(RED, '✗'), waited(notice.text, notice.waitedMs, paint));
+    case 'muster-told':
+      return at(notice.atMs, '·', paint(GREY, musterLine(notice.muster)));
+    case 'finally-began':
+      return at(notice.atMs, '#', paint(BOLD, 'finally'));
+  }
+}
+
+/** How the deliveries of a run ended, in words; null where there were none. */
+export function deliveriesText({ delivered, retried, lost, failing }: DeliveryCounts): string | null {
+  if (delivered + lost + failing === 0) return null;
+  const pending = failing === 0 ? '' : `, ${failing} still failing`;
+  return `${delivered} ok, ${retried} of them retried, ${lost} lost${pending}`;
+}
+
+function at(ms: number, sign: string, text: string): string {
+  return `${formatClockTime(ms)} ${sign} ${text}`;
+}
+
+function waited(text: string, ms: number, paint: Paint): string {
+  return ms === 0 ? text : `${text.padEnd(TEXT_COLUMN)}  ${paint(GREY, `waited ${formatDuration(ms)}`)}`;
+}
+
+// Why a run broke off is told by whoever ran it, with the cure.
+function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
+  const { verdict, passed, failed, atMs, wallMs, logSha256, deliveries } = notice;
+  const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;
+  const log = logSha256 === null ? '' : paint(GREY, `  log sha256 ${logSha256}`);
+  const told = deliveriesText(deliveries);
+  const brought = told === null ? [] : [`deliveries  ${told}`];
+  const strip = timeline.strip(atMs);
+  return [
+    ...(strip === null ? [] : [paint(GREY, strip)]),
+    ...brought,
+    `${paint(verdict === 'passed' ? GREEN : RED, verdict)}  ${time}${log}`,
+    `${passed} passed, ${failed} failed`,
+  ].join('\n');
+}

@@ -1,0 +1,68 @@
+/** What `sandbox run --json` says of its runs: the `data` of the envelope. [scenario-language, Command line] */
+
+import type { DeliveryCounts } from '../log/run-notices.ts';
+import type { RunError, RunResult } from '../playing/run-file.ts';
+import { commandOf } from '../story/again.ts';
+import type { RunMode } from '../story/story.ts';
+
+export interface RunData {
+  readonly scenario: string;
+  readonly file: string;
+  /** The values of this case of a matrix; null where there is one run only. */
+  readonly case: Readonly<Record<string, unknown>> | null;
+  readonly verdict: 'passed' | 'failed' | 'error';
+  readonly seed: number | string;
+  readonly mode: RunMode;
+  /** The order of ties, see `--orders`; 0: the usual one. */
+  readonly order: number;
+  readonly log_sha256: string | null;
+  readonly expectations: { readonly passed: number; readonly failed: number };
+  readonly failures: readonly { readonly line: number; readonly text: string }[];
+  readonly deliveries: DeliveryCounts;
+  readonly simulated_s: number;
+  readonly wall_s: number;
+  /** The command that plays it again. */
+  readonly again: string;
+  /** Why there is no verdict of the story itself. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** The runs in the order in which they were made. */
+export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
+  return { runs: results.map(runData) };
+}
+
+/** Why the first run without a verdict has none, with the mistakes of all invalid files, each once; null where every run has one. */
+export function troubleOf(results: readonly Pick<RunResult, 'error'>[]): RunError | null {
+  const errors = results.flatMap(({ error }) => error ?? []);
+  const [first] = errors;
+  if (first === undefined) return null;
+  const details = new Map(errors.flatMap((error) => error.details ?? []).map((one) => [JSON.stringify(one), one]));
+  return details.size === 0 ? first : { ...first, details: [...details.values()] };
+}
+
+/** A number where it is one, as it stands in the file. */
+export const seedData = (seed: string): number | string => (/^(?:0|[1-9]\d{0,14})$/.test(seed) ? Number(seed) : seed);
+
+/** What is said of one run. */
+export function runData(result: RunResult): RunData {
+  const { scenario, file, values, verdict, seed, mode, order, logSha256, passed, failed, failures, error } = result;
+  const { simulatedMs, wallMs, deliveries, again } = result;
+  return {
+    scenario,
+    file,
+    case: values,
+    verdict,
+    seed: seedData(seed),
+    mode,
+    order,
+    log_sha256: logSha256,
+    expectations: { passed, failed },
+    failures: failures.map(({ line, text }) => ({ line, text })),
+    deliveries,
+    simulated_s: simulatedMs / 1000,
+    wall_s: wallMs / 1000,
+    again: commandOf(again),
+    error: error === null ? null : { code: error.code, message: error.message },
+  };
+}

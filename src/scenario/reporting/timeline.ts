@@ -1,0 +1,35 @@
+/** A strip of one line that shows when in a run something was marked, came true or failed. */
+import { formatDuration } from '../../base/durations.ts';
+import type { RunNotice } from '../log/run-notices.ts';
+
+const WIDTH = 56;
+
+/** What is drawn, the stronger over the weaker. */
+const SIGNS = ['─', '✓', '#', '✗'] as const;
+
+/** Remembers one run; the strip is null where there is nothing to show. */
+export class Timeline {
+  #signs: { readonly atMs: number; readonly strength: number }[] = [];
+
+  hear(notice: RunNotice): void {
+    const strength = strengthOf(notice.kind);
+    if (notice.kind === 'run-began') this.#signs = [];
+    else if (strength > 0 && 'atMs' in notice) this.#signs.push({ atMs: notice.atMs, strength });
+  }
+
+  strip(endMs: number): string | null {
+    if (endMs <= 0 || this.#signs.length === 0) return null;
+    const cells = Array.from({ length: WIDTH }, () => 0);
+    for (const { atMs, strength } of this.#signs) {
+      const place = Math.min(WIDTH - 1, Math.floor((atMs / endMs) * (WIDTH - 1)));
+      cells[place] = Math.max(cells[place] ?? 0, strength);
+    }
+    return `T+0 ${cells.map((strength) => SIGNS[strength]).join('')} T+${formatDuration(endMs)}`;
+  }
+}
+
+function strengthOf(kind: RunNotice['kind']): number {
+  if (kind === 'expectation-passed') return 1;
+  if (kind === 'mark') return 2;
+  return kind === 'expectation-failed' || kind === 'step-refused' ? 3 : 0;
+}

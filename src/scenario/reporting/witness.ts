@@ -1,0 +1,219 @@
+/** Watches one run and remembers what a report tells of it. It changes nothing: the log of a run is the same with a witness and without. */
+import type { Clock, Instant } from '../../base/clock.ts';
+import { formatInstant, parseInstant } from '../../base/instants.ts';
+import type { AttemptNotice, Notice } from '../../contract/notices.ts';
+import type { Alert, MissingWorker, Muster } from '../../contract/resources.ts';
+import { shapeOf } from '../../plant/planned-site.ts';
+import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
+import type { RunNotice } from '../log/run-notices.ts';
+import type { SeenFix } from '../playing/ports.ts';
+import type { RunResult } from '../playing/run-file.ts';
+import type { Story } from '../story/story.ts';
+import { aroundOf } from './around.ts';
+import { Happenings } from './happenings.ts';
+import { PeopleStanding } from './html/people-standing.ts';
+import type { RunReport, ToldAlert, ToldAttempt, ToldMuster, ToldSite, ToldStep } from './report-data.ts';
+
+/** What a witness must know of the stage to use the story's own names. */
+export interface Scene {
+  readonly story: Story;
+  readonly clock: Clock;
+  /** The short name of the worker with this id. */
+  personOf(workerId: string): string | undefined;
+  /** The short name of the receiver behind this url. */
+  receiverOf(url: string): string | null;
+  /** Who is missing in the muster, as the company's unscoped client would get it. */
+  missing(musterId: string): readonly MissingWorker[];
+}
+
+/** A person who stands still is told of so seldom; ms. */
+const STILL_MS = 60_000;
+
+/** Who has moved less has stood still; metres. */
+const STILL_M = 0.5;
+
+type Changes = { readonly t: number; readonly what: string; readonly by: string | null }[];
+type AlertLane = Omit<ToldAlert, 'changes' | 'endedT'> & { readonly changes: Changes; endedT: number | null };
+type MusterLane = Omit<ToldMuster, 'counts'> & { readonly counts: ToldMuster['counts'][number][] };
+
+export class Witness {
+  #scene: Scene | null = null;
+  #start: Instant | null = null;
+  readonly #steps: ToldStep[] = [];
+  readonly #alerts = new Map<string, AlertLane>();
+  readonly #last = new Map<string, Alert>();
+  readonly #musters = new Map<string, MusterLane>();
+  readonly #attempts = new Map<string, ToldAttempt[]>();
+  readonly #happenings = new Happenings();
+  readonly #people = new PeopleStanding();
+  readonly #tracks = new Map<string, { readonly who: string; readonly site: string; readonly points: number[] }>();
+
+  /** The stage stands; what comes before `begins` is told as of the beginning. */
+  sees(scene: Scene): void {
+    this.#scene = scene;
+    this.#happenings.sees(scene);
+    for (const { name } of scene.story.receivers) this.#attempts.set(name, []);
+  }
+
+  /** The story begins now. */
+  begins(now: Instant): void {
+    this.#start = now;
+  }
+
+  /** Takes what the run tells of itself. */
+  tell(notice: RunNotice): void {
+    switch (notice.kind) {
+      case 'step-began':
+        return this.#step(notice, 'step');
+      case 'mark':
+        return this.#step(notice, 'mark');
+      case 'step-refused':
+        return this.#step({ ...notice, text: `${notice.text}: ${notice.detail}` }, 'refused');
+      case 'finally-began':
+        return this.#step({ atMs: notice.atMs, line: 0, text: 'finally' }, 'mark');
+      case 'expectation-passed':
+        return this.#step(notice, 'passed', notice.waitedMs);
+      case 'expectation-failed':
+        return this.#step(notice, 'failed', notice.waitedMs);
+      case 'run-began':
+      case 'muster-told':
+      case 'failure':
+      case 'run-ended':
+        return;
+    }
+  }
+
+  /** Takes what the service tells of itself. */
+  hear(notice: Notice): void {
+    const t = this.#at(notice.at);
+    this.#happenings.hear(notice, t);
+    if (notice.kind === 'alert-changed') this.#alert(notice.alert, t);
+    else if (notice.kind === 'muster-changed') this.#muster(notice.muster, t);
+    else if (notice.kind === 'delivery-attempted') this.#attempt(notice, t);
+  }
+
+  /** A client of the story has its answer. */
+  called(asked: HttpCall, answer: HttpAnswer): void {
+    this.#happenings.called(asked, answer);
+  }
+
+  /** Takes where a watch says it is. */
+  follow({ workerId, site, at: [x, y] }: SeenFix): void {
+    const who = this.#scene?.personOf(workerId);
+    if (who === undefined || this.#scene === null) return;
+    let track = this.#tracks.get(workerId);
+    if (track === undefined) {
+      track = { who, site, points: [] };
+      this.#tracks.set(workerId, track);
+    }
+    const { points } = track;
+    const t = this.#start === null ? 0 : this.#scene.clock.now() - this.#start;
+    const [lastT = Number.NEGATIVE_INFINITY, lastX = 0, lastY = 0] = points.slice(-3);
+    if (t - lastT < STILL_MS && Math.hypot(x - lastX, y - lastY) < STILL_M) return;
+    points.push(t, tenths(x), tenths(y));
+  }
+
+  /** All of it, when the run is over. */
+  report(result: RunResult, version: string, rerun: string): RunReport {
+    const { story } = this.#scene ?? { story: null };
+    return {
+      version,
+      result,
+      start: formatInstant(this.#start ?? story?.start ?? 0),
+      rerun,
+      steps: judgedOnce(this.#steps),
+      people: [...(story?.cast ?? [])].flatMap(([name, ids]) => (ids.length === 1 ? [name] : ids)),
+      views: (story?.plan.organizations ?? []).map(
+        ({ name, contract: { includeWorkerNames: names, contractors } }) => ({
+          ...{ company: name, names, contractors },
+        }),
+      ),
+      alerts: [...this.#alerts.values()],
+      musters: [...this.#musters.values()],
+      receivers: [...this.#attempts].map(([name, attempts]) => ({ name, attempts })),
+      sites: story === null ? [] : sitesOf(story),
+      tracks: [...this.#tracks].map(([workerId, track]) => ({ ...track, standing: this.#people.of(workerId) })),
+      around: result.failures.map((failure) => aroundOf(failure, this.#happenings.all)),
+    };
+  }
+
+  #at(iso: string): number {
+    const at = parseInstant(iso);
+    return at === null || this.#start === null ? 0 : Math.max(0, at - this.#start);
+  }
+
+  #step(
+    { atMs, line, text }: { atMs: number; line: number; text: string },
+    kind: ToldStep['kind'],
+    waitedMs = 0,
+  ): void {
+    this.#steps.push({ t: atMs, line, text, kind, waitedMs });
+  }
+
+  #alert(alert: Alert, t: number): void {
+    this.#people.alert(alert, t);
+    const { id, type, severity, title, worker } = alert;
+    let told = this.#alerts.get(id);
+    if (told === undefined) {
+      const who = worker === null ? null : (this.#scene?.personOf(worker.id) ?? worker.external_id ?? worker.id);
+      told = { id, type, severity, title, who, changes: [], endedT: null };
+      this.#alerts.set(id, told);
+    }
+    told.changes.push({ t, ...whatChanged(this.#last.get(id) ?? null, alert) });
+    told.endedT = alert.status === 'resolved' ? t : null;
+    this.#last.set(id, alert);
+  }
+
+  #muster(muster: Muster, t: number): void {
+    this.#people.muster(muster, this.#scene?.missing(muster.id) ?? [], t);
+    const { id, site, kind, phase, status, totals } = muster;
+    let told = this.#musters.get(id);
+    if (told === undefined) {
+      told = { id, site: site.name, counts: [] };
+      this.#musters.set(id, told);
+    }
+    told.counts.push({ t, kind, phase: status === 'active' ? phase : status, totals });
+  }
+
+  #attempt(notice: AttemptNotice, t: number): void {
+    const name = this.#scene?.receiverOf(notice.url) ?? 'another destination';
+    const attempts = this.#attempts.get(name) ?? [];
+    this.#attempts.set(name, attempts);
+    const { event_id: eventId, event_type: eventType, object_id: objectId } = notice;
+    const { offset_ms: offsetMs, result, status, signatures } = notice;
+    attempts.push({ t, eventId, eventType, objectId, try: notice.try, offsetMs, result, status, signatures });
+  }
+}
+
+const tenths = (metres: number): number => Math.round(metres * 10) / 10;
+
+/** What is judged is told when it begins and when it is judged; a report shows it once. */
+function judgedOnce(steps: readonly ToldStep[]): ToldStep[] {
+  const begun = ({ line, t, waitedMs }: ToldStep): string => `${line} ${t - waitedMs}`;
+  const judged = new Set(steps.filter(({ kind }) => kind !== 'step' && kind !== 'mark').map(begun));
+  return steps.filter((step) => step.kind !== 'step' || !judged.has(begun(step)));
+}
+
+function whatChanged(before: Alert | null, alert: Alert): { what: string; by: string | null } {
+  if (before === null) return { what: 'created', by: null };
+  if (before.status !== alert.status) {
+    if (alert.status === 'acknowledged') return { what: 'acknowledged', by: alert.acknowledged?.by ?? null };
+    if (alert.status === 'resolved') return { what: 'resolved', by: alert.resolved?.by ?? null };
+    return { what: 'reopened', by: null };
+  }
+  if (before.worker_acknowledged_at !== alert.worker_acknowledged_at)
+    return { what: 'acknowledged on the watch', by: null };
+  if (before.assigned_to !== alert.assigned_to)
+    return { what: alert.assigned_to === null ? 'unassigned' : `assigned to ${alert.assigned_to}`, by: null };
+  if (before.severity !== alert.severity) return { what: `now ${alert.severity}`, by: null };
+  return { what: 'changed', by: null };
+}
+
+const sitesOf = ({ plan }: Story): ToldSite[] =>
+  plan.organizations
+    .flatMap(({ sites }) => sites)
+    .map((site) => ({
+      name: site.name,
+      boundary: shapeOf(site),
+      zones: site.zones.map(({ name, type, ring }) => ({ name, type, ring })),
+    }));

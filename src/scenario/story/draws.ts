@@ -1,0 +1,226 @@
+/** Ranges `a..b` in actions: how they are read, and how the seed turns each into one value when its step begins. [scenario-language, Time and reference] */
+import {
+  type DurationRange,
+  explainDuration,
+  formatDuration,
+  parseDuration,
+  parseRange,
+} from '../../base/durations.ts';
+import { type Stream, streams } from '../../base/streams.ts';
+import { quoted } from '../../contract/sentences.ts';
+import { Duration } from '../../contract/shapes.ts';
+import type { Path, Report } from '../../plant/mistakes.ts';
+import { isFields } from './merged-file.ts';
+
+/** A time in ms, or a range of which one is drawn each time that the step begins. */
+export type Span = number | DurationRange;
+
+/** A value to be drawn, both ends included. Durations in ms, distances in metres. */
+export interface Draw {
+  readonly kind: 'duration' | 'number' | 'whole';
+  readonly min: number;
+  readonly max: number;
+  /** Of a number: digits after the point. */
+  readonly decimals: number;
+}
+
+/** A draw and where it stands in the value of a field. */
+export interface PlacedDraw {
+  readonly path: Path;
+  readonly draw: Draw;
+}
+
+/** The part of JSON Schema that the fields of actions are written in. */
+export interface FieldRule {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly anyOf?: readonly FieldRule[];
+  readonly items?: FieldRule;
+  readonly properties?: Readonly<Record<string, FieldRule>>;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+}
+
+export const DURATION_PATTERN = (Duration as FieldRule).pattern;
+
+const NUMBERS = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
+const DISTANCES = /^(\d+(?:\.\d+)?)(m|km)?\.\.(\d+(?:\.\d+)?)(m|km)$/;
+
+/** As many digits after the point as a drawn number has at least. */
+const LEAST_DECIMALS = 2;
+
+/** The ranges in the value of a field; null (and reported) where one of them cannot be drawn from. */
+export function readDraws(rule: FieldRule, value: unknown, path: Path, report: Report): PlacedDraw[] | null {
+  const found: PlacedDraw[] = [];
+  return walk(variantsOf(rule), value, path, [], found, report) ? found : null;
+}
+
+function walk(
+  rules: readonly FieldRule[],
+  value: unknown,
+  path: Path,
+  within: Path,
+  found: PlacedDraw[],
+  report: Report,
+): boolean {
+  if (typeof value === 'string') {
+    const draw = value.includes('..') ? readDraw(rules, value, path, report) : undefined;
+    if (draw !== undefined && draw !== null) found.push({ path: within, draw });
+    return draw !== null;
+  }
+  const parts = Array.isArray(value)
+    ? value.map(
+        (item: unknown, i) => [i, item, rules.flatMap(({ items }) => (items ? variantsOf(items) : []))] as const,
+      )
+    : isFields(value)
+      ? Object.entries(value).map(([key, item]) => [key, item, propertiesOf(rules, key)] as const)
+      : [];
+  return parts
+    .map(([key, item, inner]) => walk(inner, item, [...path, key], [...within, key], found, report))
+    .every(Boolean);
+}
+
+function variantsOf(rule: FieldRule): readonly FieldRule[] {
+  return rule.anyOf === undefined ? [rule] : rule.anyOf.flatMap(variantsOf);
+}
+
+function propertiesOf(rules: readonly FieldRule[], key: string): FieldRule[] {
+  return rules.flatMap(({ properties = {} }) =>
+    Object.hasOwn(properties, key) ? variantsOf(properties[key] as FieldRule) : [],
+  );
+}
+
+/** Undefined where the text is no range that the field could mean; null where a mistake was reported. */
+function readDraw(rules: readonly FieldRule[], text: string, path: Path, report: Report): Draw | null | undefined {
+  for (const rule of rules) {
+    const draw = rule.type === 'string' ? textDraw(rule, text, path, report) : numberDraw(rule, text, path, report);
+    if (draw !== undefined) return draw;
+  }
+  return undefined;
+}
+
+function textDraw({ pattern }: FieldRule, text: string, path: Path, report: Report): Draw | null | undefined {
+  if (pattern === DURATION_PATTERN) {
+    const range = parseRange(text);
+    if (range !== null) return { kind: 'duration', ...range, decimals: 0 };
+    if (text.split('..').some((end) => parseDuration(end.trim()) === null)) return undefined;
+    report.mistake(path, explainDuration(text));
+    return null;
+  }
+  if (pattern?.startsWith('^-?(?=') === true) return signedDraw(text, path, report);
+  const [, from, , to] = pattern?.includes('(m|km)') === true ? (DISTANCES.exec(text) ?? []) : [];
+  if (from === undefined || to === undefined) return undefined;
+  const [low = '', high = ''] = text.split('..');
+  const unit = /[a-z]+$/.exec(high)?.[0] ?? 'm';
+  const ends = [metresOf(/[a-z]$/.test(low) ? low : low + unit), metresOf(high)] as const;
+  return inOrder({ kind: 'number', min: ends[0], max: ends[1], decimals: LEAST_DECIMALS }, text, path, report);
+}
+
+function metresOf(text: string): number {
+  return Number.parseFloat(text) * (text.endsWith('km') ? 1000 : 1);
+}
+
+/** `-2m..20s`: how far a clock is wrong. */
+function signedDraw(text: string, path: Path, report: Report): Draw | null | undefined {
+  const [min = null, max = null, more] = text.split('..').map((end) => {
+    const ms = parseDuration(end.replace(/^-/, ''));
+    return ms === null ? null : end.startsWith('-') ? -ms : ms;
+  });
+  if (min === null || max === null || more !== undefined) return undefined;
+  return inOrder({ kind: 'duration', min, max, decimals: 0 }, text, path, report);
+}
+
+function numberDraw(rule: FieldRule, text: string, path: Path, report: Report): Draw | null | undefined {
+  const whole = rule.type === 'integer';
+  if ((!whole && rule.type !== 'number') || rule.enum !== undefined) return undefined;
+  const [, from, to] = NUMBERS.exec(text) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const decimals = Math.max(LEAST_DECIMALS, ...[from, to].map((end) => end.split('.')[1]?.length ?? 0));
+  const [min, max] = [Number(from), Number(to)];
+  const draw = inOrder({ kind: whole ? 'whole' : 'number', min, max, decimals }, text, path, report);
+  if (draw === null) return null;
+  const complaint = unfitting(rule, draw, text, String(path.findLast((one) => typeof one === 'string')));
+  if (complaint !== null) report.mistake(path, complaint);
+  return complaint === null ? draw : null;
+}
+
+function inOrder(draw: Draw, text: string, path: Path, report: Report): Draw | null {
+  if (draw.min <= draw.max) return draw;
+  const [from = '', to = ''] = text.split('..');
+  report.mistake(path, `${text} ends before it begins. Write ${to}..${from}.`);
+  return null;
+}
+
+/** What a drawn number could be that the field cannot; null where every draw fits. */
+function unfitting(rule: FieldRule, { kind, min, max }: Draw, text: string, key: string): string | null {
+  if (kind === 'whole' && !(Number.isInteger(min) && Number.isInteger(max))) {
+    const [low, high] = [Math.ceil(min), Math.floor(max)];
+    const write = low <= high ? `${low}..${high}` : `${Math.floor(min)}..${Math.ceil(max)}`;
+    return `${text} is not a range of whole numbers, as ${quoted(key)} is. Write ${write}.`;
+  }
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, exclusiveMinimum } = rule;
+  const least = exclusiveMinimum ?? minimum;
+  const low = exclusiveMinimum === undefined ? min >= minimum : min > exclusiveMinimum;
+  if (low && max <= maximum) return null;
+  const bounds = `${exclusiveMinimum === undefined ? '' : 'more than '}${least} to ${maximum}`;
+  const step = exclusiveMinimum === undefined ? 0 : 0.1;
+  const [from, to] = [low ? min : least + step, Math.min(max, maximum)];
+  return `${text} goes beyond what ${quoted(key)} can be, ${bounds}. Write ${from <= to ? `${from}..${to}` : 'a range within it'}.`;
+}
+
+/** `after: 1s..3s`, a duration or a range of which one is drawn; null for anything else. */
+export function parseSpan(text: unknown): Span | null {
+  return typeof text === 'string' ? (parseDuration(text) ?? parseRange(text)) : null;
+}
+
+/** A span as people write it. */
+export function shownSpan(span: Span): string {
+  return typeof span === 'number' ? formatDuration(span) : `${formatDuration(span.min)}..${formatDuration(span.max)}`;
+}
+
+/** The least that a span can be, ms. */
+export const leastOf = (span: Span): number => (typeof span === 'number' ? span : span.min);
+
+/** One value of the range, as the action takes it. */
+export function drawnFrom({ kind, min, max, decimals }: Draw, stream: Stream): unknown {
+  if (kind === 'duration') return formatDuration(stream.int(min, max));
+  if (kind === 'whole') return stream.int(min, max);
+  const scale = 10 ** decimals;
+  return Math.round((min + stream.float() * (max - min)) * scale) / scale;
+}
+
+/** The ends of a range, as the action would take them. */
+export function endsOf({ kind, min, max }: Draw): readonly [unknown, unknown] {
+  return kind === 'duration' ? [formatDuration(min), formatDuration(max)] : [min, max];
+}
+
+/** The value with another in the place of each draw. */
+export function withDrawn(
+  value: unknown,
+  draws: readonly PlacedDraw[],
+  drawOf: (placed: PlacedDraw) => unknown,
+): unknown {
+  return draws.reduce((whole, placed) => replaced(whole, placed.path, drawOf(placed)), value);
+}
+
+function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
+  if (key === undefined) return by;
+  if (Array.isArray(value)) return value.map((item: unknown, i) => (i === key ? replaced(item, rest, by) : item));
+  return isFields(value) ? { ...value, [key]: replaced(value[key], rest, by) } : value;
+}
+
+/** One stream for each actor and purpose of a run; another draw goes on in it. */
+export type DrawStreams = (actor: string, purpose: string) => Stream;
+
+export function drawStreams(seed: string): DrawStreams {
+  const all = streams(seed);
+  const kept = new Map<string, Stream>();
+  return (actor, purpose) => {
+    const key = JSON.stringify([actor, purpose]);
+    const stream = kept.get(key) ?? all.stream(actor, purpose);
+    kept.set(key, stream);
+    return stream;
+  };
+}

@@ -1,0 +1,178 @@
+/** Reads a scenario with the parts that it uses, and remembers from which file each key came. */
+import { dirname, join } from 'node:path';
+import { quoted } from '../../contract/sentences.ts';
+import { type Fix, inOrder, type Mistake, type Path, type Report, type Spot } from '../../plant/mistakes.ts';
+import { wordFix } from '../../plant/section-check.ts';
+import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
+import type { ReadText } from '../playing/ports.ts';
+import { sayFileKeys } from './file-keys.ts';
+
+/** Includes of includes go no deeper; nobody reads a story over more files. */
+const DEEPEST_USE = 8;
+
+/** A map of keys, as YAML has it. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One file with its parts laid below it. */
+export interface MergedFile extends Report {
+  readonly file: string;
+  readonly value: Fields;
+  readonly mistakes: () => Mistake[];
+  readonly warnings: () => Mistake[];
+  /** What is missing may only not have been understood: its text is not sound YAML. */
+  readonly broken: boolean;
+  /** The text of each file that was read, by the name under which mistakes know it. */
+  readonly texts: ReadonlyMap<string, string>;
+  placeOf(path: Path): { file: string; line: number };
+}
+
+/** Reads `file` and what it uses: maps merge deeply, the naming file wins, lists and plain values are replaced. */
+export function readMerged(file: string, read: ReadText): MergedFile {
+  const reading = new Reading(read);
+  const value = reading.include(file, 'scenario', []) ?? {};
+  return {
+    file,
+    value,
+    texts: reading.texts,
+    broken: reading.broken,
+    mistakes: () => onlyOnce(reading.ordered(reading.mistakes, file)),
+    warnings: () => onlyOnce(reading.ordered(reading.warnings, file)),
+    mistake: (path, message, spot, fix) => reading.mistakes.push(reading.placed(path, message, spot, fix)),
+    sameFile: (one, other) => reading.sourceOf(one) === reading.sourceOf(other),
+    warning: (path, message, spot) => reading.warnings.push(reading.placed(path, message, spot)),
+    placeOf: (path) => {
+      const source = reading.sourceOf(path);
+      return { file: source?.file ?? file, line: source?.placeOf(path).line ?? 1 };
+    },
+  };
+}
+
+/** The fix: as reported, or a word that is nearly right. */
+function fixOf(message: string, told?: Fix): { fix?: Fix } {
+  const fix = told ?? wordFix(message);
+  return fix === undefined ? {} : { fix };
+}
+
+/** The steps of a macro are read each time that it is done. */
+function onlyOnce(all: readonly Mistake[]): Mistake[] {
+  const keys = all.map(({ file, line, column, message }) => JSON.stringify([file, line, column, message]));
+  return all.filter((_, i) => keys.indexOf(keys[i] as string) === i);
+}
+
+/** Whether a value of YAML is a map. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+class Reading {
+  readonly mistakes: Mistake[] = [];
+  readonly warnings: Mistake[] = [];
+  readonly texts = new Map<string, string>();
+  broken = false;
+  readonly #read: ReadText;
+  readonly #origins = new Map<string, YamlSource>();
+
+  constructor(read: ReadText) {
+    this.#read = read;
+  }
+
+  /** The merged map of a file; undefined where there is none to read on with. `naming` leads from the first file here. */
+  include(file: string, form: 'scenario' | 'part', naming: readonly string[]): Fields | undefined {
+    const text = this.#read(file);
+    if (text === undefined) return undefined;
+    this.texts.set(file, text);
+    const source = readYaml(text, file);
+    this.mistakes.push(...source.mistakes);
+    if (source.mistakes.length > 0) this.broken = true;
+    this.#origins.set('[]', source);
+    if (source.value === undefined) return undefined;
+    const own = this.#reportOn(source);
+    if (!isFields(source.value)) {
+      own.mistake([], 'A file is a map of keys. Write scenario: and a title, then steps:.');
+      return undefined;
+    }
+    sayFileKeys(source.value, form, own);
+    let merged: Fields = {};
+    for (const { name, path } of usedBy(source.value, own)) {
+      const used = this.#use(join(dirname(file), name), [...naming, file], path, own);
+      merged = mergeFields(merged, used ?? {});
+    }
+    const { part: _part, use: _use, ...kept } = source.value;
+    this.#claim(source.value, [], source);
+    return mergeFields(merged, kept);
+  }
+
+  #use(file: string, naming: readonly string[], path: Path, report: Report): Fields | undefined {
+    if (naming.includes(file)) report.mistake(path, `${file} uses itself. Delete one of the uses.`);
+    else if (naming.length > DEEPEST_USE)
+      report.mistake(path, `More than ${DEEPEST_USE} files use each other. Merge some.`);
+    else if (this.#read(file) === undefined)
+      report.mistake(path, `${file} cannot be read. Write a path relative to this file.`);
+    else {
+      const { about: _about, tags: _tags, ...shared } = this.include(file, 'part', naming) ?? {};
+      return shared;
+    }
+    return undefined;
+  }
+
+  sourceOf(path: Path): YamlSource | undefined {
+    for (let depth = path.length; depth >= 0; depth--) {
+      const source = this.#origins.get(JSON.stringify(path.slice(0, depth)));
+      if (source !== undefined) return source;
+    }
+    return undefined;
+  }
+
+  placed(path: Path, message: string, spot?: Spot, fix?: Fix): Mistake {
+    const source = this.sourceOf(path);
+    if (source === undefined) return { file: '', line: 1, column: 1, length: 1, message };
+    return { file: source.file, ...source.placeOf(path, spot), message, ...fixOf(message, fix) };
+  }
+
+  /** The file itself first, then its parts. */
+  ordered(all: readonly Mistake[], file: string): Mistake[] {
+    return inOrder([...all.filter((one) => one.file === file), ...all.filter((one) => one.file !== file)]);
+  }
+
+  #reportOn(source: YamlSource): Report {
+    const placed = (path: Path, message: string, spot?: Spot) => ({
+      file: source.file,
+      ...source.placeOf(path, spot),
+      message,
+      ...fixOf(message),
+    });
+    return {
+      mistake: (path, message, spot) => this.mistakes.push(placed(path, message, spot)),
+      warning: (path, message, spot) => this.warnings.push(placed(path, message, spot)),
+    };
+  }
+
+  /** From here on the keys of this map are found in this file. */
+  #claim(value: unknown, path: Path, source: YamlSource): void {
+    this.#origins.set(JSON.stringify(path), source);
+    if (!isFields(value)) return;
+    for (const [key, item] of Object.entries(value)) this.#claim(item, [...path, key], source);
+  }
+}
+
+function usedBy(value: Fields, report: Report): { name: string; path: Path }[] {
+  const { use } = value;
+  if (use === undefined) return [];
+  const names = Array.isArray(use) ? use : [];
+  if (!Array.isArray(use)) report.mistake(['use'], 'Parts are a list of files. Write use: [sites/harbour.yaml].');
+  return names.flatMap((name: unknown, i) => {
+    if (typeof name === 'string') return [{ name, path: ['use', i] }];
+    report.mistake(['use', i], `${quoted(name)} is not a file. Write a path relative to this file.`);
+    return [];
+  });
+}
+
+function mergeFields(below: Fields, above: Fields): Fields {
+  // Entries, not assignments: `__proto__` is a key like any other here.
+  const merged = new Map(Object.entries(below));
+  for (const [key, value] of Object.entries(above)) {
+    const under = merged.get(key);
+    merged.set(key, isFields(under) && isFields(value) ? mergeFields(under, value) : value);
+  }
+  return Object.fromEntries(merged);
+}

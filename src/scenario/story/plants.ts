@@ -1,0 +1,33 @@
+/** The plants of a story as steps name them: sites, their zones, and who is on which. */
+import type { Plan } from '../../plant/plan.ts';
+
+export interface Plants {
+  /** Names of all sites, and of all zones; empty where those could not be read. */
+  readonly sites: readonly string[];
+  readonly zones: readonly string[];
+  /** Names of the sites of the file's own company. */
+  readonly ownSites: readonly string[];
+  /** The zones of each site. */
+  readonly zonesOf: ReadonlyMap<string, readonly string[]>;
+  /** The site of each person, by external id. */
+  readonly siteOf: ReadonlyMap<string, string>;
+}
+
+/** A story without plants, or one that does not tell them. */
+export const NO_PLANTS: Plants = { sites: [], zones: [], ownSites: [], zonesOf: new Map(), siteOf: new Map() };
+
+/** The file's own company is the first of the plan. */
+export function plantsOf({ organizations }: Plan): Plants {
+  const sites = organizations.flatMap((organization) => organization.sites);
+  return {
+    sites: sites.map(({ name }) => name),
+    zones: sites.flatMap(({ zones }) => zones.map(({ name }) => name)),
+    ownSites: (organizations[0]?.sites ?? []).map(({ name }) => name),
+    zonesOf: new Map(sites.map(({ name, zones }) => [name, zones.map((zone) => zone.name)])),
+    siteOf: new Map(
+      sites.flatMap(({ name, workers }) =>
+        workers.flatMap(({ externalId }) => (externalId === null ? [] : [[externalId, name] as const])),
+      ),
+    ),
+  };
+}

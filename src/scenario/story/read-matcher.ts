@@ -1,0 +1,150 @@
+/** Reads the values of checks as people write them: `">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`. */
+import { quoted } from '../../contract/sentences.ts';
+import type { Path, Report, Spot } from '../../plant/mistakes.ts';
+import { didYouMean } from '../../plant/section-check.ts';
+import type { Values } from './bindings.ts';
+import type { Matcher } from './matchers.ts';
+import { isFields } from './merged-file.ts';
+import { readPattern } from './pattern.ts';
+import type { Plants } from './plants.ts';
+import type { Names } from './references.ts';
+import type { Cast, Step } from './story.ts';
+
+/** Steps under a name, with words to fill in. */
+export interface Macro {
+  readonly params: readonly string[];
+  readonly steps: unknown;
+  readonly path: Path;
+}
+
+/** What the reading of a step knows. */
+export interface Reading {
+  readonly report: Report;
+  readonly names: Names;
+  readonly cast: Cast;
+  readonly receivers: readonly string[];
+  readonly plants: Plants;
+  /** The file's own company first. */
+  readonly companies: readonly string[];
+  readonly macros: ReadonlyMap<string, Macro>;
+  /** The macros whose steps are being read. */
+  readonly doing: readonly string[];
+  /** Parameters and the values of the case. */
+  readonly values: Values;
+  readSteps(value: unknown, path: Path, reading: Reading): Step[];
+  /** The file and line of a place. */
+  placeOf(path: Path): { file: string; line: number };
+}
+
+const COMPARE = /^(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)$/;
+const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
+const PATTERN = /^\/(.*)\/([a-z]*)$/s;
+const NOT = /^not (.+)$/s;
+const ONE_OF = /^one of (.+)$/s;
+const MORE = /^\+(\d+)$/;
+
+/** The key below which a short name stands for its worker. */
+const WORKER_KEY = 'worker';
+
+/** The matcher of a value; null (and told) where it is none. `key` is the field that it is compared with. */
+export function readMatcher(value: unknown, path: Path, reading: Reading, key?: string): Matcher | null {
+  if (value === undefined) return null;
+  if (typeof value === 'string') return readText(value, path, reading, key);
+  if (Array.isArray(value)) {
+    const items = value.map((item, i) => readMatcher(item, [...path, i], reading, key));
+    return items.includes(null) ? null : { kind: 'list', items: items as Matcher[] };
+  }
+  if (!isFields(value)) return { kind: 'equal', value };
+  const keys = Object.keys(value);
+  if (keys.length === 1 && keys[0] === 'contains')
+    return readContains(value['contains'], [...path, 'contains'], reading);
+  return readBody(value, path, reading);
+}
+
+/** A body of which the keys named must fit. */
+export function readBody(value: unknown, path: Path, reading: Reading): Matcher | null {
+  if (!isFields(value)) {
+    if (value !== undefined) reading.report.mistake(path, `${quoted(value)} is not a body. Write {key: value, ...}.`);
+    return null;
+  }
+  const fields = new Map<string, Matcher>();
+  let whole = true;
+  for (const [key, item] of Object.entries(value)) {
+    const matcher = readMatcher(item, [...path, key], reading, key);
+    if (matcher === null) whole = false;
+    else fields.set(key, matcher);
+  }
+  return whole ? { kind: 'fields', fields } : null;
+}
+
+function readContains(value: unknown, path: Path, reading: Reading): Matcher | null {
+  const items = Array.isArray(value)
+    ? value.map((item, i) => readMatcher(item, [...path, i], reading))
+    : [readMatcher(value, path, reading)];
+  return items.includes(null) ? null : { kind: 'contains', items: items as Matcher[] };
+}
+
+function readText(text: string, path: Path, reading: Reading, key: string | undefined): Matcher | null {
+  const { report } = reading;
+  if (text.startsWith('$')) {
+    const reference = reading.names.read(text, path, report);
+    return reference === null ? null : { kind: 'reference', reference };
+  }
+  if (text === 'any') return { kind: 'any' };
+  const [, operator, than] = COMPARE.exec(text) ?? [];
+  if (operator !== undefined) return { kind: 'compare', operator: operator as '>=', than: Number(than) };
+  const [, min, max] = RANGE.exec(text) ?? [];
+  if (min !== undefined) return readRange(text, Number(min), Number(max), path, report);
+  const [, source, flags] = PATTERN.exec(text) ?? [];
+  if (source !== undefined) return patternOf(source, flags ?? '', path, report);
+  const [, denied] = NOT.exec(text) ?? [];
+  if (denied !== undefined) {
+    const matcher = readWord(denied, path, reading, key);
+    return matcher === null ? null : { kind: 'not', matcher };
+  }
+  const [, listed] = ONE_OF.exec(text) ?? [];
+  if (listed !== undefined) {
+    const matchers = listed.split(',').map((word) => readWord(word.trim(), path, reading, key));
+    return matchers.includes(null) ? null : { kind: 'one-of', matchers: matchers as Matcher[] };
+  }
+  const [, more] = MORE.exec(text) ?? [];
+  if (more !== undefined) return { kind: 'more', by: Number(more) };
+  return key === WORKER_KEY ? readWorker(text, path, reading) : { kind: 'equal', value: text };
+}
+
+/** A word inside `not` and `one of`: there it is text, whatever YAML would have made of it. */
+function readWord(word: string, path: Path, reading: Reading, key: string | undefined): Matcher | null {
+  if (word === 'null') return { kind: 'equal', value: null };
+  if (word === 'true' || word === 'false') return { kind: 'equal', value: word === 'true' };
+  if (/^-?\d+(?:\.\d+)?$/.test(word)) return { kind: 'equal', value: Number(word) };
+  if (word === '' || NOT.test(word) || ONE_OF.test(word)) {
+    reading.report.mistake(path, 'A word is missing or one too many. Write "not x" or "one of a, b".');
+    return null;
+  }
+  return readText(word, path, reading, key);
+}
+
+function readWorker(who: string, path: Path, { cast, report }: Reading): Matcher | null {
+  if (cast.has(who)) return { kind: 'worker', who };
+  sayUnknownPerson(who, path, cast, report);
+  return null;
+}
+
+/** The sentence about a name that nobody in the file has. */
+export function sayUnknownPerson(who: unknown, path: Path, cast: Cast, report: Report, spot?: Spot): void {
+  const meant = typeof who === 'string' ? didYouMean(who, [...cast.keys()]) : '';
+  report.mistake(path, `${quoted(who)} is not a worker or a crowd.${meant}`, spot);
+}
+
+function readRange(text: string, min: number, max: number, path: Path, report: Report): Matcher | null {
+  if (min <= max) return { kind: 'range', min, max };
+  report.mistake(path, `${text} ends before it begins. Write ${max}..${min}.`);
+  return null;
+}
+
+function patternOf(source: string, flags: string, path: Path, report: Report): Matcher | null {
+  const read = readPattern(source, flags);
+  if (read.ok) return { kind: 'pattern', pattern: read.pattern };
+  report.mistake(path, read.why);
+  return null;
+}

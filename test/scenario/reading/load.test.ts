@@ -1,0 +1,236 @@
+/** A wrong file is told of before anything runs: each mistake with its place and with what to write. */
+import { describe, expect, test } from 'vitest';
+import { loadStory } from '../../../src/scenario/reading/load.ts';
+import { filesOf, SITE, storyOf, toldOf } from '../small-stage.ts';
+
+describe('the example', () => {
+  const file = new URL('../../../scenarios/fall-to-sos.scenario.yaml', import.meta.url).pathname;
+  const loaded = loadStory(file);
+
+  test('reads as it stands, parts included', () => {
+    expect(loaded).toMatchObject({ ok: true, seed: '42', warnings: [], story: { tags: ['alerts', 'smoke'] } });
+  });
+
+  test('has its people, plant, contract, thresholds and receiver', () => {
+    const { story } = loaded as Extract<typeof loaded, { ok: true }>;
+    const [customer] = story.plan.organizations;
+    expect(customer).toMatchObject({ name: 'customer', contract: { technicalContact: 'safety@harbour.example' } });
+    expect(customer?.sites[0]).toMatchObject({ name: 'Harbour plant', service: { fallPromptMs: 30_000 } });
+    expect(customer?.sites[0]?.workers.map(({ behave }) => behave)).toEqual(['puppet', 'puppet']);
+    expect([...story.cast]).toEqual([
+      ['ana', ['E-1041']],
+      ['luis', ['E-1077']],
+    ]);
+    expect(story.receivers).toMatchObject([{ name: 'erp', events: ['alert.*'], minSeverity: 'high' }]);
+  });
+});
+
+describe('mistakes', () => {
+  test('come in one go, in order, each with its line and a mark below the word', () => {
+    const text = `scenario: Broken
+use: [site.yaml]
+workers:
+  ana: {in: Dock}
+steps:
+  - wait: 20
+  - sos: {who: anna, with: watch_buton}
+  - expect: {alert: sos, sttus: open}
+    within: 10:00
+`;
+    expect(toldOf(text)).toBe(`x.scenario.yaml:6:11  20 has no unit. Write 20s or 20m.
+    6 |   - wait: 20
+      |           ^^
+x.scenario.yaml:7:16  "anna" is not a worker or a crowd. Did you mean "ana"?
+    7 |   - sos: {who: anna, with: watch_buton}
+      |                ^^^^
+x.scenario.yaml:7:28  "watch_buton" is not a value of "with". Did you mean "watch_button"?
+    7 |   - sos: {who: anna, with: watch_buton}
+      |                            ^^^^^^^^^^^
+x.scenario.yaml:8:26  "sttus" is not a field of an alert of type sos. Did you mean "status"?
+    8 |   - expect: {alert: sos, sttus: open}
+      |                          ^^^^^
+x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
+    9 |     within: 10:00
+      |             ^^^^^`);
+  });
+
+  /** The messages alone, `line:column message`. */
+  const messages = (text: string, files = {}) => {
+    const loaded = loadStory('x.yaml', { read: filesOf({ 'x.yaml': text, ...files }) });
+    return loaded.ok
+      ? []
+      : loaded.mistakes.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`);
+  };
+
+  test.each([
+    ['wait', '"wait" is not a step. Write wait: and what it needs.'],
+    ['sso: {who: ana}', '"sso" is not a step. Did you mean "sos"?'],
+    [
+      '{expect: {alert: sos}, sos: {who: ana}}',
+      'A step has one action; "expect" and "sos" need a line with "- " each.',
+    ],
+    ['sos: {who: ana}\n    within: 5s', '"within" says nothing beside "sos". Delete it.'],
+    [
+      'sos: {who: ana}\n    with: watch_button',
+      '"with" does not stand beside "sos"; what the step itself has stands inside its braces.',
+    ],
+    ['sos: {}', '"sos" needs "who".'],
+    ['sos: ana', '"ana" is not what "sos" needs. Write sos: {who: ana}.'],
+    ['fall: {who: ana, anwers: ok}', '"anwers" is not a key of "fall". Did you mean "answers"?'],
+    ['fall: {who: ana, answers_after: 10}', '10 has no unit. Write 10s or 10m.'],
+    ['battery: {who: ana, pct: 120}', '"pct" is 120, but must be between 0 and 100.'],
+    ['sos: {who: 2 of ana}', '"ana" is one person. Write ana.'],
+    ['wait: 10s..5s', '10s..5s ends before it begins. Write 5s..10s.'],
+    [
+      'expect: {alert: sos, within: 2s}',
+      '"within" stands beside "expect", not inside. Write it beside the step, on a line of its own: within: 2s.',
+    ],
+    ['expect: {alert: soss}', '"soss" is not an alert type. Did you mean "sos"?'],
+    ['expect: {alert: sos, severity: critcal}', '"severity" is never "critcal". Did you mean "critical"?'],
+    [
+      'expect: {alert: sos, details: {escalated_to_sos: true}}',
+      '"escalated_to_sos" is not a field of "details". Write trigger.',
+    ],
+    ['expect: {alrt: sos}', '"alrt" is not what a check can be about. Did you mean "alert"?'],
+    ['expect: {alert: $m}', '$m is not defined before this line.'],
+    ['expect: {alert: sos, of: anna}', '"anna" is not a worker or a crowd. Did you mean "ana"?'],
+    [
+      'expect: {alert: sos, nearby: {contains: {worker: lui}}}',
+      '"lui" is not a worker or a crowd. Did you mean "luis"?',
+    ],
+    ['expect: {event: alert.create}', '"alert.create" is not an event type. Did you mean "alert.created"?'],
+    [
+      'expect: {event: alert.created, alert: sos}',
+      '"alert" is not a key of a check of "event". Write of, about, object, data or count.',
+    ],
+    [
+      'expect: {event: alert.created}\n    for: 3s',
+      '"for" is for what lasts; this event is over at once. Delete "for".',
+    ],
+    ['expect: {delivery: epr}', '"epr" is not a receiver. Did you mean "erp"?'],
+    ['expect: {delivery: erp, result: deliverd}', '"deliverd" is not a result. Did you mean "delivered"?'],
+    ['expect: {delivery: erp, offsets: [0s, 10]}', '10 has no unit. Write 10s or 10m.'],
+    ['check: {alerts: closed}', '"closed" is not which alerts. Write open or all.'],
+    ['check: {alerts: open, count: some}', '"some" is not a count. Write 0, 2, 1..3 or 3.. for three or more.'],
+    ['check: {alert: sos}\n    within: 2s', '"within" says nothing beside "check". Delete it.'],
+    ['never: {alert: sos}', '"never" needs "for", the time for which it looks. Write for: 5m beside it.'],
+    ['check: {alert: sos, title: /(/}', '/(/ is not a regular expression: Unterminated group.'],
+    [
+      'check: {alert: sos, severity: "one of high, critcal"}',
+      '"severity" is never "critcal". Did you mean "critical"?',
+    ],
+    [
+      'acknowledge: {alert: sos, by: Desk}',
+      '"sos" is not the name of an alert. Write $fall where a line before has as: fall.',
+    ],
+    ['acknowledge: {by: Desk}', '"acknowledge" needs "alert".'],
+    ['mark: {a: 1}', 'A map of keys is not a text. Write mark: and some words.'],
+    ['mark: A\n    as: a', '"as" says nothing beside "mark". Delete it.'],
+    ['check: {alerts: open}\n    as: a', 'This step finds nothing that could have a name. Delete "as".'],
+  ])('of a step: %s', (step, message) => {
+    const told = messages(storyOf([step]));
+    expect(told.map((one) => one.replace(/^x\.yaml:\d+:\d+ /, ''))).toEqual([message]);
+    expect(told[0]).toMatch(/^x\.yaml:[78]:/);
+  });
+
+  test.each([
+    ['colour: red', '"colour" is not a key of a scenario.'],
+    ['sed: 4', '"sed" is not a key of a scenario. Did you mean "seed"?'],
+    ['seed: 4.5', '4.5 is not a seed. Write a whole number, such as seed: 42.'],
+    ['modes: [fats]', '"fats" is not a mode. Did you mean "fast"?'],
+    ['clock: {strat: now}', '"strat" is not a key of the clock. Did you mean "start"?'],
+    ['clock: {start: noon}', '"noon" is not a time. Write 2026-10-05T06:00:00Z.'],
+    ['workers: {ana: {in: Dok}}', '"Dok" is not a zone of "Small plant". Did you mean "Dock"?'],
+    ['receivers: {Erp: {}}', '"Erp" is not a name for a receiver. Write small letters, digits and hyphens.'],
+    ['receivers: {erp: {events: [alert]}}', expect.stringContaining('"alert" is not an event selector.')],
+  ])('of the head: %s', (line, message) => {
+    const text = `scenario: X\nuse: [site.yaml]\nsteps: []\n${line}\n`;
+    expect(messages(text).map((one) => one.replace(/^x\.yaml:\d+:\d+ /, ''))).toEqual([message]);
+  });
+
+  test('of a name that is given twice, or of another kind', () => {
+    const twice = ['expect: {alert: sos}\n    as: a', 'expect: {alert: sos}\n    as: a'];
+    expect(messages(storyOf(twice))).toEqual(['x.yaml:10:9 "a" has a meaning since line 7. Write another name.']);
+    const kinds = [
+      'expect: {event: alert.created}\n    as: e',
+      'check: {alert: $e}',
+      'expect: {event: $e}',
+      'check: {event: $other}',
+    ];
+    expect(messages(storyOf(kinds))).toEqual([
+      'x.yaml:9:20 $e is not an alert. Write $e.object, the alert of that event.',
+      'x.yaml:11:20 $other is not defined before this line.',
+    ]);
+  });
+
+  test('a step with a mistake gives its name all the same, so that the lines after it are not blamed', () => {
+    expect(
+      messages(storyOf(['sos: {who: anna}\n    as: m', 'expect: {event: muster.started, about: $m}'])),
+    ).toHaveLength(1);
+  });
+
+  test('a file without steps, plant or title says what it lacks', () => {
+    expect(messages('about: Nothing\n')).toEqual([
+      'x.yaml:1:1 A scenario needs a title. Write scenario: and a sentence.',
+      'x.yaml:1:1 A story plays in a plant. Write use: and the file of one, or site: and what it has.',
+      'x.yaml:1:1 A story has steps. Write steps: and a line "- wait: 20s".',
+    ]);
+  });
+
+  test('a file that is not there', () => {
+    expect(messages('scenario: X', { 'x.yaml': undefined })).toEqual([
+      'x.yaml:1:1 The file cannot be read. Look at its name and folder.',
+    ]);
+  });
+});
+
+describe('parts', () => {
+  const read = (files: Record<string, string>) => loadStory('a/story.yaml', { read: (path) => files[path] });
+  const story = (use: string, rest = '') => `scenario: X\nuse: [${use}]\n${rest}steps: []\n`;
+
+  test('are found beside the file that names them; maps merge deeply and the naming file wins', () => {
+    const loaded = read({
+      'a/story.yaml': story('b/part.yaml', 'service: {fall_prompt: 10s}\nworkers: {ana: {battery: 9}}\n'),
+      'a/b/part.yaml':
+        'part: P\nuse: [../../site.yaml]\nservice: {fall_prompt: 50s, offline_after: 1m}\nworkers: {ana: {in: Dock}}\n',
+      'site.yaml': SITE,
+    });
+    expect(loaded).toMatchObject({
+      ok: true,
+      story: {
+        plan: {
+          organizations: [
+            {
+              sites: [
+                {
+                  service: { fallPromptMs: 10_000, offlineAfterMs: 60_000 },
+                  workers: [{ zone: 'Dock', batteryPct: 9 }],
+                },
+              ],
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test('have their mistakes in their own file and line', () => {
+    const loaded = read({ 'a/story.yaml': story('p.yaml'), 'a/p.yaml': `${SITE}steps: []\nservise: {}\n` });
+    expect(
+      loaded.ok ? '' : loaded.text,
+    ).toBe(`a/p.yaml:8:1  A part has no "steps". It belongs in the file that uses this one.
+    8 | steps: []
+      | ^^^^^
+a/p.yaml:9:1  "servise" is not a key of a part. Did you mean "service"?
+    9 | servise: {}
+      | ^^^^^^^`);
+  });
+
+  test('that are missing, or use themselves, are told at the line that names them', () => {
+    const loaded = read({ 'a/story.yaml': story('no.yaml, p.yaml'), 'a/p.yaml': `use: [p.yaml]\n${SITE}` });
+    expect(loaded.ok ? [] : loaded.mistakes.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
+      'a/story.yaml:2 a/no.yaml cannot be read. Write a path relative to this file.',
+      'a/p.yaml:1 a/p.yaml uses itself. Delete one of the uses.',
+    ]);
+  });
+});

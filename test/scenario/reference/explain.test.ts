@@ -1,0 +1,197 @@
+/** The reference of the language: every word has an entry, and the example of each is played, or loaded as a whole story. [scenario-language] */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readYaml } from '../../../src/plant/yaml-source.ts';
+import { bootStage } from '../../../src/sandbox/boot.ts';
+import { runFile } from '../../../src/scenario/playing/run-file.ts';
+import { loadStory } from '../../../src/scenario/reading/load.ts';
+import { SUBJECTS } from '../../../src/scenario/reading/read-check.ts';
+import { BESIDE_EVERY, RULE_VERBS, WHEN_KEYS } from '../../../src/scenario/reading/read-rules.ts';
+import { MODIFIERS, STEP_KINDS } from '../../../src/scenario/reading/step-kinds.ts';
+import { MODIFIER_HELP, RULE_HELP } from '../../../src/scenario/reference/beside-catalogue.ts';
+import {
+  entriesOf,
+  REFERENCE,
+  type WordGroup,
+  type WordHelp,
+  wordsWithKey,
+} from '../../../src/scenario/reference/reference.ts';
+import { FILE_KEYS } from '../../../src/scenario/story/file-keys.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const FILE = join(ROOT, 'example.scenario.yaml');
+const read = (text: string) => (path: string) => (path === FILE ? text : readFileSync(path, 'utf8'));
+
+/** A story in which every example can stand; the example of a key takes the place of that key. */
+const STORY: Readonly<Record<string, string>> = {
+  scenario: 'scenario: An example',
+  use: 'use: [scenarios/sites/harbour.yaml]',
+  workers: 'workers: {ana: {in: Dock}, luis: {near: ana, distance: 40m}}',
+  crowd: 'crowd: {crew: {count: 12, in: Dock}}',
+  receivers: 'receivers: {erp: {events: [alert.*, muster.*]}}',
+  macros: 'macros: {attend: {params: [alert], steps: [{acknowledge: {alert: $alert, by: Desk}}]}}',
+  steps: 'steps:\n  - wait: 1s',
+};
+
+const storyWith = (sections: Readonly<Record<string, string>>): string =>
+  `${Object.values({ ...STORY, ...sections }).join('\n')}\n`;
+
+const listed = (key: string, lines: string): string => `${key}:\n${lines.replace(/^/gm, '  ')}`;
+
+const SOS = '- sos: {who: ana}\n  as: sos\n';
+const FALL = '- fall: {who: ana}\n  as: fall\n';
+const DRILL = '- start_muster: {kind: general, by: Lead}\n  as: m\n';
+const ALL_SAFE = `${DRILL}- mark_safe: {who: [ana, luis, crew], by: Lead}\n`;
+const LATE = '- expect: {muster: $m, totals: {safe: 14}}\n  within: 30s\n';
+
+/** What has to happen before the example of a step or of what a check is about. */
+const BEFORE: Readonly<Record<string, string>> = {
+  ...{ answer: FALL, free: FALL, press_ack: SOS, reopen: `${SOS}- resolve: {alert: $sos, by: Desk}\n` },
+  ...{ acknowledge: SOS, resolve: SOS, assign: SOS, do: SOS, expect: SOS },
+  ...{ cannot_evacuate: DRILL, declare: DRILL, change_kind: DRILL, exclude_point: DRILL, mark_safe: DRILL },
+  reinstate_point: `${DRILL}- exclude_point: {point: Gate A, reason: Smoke, by: Lead}\n`,
+  ...{ inspect: ALL_SAFE + LATE, end_muster: DRILL, wait_for: ALL_SAFE },
+  leave: '- enter: {who: ana, zone: Tank farm}\n',
+  unveil: '- privacy: {site: Harbour plant, mode: on_demand}\n',
+};
+
+const BEFORE_SUBJECT: Readonly<Record<string, string>> = {
+  ...{ event: SOS, alert: FALL, muster: ALL_SAFE, delivery: SOS, watch: FALL },
+  missing: `${DRILL}- cannot_evacuate: {who: ana, reason: trapped}\n`,
+  device: '- battery: {who: ana, pct: 18}\n',
+  request: `${SOS}- acknowledge: {alert: $sos, by: Desk}\n`,
+  deliveries: SOS,
+  mail: `- receiver: {name: erp, does: 503}\n${SOS}- clock: {advance: 25h}\n`,
+};
+
+/** Other sections that an example needs. */
+const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  deliveries: {
+    when: 'when:\n  - every: {event: alert.created}\n    as: e\n    steps: [{acknowledge: {alert: $e.object, by: D}}]',
+  },
+  only: { cases: 'cases: [{side: left}, {side: right}]' },
+};
+
+function textOf({ word, group, example }: WordHelp): string {
+  if (group === 'file') return word === 'part' ? '' : storyWith(sectionsFor(word, example));
+  if (group === 'rules') {
+    const key = example.startsWith('- first') ? 'when' : 'rules';
+    const steps = listed('steps', '- sos: {who: ana}\n- expect: {alert: sos}');
+    return storyWith({ [key]: listed(key, example), steps });
+  }
+  const before = group === 'subjects' ? BEFORE_SUBJECT[word] : BEFORE[word];
+  const more = group === 'subjects' || word === 'only' ? (BESIDE[word] ?? {}) : {};
+  return storyWith({ ...more, steps: listed('steps', `${before ?? ''}${example}`) });
+}
+
+/** What the example of a key cannot stand beside. */
+function sectionsFor(word: string, example: string): Record<string, string> {
+  const steps = 'steps:\n  - sos: {who: ana}';
+  switch (word) {
+    case 'site':
+      return { use: '', site: example };
+    case 'sites':
+      return { use: '', sites: example, workers: 'workers: {ana: {site: North, in: Dock}}', crowd: '' };
+    case 'rules':
+      return { steps, rules: example };
+    case 'when':
+      return { steps, when: example };
+    default:
+      return { [word]: example };
+  }
+}
+
+const PLAYED = REFERENCE.filter(({ word, group }) => !(group === 'file' && word === 'part'));
+const nameOf = ({ word, group }: { word: string; group: WordGroup }): string => `${word} (${group})`;
+
+describe('the reference', () => {
+  const wordsOf = (...groups: WordGroup[]): string[] =>
+    REFERENCE.filter(({ group }) => groups.includes(group)).map(({ word }) => word);
+
+  test('has every key of a file, step, subject, modifier, and word of rules', () => {
+    expect(wordsOf('file').toSorted()).toEqual(Object.keys(FILE_KEYS).toSorted());
+    expect(REFERENCE.map(({ word }) => word)).toEqual(
+      expect.arrayContaining([...STEP_KINDS.keys(), ...SUBJECTS.keys()]),
+    );
+    expect(Object.keys(MODIFIER_HELP).toSorted()).toEqual([...MODIFIERS].toSorted());
+    expect(Object.keys(RULE_HELP).toSorted()).toEqual([...new Set([...RULE_VERBS, ...BESIDE_EVERY])].toSorted());
+  });
+
+  test.each([
+    ...[
+      'site',
+      'contract',
+      'companies',
+      'service',
+      'workers',
+      'crowd',
+      'vehicles',
+      'receivers',
+      'macros',
+      'use',
+      'params',
+    ],
+    ...[
+      'matrix',
+      'cases',
+      'finally',
+      'rules',
+      'when',
+      'within',
+      'range',
+      'a..b',
+      '>=',
+      '/regex/',
+      '+1',
+      'one of',
+      'any',
+    ],
+    ...['null', 'contains', '$name', 'duration', 'people', '3 of crew', ...WHEN_KEYS],
+  ])('tells of %s', (word) => {
+    expect(entriesOf(word)).not.toEqual([]);
+  });
+
+  test.each([
+    'fall_prompt',
+    'privacy_mode',
+    'calls_back',
+    'serves',
+    'doors',
+    'radius_m',
+    'answers_after',
+  ])('finds the key %s below its word', (key) => {
+    expect(entriesOf(key)).toEqual([]);
+    expect(wordsWithKey(key)).not.toEqual([]);
+  });
+
+  test.each(
+    REFERENCE.map((entry) => [nameOf(entry), entry] as const),
+  )('%s says what it is, with an example', (_name, entry) => {
+    expect(entry.help).toMatch(/[.]$/);
+    expect(entry.example).not.toBe('');
+    expect(readYaml(entry.example, 'example').mistakes).toEqual([]);
+  });
+
+  test('says nothing twice in one group', () => {
+    const names = REFERENCE.map(nameOf);
+    expect(names).toEqual([...new Set(names)]);
+  });
+});
+
+describe('the example of', () => {
+  test.each(PLAYED.map((entry) => [nameOf(entry), entry] as const))('%s plays', async (_name, entry) => {
+    const text = textOf(entry);
+    const loaded = loadStory(FILE, { read: read(text) });
+    expect(loaded.ok ? '' : loaded.text).toBe('');
+    const result = await runFile(FILE, { mode: 'fast', boot: bootStage, sink: () => {}, read: read(text) });
+    expect([...result.failures.map((failure) => failure.text), result.error?.message ?? 'passed']).toEqual(['passed']);
+  });
+
+  test('a part is one that a story can use', () => {
+    const part = REFERENCE.find(({ word }) => word === 'part')?.example ?? '';
+    const text = storyWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
+    const loaded = loadStory(FILE, { read: (path) => (path.endsWith('own.yaml') ? part : read(text)(path)) });
+    expect(loaded.ok ? '' : loaded.text).toBe('');
+  });
+});

@@ -1,0 +1,191 @@
+/** What is left of a run for people and for CI: one HTML file, JUnit, JSON and Markdown, all of one telling. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { DOMParser } from '@xmldom/xmldom';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bootStage } from '../../../src/sandbox/boot.ts';
+import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
+import { htmlReport } from '../../../src/scenario/reporting/html/html-report.ts';
+import type { RunReport } from '../../../src/scenario/reporting/report-data.ts';
+import { Witness } from '../../../src/scenario/reporting/witness.ts';
+import { REPORT_KINDS, writeReports } from '../../../src/scenario/reporting/write-reports.ts';
+import { filesOf } from '../small-stage.ts';
+
+const STORY = `
+scenario: 'Somebody <falls> & "waits"'
+site:
+  name: Harbour
+  origin: [43.361, -8.412]
+  zones:
+    Dock: {type: work_area, box: [0, 0, 100, 100]}
+    Gate A: {type: assembly_point, box: [120, 0, 140, 20], serves: [general]}
+workers: {ana: {in: Dock}, luis: {in: Dock}}
+receivers: {erp: {events: [alert.*, muster.*]}}
+steps:
+  - mark: Somebody falls
+  - fall: {who: ana}
+  - expect: {alert: sos, of: ana, details: {trigger: watch_button}}
+    within: 40s
+  - press_ack: {who: luis}
+  - start_muster: {kind: general, by: Lead}
+    as: m
+  - move: {who: luis, to: Gate A}
+  - wait_for: {muster: $m, totals: {safe: 1}}
+    within: 5m
+  - end_muster: {muster: $m, outcome: completed, by: Lead}
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-report-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = filesOf({ 'story.scenario.yaml': STORY, 'broken.scenario.yaml': 'scenario: No steps\n' });
+const play = (file: string, witness?: Witness) =>
+  runFile(file, { mode: 'fast', boot: bootStage, sink: () => {}, read, witness });
+
+let result: RunResult;
+let report: RunReport;
+beforeAll(async () => {
+  const witness = new Witness();
+  result = await play('story.scenario.yaml', witness);
+  if (result.verdict === 'error') throw new Error(result.mistakes ?? result.error?.message);
+  report = witness.report(result, '1.2.3', 'sandbox run story.scenario.yaml --seed 1');
+});
+
+const text = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
+
+function xmlOf(source: string) {
+  const faults: string[] = [];
+  const document = new DOMParser({ onError: (level, message) => faults.push(`${level} ${message}`) });
+  const root = document.parseFromString(source, 'text/xml').documentElement;
+  expect(faults).toEqual([]);
+  return root as NonNullable<typeof root>;
+}
+
+test('the page says whose view it shows, and the truth in it carries a badge', () => {
+  const shown = htmlReport(report);
+  expect(shown).toContain('<b>View:</b> what an unscoped client sees of customer (with names).');
+  expect(shown).toMatch(/<h2>Where people were <span class="truth">TRUTH<\/span><\/h2>/);
+  const scoped = htmlReport({
+    ...report,
+    views: [{ company: 'Sur', names: false, contractors: ['Norte SL'] }],
+    tracks: [],
+  });
+  expect(scoped).toContain('of Sur (without names, not only of Norte SL).');
+  expect(scoped).not.toContain('TRUTH');
+});
+
+describe('a witness', () => {
+  test('changes nothing of the run', async () => {
+    expect((await play('story.scenario.yaml')).logSha256).toBe(result.logSha256);
+  });
+
+  test('knows every step once, and how each check came out', () => {
+    expect(report.steps.map(({ line, kind, t }) => [line, kind, t])).toEqual([
+      [12, 'mark', 0],
+      [13, 'step', 0],
+      [14, 'failed', 40_000],
+      [16, 'refused', 40_000],
+      [17, 'step', 40_000],
+      [19, 'step', 40_000],
+      [20, 'passed', expect.any(Number)],
+      [22, 'step', expect.any(Number)],
+    ]);
+  });
+
+  test('knows the alerts of each person, each count of a muster, and each try of a delivery', () => {
+    expect(report.alerts).toMatchObject([
+      { type: 'fall_detected', who: 'ana', changes: [{ t: 0, what: 'created' }, { t: 30_000 }] },
+      { type: 'sos', who: 'ana', changes: [{ t: 30_000, what: 'created' }] },
+    ]);
+    const [muster] = report.musters;
+    expect(muster?.counts.map(({ phase }) => phase)).toContain('evacuating');
+    expect(muster?.counts.at(-1)).toMatchObject({ phase: 'completed', totals: { expected: 2, safe: 1 } });
+    const [erp] = report.receivers;
+    expect(erp?.name).toBe('erp');
+    expect(erp?.attempts[0]).toMatchObject({ t: 0, eventType: 'alert.created', try: 1, status: 204 });
+  });
+
+  test('follows people on their way, and forgets who stands still', () => {
+    const track = (name: string) => report.tracks.find(({ who }) => who === name)?.points ?? [];
+    expect(report.tracks.map(({ site }) => site)).toEqual(['Harbour', 'Harbour']);
+    const [x, y] = track('luis').slice(-2);
+    expect([x, y].every((metres = -1) => metres >= 0 && metres <= 140)).toBe(true);
+    expect(track('luis').length).toBeGreaterThan(9);
+    expect(track('ana').length / 3).toBeLessThanOrEqual(Math.ceil(result.simulatedMs / 60_000) + 1);
+  });
+});
+
+describe('the reports of one run', () => {
+  beforeAll(() => writeReports(folder, [{ report, folder: '' }], new Set(REPORT_KINDS)));
+
+  test('are an HTML page that loads nothing and shows everything without scripts', () => {
+    const page = text('report.html');
+    expect(page).not.toMatch(/(?:src|href)="(?!#)|@import|url\(|https?:/);
+    const still = page.replace(/<script[\s\S]*?<\/script>/g, '');
+    expect(still).toContain('Somebody &lt;falls&gt; &amp; &quot;waits&quot;');
+    for (const words of ['FAIL story.scenario.yaml:14', 'Gate A', 'erp', 'fall_detected', result.logSha256 as string])
+      expect(still).toContain(words);
+    for (const [, line] of still.matchAll(/href="#(line-\d+)"/g)) expect(still).toContain(`id="${line}"`);
+  });
+
+  test('whose tracks a browser can unpack', () => {
+    const packed = /<script id="tracks"[^>]*>([^<]*)</.exec(text('report.html'))?.[1] ?? '';
+    const { endMs, tracks } = JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString());
+    expect(endMs).toBe(result.simulatedMs);
+    expect(tracks).toEqual(report.tracks.map(({ points }) => points));
+  });
+
+  test('are JUnit: a case for each expectation, and one for what failed besides', () => {
+    const suites = xmlOf(text('junit.xml'));
+    expect([suites.getAttribute('tests'), suites.getAttribute('failures')]).toEqual(['3', '2']);
+    const cases = [...suites.getElementsByTagName('testcase')];
+    expect(cases.map((one) => one.getAttribute('name'))).toEqual([
+      'L14 expect alert sos of ana within 40s',
+      'L20 wait_for muster $m totals within 5m',
+      'L16 press_ack luis',
+    ]);
+    const [failure] = [...(cases[0]?.getElementsByTagName('failure') ?? [])];
+    expect(failure?.textContent).toContain('details.trigger   watch_button   after_fall');
+    expect(failure?.getAttribute('message')).toContain('story.scenario.yaml:14');
+    const properties = [...suites.getElementsByTagName('property')].map((one) => one.getAttribute('name'));
+    expect(properties).toEqual(expect.arrayContaining(['seed', 'mode', 'log_sha256', 'rerun']));
+  });
+
+  test('are JSON and Markdown with the same figures', () => {
+    const { runs } = JSON.parse(text('report.json'));
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toMatchObject({
+      verdict: 'failed',
+      expectations: { passed: 1, failed: 1 },
+      checks: [
+        { line: 14, verdict: 'failed', waited_s: 40 },
+        { line: 20, verdict: 'passed' },
+      ],
+      receivers: [{ name: 'erp', waiting: 0, lost: 0 }],
+    });
+    expect(text('summary.md')).toMatch(/0 of 1 passed[\s\S]*\*\*1 failed\*\*[\s\S]*Again: `sandbox run/);
+  });
+});
+
+test('several runs have a folder each, and one page above; a file that does not load is an error of its own', async () => {
+  const witness = new Witness();
+  const broken = await play('broken.scenario.yaml', witness);
+  const runs = [
+    { report, folder: 'story' },
+    { report: witness.report(broken, '1.2.3', 'sandbox run broken.scenario.yaml'), folder: 'not so/good' },
+  ];
+  expect(writeReports(join(folder, 'all'), runs, new Set(['junit', 'html']))).toBe(join(folder, 'all', 'report.html'));
+  const page = text('all', 'report.html');
+  expect(page).toContain('href="story/report.html"');
+  expect(page).toContain('href="not%20so/good/report.html"');
+  expect(text('all', 'not so', 'good', 'report.html')).toContain('broken.scenario.yaml');
+  const suites = xmlOf(text('all', 'junit.xml'));
+  expect([suites.getAttribute('failures'), suites.getAttribute('errors')]).toEqual(['2', '1']);
+  expect([...suites.getElementsByTagName('testsuite')]).toHaveLength(2);
+});
+
+test('a folder that cannot be written is said with its cure', () => {
+  expect(() => writeReports('/dev/null/x', [{ report, folder: '' }], new Set(['md']))).toThrow(/cannot be written/);
+});
