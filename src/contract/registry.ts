@@ -8,6 +8,7 @@ import * as problems from './problems.ts';
 import * as requests from './requests.ts';
 import * as details from './resources/details.ts';
 import * as resources from './resources.ts';
+import * as stream from './stream.ts';
 import * as watch from './watch.ts';
 
 /**
@@ -19,6 +20,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = collect([
   details,
   resources,
   events,
+  stream,
   problems,
   requests,
   watch,
