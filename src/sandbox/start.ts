@@ -1,7 +1,6 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
 import { join } from 'node:path';
 import { ApiFaults } from '../api/faults.ts';
-import type { InProcessGet } from '../api/in-process.ts';
 import { RateLimiter } from '../api/limits.ts';
 import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
 import { type Api, startApi } from '../api/server.ts';
@@ -78,7 +77,7 @@ export interface Sandbox {
   /** Does an action of the catalogue, as the control token may. [decisions 9] */
   act(body: ActionBody): Promise<ActionOutcome>;
   /** What a client of this viewer would get from the API now. */
-  readonly get: InProcessGet;
+  readonly get: Api['get'];
   /** Waits until something is so, as the control token may. [decisions 9] */
   wait(asked: AskedWait): Promise<FoundByWait | Rejection>;
   /** Stories that play in it. */
