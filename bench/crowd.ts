@@ -1,11 +1,11 @@
 /** A harbour with 2,000 people in an evacuation, as the stream tells of it. */
-import type { FeedSnapshot } from '../src/watching/feed.ts';
+import type { StreamSnapshot } from '../src/contract/stream.ts';
 import { MUSTERING, person, workerId } from '../test/dashboard/harbour.ts';
 
 export const PEOPLE = 2_000;
 
 /** Everybody a little farther with each step. */
-export function crowded(step: number): FeedSnapshot {
+export function crowded(step: number): StreamSnapshot {
   const everybody = Array.from({ length: PEOPLE }, (_, n) => n + 1);
   const fares = ['safe', 'safe', 'safe', 'pending', 'pending', 'no_signal', 'help', 'wrong_point'] as const;
   return {

@@ -12,12 +12,12 @@ import { Subscriber } from '../src/api/stream/subscriber.ts';
 import { type Clock, lockstepClock } from '../src/base/clock.ts';
 import { formatInstant, parseInstant } from '../src/base/instants.ts';
 import type { ActionBody } from '../src/contract/actions.ts';
+import type { StreamChange, StreamSnapshot } from '../src/contract/stream.ts';
 import { EventReader } from '../src/dashboard/stream.ts';
 import { theme } from '../src/dashboard/theme.ts';
 import { firstView } from '../src/dashboard/view.ts';
 import { type Sandbox, startSandbox } from '../src/sandbox/start.ts';
-import type { FeedChange, FeedSnapshot } from '../src/watching/feed.ts';
-import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../src/watching/world.ts';
+import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../src/watching/state.ts';
 import { glassOf } from '../test/dashboard/drawn.ts';
 import type { Glass } from '../test/dashboard/glass.ts';
 import { hasChromium, launch, open } from '../test/panel/chromium.ts';
@@ -68,16 +68,14 @@ const addressOf = (server: Server): string => `http://127.0.0.1:${(server.addres
 
 /** What a stream tells, told when the picture asks for it and not when the wall clock says so. */
 class Watching {
-  world: World = EMPTY_WORLD;
+  world: StreamState = EMPTY_STATE;
   readonly #reader = new EventReader();
   #due: (() => void)[] = [];
 
   constructor({ engine, clock, ready }: Sandbox) {
     const log = new ChangeLog(engine, clock);
     const look = () => ({ viewer: null, scopes: [] });
-    const eye = new Eye(engine.world, { panelUrl: ready.panel_url }, look, {
-      lastAttempt: (id) => log.lastAttempt(id),
-    });
+    const eye = new Eye(engine.world, { panelUrl: ready.panel_url }, look, { log });
     const afterWall = (_ms: number, task: () => void) => {
       this.#due.push(task);
       return () => {
@@ -96,18 +94,18 @@ class Watching {
 
   #take(text: string): true {
     for (const { event, data } of this.#reader.take(text)) {
-      if (event === 'snapshot') this.world = afterSnapshot(this.world, JSON.parse(data) as FeedSnapshot, 0);
-      else this.world = afterChange(this.world, timeless(JSON.parse(data) as FeedChange), 0);
+      if (event === 'snapshot') this.world = afterSnapshot(this.world, JSON.parse(data) as StreamSnapshot, 0);
+      else this.world = afterChange(this.world, timeless(JSON.parse(data) as StreamChange), 0);
     }
     return true;
   }
 }
 
 /** How long an answer took is wall time, and another one at each run. */
-const timeless = (change: FeedChange): FeedChange =>
-  change.delivery === undefined ? change : { ...change, delivery: { ...change.delivery, took_ms: null } };
+const timeless = (change: StreamChange): StreamChange =>
+  'delivery' in change ? { ...change, delivery: { ...change.delivery, took_ms: null } } : change;
 
-async function play(sandbox: Sandbox): Promise<World> {
+async function play(sandbox: Sandbox): Promise<StreamState> {
   const { clock } = sandbox;
   const watching = new Watching(sandbox);
   const steps = [...STORY];
@@ -124,10 +122,10 @@ async function play(sandbox: Sandbox): Promise<World> {
     watching.look();
   }
   const { now } = clock.state();
-  return { ...watching.world, clock: { now: formatInstant(now), speed: 1, paused: false }, clockToldAt: SEEN_AT };
+  return { ...watching.world, clock: { now: formatInstant(now), speed: 1, paused: false }, clockReceivedAt: SEEN_AT };
 }
 
-async function perform(sandbox: Sandbox, body: ActionBody, { alerts }: World): Promise<void> {
+async function perform(sandbox: Sandbox, body: ActionBody, { alerts }: StreamState): Promise<void> {
   const help = [...alerts.values()].find(({ type }) => type === 'evacuation_help')?.id;
   const outcome = await sandbox.act(JSON.parse(JSON.stringify(body).replace('$help', help ?? '')) as ActionBody);
   if (!('answer' in outcome)) throw new Error(`${body.action}: ${JSON.stringify(outcome)}`);

@@ -5,6 +5,7 @@ import { Aedes } from 'aedes';
 import type { Clock } from '../base/clock.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import { downAlertTopic, HOST_STATE_TOPIC, MAX_WATCH_PAYLOAD_BYTES, musterTopic } from '../contract/watch.ts';
+import type { Effect } from '../domain/effects.ts';
 import { musterForWatches } from '../domain/musters/for-watches.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Doors } from './doors.ts';
@@ -149,20 +150,22 @@ class WatchBroker implements Broker {
     for (const muster of this.#engine.world.indexes.activeMusters())
       this.#retained.setMuster(muster.site.id, encode(musterForWatches(this.#engine.world, muster)));
     this.#hearNoMore = this.#engine.listen({
-      downlink: (effect) => {
-        if (effect.kind === 'muster') {
-          this.setMuster(effect.siteId, effect.payload);
-          // One more message when it ends, then cleared. [watch-protocol]
-          if (effect.payload.status !== 'active') this.setMuster(effect.siteId, null);
-          return;
-        }
-        // The configuration is retained: a watch that subscribed before its birth has it already.
-        if (effect.kind === 'greet') return;
-        const device = this.#engine.world.get('device', effect.deviceId);
-        if (device === undefined) return;
-        this.#downlinks.toWatch(device.serial, downAlertTopic(device.siteId, device.serial), encode(effect.payload));
+      committed: ({ effects }) => {
+        for (const effect of effects) this.#send(effect);
       },
     });
+  }
+
+  #send(effect: Effect): void {
+    if (effect.kind === 'muster') {
+      this.setMuster(effect.siteId, effect.payload);
+      // One more message when it ends, then cleared. [watch-protocol]
+      if (effect.payload.status !== 'active') this.setMuster(effect.siteId, null);
+    }
+    if (effect.kind !== 'downlink') return;
+    const device = this.#engine.world.get('device', effect.deviceId);
+    if (device === undefined) return;
+    this.#downlinks.toWatch(device.serial, downAlertTopic(device.siteId, device.serial), encode(effect.payload));
   }
 
   counts(): BrokerCounts {

@@ -7,10 +7,10 @@ import { readerLeft } from './streams.ts';
 
 /** `{"event": "snapshot" | "change" | "connection", ...}` a line, until a signal, or until nobody reads any more. */
 export async function jsonLines(find: () => Door): Promise<number> {
-  const { listen } = await import('../dashboard/stream.ts');
+  const { openStream } = await import('../dashboard/stream.ts');
   const running = runUntilSignal();
   const tell = (event: string, what: object): void => outLine(JSON.stringify({ event, ...what }));
-  const stream = listen(find, {
+  const stream = openStream(find, {
     snapshot: (snapshot) => tell('snapshot', { snapshot }),
     change: (change) => tell('change', { change }),
     connection: (connection) => {

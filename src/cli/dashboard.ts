@@ -219,15 +219,16 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
 
 /** One fact a line, until a signal. */
 async function plain(find: () => Door): Promise<number> {
-  const [{ listen }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_WORLD }] = await Promise.all([
-    import('../dashboard/stream.ts'),
-    import('../dashboard/plain.ts'),
-    import('../watching/world.ts'),
-  ]);
+  const [{ openStream }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_STATE }] =
+    await Promise.all([
+      import('../dashboard/stream.ts'),
+      import('../dashboard/plain.ts'),
+      import('../watching/state.ts'),
+    ]);
   const running = runUntilSignal();
-  let world = EMPTY_WORLD;
+  let world = EMPTY_STATE;
   let isBroken = false;
-  const stream = listen(find, {
+  const stream = openStream(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, 0);
       for (const line of snapshotLines(snapshot)) outLine(line);
@@ -250,18 +251,18 @@ async function plain(find: () => Door): Promise<number> {
 
 /** The size of the terminal, or 120 x 40. */
 async function once(door: Door, flags: Look): Promise<number> {
-  const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_WORLD }] = await Promise.all([
+  const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_STATE }] = await Promise.all([
     import('../dashboard/stream.ts'),
     withInk(() => import('../dashboard/frame-text.tsx')),
     import('../dashboard/theme.ts'),
     import('../dashboard/view.ts'),
-    import('../watching/world.ts'),
+    import('../watching/state.ts'),
   ]);
   const look = lookOf(flags);
   const { FORCE_COLOR } = process.env;
   const isColoured = flags.theme !== undefined || process.stdout.isTTY === true || (FORCE_COLOR ?? '0') !== '0';
   const name = isColoured ? look.theme : 'mono';
-  const world = afterSnapshot(EMPTY_WORLD, await snapshotOf(door), 0);
+  const world = afterSnapshot(EMPTY_STATE, await snapshotOf(door), 0);
   const { columns = 120, rows = 40 } = process.stdout;
   const operator = flags.operator ?? OPERATOR;
   const view = firstView({ theme: name, ascii: look.ascii, operator, as: flags.client ?? null });

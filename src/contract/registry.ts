@@ -9,6 +9,7 @@ import * as requests from './requests.ts';
 import * as details from './resources/details.ts';
 import * as resources from './resources.ts';
 import { nodesIn, type SchemaNode } from './schema.ts';
+import * as stream from './stream.ts';
 import * as watch from './watch.ts';
 
 /**
@@ -20,6 +21,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = collect([
   details,
   resources,
   events,
+  stream,
   problems,
   requests,
   watch,

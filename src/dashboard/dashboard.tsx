@@ -1,7 +1,7 @@
-/** The dashboard at work: stream in, keys in, frames out. */
+/** The open dashboard: stream in, keys in, frames out. */
 import { render } from 'ink';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
-import { afterChange, afterSnapshot, musterOf, type World } from '../watching/world.ts';
+import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state.ts';
 import { type Cast, cast } from './cast.ts';
 import { App } from './components/app.tsx';
 import { FrameOutput } from './frame-output.ts';
@@ -9,11 +9,12 @@ import { layoutOf, pageRowsOf } from './layout.ts';
 import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
 import { pointRowsOf } from './panes/points.ts';
+import { type DashboardPart, startParts } from './parts.ts';
 import type { Door } from './pass.ts';
 import { press } from './press.ts';
 import { sceneOf, siteOf } from './rows.ts';
 import { type DashboardState, DashboardStore } from './store.ts';
-import { listen } from './stream.ts';
+import { type OpenStream, openStream } from './stream.ts';
 import { AlternateScreen, copyTo, type Sink, sizeOf, type Terminal } from './terminal.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
 import { type Client, firstView, type Order, type View } from './view.ts';
@@ -36,117 +37,157 @@ export interface DashboardOptions {
 }
 
 export interface Dashboard {
-  /** Settles when the viewer quits; by Ctrl-C or by q. */
+  /** Settles when the viewer quits, by Ctrl-C or by q. */
   readonly quit: Promise<'q' | 'ctrl-c'>;
-  /** The terminal is as before; may be called twice, and from anywhere. */
+  /** Restores the terminal; idempotent. */
   close(): void;
 }
 
-/** Time that the answer to a key stands at the foot; wall ms. */
+/** Time that the answer to a key stays in the last row; wall ms. */
 const SAID_MS = 5_000;
-/** Countdowns are drawn this often; wall ms. */
+/** Countdowns are redrawn at this interval; wall ms. */
 const TICK_MS = 1_000;
 
 /** Opens it on the alternate screen. [cli] */
 export function openDashboard(options: DashboardOptions): Dashboard {
-  const { find, browse = () => false } = options;
-  const recording = recordingOf(options);
-  const { terminal } = options;
-  const sink: Sink = {
-    write: (text) => {
-      terminal.stdout.write(text);
-      recording?.output(text);
-    },
-  };
-  const screen = new AlternateScreen(sink);
-  const output = new FrameOutput(sink, sizeOf(terminal));
-  const store = new DashboardStore(firstView(options), sizeOf(terminal));
-  const themeOf = themesOf(options.map);
-  const timers = new Timers();
-  let isClosed = false;
-  let quit: (by: 'q' | 'ctrl-c') => void = () => {};
-  const quitted = new Promise<'q' | 'ctrl-c'>((resolve) => {
-    quit = resolve;
-  });
+  const desk = new Desk(options);
+  const close = startParts(desk.parts);
+  return { quit: desk.quit, close };
+}
 
-  const unsay = (): void => {
-    if (store.now.view.said === null) return timers.stop('said');
-    timers.start('said', SAID_MS, () => store.set({ view: { ...store.now.view, said: null } }));
+/** The state of an open dashboard, and its reactions to keys, to the stream and to the terminal. */
+class Desk {
+  readonly quit: Promise<'q' | 'ctrl-c'>;
+  #resolveQuit: (by: 'q' | 'ctrl-c') => void = () => {};
+  readonly #options: DashboardOptions;
+  readonly #terminal: Terminal;
+  readonly #recording: Cast | null;
+  readonly #sink: Sink;
+  readonly #screen: AlternateScreen;
+  readonly #output: FrameOutput;
+  readonly #store: DashboardStore;
+  readonly #timers = new Timers();
+  #stream: OpenStream | null = null;
+  #stopFrames = (): void => {};
+  #stopTitle = (): void => {};
+
+  constructor(options: DashboardOptions) {
+    const { terminal } = options;
+    this.quit = new Promise((resolve) => {
+      this.#resolveQuit = resolve;
+    });
+    this.#options = options;
+    this.#terminal = terminal;
+    this.#recording = recordingOf(options);
+    this.#sink = {
+      write: (text) => {
+        terminal.stdout.write(text);
+        this.#recording?.output(text);
+      },
+    };
+    this.#screen = new AlternateScreen(this.#sink);
+    this.#output = new FrameOutput(this.#sink, sizeOf(terminal));
+    this.#store = new DashboardStore(firstView(options), sizeOf(terminal));
+  }
+
+  /** The screen comes first, as frames are drawn on it; the stream and the timers last, as they cause frames. */
+  get parts(): readonly DashboardPart[] {
+    const { stdout } = this.#terminal;
+    return [
+      { name: 'screen', start: () => this.#screen.enter(), stop: () => this.#screen.leave() },
+      { name: 'frames', start: () => this.#startFrames(), stop: () => this.#stopFrames() },
+      { name: 'title', start: () => this.#startTitle(), stop: () => this.#stopTitle() },
+      {
+        name: 'resizing',
+        start: () => stdout.on('resize', this.#resize),
+        stop: () => stdout.off('resize', this.#resize),
+      },
+      { name: 'stream', start: () => this.#openStream(), stop: () => this.#stream?.close() },
+      { name: 'timers', start: () => this.#tick(), stop: () => this.#timers.stopAll() },
+    ];
+  }
+
+  #startFrames(): void {
+    const themeOf = themesOf(this.#options.map);
+    const app = render(<App store={this.#store} themeOf={themeOf} onKey={(key) => this.#press(key)} />, {
+      stdin: this.#terminal.stdin,
+      stdout: this.#output as unknown as NodeJS.WriteStream,
+      debug: true,
+      exitOnCtrlC: false,
+      patchConsole: false,
+    });
+    this.#stopFrames = () => {
+      this.#store.stop();
+      this.#output.end();
+      app.unmount();
+    };
+  }
+
+  #startTitle(): void {
+    const store = this.#store;
+    this.#stopTitle = store.subscribe(() => {
+      // The Linux console has no window title, and prints the sequence as text.
+      if (!store.now.view.ascii) this.#screen.title(titleOf(store.now.world, store.now.view));
+    });
+  }
+
+  #openStream(): void {
+    const store = this.#store;
+    this.#stream = openStream(this.#options.find, {
+      snapshot: (snapshot) => store.set({ world: afterSnapshot(store.now.world, snapshot, monotonicMs()) }),
+      change: (change) => {
+        const { world } = store.now;
+        const next = afterChange(world, change, monotonicMs());
+        store.set({ world: next });
+        // One more frame, without the highlight.
+        if (next.raised !== world.raised) this.#timers.start('flash', FLASH_MS, () => store.draw());
+      },
+      connection: (connection) => store.set({ connection }),
+    });
+  }
+
+  #tick(): void {
+    this.#timers.start('tick', TICK_MS, () => {
+      this.#store.draw();
+      this.#tick();
+    });
+  }
+
+  #resize = (): void => {
+    const size = sizeOf(this.#terminal);
+    this.#recording?.resized(size);
+    this.#store.set({ size });
+    this.#output.resize(size);
+    this.#store.drawAtOnce();
   };
-  const carryOut = async (order: Order): Promise<void> => {
-    const said = await obey(order, { find, browse, copy: (text) => copyTo(sink, text) });
-    if (isClosed) return;
-    store.set({ view: { ...store.now.view, said } });
-    unsay();
-  };
-  const onKey = (key: string): void => {
+
+  #press(key: string): void {
     const at = monotonicMs();
-    const { world, view, size } = store.now;
+    const { world, view, size } = this.#store.now;
     const scene = sceneOf(world, view, at);
     const pageRows = pageRowsOf(layoutOf(size, pointRowsOf(scene)), view.pane);
     const pressed = press(key, view, scene, world, at, pageRows);
     const seen = !pressed.view.truth && world.truth.size > 0 ? { ...world, truth: new Map() } : world;
-    store.set({ view: pressed.view, world: seen });
-    stream.reopen({ truth: pressed.view.truth });
-    if (pressed.order !== null) void carryOut(pressed.order);
-    if (pressed.quits) quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
-    unsay();
-    store.drawAtOnce();
-  };
+    this.#store.set({ view: pressed.view, world: seen });
+    this.#stream?.reopen({ truth: pressed.view.truth });
+    if (pressed.order !== null) void this.#carryOut(pressed.order);
+    if (pressed.quits) this.#resolveQuit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
+    this.#clearSaidLater();
+    this.#store.drawAtOnce();
+  }
 
-  screen.enter();
-  const app = render(<App store={store} themeOf={themeOf} onKey={onKey} />, {
-    stdin: terminal.stdin,
-    stdout: output as unknown as NodeJS.WriteStream,
-    debug: true,
-    exitOnCtrlC: false,
-    patchConsole: false,
-  });
-  const stopTitle = store.subscribe(() => {
-    // The console of Linux has no window, and prints what it does not know.
-    if (!store.now.view.ascii) screen.title(titleOf(store.now.world, store.now.view));
-  });
-  const onResize = (): void => {
-    const size = sizeOf(terminal);
-    recording?.resized(size);
-    store.set({ size });
-    output.resize(size);
-    store.drawAtOnce();
-  };
-  terminal.stdout.on('resize', onResize);
-  const stream = listen(find, {
-    snapshot: (snapshot) => store.set({ world: afterSnapshot(store.now.world, snapshot, monotonicMs()) }),
-    change: (change) => {
-      const { world } = store.now;
-      const next = afterChange(world, change, monotonicMs());
-      store.set({ world: next });
-      // What flashes must stop to.
-      if (next.raised !== world.raised) timers.start('flash', FLASH_MS, () => store.draw());
-    },
-    connection: (connection) => store.set({ connection }),
-  });
-  const tick = (): void =>
-    timers.start('tick', TICK_MS, () => {
-      store.draw();
-      tick();
-    });
-  tick();
+  async #carryOut(order: Order): Promise<void> {
+    const { find, browse = () => false } = this.#options;
+    const said = await obey(order, { find, browse, copy: (text) => copyTo(this.#sink, text) });
+    this.#store.set({ view: { ...this.#store.now.view, said } });
+    this.#clearSaidLater();
+  }
 
-  return {
-    quit: quitted,
-    close: () => {
-      if (isClosed) return;
-      isClosed = true;
-      timers.stopAll();
-      stopTitle();
-      store.stop();
-      stream.close();
-      terminal.stdout.off('resize', onResize);
-      output.end();
-      app.unmount();
-      screen.leave();
-    },
-  };
+  #clearSaidLater(): void {
+    const store = this.#store;
+    if (store.now.view.said === null) return this.#timers.stop('said');
+    this.#timers.start('said', SAID_MS, () => store.set({ view: { ...store.now.view, said: null } }));
+  }
 }
 
 function recordingOf({ record, terminal }: DashboardOptions): Cast | null {
@@ -156,7 +197,7 @@ function recordingOf({ record, terminal }: DashboardOptions): Cast | null {
     : cast(record, sizeOf(terminal), wallMs() / 1_000, () => (monotonicMs() - startedAt) / 1_000);
 }
 
-/** Each theme is made once. */
+/** Memoised by name and glyphs. */
 function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
   const themes = new Map<string, Theme>();
   return ({ view }) => {
@@ -168,7 +209,7 @@ function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
 }
 
 /** `137/212 safe`, for a viewer who sees only the title of the window. */
-function titleOf(world: World, view: View): string {
+function titleOf(world: StreamState, view: View): string {
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);
   const { name } = site ?? { name: 'sandbox' };
@@ -177,12 +218,14 @@ function titleOf(world: World, view: View): string {
     : `sandbox, ${name}`;
 }
 
-/** Named timers; starting one again replaces it. */
+/** Named timers: starting one again replaces it, and after `stopAll` none starts, as an order may still be under way. */
 class Timers {
   readonly #running = new Map<string, () => void>();
+  #isStopped = false;
 
   start(name: string, ms: number, task: () => void): void {
     this.stop(name);
+    if (this.#isStopped) return;
     this.#running.set(name, later(ms, task));
   }
 
@@ -192,6 +235,7 @@ class Timers {
   }
 
   stopAll(): void {
+    this.#isStopped = true;
     for (const name of [...this.#running.keys()]) this.stop(name);
   }
 }

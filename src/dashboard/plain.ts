@@ -1,12 +1,10 @@
-/** The same without a terminal: one fact a line, in the order in which it was told, nothing drawn over. */
+/** The dashboard without a terminal: one fact a line, in the order of the stream. */
 import type { Alert, Muster } from '../contract/resources.ts';
-import type { FeedChange, FeedSnapshot } from '../watching/feed.ts';
-import type { World } from '../watching/world.ts';
+import type { StreamChange, StreamPerson, StreamSnapshot } from '../contract/stream.ts';
+import type { StreamState } from '../watching/state.ts';
 
-const who = ({ worker }: Alert): string => (worker === null ? 'the whole site' : (worker.external_id ?? worker.id));
-
-/** How things stand when the stream begins. */
-export function snapshotLines({ clock, sites, people, alerts, musters, destinations }: FeedSnapshot): string[] {
+/** The state at the beginning of the stream. */
+export function snapshotLines({ clock, sites, people, alerts, musters, destinations }: StreamSnapshot): string[] {
   const at = clock.now.slice(11, 19);
   return [
     `${at} begin    ${sites.map(({ name }) => name).join(', ')}: ${people.length} people, ${alerts.length} open alerts, ${destinations.length} destinations`,
@@ -15,42 +13,50 @@ export function snapshotLines({ clock, sites, people, alerts, musters, destinati
   ];
 }
 
-/** What a change tells, beyond what was known; people who only walk tell nothing. */
-export function changeLines(before: World, change: FeedChange): string[] {
-  const at = change.at.slice(11, 19);
-  const { alert, muster, delivery, clock, people } = change;
-  if (alert !== undefined) {
-    const known = before.alerts.get(alert.id);
-    return known?.status === alert.status ? [] : [`${at} ${alertLine(alert)}`];
+/** Lines for what differs from the state before; people who only walk get none. */
+export function changeLines(before: StreamState, change: StreamChange): string[] {
+  if ('gone' in change) return [];
+  return factsOf(before, change).map((fact) => `${change.at.slice(11, 19)} ${fact}`);
+}
+
+function factsOf(before: StreamState, change: Exclude<StreamChange, { gone: string }>): string[] {
+  switch (change.subject) {
+    case 'alert': {
+      const { alert } = change;
+      return before.alerts.get(alert.id)?.status === alert.status ? [] : [alertLine(alert)];
+    }
+    case 'muster': {
+      const line = musterLine(change.muster);
+      const known = before.musters.get(change.muster.id);
+      return known !== undefined && musterLine(known) === line ? [] : [line];
+    }
+    case 'clock':
+      return [`clock    ${change.clock.paused ? 'paused' : `speed ${change.clock.speed}`}`];
+    case 'delivery': {
+      const { destination_id, event_type, state, tries, last_status, next_attempt_at } = change.delivery;
+      if (state === 'waiting' && tries === 0) return [];
+      const url = before.destinations.get(destination_id)?.url ?? destination_id;
+      const next = next_attempt_at === null ? '' : ` next ${next_attempt_at.slice(11, 19)}`;
+      return [`delivery ${event_type} to ${url}: ${state} ${last_status ?? 'no answer'} try ${tries}${next}`];
+    }
+    case 'person':
+      return change.people.flatMap((person) => personLine(before, person) ?? []);
+    default:
+      return [];
   }
-  if (muster !== undefined) {
-    const line = musterLine(muster);
-    const known = before.musters.get(muster.id);
-    return known !== undefined && musterLine(known) === line ? [] : [`${at} ${line}`];
-  }
-  if (clock !== undefined) return [`${at} clock    ${clock.paused ? 'paused' : `speed ${clock.speed}`}`];
-  if (delivery !== undefined) {
-    const url = before.destinations.get(delivery.destination_id)?.url ?? delivery.destination_id;
-    const next = delivery.next_attempt_at === null ? '' : ` next ${delivery.next_attempt_at.slice(11, 19)}`;
-    if (delivery.state === 'waiting' && delivery.tries === 0) return [];
-    return [
-      `${at} delivery ${delivery.event_type} to ${url}: ${delivery.state} ${delivery.last_status ?? 'no answer'} try ${delivery.tries}${next}`,
-    ];
-  }
-  return (people ?? []).flatMap((person) => {
-    const known = before.people.get(person.worker_id)?.muster;
-    const { muster: fares } = person;
-    if (fares === null || (known?.status === fares.status && known.needs_rescue === fares.needs_rescue)) return [];
-    const worker = before.workers.get(person.worker_id);
-    const help = fares.help_reason === null ? '' : ` ${fares.help_reason}`;
-    return [
-      `${at} person   ${worker?.external_id ?? person.worker_id} ${fares.status}${help}${fares.needs_rescue ? ' needs_rescue' : ''}`,
-    ];
-  });
+}
+
+/** Null: their status is as before. */
+function personLine(before: StreamState, { worker_id, muster }: StreamPerson): string | null {
+  const known = before.people.get(worker_id)?.muster;
+  if (muster === null || (known?.status === muster.status && known.needs_rescue === muster.needs_rescue)) return null;
+  const code = before.workers.get(worker_id)?.external_id ?? worker_id;
+  const help = muster.help_reason === null ? '' : ` ${muster.help_reason}`;
+  return `person   ${code} ${muster.status}${help}${muster.needs_rescue ? ' needs_rescue' : ''}`;
 }
 
 const alertLine = (alert: Alert): string =>
-  `alert    ${alert.severity} ${alert.type} ${who(alert)}${alert.zone === null ? '' : ` in ${alert.zone.name}`} ${alert.status}`;
+  `alert    ${alert.severity} ${alert.type} ${alert.worker === null ? 'the whole site' : (alert.worker.external_id ?? alert.worker.id)}${alert.zone === null ? '' : ` in ${alert.zone.name}`} ${alert.status}`;
 
 const musterLine = ({ site, kind, phase, status, totals }: Muster): string =>
   `muster   ${site.name} ${kind} ${status === 'active' ? phase : status} ${totals.safe} of ${totals.expected} safe${

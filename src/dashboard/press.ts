@@ -1,7 +1,7 @@
 /** What a key changes in the view, and what it asks of the sandbox: pure. */
 
 import { UNKNOWN_PLACE } from '../watching/people.ts';
-import type { World } from '../watching/world.ts';
+import type { StreamState } from '../watching/state.ts';
 import { type Deed, deedOf } from './keys.ts';
 import { alertOf, askedBy } from './orders.ts';
 import { chosenOf, idsOf, type Scene, sitesOf } from './rows.ts';
@@ -30,7 +30,7 @@ export function press(
   key: string,
   view: View,
   scene: Scene,
-  living: World,
+  living: StreamState,
   monotonicMs: number,
   pageRows: number = PAGE,
 ): Pressed {
@@ -49,7 +49,14 @@ export function press(
   return 'refused' in asked ? says(fresh, asked.refused) : stays({ ...fresh, question: asked.question });
 }
 
-function look(deed: Deed, view: View, scene: Scene, living: World, monotonicMs: number, pageRows: number): Pressed {
+function look(
+  deed: Deed,
+  view: View,
+  scene: Scene,
+  living: StreamState,
+  monotonicMs: number,
+  pageRows: number,
+): Pressed {
   const turnPane = (by: number): Pressed =>
     stays({ ...view, pane: PANES[(PANES.indexOf(view.pane) + by + PANES.length) % PANES.length] as Pane });
   switch (deed) {
@@ -194,7 +201,7 @@ function nextSite(view: View, { world, site }: Scene): Pressed {
   return stays({ ...view, siteId: next?.id ?? null, zoom: 1, centre: [0.5, 0.5] });
 }
 
-function turnClock(deed: 'pause' | 'faster' | 'slower', view: View, { clock }: World): Pressed {
+function turnClock(deed: 'pause' | 'faster' | 'slower', view: View, { clock }: StreamState): Pressed {
   if (clock === null) return says(view, 'The sandbox has not told its time yet.');
   const order = (body: Readonly<Record<string, number | true>>, said: string): Pressed => ({
     view,

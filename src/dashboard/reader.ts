@@ -1,6 +1,6 @@
 /** The dashboard for a screen reader: nothing is drawn over, each change worth hearing is a sentence, and the same keys act. */
 import { later, monotonicMs } from '../base/timers.ts';
-import { afterChange, afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
+import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
 import { choiceKey, detailsAloud, keysAloud, paneAloud, questionAloud, rowAloud, stateAloud } from './aloud.ts';
 import type { Dashboard, DashboardOptions } from './dashboard.tsx';
 import { clean } from './lines.ts';
@@ -8,7 +8,7 @@ import { obey } from './obey.ts';
 import { press } from './press.ts';
 import { type Scene, sceneOf } from './rows.ts';
 import { capital, type Sentence, sentencesOf } from './spoken.ts';
-import { listen } from './stream.ts';
+import { openStream } from './stream.ts';
 import { copyTo, type Sink } from './terminal.ts';
 import { firstView, PANES, type View } from './view.ts';
 
@@ -22,7 +22,7 @@ export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator
 const TOTALS_MS = 5_000;
 
 export function openReader({ find, operator, as = null, browse = () => false, sink, keys }: ReaderOptions): Dashboard {
-  let world: World = EMPTY_WORLD;
+  let world: StreamState = EMPTY_STATE;
   let view: View = firstView({ theme: 'mono', ascii: true, operator, as });
   let isBroken = false;
   let isClosed = false;
@@ -35,7 +35,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
   const speech = new Speech(say);
   const hands = { find, browse, copy: (text: string) => copyTo(sink, text) };
 
-  const stream = listen(find, {
+  const stream = openStream(find, {
     snapshot: (snapshot) => {
       world = afterSnapshot(world, snapshot, monotonicMs());
       for (const line of stateAloud(scene(), view)) say(line);

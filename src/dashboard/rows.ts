@@ -1,6 +1,6 @@
 /** What stands in the lists of the panes, in which order, and which row is chosen. */
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
-import type { FeedSite } from '../watching/feed.ts';
+import type { StreamSite } from '../contract/stream.ts';
 import {
   byRisk,
   byUrgency,
@@ -11,13 +11,13 @@ import {
   rowsOf,
   wordsOf,
 } from '../watching/people.ts';
-import { musterOf, nowOf, type ToldDelivery, type World } from '../watching/world.ts';
+import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state.ts';
 import type { Pane, View } from './view.ts';
 
 /** All that a frame needs, derived once. */
 export interface Scene {
-  readonly world: World;
-  readonly site: FeedSite | null;
+  readonly world: StreamState;
+  readonly site: StreamSite | null;
   readonly muster: Muster | null;
   /** The muster, where it is under way. */
   readonly active: Muster | null;
@@ -34,20 +34,20 @@ export interface Scene {
   readonly points: readonly AssemblyPoint[];
   readonly alerts: readonly Alert[];
   readonly destinations: readonly WebhookDestination[];
-  readonly deliveries: readonly ToldDelivery[];
+  readonly deliveries: readonly DatedDelivery[];
 }
 
-export const sitesOf = (world: World): FeedSite[] => [...world.sites.values()];
+export const sitesOf = (world: StreamState): StreamSite[] => [...world.sites.values()];
 
 /** The site that is looked at: the chosen one, else where a muster is under way, else the first. */
-export function siteOf(world: World, view: View): FeedSite | null {
+export function siteOf(world: StreamState, view: View): StreamSite | null {
   const chosen = view.siteId === null ? undefined : world.sites.get(view.siteId);
   if (chosen !== undefined) return chosen;
   const sites = sitesOf(world);
   return sites.find(({ id }) => musterOf(world, id)?.status === 'active') ?? sites[0] ?? null;
 }
 
-export function sceneOf(living: World, view: View, monotonicMs: number): Scene {
+export function sceneOf(living: StreamState, view: View, monotonicMs: number): Scene {
   const world = view.frozen ?? living;
   const now = nowOf(world, view.frozen === null ? monotonicMs : view.frozenAt) ?? 0;
   const site = siteOf(world, view);

@@ -1,8 +1,10 @@
 /** What a screen reader says: one full sentence for each change that is worth hearing. */
+import type { EventType } from '../contract/enumerations.ts';
 import type { Alert, Muster } from '../contract/resources.ts';
-import type { FeedChange } from '../watching/feed.ts';
+import type { StreamChange } from '../contract/stream.ts';
+import { turnedPoints } from '../watching/events.ts';
 import { dayTime, spanText } from '../watching/people.ts';
-import { musterOf, type World } from '../watching/world.ts';
+import { musterOf, type StreamState } from '../watching/state.ts';
 
 export interface Sentence {
   readonly text: string;
@@ -37,7 +39,7 @@ export function totalsText({ totals }: Muster, isLong: boolean): string {
 }
 
 /** An alert in a few words: `Help. W-0117, injured, Tank farm.` */
-export function alertText(world: World, alert: Alert): string {
+export function alertText(state: StreamState, alert: Alert): string {
   const { type, severity, zone, worker } = alert;
   const about = [
     who(alert),
@@ -45,82 +47,90 @@ export function alertText(world: World, alert: Alert): string {
     zone?.name ?? null,
   ].filter((word) => word !== null);
   const head = type === 'evacuation_help' ? 'Help' : `${severity === 'critical' ? 'Critical: ' : ''}${typeWords(type)}`;
-  const muster = worker === null ? null : musterOf(world, alert.site.id);
+  const muster = worker === null ? null : musterOf(state, alert.site.id);
   const totals = muster?.status === 'active' ? ` ${totalsText(muster, false)}` : '';
   return `${capital(head)}. ${about.join(', ')}.${totals}`;
 }
 
-/** What a change says, beyond what was known: an empty list where it is not worth hearing. */
-export function sentencesOf(before: World, change: FeedChange): Sentence[] {
+/** Sentences for a change; none if it is not worth hearing. */
+export function sentencesOf(before: StreamState, change: StreamChange): Sentence[] {
+  if ('gone' in change) return [];
   const at = `${dayTime(change.at)}. `;
   const say = (text: string): Sentence[] => [{ text: at + text, totalsOf: null }];
-  const { alert, muster, destination, delivery, clock } = change;
-  if (alert !== undefined) return ofAlert(before, alert).flatMap(say);
-  if (muster !== undefined) return ofMuster(before, muster, at);
-  if (clock !== undefined)
-    return say(clock.paused ? 'Time stands still.' : `Time goes on, ${clock.speed} simulated seconds a second.`);
-  if (destination !== undefined) {
-    const known = before.destinations.get(destination.id);
-    const host = hostOf(destination.url);
-    if (known === undefined) return say(`${host} hears events from now on.`);
-    if (known.failing_since === null && destination.failing_since !== null) return say(`Deliveries to ${host} fail.`);
-    if (known.failing_since !== null && destination.failing_since === null)
-      return say(`Deliveries to ${host} arrive again.`);
-    return [];
+  switch (change.subject) {
+    case 'event': {
+      const { type, data } = change.event;
+      return 'alert' in data ? say(alertNews(before, type, data.alert)) : musterNews(before, type, data.muster, at);
+    }
+    case 'clock': {
+      const { paused, speed } = change.clock;
+      return say(paused ? 'Time stands still.' : `Time goes on, ${speed} simulated seconds a second.`);
+    }
+    case 'destination': {
+      const { id, url, failing_since } = change.destination;
+      const known = before.destinations.get(id);
+      const host = hostOf(url);
+      if (known === undefined) return say(`${host} hears events from now on.`);
+      if ((known.failing_since === null) === (failing_since === null)) return [];
+      return say(failing_since === null ? `Deliveries to ${host} arrive again.` : `Deliveries to ${host} fail.`);
+    }
+    case 'delivery': {
+      const { state, destination_id, event_type } = change.delivery;
+      const url = before.destinations.get(destination_id)?.url;
+      const host = url === undefined ? 'a destination' : hostOf(url);
+      return state === 'lost' ? say(`A delivery is lost: ${event_type} to ${host}.`) : [];
+    }
+    default:
+      return [];
   }
-  if (delivery?.state === 'lost') {
-    const url = before.destinations.get(delivery.destination_id)?.url;
-    return say(`A delivery is lost: ${delivery.event_type} to ${url === undefined ? 'a destination' : hostOf(url)}.`);
-  }
-  return [];
 }
 
-function ofAlert(before: World, alert: Alert): string[] {
-  const known = before.alerts.get(alert.id);
+function alertNews(state: StreamState, type: EventType, alert: Alert): string {
   const what = `${typeWords(alert.type)} of ${who(alert)}`;
-  if (known === undefined) return [alertText(before, alert)];
-  if (known.status === alert.status)
-    return known.worker_acknowledged_at === null && alert.worker_acknowledged_at !== null
-      ? [`${who(alert)} has seen on the watch that help comes.`]
-      : [];
-  if (alert.status === 'acknowledged') return [`Acknowledged: ${what}, by ${alert.acknowledged?.by ?? 'nobody'}.`];
-  if (alert.status === 'resolved') return [`Resolved: ${what}, by ${alert.resolved?.by ?? 'nobody'}.`];
-  return [`Open again: ${what}.`];
-}
-
-function ofMuster(before: World, muster: Muster, at: string): Sentence[] {
-  const known = before.musters.get(muster.id);
-  const said = (text: string): Sentence => ({ text: at + text, totalsOf: null });
-  const place = before.sites.size > 1 ? ` at ${muster.site.name}` : '';
-  if (known === undefined)
-    return muster.status === 'active' ? [said(`${musterText(muster)} ${totalsText(muster, false)}`)] : [];
-  if (muster.status !== 'active')
-    return known.status === 'active'
-      ? [said(`The muster${place} is ${muster.status}. ${totalsText(muster, true)}`)]
-      : [];
-  const news: Sentence[] = [];
-  if (known.kind !== muster.kind) news.push(said(`The muster${place} is a ${muster.kind} muster now.`));
-  if (known.phase !== muster.phase) news.push(said(`The plant${place} is inspected: nobody returns.`));
-  for (const point of muster.assembly_points) {
-    const was = known.assembly_points.find(({ id }) => id === point.id);
-    if (was === undefined || (was.excluded === null) === (point.excluded === null)) continue;
-    news.push(
-      said(
-        point.excluded === null
-          ? `${point.name} is a target again.`
-          : `${point.name} is excluded by ${point.excluded.by}: ${point.excluded.reason}.`,
-      ),
-    );
+  switch (type) {
+    case 'alert.acknowledged':
+      return `Acknowledged: ${what}, by ${alert.acknowledged?.by ?? 'nobody'}.`;
+    case 'alert.resolved':
+      return `Resolved: ${what}, by ${alert.resolved?.by ?? 'nobody'}.`;
+    case 'alert.reopened':
+      return `Open again: ${what}.`;
+    case 'alert.worker_acknowledged':
+      return `${who(alert)} has seen on the watch that help comes.`;
+    default:
+      return alertText(state, alert);
   }
-  if (totalsText(known, true) !== totalsText(muster, true))
-    news.push({
-      text: `${at}${isOneOfSeveral(before) ? `${muster.site.name}: ` : ''}${totalsText(muster, true)}`,
-      totalsOf: muster.id,
-    });
-  return news;
 }
 
-const isOneOfSeveral = ({ musters }: World): boolean =>
+function musterNews(before: StreamState, type: EventType, muster: Muster, at: string): Sentence[] {
+  const say = (text: string): Sentence[] => [{ text: at + text, totalsOf: null }];
+  const place = before.sites.size > 1 ? ` at ${muster.site.name}` : '';
+  const known = before.mustersAtEvent.get(muster.id) ?? muster;
+  switch (type) {
+    case 'muster.started':
+      return say(`${musterText(muster)} ${totalsText(muster, false)}`);
+    case 'muster.ended':
+      return say(`The muster${place} is ${muster.status}. ${totalsText(muster, true)}`);
+    case 'muster.kind_changed':
+      return say(`The muster${place} is a ${muster.kind} muster now.`);
+    case 'muster.phase_changed':
+      return say(`The plant${place} is inspected: nobody returns.`);
+    case 'muster.targets_changed':
+      return turnedPoints(known, muster).flatMap(({ name, excluded }) =>
+        say(
+          excluded === null
+            ? `${name} is a target again.`
+            : `${name} is excluded by ${excluded.by}: ${excluded.reason}.`,
+        ),
+      );
+    default: {
+      if (totalsText(known, true) === totalsText(muster, true)) return [];
+      const name = isOneOfSeveral(before) ? `${muster.site.name}: ` : '';
+      return [{ text: `${at}${name}${totalsText(muster, true)}`, totalsOf: muster.id }];
+    }
+  }
+}
+
+const isOneOfSeveral = ({ musters }: StreamState): boolean =>
   [...musters.values()].filter(({ status }) => status === 'active').length > 1;
 
 /** `A tsunami muster at North Refinery: evacuate.` */

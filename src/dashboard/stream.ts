@@ -1,29 +1,28 @@
-/** Listens to the stream of a sandbox: reads its events, and comes back with the last id when it breaks off. [decisions 9] */
+/** Reads the stream of a sandbox, and resumes after the last message when the connection breaks. [decisions 9] */
 import { later } from '../base/timers.ts';
-import type { FeedChange, FeedSnapshot } from '../watching/feed.ts';
+import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
 import { type Door, Pass } from './pass.ts';
 import type { Connection } from './view.ts';
 
-/** A token is used for so long at least; wall ms. */
+/** Least time between two renewals of a token; wall ms. */
 const LEAST_MS = 1_000;
+/** Back-off; the last delay stays. Wall ms. */
+const RETRY_MS = [250, 500, 1_000, 2_000] as const;
+/** Idle timeout: more than two of the pings, which come every 15 s. Wall ms. */
+const IDLE_MS = 40_000;
 
-export interface StreamEvent {
+export interface SseEvent {
   readonly id: string | null;
   readonly event: string;
   readonly data: string;
 }
 
-/** Wall ms between two tries; the last one stays. */
-const RETRY_MS = [250, 500, 1_000, 2_000] as const;
-/** The stream pings every 15 s: after more than two of them missed it is dead. Wall ms. */
-const SILENCE_MS = 40_000;
-
 /** Server-Sent Events from pieces of text, however they are cut. */
 export class EventReader {
   #rest = '';
 
-  /** The events that are whole now. */
-  take(text: string): StreamEvent[] {
+  /** The events that this piece completes. */
+  take(text: string): SseEvent[] {
     const blocks = `${this.#rest}${text}`.split('\n\n');
     this.#rest = blocks.pop() ?? '';
     return blocks.flatMap((block) => {
@@ -40,122 +39,124 @@ export class EventReader {
   }
 }
 
-export interface Listener {
-  readonly snapshot: (snapshot: FeedSnapshot) => void;
-  readonly change: (change: FeedChange) => void;
+export interface StreamHandler {
+  readonly snapshot: (snapshot: StreamSnapshot) => void;
+  readonly change: (change: StreamChange) => void;
   readonly connection: (connection: Connection) => void;
 }
 
-export interface Listening {
-  /** The stream is opened again, with ground truth or without; nothing of what was told is lost. */
+export interface OpenStream {
+  /** Reconnects with or without ground truth, and resumes without a gap. */
   reopen(options: { readonly truth: boolean }): void;
   close(): void;
 }
 
-/** Listens until it is closed. `find` is asked before each try: a sandbox that came back may have another port; it may throw. */
-export function listen(find: () => Door, listener: Listener): Listening {
+/** Reads until it is closed. `find` is called before each attempt, as a sandbox that came back may have another port; it may throw. */
+export function openStream(find: () => Door, handler: StreamHandler): OpenStream {
   const pass = new Pass();
   let lastId: string | null = null;
   let truth = false;
   let tries = 0;
   let isClosed = false;
-  /** Hung up to be opened anew: nothing is broken. */
-  let isMeant = false;
-  let stopWaiting = () => {};
-  let hangUp = new AbortController();
+  /** The connection was closed on purpose, to open another at once. */
+  let isReopening = false;
+  let cancelRetry = () => {};
+  let connection = new AbortController();
 
-  const ring = async (door: Door): Promise<Response> => {
+  const request = async (door: Door): Promise<Response> => {
     const bearer = await pass.of(door);
     return await fetch(`${door.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
       headers: { authorization: `Bearer ${bearer}`, ...(lastId === null ? {} : { 'last-event-id': lastId }) },
-      signal: hangUp.signal,
+      signal: connection.signal,
     });
   };
 
-  const once = async (): Promise<string> => {
+  /** Reads one connection to its end; resolves to the reason of the end. */
+  const readOnce = async (): Promise<string> => {
     const door = find();
-    hangUp = new AbortController();
-    const silence = watchdog(() => hangUp.abort());
+    connection = new AbortController();
+    const watchdog = startWatchdog(() => connection.abort());
     let stopRenewing = () => {};
     try {
-      let response = await ring(door);
+      let response = await request(door);
       if (response.status === 401 && pass.drop()) {
         await response.body?.cancel();
-        response = await ring(door);
+        response = await request(door);
       }
       if (response.status !== 200 || response.body === null) {
         await response.body?.cancel();
         pass.drop();
         return `The sandbox at ${door.apiUrl} answered ${response.status}.`;
       }
-      if (Number.isFinite(pass.leftMs)) stopRenewing = later(Math.max(LEAST_MS, pass.leftMs), renew, { unref: true });
+      if (Number.isFinite(pass.leftMs))
+        stopRenewing = later(Math.max(LEAST_MS, pass.leftMs), reconnect, { unref: true });
       const reader = new EventReader();
       const decoder = new TextDecoder();
       let isOpen = false;
       for await (const piece of response.body) {
-        silence.heard();
+        watchdog.reset();
         for (const { id, event, data } of reader.take(decoder.decode(piece as Uint8Array, { stream: true }))) {
-          if (event === 'snapshot') listener.snapshot(JSON.parse(data) as FeedSnapshot);
-          else if (event === 'change') listener.change(JSON.parse(data) as FeedChange);
+          if (event === 'snapshot') handler.snapshot(JSON.parse(data) as StreamSnapshot);
+          else if (event === 'change') handler.change(JSON.parse(data) as StreamChange);
           if (id !== null) lastId = id;
         }
         if (isOpen) continue;
         isOpen = true;
         tries = 0;
-        listener.connection({ is: 'open' });
+        handler.connection({ is: 'open' });
       }
       return `The sandbox at ${door.apiUrl} has hung up.`;
     } finally {
-      silence.end();
+      watchdog.stop();
       stopRenewing();
     }
   };
 
-  const again = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
     let why: string;
-    isMeant = false;
+    isReopening = false;
     try {
-      why = await once();
+      why = await readOnce();
     } catch (error) {
       why = reasonOf(error);
     }
     if (isClosed) return;
-    if (isMeant) return void again();
+    if (isReopening) return void read();
     tries += 1;
-    listener.connection({ is: 'broken', why, tries });
+    handler.connection({ is: 'broken', why, tries });
     const wait = RETRY_MS[Math.min(tries, RETRY_MS.length) - 1] as number;
-    stopWaiting = later(wait, () => void again());
+    cancelRetry = later(wait, () => void read());
   };
 
-  const renew = (): void => {
-    isMeant = true;
-    hangUp.abort();
+  const reconnect = (): void => {
+    isReopening = true;
+    connection.abort();
   };
 
-  listener.connection({ is: 'opening' });
-  void again();
+  handler.connection({ is: 'opening' });
+  void read();
   return {
     reopen: (options) => {
       if (options.truth === truth) return;
       truth = options.truth;
-      renew();
+      reconnect();
     },
     close: () => {
       isClosed = true;
-      stopWaiting();
-      hangUp.abort();
+      cancelRetry();
+      connection.abort();
     },
   };
 }
 
-function watchdog(bite: () => void): { heard(): void; end(): void } {
-  let cancel = later(SILENCE_MS, bite, { unref: true });
+function startWatchdog(expired: () => void): { reset(): void; stop(): void } {
+  let cancel = later(IDLE_MS, expired, { unref: true });
   return {
-    heard: () => {
+    reset: () => {
       cancel();
-      cancel = later(SILENCE_MS, bite, { unref: true });
+      cancel = later(IDLE_MS, expired, { unref: true });
     },
-    end: () => cancel(),
+    stop: () => cancel(),
   };
 }
 
@@ -166,7 +167,7 @@ function reasonOf(error: unknown): string {
   return cause?.message === undefined ? message : `The connection to the sandbox broke: ${cause.message}.`;
 }
 
-/** One call of the sandbox; null where it did what was asked, else its own words. */
+/** One call of the sandbox; null if it succeeded, else the sandbox's own words. */
 export async function ask({ apiUrl, controlToken }: Door, path: string, body: unknown): Promise<string | null> {
   try {
     const response = await fetch(`${apiUrl}${path}`, {
@@ -181,8 +182,8 @@ export async function ask({ apiUrl, controlToken }: Door, path: string, body: un
   }
 }
 
-/** Everything as it is now, and no more. Throws where the sandbox does not answer. */
-export async function snapshotOf(door: Door): Promise<FeedSnapshot> {
+/** The snapshot alone. Throws if the sandbox does not answer. */
+export async function snapshotOf(door: Door): Promise<StreamSnapshot> {
   const { apiUrl } = door;
   let answer: { readonly status: number; readonly text: string };
   try {
@@ -195,5 +196,5 @@ export async function snapshotOf(door: Door): Promise<FeedSnapshot> {
   }
   const event = new EventReader().take(answer.text)[0];
   if (event === undefined) throw new Error(`The sandbox at ${apiUrl} answered ${answer.status}.`);
-  return JSON.parse(event.data) as FeedSnapshot;
+  return JSON.parse(event.data) as StreamSnapshot;
 }

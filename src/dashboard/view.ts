@@ -1,7 +1,7 @@
 /** What the viewer has chosen: site, pane, rows, filter, zoom, and what is asked of them; no fact of the world. */
 import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
-import type { World } from '../watching/world.ts';
+import type { StreamState } from '../watching/state.ts';
 import type { ThemeName } from './theme.ts';
 
 export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
@@ -56,7 +56,7 @@ export interface View {
   /** All that is known of the chosen row. */
   readonly isDetailOpen: boolean;
   /** What is shown instead of the living world. */
-  readonly frozen: World | null;
+  readonly frozen: StreamState | null;
   /** Monotonic ms at which it was frozen. */
   readonly frozenAt: number;
   readonly question: Question | null;

@@ -132,9 +132,9 @@ const shownOnWatch = ({ id, type, status, acknowledged, resolved }: Alert) =>
     by: status === 'resolved' ? (resolved?.by ?? null) : (acknowledged?.by ?? null),
   }) as const;
 
-/** At each birth the service sends the watch its open prompts and its open alerts. [watch-protocol] */
+/** At each birth the service sends the watch its open prompts and its open alerts; its configuration is retained by the broker. [watch-protocol] */
 function greeting(world: World, deviceId: string): Consequences {
-  const effects: Effect[] = [{ kind: 'greet', deviceId }];
+  const effects: Effect[] = [];
   for (const prompt of world.all('prompt'))
     if (prompt.deviceId === deviceId)
       effects.push({

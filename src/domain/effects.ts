@@ -5,8 +5,6 @@ import type { DownAlert, MusterNotice } from '../contract/watch.ts';
 
 export type Effect =
   | { readonly kind: 'downlink'; readonly deviceId: string; readonly payload: DownAlert }
-  /** The watch has just been born: its configuration goes to it too. */
-  | { readonly kind: 'greet'; readonly deviceId: string }
   /** To all watches of a site, retained until it has ended. [watch-protocol `all/muster`] */
   | { readonly kind: 'muster'; readonly siteId: string; readonly payload: MusterNotice }
   | { readonly kind: 'notice'; readonly notice: Notice };

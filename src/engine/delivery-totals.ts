@@ -20,9 +20,9 @@ const MOST_TOOK = 50;
 export async function followDeliveries(engine: Engine, store: Store): Promise<DeliveryLedger> {
   const ledger = new DeliveryLedger(await store.attemptTotals(MOST_TOOK));
   engine.listen({
-    attempted: (attempts) => ledger.take(attempts),
-    notice: (notice) => {
-      if (notice.kind === 'destination-deleted') ledger.forget(notice.destination_id);
+    committed: ({ attempts, touched }) => {
+      ledger.take(attempts);
+      for (const { kind, id, after } of touched) if (kind === 'destination' && after === undefined) ledger.forget(id);
     },
   });
   return ledger;

@@ -16,9 +16,10 @@ import type { Effect } from '../domain/effects.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { type Stamp, stampAt } from '../domain/stamp.ts';
 import type { Addresses } from '../domain/views/alert.ts';
-import type { EventRecord } from '../domain/world/documents.ts';
-import type { Savepoint, Touched, World } from '../domain/world/world.ts';
+import type { Delivery, EventRecord } from '../domain/world/documents.ts';
+import type { Savepoint, World } from '../domain/world/world.ts';
 import { Agenda } from './agenda.ts';
+import type { CommitRecord, EngineListener } from './commit-record.ts';
 import { type FailureRecord, Failures } from './failures.ts';
 import { Pruning } from './pruning.ts';
 import { type AttemptRecord, type Batch, type RequestRecord, StorageFull, type Store } from './store-port.ts';
@@ -48,19 +49,6 @@ export interface EngineParts {
   readonly recordFailure?: (record: FailureRecord) => void;
 }
 
-/** Who is told after a commit. The broker sends downlinks, the sender looks for due deliveries, the rest watch. */
-export interface EngineListeners {
-  downlink?: (effect: Exclude<Effect, { kind: 'notice' }>) => void;
-  deliveriesChanged?: () => void;
-  /** What a turn did to the world's documents. */
-  touched?: (touched: readonly Touched[]) => void;
-  /** Watches of which something was heard in this turn, by the ids of their devices. */
-  heard?: (deviceIds: ReadonlySet<string>) => void;
-  notice?: (notice: Notice) => void;
-  /** Delivery attempts that the turn recorded, before any notice of it. */
-  attempted?: (attempts: readonly AttemptRecord[]) => void;
-}
-
 const nothing = () => undefined;
 
 export class Engine {
@@ -74,7 +62,7 @@ export class Engine {
   readonly #pruning: Pruning;
   /** Every part of the sandbox reports its contained exceptions here. */
   readonly failures: Failures;
-  readonly #listeners: EngineListeners[] = [];
+  readonly #listeners: EngineListener[] = [];
   #queue: Waiting[] = [];
   #hold: Release = () => {};
   #turn: Promise<void> | null = null;
@@ -106,10 +94,11 @@ export class Engine {
     this.#pruning.start();
   }
 
-  listen(listeners: EngineListeners): () => void {
-    this.#listeners.push(listeners);
+  /** Returns the call that ends it. */
+  listen(listener: EngineListener): () => void {
+    this.#listeners.push(listener);
     return () => {
-      const place = this.#listeners.indexOf(listeners);
+      const place = this.#listeners.indexOf(listener);
       if (place >= 0) this.#listeners.splice(place, 1);
     };
   }
@@ -193,8 +182,9 @@ export class Engine {
     return this.#writeBehind.flush();
   }
 
+  /** A listener that throws is reported, and the others are called. */
   notify(notice: Notice): void {
-    this.#each('notice', (listener) => listener.notice?.(notice));
+    for (const listener of this.#listeners) this.#contain('notice', () => listener.notice?.(notice));
   }
 
   /** Ends the turns under way and writes the rest. */
@@ -238,9 +228,8 @@ export class Engine {
     );
     const outcomes = waiting.map((one) => this.#decide(turn, one));
     const heard: ReadonlySet<string> = new Set(turn.heard);
-    let batch: Batch | null = null;
     try {
-      batch = turn.batch();
+      const batch = turn.batch();
       if (batch !== null) await this.#store.commit(batch);
     } catch (error) {
       this.world.rollback();
@@ -252,21 +241,11 @@ export class Engine {
       for (const { answer, command } of waiting) this.#contain(command.type, () => answer(unavailable()));
       return;
     }
-    const touched = this.world.touched();
+    const record = turn.record(heard);
     this.world.commit();
-    if (touched.length > 0) this.#each('touched', (listener) => listener.touched?.(touched));
-    const attempts = batch?.attempts ?? [];
-    if (attempts.length > 0) this.#each('attempted', (listener) => listener.attempted?.(attempts));
-    this.#agenda.follow(touched, heard);
-    if (heard.size > 0) {
-      this.#writeBehind.wake();
-      this.#each('heard', (listener) => listener.heard?.(heard));
-    }
-    for (const effect of turn.effects)
-      if (effect.kind === 'notice') this.notify(effect.notice);
-      else this.#each(effect.kind, (listener) => listener.downlink?.(effect));
-    if (touched.some(({ kind }) => kind === 'delivery' || kind === 'destination'))
-      this.#each('deliveriesChanged', (listener) => listener.deliveriesChanged?.());
+    this.#agenda.follow(record.touched, heard);
+    if (heard.size > 0) this.#writeBehind.wake();
+    this.#publish(record);
     release();
     waiting.forEach(({ answer, command }, index) => {
       this.#contain(command.type, () => answer(outcomes[index] as Outcome<unknown>));
@@ -290,9 +269,11 @@ export class Engine {
     }
   }
 
-  /** Listeners do not depend on each other: one that throws is reported, and the rest are called. */
-  #each(what: string, call: (listener: EngineListeners) => void): void {
-    for (const listener of this.#listeners) this.#contain(what, () => call(listener));
+  #publish(record: CommitRecord): void {
+    const { touched, heard, attempts, effects } = record;
+    if (touched.length + heard.size + attempts.length + effects.length === 0) return;
+    for (const listener of this.#listeners) this.#contain('commit', () => listener.committed?.(record));
+    for (const effect of effects) if (effect.kind === 'notice') this.notify(effect.notice);
   }
 
   #contain(what: string, call: () => void): void {
@@ -322,6 +303,7 @@ const INTERNAL = reject('internal_error', 'The sandbox made a mistake; the reque
 interface TurnSavepoint {
   readonly world: Savepoint;
   readonly events: number;
+  readonly deliveries: number;
   readonly attempts: number;
   readonly effects: number;
   readonly heard: number;
@@ -333,8 +315,9 @@ class Turn {
   readonly #stamp: Stamp;
   readonly #addresses: Addresses;
   readonly #events: EventRecord[] = [];
+  readonly #deliveries: Delivery[] = [];
   readonly #attempts: AttemptRecord[] = [];
-  readonly effects: Effect[] = [];
+  readonly #effects: Effect[] = [];
   /** Watches whose telemetry changed, each as often as it did. */
   readonly heard: string[] = [];
 
@@ -356,26 +339,29 @@ class Turn {
     return {
       world: this.#world.savepoint(),
       events: this.#events.length,
+      deliveries: this.#deliveries.length,
       attempts: this.#attempts.length,
-      effects: this.effects.length,
+      effects: this.#effects.length,
       heard: this.heard.length,
     };
   }
 
-  rollbackTo({ world, events, attempts, effects, heard }: TurnSavepoint): void {
+  rollbackTo({ world, events, deliveries, attempts, effects, heard }: TurnSavepoint): void {
     this.#world.rollbackTo(world);
     this.#events.length = events;
+    this.#deliveries.length = deliveries;
     this.#attempts.length = attempts;
-    this.effects.length = effects;
+    this.#effects.length = effects;
     this.heard.length = heard;
   }
 
   #happen(change: Change): void {
     apply(this.#world, change);
     if (change.kind === 'event-occurred') this.#events.push(change.record);
+    if (change.kind === 'delivery-queued') this.#deliveries.push(change.delivery);
     if (change.kind === 'telemetry-heard') this.heard.push(change.telemetry.id);
     const { changes, effects } = consequences(this.#world, change, this.#stamp, this.#addresses);
-    this.effects.push(...effects);
+    this.#effects.push(...effects);
     for (const further of changes) this.#happen(further);
   }
 
@@ -389,5 +375,12 @@ class Turn {
     }
     if (puts.length + removals.length + this.#events.length + this.#attempts.length === 0) return null;
     return { puts, removals, events: this.#events, attempts: this.#attempts, requests: [] };
+  }
+
+  /** Call before the world forgets the turn's journal. */
+  record(heard: ReadonlySet<string>): CommitRecord {
+    const touched = this.#world.touched();
+    const [events, deliveries, attempts, effects] = [this.#events, this.#deliveries, this.#attempts, this.#effects];
+    return { touched, heard, events, deliveries, attempts, effects };
   }
 }

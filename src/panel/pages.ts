@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import { Html, html } from '../base/html.ts';
+import type { StreamSnapshot } from '../contract/stream.ts';
 import { newTicket } from '../domain/access/ticket.ts';
 import type { CourseStretch } from '../domain/world/muster-documents.ts';
 import type { World as Plant } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
-import type { FeedSnapshot } from '../watching/feed.ts';
-import { afterSnapshot, EMPTY_WORLD, type World } from '../watching/world.ts';
+import { afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
 import { courseCsv, peopleCsv, timelineCsv } from './after-action/exports.ts';
 import { REPORT_POLICY, reportPage } from './after-action/page.ts';
 import { readReport } from './after-action/read.ts';
@@ -30,7 +30,7 @@ export interface PanelParts extends DoorParts {
   readonly store: Store;
   readonly clock: Clock;
   /** Everything as a panel user sees it now: the first event of a stream. */
-  readonly snapshot: () => FeedSnapshot;
+  readonly snapshot: () => StreamSnapshot;
   /** Performs an action, as the control token may. */
   readonly act: Perform;
   readonly stories: StoryShelf;
@@ -199,12 +199,12 @@ export const panelPages =
         credentials: reader.acts ? parts.credentials() : null,
       });
       const { look, shown } = await parts.engine.read((plant, now) => {
-        let world: World | null = null;
+        let world: StreamState | null = null;
         const seen: Look = {
           ...{ now, reader },
           // Thousands of people are a while: a part that is asked for at each change mostly needs none of them.
           get world() {
-            world ??= afterSnapshot(EMPTY_WORLD, parts.snapshot(), 0);
+            world ??= afterSnapshot(EMPTY_STATE, parts.snapshot(), 0);
             return world;
           },
         };

@@ -76,5 +76,5 @@ export function followFixes(
     }
   };
   heard(new Set([...world.all('device')].map(({ id }) => id)));
-  return engine.listen({ heard });
+  return engine.listen({ committed: (record) => heard(record.heard) });
 }

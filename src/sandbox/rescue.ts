@@ -6,7 +6,7 @@ import type { Fleet } from '../fleet/fleet.ts';
 /** The rescue team reaches people without a radio; a watch in cover hears of it on `down/alert` as well. */
 export function followRescues(engine: Engine, fleet: Fleet): () => void {
   return engine.listen({
-    touched: (touched) => {
+    committed: ({ touched }) => {
       for (const { kind, before, after } of touched) {
         if (kind !== 'alert' || after === undefined) continue;
         const alert = after as Alert;

@@ -1,16 +1,16 @@
 /** Who is worth a look first: everybody of a site as a row, the order of the rows, and what a filter lets through. */
 import type { Alert, Muster } from '../contract/resources.ts';
-import type { FeedPerson, FeedSite, FeedWorker, MusterStatusOf } from './feed.ts';
+import type { CountedStatus, StreamPerson, StreamSite, StreamWorker } from '../contract/stream.ts';
 import { placeOf } from './places.ts';
-import type { World } from './world.ts';
+import type { StreamState } from './state.ts';
 
 /** How somebody is shown: how they fare in the muster, or what their watch says outside of one. */
-export type Fare = MusterStatusOf | 'person';
+export type Fare = CountedStatus | 'person';
 
 export interface PersonRow {
   readonly id: string;
-  readonly worker: FeedWorker;
-  readonly person: FeedPerson;
+  readonly worker: StreamWorker;
+  readonly person: StreamPerson;
   readonly fare: Fare;
   /** Trapped, injured, or with an open SOS or fall, and not safe: it ranks above all others. */
   readonly needsRescue: boolean;
@@ -37,17 +37,17 @@ const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
 class Row implements PersonRow {
   readonly id: string;
   readonly code: string;
-  readonly worker: FeedWorker;
-  readonly person: FeedPerson;
+  readonly worker: StreamWorker;
+  readonly person: StreamPerson;
   readonly fare: Fare;
   readonly needsRescue: boolean;
   readonly alert: Alert | null;
-  readonly #site: FeedSite | undefined;
+  readonly #site: StreamSite | undefined;
 
   constructor(
-    site: FeedSite | undefined,
-    worker: FeedWorker,
-    person: FeedPerson,
+    site: StreamSite | undefined,
+    worker: StreamWorker,
+    person: StreamPerson,
     fare: Fare,
     isUrgent: boolean,
     alert: Alert | null,
@@ -68,7 +68,12 @@ class Row implements PersonRow {
 }
 
 /** All active workers of the site that are known of. */
-export function rowsOf(world: World, siteId: string, active: Muster | null, alerts: readonly Alert[]): PersonRow[] {
+export function rowsOf(
+  world: StreamState,
+  siteId: string,
+  active: Muster | null,
+  alerts: readonly Alert[],
+): PersonRow[] {
   const gravest = new Map<string, Alert>();
   for (const alert of alerts) {
     const id = alert.worker?.id;
@@ -92,7 +97,7 @@ export function rowsOf(world: World, siteId: string, active: Muster | null, aler
 }
 
 // An open SOS or fall, or who said that they cannot walk; who stays to help another can.
-const needsRescue = ({ status, needs_rescue, help_reason }: NonNullable<FeedPerson['muster']>): boolean =>
+const needsRescue = ({ status, needs_rescue, help_reason }: NonNullable<StreamPerson['muster']>): boolean =>
   needs_rescue || (status === 'help' && help_reason !== 'helping');
 
 /** Who needs somebody first stands first; among equals who was silent for more minutes, as seconds would make rows jump. `now`: simulated ms. */

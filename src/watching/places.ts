@@ -1,6 +1,6 @@
 /** Where somebody is, in words: the zone, the building and its floor, or the nearest zone and how far it is. */
 import { type Frame, frame, type Point, polygonArea, signedDistance } from '../base/geometry.ts';
-import type { FeedPerson, FeedSite } from './feed.ts';
+import type { StreamPerson, StreamSite } from '../contract/stream.ts';
 
 interface KnownZone {
   readonly name: string;
@@ -14,12 +14,12 @@ interface Ground {
   readonly zones: readonly KnownZone[];
 }
 
-const grounds = new WeakMap<FeedSite, Ground>();
+const grounds = new WeakMap<StreamSite, Ground>();
 /** By the object of the location, which is another one after each report. */
-const known = new WeakMap<FeedSite, WeakMap<object, string>>();
+const known = new WeakMap<StreamSite, WeakMap<object, string>>();
 
 /** `Container Yard`, `Warehouse, floor 2`, `40 m from Gate A`; null where no location is shown. */
-export function placeOf(site: FeedSite, { location }: FeedPerson): string | null {
+export function placeOf(site: StreamSite, { location }: StreamPerson): string | null {
   if (location === null) return null;
   const places = known.get(site) ?? new WeakMap<object, string>();
   known.set(site, places);
@@ -28,7 +28,7 @@ export function placeOf(site: FeedSite, { location }: FeedPerson): string | null
   return place;
 }
 
-function describe({ flat, zones }: Ground, location: NonNullable<FeedPerson['location']>): string {
+function describe({ flat, zones }: Ground, location: NonNullable<StreamPerson['location']>): string {
   // The point is the privacy zone's, and not the person's.
   if (location.masked) return 'in a privacy zone';
   const { height } = location;
@@ -51,7 +51,7 @@ const floorWord = (floor: string): string => {
   return /^ground$/i.test(floor) ? 'ground floor' : floor.toLowerCase();
 };
 
-function groundOf(site: FeedSite): Ground {
+function groundOf(site: StreamSite): Ground {
   const ready = grounds.get(site);
   if (ready !== undefined) return ready;
   const [longitude = 0, latitude = 0] = site.boundary.coordinates[0]?.[0] ?? [];

@@ -1,5 +1,5 @@
 /** How deliveries went, by destination: the totals of the snapshot, and what came since. */
-import type { FeedDelivery } from './feed.ts';
+import type { StreamDelivery } from '../contract/stream.ts';
 
 export interface Tally {
   readonly delivered: number;
@@ -16,7 +16,7 @@ export const NO_TALLY: Tally = { delivered: 0, failed: 0, lost: 0, tookMs: [] };
 const MOST_TOOK = 200;
 
 /** A delivery as it was and as it is: what is new in it counts. */
-export function tallied(tally: Tally, before: FeedDelivery | undefined, after: FeedDelivery): Tally {
+export function tallied(tally: Tally, before: StreamDelivery | undefined, after: StreamDelivery): Tally {
   const isNews = before?.state !== after.state;
   const isDelivered = isNews && after.state === 'delivered';
   const tries = Math.max(0, after.tries - (before?.tries ?? 0));

@@ -3,7 +3,7 @@ import type { Clock, Instant, Release } from '../base/clock.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Backlog } from './backlog.ts';
-import type { EventsTold, Told } from './events-told.ts';
+import type { DeliveredEvent, EventBodies } from './event-bodies.ts';
 import type { Patience } from './patience.ts';
 import type { Resolve } from './resolver.ts';
 import type { Forwards } from './route.ts';
@@ -50,7 +50,7 @@ export class Held {
 
 /** Sent and judged, with all that its record tells. */
 export interface Sent {
-  readonly event: Told;
+  readonly event: DeliveredEvent;
   readonly url: string;
   readonly organizationId: string;
   readonly requestUrl: string;
@@ -66,7 +66,7 @@ export interface Sent {
 export interface Workshop {
   readonly engine: Engine;
   readonly clock: Clock;
-  readonly events: EventsTold;
+  readonly events: EventBodies;
   readonly resolve: Resolve;
   readonly forwards: Forwards;
   /** Aborted when what is in flight is to be abandoned: it stays pending and is tried again after a restart. */

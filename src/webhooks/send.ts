@@ -3,7 +3,7 @@ import { Bug } from '../base/assert.ts';
 import { deliveryHeaders, secretsInForce } from '../domain/deliveries/signature.ts';
 import type { Destination } from '../domain/world/documents.ts';
 import { type Attempt, parkingKey, pause, type Sent, type Workshop } from './attempt.ts';
-import type { Told } from './events-told.ts';
+import type { DeliveredEvent } from './event-bodies.ts';
 import { Patience } from './patience.ts';
 import { type Answer, post } from './post.ts';
 import { findRoute, type Route } from './route.ts';
@@ -40,7 +40,7 @@ export async function send(attempt: Attempt, workshop: Workshop): Promise<Sent |
   };
 }
 
-async function findEvent(eventId: string, workshop: Workshop): Promise<Told | null> {
+async function findEvent(eventId: string, workshop: Workshop): Promise<DeliveredEvent | null> {
   while (!workshop.abandoned.aborted) {
     try {
       return await workshop.events.find(eventId);
@@ -64,7 +64,7 @@ interface Delivered {
 async function deliver(
   { line, held, at, delivery }: Attempt,
   { url }: Destination,
-  { id, body }: Told,
+  { id, body }: DeliveredEvent,
   headers: Readonly<Record<string, string>>,
   { clock, forwards, resolve, abandoned, parking }: Workshop,
 ): Promise<Delivered> {

@@ -2,13 +2,13 @@
 import { setMaxListeners } from 'node:events';
 import { asError } from '../base/assert.ts';
 import { type Clock, LANE } from '../base/clock.ts';
-import type { Event } from '../contract/events.ts';
 import type { Delivery } from '../domain/world/documents.ts';
+import type { CommitRecord } from '../engine/commit-record.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
 import { type Attempt, Held, type Line, parkingKey, type Sent, type Workshop } from './attempt.ts';
 import { Backlog } from './backlog.ts';
-import { EventsTold, type Told } from './events-told.ts';
+import { type DeliveredEvent, EventBodies } from './event-bodies.ts';
 import { type DeliveryFault, DeliveryFaults } from './faults.ts';
 import type { Resolve } from './resolver.ts';
 import type { Forwards } from './route.ts';
@@ -23,8 +23,8 @@ export interface WebhooksParts {
   readonly resolve: Resolve;
   /** By host name in lower case; read anew at every attempt, so that sessions may come and go. */
   readonly forwards: Forwards;
-  /** A delivery was given up; told after the commit. [spec 6.6] */
-  readonly onLost?: (delivery: Delivery, event: Told) => void;
+  /** A delivery was given up; called after the commit. [spec 6.6] */
+  readonly onLost?: (delivery: Delivery, event: DeliveredEvent) => void;
   /** What the draws of faults follow from. */
   readonly seed?: string;
 }
@@ -55,13 +55,11 @@ class Sender implements Webhooks {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #onLost: NonNullable<WebhooksParts['onLost']>;
-  readonly #events: EventsTold;
+  readonly #events: EventBodies;
   readonly #faults: DeliveryFaults;
   readonly #workshop: Workshop;
   readonly #abandon = new AbortController();
   readonly #lines = new Map<string, Line>();
-  /** Lines with deliveries of the turn that is being told. */
-  readonly #changed = new Set<Line>();
   /** Opened, and sent on the next turn: all that is due at one instant holds the clock before the first is sent. */
   #opened: Attempt[] = [];
   #inFlight = 0;
@@ -77,7 +75,7 @@ class Sender implements Webhooks {
     this.#engine = engine;
     this.#clock = clock;
     this.#onLost = onLost;
-    this.#events = new EventsTold(store);
+    this.#events = new EventBodies(store);
     this.#faults = new DeliveryFaults(seed);
     const abandoned = this.#abandon.signal;
     this.#workshop = { engine, clock, events: this.#events, resolve, forwards, abandoned, parking: new Map() };
@@ -100,12 +98,11 @@ class Sender implements Webhooks {
       for (const delivery of world.indexes.waitingOfDestination.of(id).values()) line.backlog.add(delivery, now);
     }
     this.#unlisten = this.#engine.listen({
-      notice: (notice) => {
-        if (notice.kind === 'event-occurred') this.#hear(notice.event);
-        // A turn was taken back, perhaps one that had deleted a destination: its line goes on.
-        if (notice.kind === 'storage-full') this.#lookAtAll();
+      committed: (record) => this.#take(record),
+      notice: ({ kind }) => {
+        // The turn was rolled back, perhaps one that had deleted a destination: its line goes on.
+        if (kind === 'storage-full') this.#lookAtAll();
       },
-      deliveriesChanged: () => this.#deliveriesChanged(),
     });
     this.#lookAtAll();
   }
@@ -138,22 +135,24 @@ class Sender implements Webhooks {
 
   // --- pick
 
-  /** The notices of a commit come before its `deliveriesChanged`, so all that a turn made is opened together. */
-  #hear(event: Event): void {
+  /** All that a turn queued is in the backlog before the first of it is opened, so that urgent deliveries go first. */
+  #take({ touched, events, deliveries }: CommitRecord): void {
+    for (const { kind, id, after } of touched)
+      if (kind === 'destination' && after === undefined) this.#drop(this.#lines.get(id));
+    const { world } = this.#engine;
     const now = this.#clock.now();
-    for (const delivery of this.#events.hear(this.#engine.world, event)) {
+    const lines = new Set<Line>();
+    const queued = new Set<string>();
+    for (const delivery of deliveries) {
+      // The same turn may have deleted its destination.
+      if (world.get('delivery', delivery.id) === undefined) continue;
       const line = this.#lineOf(delivery.destinationId);
       line.backlog.add(this.#faults.delayed(delivery, now), now);
-      this.#changed.add(line);
+      lines.add(line);
+      queued.add(delivery.eventId);
     }
-  }
-
-  #deliveriesChanged(): void {
-    const { world } = this.#engine;
-    for (const [id, line] of this.#lines) if (world.get('destination', id) === undefined) this.#drop(line);
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    for (const line of changed) this.#look(line);
+    for (const event of events) if (queued.has(event.id)) this.#events.keep(event);
+    for (const line of lines) this.#look(line);
   }
 
   #lineOf(destinationId: string): Line {
@@ -166,7 +165,8 @@ class Sender implements Webhooks {
   }
 
   /** What is in flight to a deleted destination ends by itself, and settles as nothing. */
-  #drop(line: Line): void {
+  #drop(line: Line | undefined): void {
+    if (line === undefined) return;
     this.#lines.delete(line.destinationId);
     line.wake?.cancel();
     if (line.backlog.inFlight === 0) line.sockets.close();

@@ -1,7 +1,7 @@
 /** The snapshot of the stream holds what was before its reader came: curves of musters and totals of deliveries, as the reader may see them. [decisions 9] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StreamSnapshot as Snapshot } from '../../src/api/stream/shapes.ts';
 import { type Clock, lockstepClock } from '../../src/base/clock.ts';
+import type { StreamSnapshot as Snapshot } from '../../src/contract/stream.ts';
 import { MOST_SAMPLES } from '../../src/domain/musters/course.ts';
 import { SITE, T0 } from '../domain/small-world.ts';
 import { attemptOf } from '../store/samples.ts';

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PersonTruth } from '../../src/api/parts.ts';
 import { ChangeLog } from '../../src/api/stream/change-log.ts';
 import { Eye } from '../../src/api/stream/eye.ts';
-import { StreamChange, StreamSnapshot } from '../../src/api/stream/shapes.ts';
 import { Subscriber } from '../../src/api/stream/subscriber.ts';
-import { TruthTeller } from '../../src/api/stream/truth.ts';
+import { TruthDiff } from '../../src/api/stream/truth.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { check } from '../../src/contract/check.ts';
+import { StreamChange, StreamSnapshot } from '../../src/contract/stream.ts';
 import { newTicket } from '../../src/domain/access/ticket.ts';
 import { T0 } from '../domain/small-world.ts';
 import { ApiHarness, CONTROL, type HarnessOptions } from './harness.ts';
@@ -126,6 +126,36 @@ describe('the stream', () => {
     await one.next(({ data: { alert } }) => alert?.status === 'resolved');
     const ids = one.told.map((told) => told.id);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+  });
+
+  test('carries each event as GET /v1/events lists it, after its object', async () => {
+    const token = await harness.token();
+    const [one, all] = [await reader(token), await reader(CONTROL)];
+    await Promise.all([one.next(snapshot), all.next(snapshot)]);
+    const id = await harness.sos(1);
+    await one.next(about('event'));
+    await resolve(id);
+    const ended = (told: Told) => told.data.event?.type === 'alert.resolved';
+    await Promise.all([one.next(ended), all.next(ended)]);
+    const { data } = (await harness.call('GET', '/v1/events', { token })).body;
+    for (const { told } of [one, all]) expect(told.filter(about('event')).map((each) => each.data.event)).toEqual(data);
+    const subjects = one.told.map((told) => told.data.subject).filter((name) => name === 'alert' || name === 'event');
+    expect(subjects[0]).toBe('alert');
+  });
+
+  test('carries the events of a break, each once, but none of a test', async () => {
+    const token = await harness.token();
+    const one = await reader(token);
+    const first = await one.next(snapshot);
+    one.close();
+    const body = { url: 'https://receiver.example/hook', event_types: ['alert.*'] };
+    const made = (await harness.call('POST', '/v1/webhooks', { token, body })).body;
+    await harness.call('POST', `/v1/webhooks/${made.id}/test`, { token });
+    await resolve(await harness.sos(1));
+    const again = await reader(token, { 'last-event-id': String(first.id) });
+    await again.next((told) => told.data.event?.type === 'alert.resolved');
+    const types = again.told.filter(about('event')).map((told) => told.data.event.type);
+    expect(types).toEqual(['alert.created', 'alert.resolved']);
   });
 
   test('goes on where it broke off, with what is other now and no more', async () => {
@@ -274,6 +304,8 @@ describe('what a viewer may not see never leaves', () => {
     await harness.sos(2);
     const { data } = await one.next(about('alert'));
     expect(data.alert.worker.name).toBe('Luis Paz');
+    expect((await one.next(about('event'))).data.event.data.alert.id).toBe(data.alert.id);
+    expect(one.told.filter(about('event'))).toHaveLength(1);
     expect(one.text).not.toContain('Ana Ruiz');
     expect(one.text).not.toContain(harness.small.workerId(1));
     one.text = '';
@@ -306,6 +338,15 @@ describe('what a viewer may not see never leaves', () => {
     await harness.sos(1);
     await one.next(about('alert'));
     expect(one.told.some(about('person'))).toBe(false);
+    const blind = await reader(await harness.token('musters:read'));
+    await blind.next(snapshot);
+    await harness.sos(2);
+    await one.next(about('event'));
+    const { siteId } = harness.small.world.need('worker', harness.small.workerId(1));
+    const muster = { siteId, kind: 'general', reason: null, origin: null, deadline: null, by: 'Lead' } as const;
+    await harness.engine.submit({ type: 'start-muster', ...muster });
+    expect((await blind.next(about('event'))).data.event.type).toBe('muster.started');
+    expect(one.told.filter(about('event')).every((told) => told.data.event.type === 'alert.created')).toBe(true);
   });
 });
 
@@ -370,7 +411,7 @@ describe('ground truth', () => {
     const eye = new Eye(harness.engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }));
     const sink = { write: (text: string) => said.push(text) > 0, onDrain: () => {} };
     const log = new ChangeLog(harness.engine, clock);
-    const subscriber = new Subscriber(log, eye, hand.clock, sink, new TruthTeller(() => known.truth));
+    const subscriber = new Subscriber(log, eye, hand.clock, sink, new TruthDiff(() => known.truth));
     subscriber.begin(null);
     hand.play(5_000);
     expect(said).toHaveLength(1);
@@ -450,11 +491,42 @@ describe('a reader', () => {
     full = false;
     drained();
     hand.play(100);
-    expect(said.slice(before).join('')).toContain('"status":"resolved"');
-    expect(said.slice(before).join('')).not.toContain('"status":"unacknowledged"');
+    const alerts = said.slice(before).flatMap((text) => text.match(/^data: \{"subject":"alert".*/gm) ?? []);
+    expect(alerts).toEqual([expect.stringContaining('"status":"resolved"')]);
     subscriber.end();
     hand.play(60_000);
     expect(said).toHaveLength(before + 1);
+  });
+
+  test('that reads nothing for long gets the newest 1,000 events', async () => {
+    const hand = byHand();
+    const said: string[] = [];
+    let [full, drained] = [false, () => {}];
+    const { engine } = harness;
+    const log = new ChangeLog(engine, clock);
+    const eye = new Eye(engine.world, { panelUrl: '' }, () => ({ viewer: null, scopes: [] }), { log });
+    const subscriber = new Subscriber(log, eye, hand.clock, {
+      write: (text) => said.push(text) > 0 && !full,
+      onDrain: (then) => {
+        drained = then;
+      },
+    });
+    subscriber.begin(null);
+    const one = await reader(CONTROL);
+    await harness.sos(1);
+    const { event } = (await one.next(about('event'))).data;
+    full = true;
+    hand.play(100);
+    const at = event.created_at;
+    for (let n = 0; n < 1_100; n += 1)
+      engine.notify({ kind: 'event-occurred', at, event: { ...event, id: `${n}` }, listed: true });
+    full = false;
+    drained();
+    hand.play(100);
+    const ids = [...said.join('').matchAll(/"event":\{"id":"(\d+)"/g)].map(([, id]) => Number(id));
+    expect([ids.length, ids[0], ids.at(-1)]).toEqual([1_000, 100, 1_099]);
+    expect(log.since(log.newest - 1_100)?.length).toBe(1_000);
+    subscriber.end();
   });
 });
 

@@ -256,6 +256,71 @@ export const SAMPLES: Record<string, Record<string, unknown>> = {
     watches: [{ serial: 'WT-0014', key: 'k', site_id: ID, worker: 'W-001', emulated: true }],
   },
 };
+const streamPerson = {
+  worker_id: ID,
+  device_id: ID,
+  location,
+  location_withheld: false,
+  in_vehicle: false,
+  worn: true,
+  battery: 81,
+  date_last_seen: TIME,
+  muster: {
+    id: ID,
+    status: 'wrong_point',
+    needs_rescue: false,
+    help_reason: null,
+    assembly_point: { id: ID, valid: false },
+  },
+};
+const streamDelivery = {
+  id: ID,
+  event_id: ID,
+  event_type: 'alert.created',
+  destination_id: ID,
+  state: 'waiting',
+  tries: 1,
+  last_status: 503,
+  last_error: null,
+  took_ms: 12.5,
+  next_attempt_at: TIME,
+};
+const streamTruth = {
+  worker_id: ID,
+  latitude: 43.35,
+  longitude: -3.01,
+  height_m: 6,
+  floor: '2',
+  zone: 'Tank farm',
+  in_vehicle: false,
+  worn: true,
+  activity: 'walking',
+};
+const stream = {
+  StreamClock: { now: TIME, speed: 10, paused: false },
+  StreamSite: { ...SAMPLES.Site, boundary: polygon, wind: { from_deg: 270, speed_ms: 4 }, zones: [SAMPLES.Zone] },
+  StreamWorker: { ...workerRef, role: 'Welder', is_active: true, site_id: ID },
+  StreamPerson: streamPerson,
+  StreamDelivery: streamDelivery,
+  StreamTruth: streamTruth,
+  StreamCurve: { muster_id: ID, points: [{ at: TIME, safe: 3 }] },
+  StreamTally: { destination_id: ID, delivered: 3, failed: 1, lost: 0, took_ms: [12.5] },
+};
+Object.assign(SAMPLES, stream, {
+  StreamSnapshot: {
+    clock: stream.StreamClock,
+    sites: [stream.StreamSite],
+    workers: [stream.StreamWorker],
+    people: [streamPerson],
+    alerts: [alert],
+    musters: [muster],
+    curves: [stream.StreamCurve],
+    destinations: [destination],
+    tallies: [stream.StreamTally],
+    deliveries: [streamDelivery],
+    truth: [streamTruth],
+  },
+});
 SAMPLES.ReadyLine = {
   schema_version: 1,
   command: 'up',

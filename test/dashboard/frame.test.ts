@@ -5,16 +5,16 @@ import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { partsOf } from '../../src/dashboard/panes/banner.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
 import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
-import { afterChange, EMPTY_WORLD, type World } from '../../src/watching/world.ts';
+import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
 import { frameText, glassOf } from './drawn.ts';
-import { MUSTERING, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';
+import { event, MUSTERING, NOW, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';
 
 const mono = theme('mono');
 const dark = theme('dark');
 const open: Connection = { is: 'open' };
 
 function shown(
-  world: World,
+  world: StreamState,
   columns: number,
   rows: number,
   { view = viewer(), look = mono, connection = open, at = 0 } = {},
@@ -24,7 +24,7 @@ function shown(
 const text = (...args: Parameters<typeof shown>): string => shown(...args).join('\n');
 
 /** On a terminal, with its colours. */
-const seen = (world: World, { view = viewer(), at = 0 } = {}) =>
+const seen = (world: StreamState, { view = viewer(), at = 0 } = {}) =>
   glassOf({ world, view, connection: open, at }, { columns: 120, rows: 40 }, dark);
 
 describe('frames as they are', () => {
@@ -108,7 +108,7 @@ describe('what a frame tells', () => {
   test('what occurred stands below the alerts, with how much of it came in the last minute', () => {
     const muster = MUSTERING.musters[0]!;
     const totals = { ...muster.totals, safe: 20, pending: 0 };
-    const told = afterChange(world, { subject: 'muster', at: MUSTERING.clock.now, muster: { ...muster, totals } }, 0);
+    const told = afterChange(world, { at: NOW, ...event('muster.updated', { muster: { ...muster, totals } }) }, 0);
     const page = text(told, 120, 40);
     expect(page).toMatch(/06:12:30 · +muster\.updated +safe 19 to 20, pending/);
     expect(page).toMatch(/1 event in the last minute +█/);
@@ -117,7 +117,10 @@ describe('what a frame tells', () => {
 
   test('a critical alert stands out for two seconds when it is new', async () => {
     const alert = { ...MUSTERING.alerts[1]!, id: 'new' };
-    const told = afterChange(world, { subject: 'alert', at: MUSTERING.clock.now, alert }, 1_000);
+    const told = [{ subject: 'alert' as const, alert }, event('alert.created', { alert })].reduce(
+      (known, change) => afterChange(known, { at: NOW, ...change }, 1_000),
+      world,
+    );
     const inverse = async (at: number): Promise<boolean> => {
       const glass = await seen(told, { at });
       return glass.lines.some((line, y) => line.includes('06:11:00 CRIT sos') && glass.cell(2, y).isInverse);
@@ -165,7 +168,7 @@ describe('what a frame tells', () => {
     const as = { clientId: 'naval', organization: 'Naval Ria Brava', scopes: [] };
     for (const columns of [120, 80, 60])
       expect(text(world, columns, 24, { view: viewer({ as }) }).split('\n')[0]).toContain('[AS Naval Ria');
-    const blind = text(EMPTY_WORLD, 120, 40, { view: viewer({ as }) });
+    const blind = text(EMPTY_STATE, 120, 40, { view: viewer({ as }) });
     for (const scope of ['alerts:read', 'musters:read', 'workers:read or positions:read', 'webhooks:manage'])
       expect(blind).toContain(`Naval Ria Brava has no ${scope}.`.slice(0, 38));
   });
@@ -274,7 +277,7 @@ describe('what holds in every frame', () => {
       fc.property(
         fc.integer({ min: 1, max: 220 }),
         fc.integer({ min: 1, max: 70 }),
-        fc.constantFrom(EMPTY_WORLD, worldOf(MUSTERING), worldOf(QUIET), worldOf(WITH_TRUTH)),
+        fc.constantFrom(EMPTY_STATE, worldOf(MUSTERING), worldOf(QUIET), worldOf(WITH_TRUTH)),
         anyView,
         fc.constantFrom(...THEME_NAMES),
         (columns, rows, world, view, name) => {

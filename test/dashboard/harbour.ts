@@ -1,8 +1,20 @@
 /** A small harbour in the words of the stream: fixed, so that each frame of it is known. */
 
+import { API_VERSION, type EventType } from '../../src/contract/enumerations.ts';
+import type { Event } from '../../src/contract/events.ts';
+import type {
+  StreamChange,
+  StreamDelivery,
+  StreamPerson,
+  StreamSite,
+  StreamSnapshot,
+  StreamWorker,
+} from '../../src/contract/stream.ts';
 import { firstView, type View } from '../../src/dashboard/view.ts';
-import type { FeedDelivery, FeedPerson, FeedSite, FeedSnapshot, FeedWorker } from '../../src/watching/feed.ts';
-import { afterSnapshot, EMPTY_WORLD, type World } from '../../src/watching/world.ts';
+import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
+
+/** A change, or an event, whose time stands apart. */
+export type Undated<T = StreamChange> = T extends unknown ? Omit<T, 'at'> : never;
 
 export const NOW = '2026-10-05T06:12:30.000Z';
 const id = (kind: number, n: number): string =>
@@ -47,7 +59,7 @@ const point = (pointId: string, name: string, capacity: number, geometry: Return
   },
 });
 
-const SITE: FeedSite = {
+const SITE: StreamSite = {
   id: SITE_ID,
   name: 'North Harbour',
   location: null,
@@ -68,7 +80,7 @@ export interface Somebody {
   readonly n: number;
   readonly x: number;
   readonly y: number;
-  readonly fares?: NonNullable<FeedPerson['muster']>['status'];
+  readonly fares?: NonNullable<StreamPerson['muster']>['status'];
   readonly rescue?: boolean;
   readonly help?: 'trapped' | 'injured' | 'helping';
   readonly point?: string;
@@ -79,7 +91,7 @@ export const workerId = (n: number): string => id(3, n);
 export const MUSTER_ID = id(4, 1);
 export const alertId = (n: number): string => id(5, n);
 
-const worker = ({ n }: Somebody): FeedWorker => ({
+const worker = ({ n }: Somebody): StreamWorker => ({
   id: workerId(n),
   external_id: `W-${String(n).padStart(3, '0')}`,
   name: `Ana Ruiz ${String.fromCharCode(65 + (n % 26))}`,
@@ -89,7 +101,7 @@ const worker = ({ n }: Somebody): FeedWorker => ({
   site_id: SITE_ID,
 });
 
-export function person({ n, x, y, fares, rescue = false, help, point: pointId, seen = NOW }: Somebody): FeedPerson {
+export function person({ n, x, y, fares, rescue = false, help, point: pointId, seen = NOW }: Somebody): StreamPerson {
   const [longitude, latitude] = at(x, y);
   return {
     worker_id: workerId(n),
@@ -158,9 +170,9 @@ const alert = (n: number, type: 'sos' | 'low_battery', workerNumber: number, cre
     assigned_to: null,
     simulated: true,
     panel_url: 'http://127.0.0.1/panel',
-  }) as unknown as FeedSnapshot['alerts'][number];
+  }) as unknown as StreamSnapshot['alerts'][number];
 
-const MUSTER: FeedSnapshot['musters'][number] = {
+const MUSTER: StreamSnapshot['musters'][number] = {
   id: MUSTER_ID,
   site: { id: SITE_ID, name: SITE.name },
   status: 'active',
@@ -185,7 +197,7 @@ const MUSTER: FeedSnapshot['musters'][number] = {
   ],
 };
 
-const delivery = (n: number, state: FeedDelivery['state'], tries: number, status: number | null): FeedDelivery => ({
+const delivery = (n: number, state: StreamDelivery['state'], tries: number, status: number | null): StreamDelivery => ({
   id: id(8, n),
   event_id: id(9, n),
   event_type: n === 1 ? 'alert.created' : 'muster.updated',
@@ -193,6 +205,8 @@ const delivery = (n: number, state: FeedDelivery['state'], tries: number, status
   state,
   tries,
   last_status: status,
+  last_error: null,
+  took_ms: null,
   next_attempt_at: state === 'waiting' ? '2026-10-05T06:12:54.000Z' : null,
 });
 
@@ -207,13 +221,15 @@ const destination = (n: number, url: string, failing: string | null) => ({
 });
 
 /** A tsunami muster seven minutes in. */
-export const MUSTERING: FeedSnapshot = {
+export const MUSTERING: StreamSnapshot = {
   clock: { now: NOW, speed: 10, paused: false },
   sites: [SITE],
   workers: MUSTERED.map(worker),
   people: MUSTERED.map(person),
   alerts: [alert(1, 'low_battery', 22, '2026-10-05T05:50:00.000Z'), alert(2, 'sos', 20, '2026-10-05T06:11:00.000Z')],
   musters: [MUSTER],
+  curves: [],
+  tallies: [],
   destinations: [
     destination(1, 'https://slow.example/hook', '2026-10-05T06:10:00.000Z'),
     destination(2, 'https://receiver.example/hook', null),
@@ -222,7 +238,7 @@ export const MUSTERING: FeedSnapshot = {
 };
 
 /** The same, with where they truly are: most where they are seen, one 100 m away, and one who is not seen at all. */
-export const WITH_TRUTH: FeedSnapshot = {
+export const WITH_TRUTH: StreamSnapshot = {
   ...MUSTERING,
   people: MUSTERED.map((somebody) => ({
     ...person(somebody),
@@ -239,7 +255,7 @@ export const WITH_TRUTH: FeedSnapshot = {
 };
 
 /** The same plant on a quiet morning. */
-export const QUIET: FeedSnapshot = {
+export const QUIET: StreamSnapshot = {
   ...MUSTERING,
   people: MUSTERED.map(({ fares: _fares, ...somebody }) => person(somebody)),
   alerts: [],
@@ -248,7 +264,21 @@ export const QUIET: FeedSnapshot = {
   deliveries: [],
 };
 
-export const worldOf = (snapshot: FeedSnapshot): World => afterSnapshot(EMPTY_WORLD, snapshot, 0);
+/** An event of the log about an alert or a muster, as the stream carries it. */
+export const event = (type: EventType, data: Event['data']): Undated => ({
+  subject: 'event',
+  event: {
+    id: id(10, 1),
+    type,
+    api_version: API_VERSION,
+    created_at: NOW,
+    organization_id: id(11, 1),
+    site_id: SITE_ID,
+    data,
+  } as Event,
+});
+
+export const worldOf = (snapshot: StreamSnapshot): StreamState => afterSnapshot(EMPTY_STATE, snapshot, 0);
 
 export const viewer = (change: Partial<View> = {}): View => ({
   ...firstView({ theme: 'mono', ascii: false, operator: 'Shift lead' }),

@@ -1,9 +1,9 @@
 /** Who is missing, where, and how bad: what both faces say of a person. */
 import { describe, expect, test } from 'vitest';
+import type { StreamPerson } from '../../src/contract/stream.ts';
 import { layoutOf, pageRowsOf } from '../../src/dashboard/layout.ts';
 import { press } from '../../src/dashboard/press.ts';
 import { sceneOf } from '../../src/dashboard/rows.ts';
-import type { FeedPerson } from '../../src/watching/feed.ts';
 import { byRisk, familyName, fareWord, groupsOf, rowsOf } from '../../src/watching/people.ts';
 import { placeOf } from '../../src/watching/places.ts';
 import { MUSTERING, person, SITE_ID, viewer, worldOf } from './harbour.ts';
@@ -13,7 +13,7 @@ const site = world.sites.get(SITE_ID)!;
 const [muster] = MUSTERING.musters;
 
 describe('a place', () => {
-  const height = (building: string, floor: string | null): FeedPerson => {
+  const height = (building: string, floor: string | null): StreamPerson => {
     const one = person({ n: 1, x: 100, y: 100 });
     return { ...one, location: { ...one.location!, height: { height_m: 4, uncertainty_m: 1, building, floor } } };
   };
@@ -58,7 +58,7 @@ const FARES = [
   { fares: 'pending', needsRescue: false, word: 'pending' },
 ] as const;
 
-const rows = (people: readonly FeedPerson[]) =>
+const rows = (people: readonly StreamPerson[]) =>
   rowsOf(worldOf({ ...MUSTERING, people: [...people], alerts: [] }), SITE_ID, muster!, []);
 
 test.each(FARES)('who is $word needs rescue: $needsRescue', ({ needsRescue, word, ...how }) => {

@@ -2,15 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, type ActionBody, actionBody } from '../../src/contract/actions.ts';
 import { check } from '../../src/contract/check.ts';
+import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { deedOf, KEYS } from '../../src/dashboard/keys.ts';
 import { type Pressed, press } from '../../src/dashboard/press.ts';
 import { sceneOf } from '../../src/dashboard/rows.ts';
 import type { View } from '../../src/dashboard/view.ts';
-import type { FeedSnapshot } from '../../src/watching/feed.ts';
 import { alertId, GATE, HILL, MUSTER_ID, MUSTERING, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
 
 /** Pressed one after the other; the orders that came of it. */
-function typing(keys: readonly string[], from: View = viewer(), snapshot: FeedSnapshot = MUSTERING) {
+function typing(keys: readonly string[], from: View = viewer(), snapshot: StreamSnapshot = MUSTERING) {
   const world = worldOf(snapshot);
   let view = from;
   const orders: NonNullable<Pressed['order']>[] = [];
@@ -25,7 +25,7 @@ function typing(keys: readonly string[], from: View = viewer(), snapshot: FeedSn
 }
 
 /** The one body that was asked for, fit for the action catalogue. */
-function body(keys: readonly string[], from?: View, snapshot?: FeedSnapshot): ActionBody {
+function body(keys: readonly string[], from?: View, snapshot?: StreamSnapshot): ActionBody {
   const { orders } = typing(keys, from, snapshot);
   expect(orders.map(({ to }) => to)).toEqual(['act']);
   const [order] = orders;

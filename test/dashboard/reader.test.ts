@@ -1,17 +1,17 @@
 /** What is said to a screen reader: a sentence for what is worth hearing, nothing drawn, and the same keys act. */
 import { describe, expect, test } from 'vitest';
+import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { choiceKey, keysAloud, paneAloud, questionAloud, stateAloud } from '../../src/dashboard/aloud.ts';
 import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { press } from '../../src/dashboard/press.ts';
 import { Speech } from '../../src/dashboard/reader.ts';
 import { sceneOf } from '../../src/dashboard/rows.ts';
 import { sentencesOf } from '../../src/dashboard/spoken.ts';
-import type { FeedChange, FeedSnapshot } from '../../src/watching/feed.ts';
-import { GATE, HILL, MUSTERING, NOW, QUIET, viewer, WITH_TRUTH, worldOf } from './harbour.ts';
+import { event, GATE, HILL, MUSTERING, NOW, QUIET, type Undated, viewer, WITH_TRUTH, worldOf } from './harbour.ts';
 
-const [battery, sos] = MUSTERING.alerts as [FeedSnapshot['alerts'][0], FeedSnapshot['alerts'][0]];
+const [battery, sos] = MUSTERING.alerts as [StreamSnapshot['alerts'][0], StreamSnapshot['alerts'][0]];
 const muster = MUSTERING.musters[0]!;
-const says = (snapshot: FeedSnapshot, change: Omit<FeedChange, 'at'>): string[] =>
+const says = (snapshot: StreamSnapshot, change: Undated): string[] =>
   sentencesOf(worldOf(snapshot), { at: NOW, ...change }).map(({ text }) => text);
 
 describe('what is worth hearing', () => {
@@ -22,48 +22,58 @@ describe('what is worth hearing', () => {
       type: 'evacuation_help' as const,
       details: { reason: 'injured' },
     } as unknown as typeof sos;
-    expect(says(MUSTERING, { subject: 'alert', alert: help })).toEqual([
+    expect(says(MUSTERING, event('alert.created', { alert: help }))).toEqual([
       '06:12:30. Help. W-020, injured, Tank Farm. 1 needs help. 19 of 24 safe.',
     ]);
   });
 
   test('another alert, and what became of it', () => {
-    expect(says(QUIET, { subject: 'alert', alert: sos })).toEqual(['06:12:30. Critical: SOS. W-020, Tank Farm.']);
-    expect(says(QUIET, { subject: 'alert', alert: battery })).toEqual(['06:12:30. Low battery. W-022, Tank Farm.']);
+    expect(says(QUIET, event('alert.created', { alert: sos }))).toEqual(['06:12:30. Critical: SOS. W-020, Tank Farm.']);
+    expect(says(QUIET, event('alert.created', { alert: battery }))).toEqual([
+      '06:12:30. Low battery. W-022, Tank Farm.',
+    ]);
     const by = { at: NOW, by: 'M. Vidal' };
-    expect(says(MUSTERING, { subject: 'alert', alert: { ...sos, status: 'acknowledged', acknowledged: by } })).toEqual([
+    const acknowledged = { ...sos, status: 'acknowledged' as const, acknowledged: by };
+    expect(says(MUSTERING, event('alert.acknowledged', { alert: acknowledged }))).toEqual([
       '06:12:30. Acknowledged: SOS of W-020, by M. Vidal.',
     ]);
-    expect(says(MUSTERING, { subject: 'alert', alert: sos })).toEqual([]);
+    expect(says(MUSTERING, event('alert.resolved', { alert: { ...sos, resolved: { ...by, note: null } } }))).toEqual([
+      '06:12:30. Resolved: SOS of W-020, by M. Vidal.',
+    ]);
+    expect(says(MUSTERING, event('alert.reopened', { alert: sos }))).toEqual(['06:12:30. Open again: SOS of W-020.']);
+    expect(says(MUSTERING, event('alert.worker_acknowledged', { alert: sos }))).toEqual([
+      '06:12:30. W-020 has seen on the watch that help comes.',
+    ]);
+    expect(says(MUSTERING, { subject: 'alert', alert: { ...sos, status: 'resolved' } })).toEqual([]);
   });
 
   test('a muster: its beginning, a point that is excluded, its totals, its end', () => {
-    expect(says(QUIET, { subject: 'muster', muster })).toEqual([
+    expect(says(QUIET, event('muster.started', { muster }))).toEqual([
       '06:12:30. Tsunami muster at North Harbour, evacuating. Its deadline is 06:25:00, official. 1 needs help. 19 of 24 safe.',
     ]);
     const excluded = { reason: 'fire', recommended: false, at: NOW, by: 'Desk' };
     const points = muster.assembly_points.map((point) => (point.id === HILL ? { ...point, excluded } : point));
-    expect(says(MUSTERING, { subject: 'muster', muster: { ...muster, assembly_points: points } })).toEqual([
-      '06:12:30. Hill is excluded by Desk: fire.',
-    ]);
+    expect(
+      says(MUSTERING, event('muster.targets_changed', { muster: { ...muster, assembly_points: points } })),
+    ).toEqual(['06:12:30. Hill is excluded by Desk: fire.']);
     const open = muster.assembly_points.map((point) => (point.id === GATE ? { ...point, excluded: null } : point));
-    expect(says(MUSTERING, { subject: 'muster', muster: { ...muster, assembly_points: open } })).toEqual([
+    expect(says(MUSTERING, event('muster.targets_changed', { muster: { ...muster, assembly_points: open } }))).toEqual([
       '06:12:30. Gate A is a target again.',
     ]);
     const totals = { ...muster.totals, safe: 20, pending: 0 };
-    expect(says(MUSTERING, { subject: 'muster', muster: { ...muster, totals } })).toEqual([
+    expect(says(MUSTERING, event('muster.updated', { muster: { ...muster, totals } }))).toEqual([
       '06:12:30. 1 needs help. 20 of 24 safe. 1 at a wrong point, 1 without signal, 1 without their watch on.',
     ]);
     const over = { ...muster, status: 'completed' as const, totals: { ...totals, safe: 24, help: 0 } };
-    expect(says(MUSTERING, { subject: 'muster', muster: over })[0]).toMatch(
+    expect(says(MUSTERING, event('muster.ended', { muster: over }))[0]).toMatch(
       /The muster is completed\. 24 of 24 safe\./,
     );
   });
 
   test('a receiver that begins to fail, and one that hears again', () => {
     const [failing, fine] = MUSTERING.destinations as [
-      FeedSnapshot['destinations'][0],
-      FeedSnapshot['destinations'][0],
+      StreamSnapshot['destinations'][0],
+      StreamSnapshot['destinations'][0],
     ];
     expect(says(MUSTERING, { subject: 'destination', destination: { ...fine, failing_since: NOW } })).toEqual([
       '06:12:30. Deliveries to receiver.example fail.',
@@ -108,7 +118,7 @@ test('totals are said every 5 s at most, and then the newest; all else at once',
 });
 
 describe('what is read out when it is asked for', () => {
-  const scene = (snapshot: FeedSnapshot) => sceneOf(worldOf(snapshot), viewer(), 0);
+  const scene = (snapshot: StreamSnapshot) => sceneOf(worldOf(snapshot), viewer(), 0);
 
   test('all of it, in words', () => {
     expect(stateAloud(scene(MUSTERING), viewer())).toEqual([

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Door } from '../../src/dashboard/pass.ts';
-import { ask, EventReader, type Listening, listen, snapshotOf } from '../../src/dashboard/stream.ts';
+import { ask, EventReader, type OpenStream, openStream, snapshotOf } from '../../src/dashboard/stream.ts';
 import { QUIET } from './harbour.ts';
 
 const closers: (() => void)[] = [];
@@ -58,7 +58,7 @@ describe('a stream that breaks off', () => {
     const { asked, door } = await sandbox([(response) => response.end(snapshot), (response) => response.write(change)]);
     const told: string[] = [];
     await new Promise<void>((done) => {
-      const { close } = listen(() => door, {
+      const { close } = openStream(() => door, {
         snapshot: ({ clock }) => told.push(clock.now),
         change: ({ subject }) => told.push(subject),
         connection: ({ is }) => {
@@ -77,7 +77,7 @@ describe('a stream that breaks off', () => {
     const { door } = await sandbox([(response) => response.writeHead(401).end('{}')]);
     const why = (find: () => typeof door): Promise<string> =>
       new Promise((done) => {
-        const { close } = listen(find, {
+        const { close } = openStream(find, {
           snapshot: () => {},
           change: () => {},
           connection: (connection) => {
@@ -97,10 +97,10 @@ describe('a stream that breaks off', () => {
 });
 
 /** Listens until a connection is open for the so manieth time. */
-function untilOpen(find: () => Door, times: number, between: (listening: Listening) => void = () => {}) {
+function untilOpen(find: () => Door, times: number, between: (listening: OpenStream) => void = () => {}) {
   const told: string[] = [];
   return new Promise<string[]>((done) => {
-    const listening = listen(find, {
+    const listening = openStream(find, {
       snapshot: ({ truth }) => told.push(`snapshot ${truth?.length ?? 'without truth'}`),
       change: ({ subject }) => told.push(subject),
       connection: ({ is }) => {

@@ -3,12 +3,12 @@ import { EventEmitter } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import type { Dashboard } from '../../src/dashboard/dashboard.tsx';
 import type { Size } from '../../src/dashboard/lines.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
-import type { FeedChange, FeedSnapshot } from '../../src/watching/feed.ts';
 import { Glass } from './glass.ts';
-import { MUSTERING, NOW, WITH_TRUTH } from './harbour.ts';
+import { event, MUSTERING, NOW, type Undated, WITH_TRUTH } from './harbour.ts';
 
 const { openDashboard } = await withInk(() => import('../../src/dashboard/dashboard.tsx'));
 
@@ -25,12 +25,13 @@ class Sandbox {
     this.#wasAsked();
     this.#streams.push(response);
     const { truth, ...without } = WITH_TRUTH;
-    const told: FeedSnapshot = request.url?.includes('truth=true') === true ? { ...without, truth: truth! } : this.told;
+    const told: StreamSnapshot =
+      request.url?.includes('truth=true') === true ? { ...without, truth: truth! } : this.told;
     response.write(`id: ${this.asked.length}\nevent: snapshot\ndata: ${JSON.stringify(told)}\n\n`);
   });
   readonly #streams: ServerResponse[] = [];
   #wasAsked: () => void = () => {};
-  told: FeedSnapshot = MUSTERING;
+  told: StreamSnapshot = MUSTERING;
 
   async open(): Promise<{ apiUrl: string; controlToken: string }> {
     await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));
@@ -46,7 +47,7 @@ class Sandbox {
       });
   }
 
-  tell(change: Omit<FeedChange, 'at'>): void {
+  tell(change: Undated): void {
     const text = JSON.stringify({ at: NOW, ...change });
     for (const stream of this.#streams) stream.write(`id: 99\nevent: change\ndata: ${text}\n\n`);
   }
@@ -221,6 +222,7 @@ describe('what is seen', () => {
     const desk = await new Desk().open();
     const alert = { ...MUSTERING.alerts[1]!, id: 'new', date_created: '2026-10-05T06:12:29.000Z' };
     desk.sandbox.tell({ subject: 'alert', alert });
+    desk.sandbox.tell(event('alert.created', { alert }));
     await desk.shows(/06:12:29 CRIT sos/);
     const { x, y } = desk.glass.find('06:12:29 CRIT');
     expect(desk.glass.cell(x, y).isInverse).toBe(true);

@@ -258,10 +258,7 @@ describe('due work that throws', () => {
 describe('a listener that throws', () => {
   test.each([
     'notice',
-    'touched',
-    'heard',
-    'downlink',
-    'deliveriesChanged',
+    'committed',
   ] as const)('at %s keeps nobody from hearing, and nobody from the answer', async (what) => {
     const { small, engine, failures } = await setUp();
     small.subscribe();

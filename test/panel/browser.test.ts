@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { StreamSnapshot } from '../../src/api/stream/shapes.ts';
+import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { breaches, hasChromium, launch, type Opened, open } from './chromium.ts';
 import { Panel } from './panel.ts';
 

@@ -1,5 +1,6 @@
 /** What the panel draws of a muster: how bad it is for whom, where they are, and what is over its bounds; from the stream's state alone. */
 import { describe, expect, test } from 'vitest';
+import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { sitePage } from '../../src/panel/pages/overview.ts';
 import { curveView } from '../../src/panel/view/curve.ts';
 import { type MapScale, marksOf } from '../../src/panel/view/marks.ts';
@@ -8,7 +9,6 @@ import { peopleView } from '../../src/panel/view/people.ts';
 import { type Look, type Reader, type Scene, sceneOf } from '../../src/panel/view/scene.ts';
 import { firstOf, scaleOf } from '../../src/panel/view/window.ts';
 import { ageText, RANKS } from '../../src/panel/view/words.ts';
-import type { FeedSnapshot } from '../../src/watching/feed.ts';
 import {
   HILL,
   MUSTERING,
@@ -26,20 +26,20 @@ const READER: Reader = { acts: true, operator: 'Desk', filter: '', all: false, b
 const MUSTER = MUSTERING.musters[0]!;
 const DUE = Date.parse(MUSTER.deadline?.at ?? '');
 
-const lookAt = (snapshot: FeedSnapshot, reader: Partial<Reader> = {}): Look => ({
+const lookAt = (snapshot: StreamSnapshot, reader: Partial<Reader> = {}): Look => ({
   world: worldOf(snapshot),
   now: Date.parse(NOW),
   reader: { ...READER, ...reader },
 });
 
-function sceneAt(snapshot: FeedSnapshot, reader: Partial<Reader> = {}): Scene {
+function sceneAt(snapshot: StreamSnapshot, reader: Partial<Reader> = {}): Scene {
   const scene = sceneOf(lookAt(snapshot, reader), SITE_ID);
   if (scene === null) throw new Error('the harbour is gone');
   return scene;
 }
 
 /** The harbour, with some of its people elsewhere and otherwise. */
-const changed = (...somebodies: Somebody[]): FeedSnapshot => ({
+const changed = (...somebodies: Somebody[]): StreamSnapshot => ({
   ...MUSTERING,
   people: MUSTERING.people.map((one) => {
     const other = somebodies.find(({ n }) => workerId(n) === one.worker_id);

@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { isRejection } from '../../src/domain/rejection.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import type { FeedSnapshot } from '../../src/watching/feed.ts';
-import { afterSnapshot, EMPTY_WORLD } from '../../src/watching/world.ts';
+import { afterSnapshot, EMPTY_STATE } from '../../src/watching/state.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
 });
 
-async function seen({ ready }: Sandbox): Promise<FeedSnapshot> {
+async function seen({ ready }: Sandbox): Promise<StreamSnapshot> {
   const answer = await fetch(`${ready.api_url}/v1/sandbox/stream?once=true`, {
     headers: { authorization: `Bearer ${ready.control_token}` },
   });
-  return JSON.parse(/data: (.*)/.exec(await answer.text())?.[1] ?? '') as FeedSnapshot;
+  return JSON.parse(/data: (.*)/.exec(await answer.text())?.[1] ?? '') as StreamSnapshot;
 }
 
 async function bookDestination({ ready }: Sandbox): Promise<string> {
@@ -71,7 +71,7 @@ test('what was counted and delivered before a restart is in the first snapshot a
   expect(again.curves?.find(({ muster_id }) => muster_id === curve?.muster_id)?.points).toEqual(
     expect.arrayContaining([...(curve?.points ?? [])]),
   );
-  const known = afterSnapshot(EMPTY_WORLD, again, 0);
+  const known = afterSnapshot(EMPTY_STATE, again, 0);
   expect(known.tallies.get(destination)?.delivered).toBeGreaterThanOrEqual(tally?.delivered ?? 0);
   expect(known.tallies.get(destination)?.tookMs).toEqual(expect.arrayContaining(tally?.took_ms.slice(-10) ?? []));
   expect(known.curves.get(curve?.muster_id ?? '')?.length).toBeGreaterThan(3);

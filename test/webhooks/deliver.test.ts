@@ -208,6 +208,16 @@ describe('a forward', () => {
   });
 });
 
+test('a destination that is deleted in the turn of an event does not get it, and the others do', async () => {
+  const other = await Receiver.start();
+  const { id } = await small.destination(receiver.url);
+  await small.destination(other.url);
+  await Promise.all([small.sos(), small.engine.submit({ type: 'delete-destination', destinationId: id })]);
+  await small.webhooks.idle();
+  expect([receiver.received.length, other.received.length]).toEqual([0, 1]);
+  await other.close();
+});
+
 test('a deleted destination gets nothing more, and what was in flight settles as nothing', async () => {
   receiver.behave = () => hang;
   const { id } = await small.destination(receiver.url);

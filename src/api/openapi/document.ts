@@ -24,6 +24,8 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly contentMediaType?: string;
+  readonly contentSchema?: Schema;
 }
 
 export interface Parameter {

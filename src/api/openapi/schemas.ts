@@ -90,6 +90,7 @@ export class Components {
       case 'items':
       case 'if':
       case 'then':
+      case 'contentSchema':
         return this.#publish(value as Source);
       case 'additionalProperties':
         return typeof value === 'object' ? this.#publish(value as Source) : value;

@@ -16,7 +16,8 @@ export function schemaTree(schema: Schema, schemas: Schemas, seen: readonly stri
     return html`<ul class="tree">${rows}</ul>${conditions(target, schemas)}`;
   }
   if (target.anyOf !== undefined) return alternatives(target.anyOf, schemas, above);
-  if (target.items !== undefined) return schemaTree(target.items, schemas, above);
+  const content = contentOf(target);
+  if (content !== undefined) return schemaTree(content, schemas, above);
   return html`<p>${typeOf(schema, schemas)} ${limits(target)}</p>`;
 }
 
@@ -89,12 +90,16 @@ function innerOf(field: Schema, schemas: Schemas): Inner {
   const present = field.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   const only = field.anyOf !== undefined && present.length === 1 ? (present[0] as Schema) : field;
   const { target, name } = resolved(only, schemas);
-  if (target.items !== undefined) {
-    const item = innerOf(target.items, schemas);
+  const content = contentOf(target);
+  if (content !== undefined) {
+    const item = innerOf(content, schemas);
     return { ...item, description: target.description ?? item.description };
   }
   return { schema: only, target, name, description: target.description };
 }
+
+/** Of a list its items; of a text in a format, as the JSON of a message, what it holds. */
+const contentOf = ({ items, contentSchema }: Schema): Schema | undefined => items ?? contentSchema;
 
 const unfolds = ({ target }: Inner): boolean => target.properties !== undefined || target.anyOf !== undefined;
 
@@ -117,6 +122,7 @@ export function typeOf(schema: Schema, schemas: Schemas): Html {
     const options = schema.anyOf.filter(({ type }) => type !== 'null').map((option) => typeOf(option, schemas));
     return html`${options.map((option, n) => (n === 0 ? option : html` or ${option}`))}`;
   }
+  if (schema.contentSchema?.$ref !== undefined) return html`JSON of ${typeOf(schema.contentSchema, schemas)}`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   const type = [schema.type ?? 'any'].flat().filter((one) => one !== 'null');
   if (schema.items !== undefined) return html`list of ${typeOf(schema.items, schemas)}`;

@@ -6,7 +6,7 @@ import { formatInstant } from '../../base/instants.ts';
 import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
 import { invalid } from '../problem.ts';
 import type { Call, Route } from '../route.ts';
-import { clockTurned } from '../stream/route.ts';
+import { publishClock } from '../stream/route.ts';
 
 const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
   now: Time,
@@ -89,7 +89,7 @@ async function turn(call: Call) {
     while (clock.now() < end && !gone);
     await call.parts.settle?.();
   }
-  clockTurned(call.parts);
+  publishClock(call.parts);
   return { status: 200, body: stateOf(call) };
 }
 

@@ -1,53 +1,57 @@
-/** What changed last and when, by object: whoever comes back after a break is told what is other now, however much happened. [decisions 9] */
+/** The newest change of each object, and the newest events: a reader that resumes gets what differs now, however much happened. [decisions 9] */
 import type { Clock } from '../../base/clock.ts';
+import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
+import type { StreamSubject } from '../../contract/stream.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { Engine } from '../../engine/engine.ts';
 
-/** What a change can be about; `person` is a worker's watch: where, worn, charged, and how they fare in a muster. */
-export const SUBJECTS = ['person', 'worker', 'site', 'alert', 'muster', 'destination', 'delivery', 'clock'] as const;
-export type Subject = (typeof SUBJECTS)[number];
+/** `person` is a worker's watch: position, worn, battery, and their status in a muster. Ground truth is not logged. */
+export type LoggedSubject = Exclude<StreamSubject, 'truth'>;
 
 /** The newest change of an object; `n` grows with each change of any. */
-export interface Mark {
+export interface ChangeMark {
   readonly n: number;
-  readonly subject: Subject;
+  readonly subject: LoggedSubject;
   /** Of the object; of a person the worker's. */
   readonly id: string;
-  /** Whose it is; null: everybody's. */
+  /** The company that owns it; null: visible to all. */
   readonly organizationId: string | null;
 }
 
-/** So many objects are remembered; who was away for longer gets a new snapshot. */
-const MOST = 50_000;
+/** Objects remembered. A reader that was away for longer gets a new snapshot. */
+const MOST_MARKS = 50_000;
 
-/** The last attempts of so many deliveries are remembered. */
+/** Events kept for readers that resume or are slow; `GET /v1/events` has all of 30 days. */
+export const MOST_EVENTS = 1_000;
+
+/** Deliveries of which the last attempt is remembered. */
 const MOST_ATTEMPTS = 1_000;
 
-/** Wall ms times this is the first number, so that numbers grow over a restart too. */
-const PER_MS = 1_000;
+/** Numbers start at wall ms times this, so that they grow over a restart too. */
+const NUMBERS_PER_MS = 1_000;
 
 export class ChangeLog {
   readonly #world: World;
-  readonly #marks = new Map<string, Mark>();
+  readonly #marks = new Map<string, ChangeMark>();
+  readonly #events = new Map<string, Event>();
   readonly #attempts = new Map<string, AttemptNotice>();
-  readonly #listeners = new Set<(mark: Mark) => void>();
+  readonly #listeners = new Set<(mark: ChangeMark) => void>();
   #first: number;
   #n: number;
 
   constructor(engine: Engine, clock: Clock) {
     this.#world = engine.world;
-    this.#first = Math.floor(clock.wall()) * PER_MS;
+    this.#first = Math.floor(clock.wall()) * NUMBERS_PER_MS;
     this.#n = this.#first;
     engine.listen({
-      touched: (touched) => {
+      committed: ({ touched, heard }) => {
         for (const { kind, id, before, after } of touched) this.#follow(kind, id, (after ?? before) as Touchable);
+        for (const id of heard) this.#person(this.#world.get('device', id)?.workerId ?? null);
       },
       notice: (notice) => {
         if (notice.kind === 'delivery-attempted') this.#attempted(notice);
-      },
-      heard: (deviceIds) => {
-        for (const id of deviceIds) this.#person(this.#world.get('device', id)?.workerId ?? null);
+        else if (notice.kind === 'event-occurred' && notice.listed) this.#occurred(notice.event);
       },
     });
   }
@@ -57,25 +61,38 @@ export class ChangeLog {
     return this.#n;
   }
 
-  /** What changed after that number, the oldest first; null where this log cannot know: it is younger, or the number is none of its own. */
-  since(n: number): Mark[] | null {
+  /** Changes after that number, the oldest first; null if the number is older than this log, or was never given out. */
+  since(n: number): ChangeMark[] | null {
     if (n < this.#first || n > this.#n) return null;
     return [...this.#marks.values()].filter((mark) => mark.n > n);
   }
 
-  listen(listener: (mark: Mark) => void): () => void {
+  listen(listener: (mark: ChangeMark) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Null: none was made since this log began, or too many were. */
+  /** Null: none was made since this log began, or it is no longer kept. */
   lastAttempt(deliveryId: string): AttemptNotice | null {
     return this.#attempts.get(deliveryId) ?? null;
   }
 
-  /** The clock was turned. */
-  turned(): void {
+  /** Null: it is no longer kept. */
+  event(id: string): Event | null {
+    return this.#events.get(id) ?? null;
+  }
+
+  clockChanged(): void {
     this.#mark('clock', 'clock', null);
+  }
+
+  #occurred(event: Event): void {
+    this.#events.set(event.id, event);
+    this.#mark('event', event.id, event.organization_id);
+    if (this.#events.size <= MOST_EVENTS) return;
+    const oldest = this.#events.keys().next().value as string;
+    this.#events.delete(oldest);
+    this.#marks.delete(`event ${oldest}`);
   }
 
   #attempted(notice: AttemptNotice): void {
@@ -83,7 +100,7 @@ export class ChangeLog {
     this.#attempts.delete(id);
     this.#attempts.set(id, notice);
     if (this.#attempts.size > MOST_ATTEMPTS) this.#attempts.delete(this.#attempts.keys().next().value as string);
-    // What is settled is no more in the world; how it ended is news all the same.
+    // A settled delivery is removed from the world; its end is published all the same.
     if (result !== 'waiting') this.#follow('delivery', id, { destinationId: destination_id });
   }
 
@@ -119,14 +136,14 @@ export class ChangeLog {
     }
   }
 
-  /** Zones hide people, and a site's mode veils them. */
+  /** Zones hide people, and a site's privacy mode veils them. */
   #site(id: string): void {
     const site = this.#world.get('site', id);
     if (site !== undefined) this.#mark('site', id, site.organizationId);
     for (const worker of this.#world.indexes.workersOfSite.of(id).values()) this.#person(worker.id);
   }
 
-  /** A contract says whose names are seen. */
+  /** The contract decides whether names are visible. */
   #company(organizationId: string): void {
     for (const worker of this.#world.indexes.workersOfOrganization.of(organizationId).values())
       this.#follow('worker', worker.id, worker);
@@ -137,14 +154,14 @@ export class ChangeLog {
     if (worker !== undefined) this.#mark('person', worker.id, worker.organizationId);
   }
 
-  #mark(subject: Subject, id: string, organizationId: string | null): void {
+  #mark(subject: LoggedSubject, id: string, organizationId: string | null): void {
     const key = `${subject} ${id}`;
     const mark = { n: ++this.#n, subject, id, organizationId };
-    // To the end: the map is in the order of the numbers.
+    // Moved to the end: the map is in the order of the numbers.
     this.#marks.delete(key);
     this.#marks.set(key, mark);
-    if (this.#marks.size > MOST) {
-      const [oldest, { n }] = this.#marks.entries().next().value as [string, Mark];
+    if (this.#marks.size > MOST_MARKS) {
+      const [oldest, { n }] = this.#marks.entries().next().value as [string, ChangeMark];
       this.#marks.delete(oldest);
       this.#first = n;
     }

@@ -1,9 +1,9 @@
-/** The curve of a muster in a snapshot: how many were safe when, from the counts that are kept for the after-action report. */
+/** The number of safe people over time in a snapshot, from the counts kept for the after-action report. */
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
+import type { StreamCurve } from '../../contract/stream.ts';
 import type { CourseSample } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
-import type { StreamCurve } from './shapes.ts';
 
 /** More points than a panel or a terminal has columns for a curve; about 12 KB of JSON at most. */
 const MOST_POINTS = 200;
@@ -19,7 +19,7 @@ export function curveOf(world: World, musterId: string): StreamCurve {
   return { muster_id: musterId, points };
 }
 
-/** The first, and the last of each of equally long spans of time. */
+/** The first sample, and the last of each of equally long intervals. */
 function thinned(steps: readonly CourseSample[]): readonly CourseSample[] {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined || steps.length <= MOST_POINTS) return steps;

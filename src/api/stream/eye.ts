@@ -1,30 +1,13 @@
-/** How one viewer sees the world in the stream. Everything is rendered when it is sent: what is hidden by then is hidden. [decisions 4, 9] */
+/** How one viewer sees the world in the stream. Objects are rendered when they are sent: what is hidden by then is hidden. [decisions 4, 9] */
 import { asError } from '../../base/assert.ts';
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { SCOPES, type Scope } from '../../contract/enumerations.ts';
+import type { Event } from '../../contract/events.ts';
 import type { AttemptNotice } from '../../contract/notices.ts';
-import type { Muster, WebhookDestination } from '../../contract/resources.ts';
-import { seesAlert, seesContractor, type Viewer } from '../../domain/access/viewer.ts';
-import { type Addresses, alertView } from '../../domain/views/alert.ts';
-import { destinationView } from '../../domain/views/destination.ts';
-import { musterView } from '../../domain/views/muster.ts';
-import {
-  boundaryView,
-  type Positioned,
-  positioned,
-  positionView,
-  siteView,
-  workerView,
-  zoneView,
-} from '../../domain/views/plant.ts';
-import { lastSeenAt } from '../../domain/watches/contact.ts';
-import type { Delivery, Site, Worker } from '../../domain/world/documents.ts';
-import { expectedId } from '../../domain/world/muster-documents.ts';
-import type { World } from '../../domain/world/world.ts';
-import type { DeliveryLedger } from '../../engine/delivery-totals.ts';
-import { curveOf } from './curve.ts';
+import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
 import type {
+  StreamClock,
   StreamCurve,
   StreamDelivery,
   StreamPerson,
@@ -32,22 +15,43 @@ import type {
   StreamSnapshot,
   StreamTally,
   StreamWorker,
-} from './shapes.ts';
+} from '../../contract/stream.ts';
+import { scopeOfEvent, seesAlert, seesContractor, type Viewer } from '../../domain/access/viewer.ts';
+import { workerSnapshot } from '../../domain/alerts/snapshots.ts';
+import { type Addresses, alertView } from '../../domain/views/alert.ts';
+import { destinationView } from '../../domain/views/destination.ts';
+import { musterView, needsRescue } from '../../domain/views/muster.ts';
+import {
+  boundaryView,
+  type Positioned,
+  positioned,
+  positionView,
+  siteView,
+  zoneView,
+} from '../../domain/views/plant.ts';
+import { workerRef } from '../../domain/views/references.ts';
+import { lastSeenAt } from '../../domain/watches/contact.ts';
+import type { Delivery, Site, Worker } from '../../domain/world/documents.ts';
+import { expectedId } from '../../domain/world/muster-documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import type { DeliveryLedger } from '../../engine/delivery-totals.ts';
+import { curveOf } from './curve.ts';
 
-type Seen<K extends keyof StreamSnapshot> = StreamSnapshot[K] extends readonly (infer T)[] ? T : never;
-
-/** The view of a company at this moment; null for the control token: all companies, with names. */
-export interface Look {
+/** The contract and scopes of a token now; `viewer` is null for the control token: all companies, with names. */
+export interface StreamViewer {
   readonly viewer: Viewer | null;
   readonly scopes: readonly Scope[];
 }
 
-/** What is not in the world. */
+/** State that is not in the world. */
 export interface EyeSources {
   /** Default: no totals are known. */
   readonly deliveries?: DeliveryLedger;
-  /** The last attempt of a delivery, where the feed keeps it. */
-  readonly lastAttempt?: (deliveryId: string) => AttemptNotice | null;
+  /** Last attempts and recent events. Default: none are kept. */
+  readonly log?: {
+    lastAttempt(deliveryId: string): AttemptNotice | null;
+    event(id: string): Event | null;
+  };
   /** Called with an object whose view threw, which is then omitted; default: rethrow. */
   readonly failed?: (what: string, error: Error) => void;
 }
@@ -55,18 +59,18 @@ export interface EyeSources {
 export class Eye {
   readonly #world: World;
   readonly #addresses: Addresses;
-  /** Asked anew each time: a contract may change while a stream is open. */
-  readonly #look: () => Look;
+  /** Called each time: a contract may change while a stream is open. */
+  readonly #look: () => StreamViewer;
   readonly #sources: EyeSources;
 
-  constructor(world: World, addresses: Addresses, look: () => Look, sources: EyeSources = {}) {
+  constructor(world: World, addresses: Addresses, look: () => StreamViewer, sources: EyeSources = {}) {
     this.#world = world;
     this.#addresses = addresses;
     this.#look = look;
     this.#sources = sources;
   }
 
-  /** An object whose view throws is not shown, and all others are. */
+  /** An object whose view throws is omitted and reported; the others are shown. */
   contained<T>(what: string, see: () => T): T | null {
     try {
       return see();
@@ -77,13 +81,12 @@ export class Eye {
     }
   }
 
-  /** Whether the caller may ask for this at all. */
   #may(scope: Scope): boolean {
     const { viewer, scopes } = this.#look();
     return viewer === null || scopes.includes(scope);
   }
 
-  /** Whether it is this company's at all. */
+  /** False: another company's. */
   owns(organizationId: string | null): boolean {
     const { viewer } = this.#look();
     return viewer === null || organizationId === null || viewer.organizationId === organizationId;
@@ -94,13 +97,12 @@ export class Eye {
     return !this.#may('workers:read');
   }
 
-  /** Whether all that is the company's exists for the viewer. */
+  /** True if every object of the company is visible to the viewer. */
   get seesAll(): boolean {
     const { viewer, scopes } = this.#look();
     return viewer === null || (viewer.contractors === null && scopes.length === SCOPES.length);
   }
 
-  /** The first event of a stream. */
   snapshot(clock: Clock): StreamSnapshot {
     return { clock: clockView(clock), ...this.#everything(clock.now()) };
   }
@@ -151,14 +153,13 @@ export class Eye {
   worker(id: string, now: Instant): StreamWorker | null {
     const seen = this.#workerOf(id);
     if (seen === null || (this.meetsPeopleByPosition && this.#positioned(seen, now) === null)) return null;
-    const {
-      id: _id,
-      device: _device,
-      date_last_seen: _seen,
-      ...view
-    } = workerView(this.#world, seen.worker, seen.viewer);
-    const { role } = this.#may('workers:read') ? view : { role: null };
-    return { id, ...view, role, site_id: seen.worker.siteId };
+    const { worker, viewer } = seen;
+    return {
+      ...workerRef(workerSnapshot(worker), viewer),
+      role: this.#may('workers:read') ? worker.role : null,
+      is_active: worker.isActive,
+      site_id: worker.siteId,
+    };
   }
 
   #positioned({ worker, viewer }: { worker: Worker; viewer: Viewer }, now: Instant): Positioned | null {
@@ -191,7 +192,7 @@ export class Eye {
     };
   }
 
-  alert(id: string): Seen<'alerts'> | null {
+  alert(id: string): Alert | null {
     const alert = this.#world.get('alert', id);
     if (alert === undefined || !this.#may('alerts:read')) return null;
     const viewer = this.#viewerOf(alert);
@@ -204,7 +205,17 @@ export class Eye {
     return musterView(muster);
   }
 
-  /** Null where the viewer does not see the muster; as the totals, it is of everybody whom the muster expects. */
+  /** As `GET /v1/events` lists it to this viewer: rendered when it occurred. Null: not visible, or no longer kept. [decisions 1, 4] */
+  event(id: string): Event | null {
+    const event = this.#sources.log?.event(id) ?? null;
+    if (event === null || !this.#may(scopeOfEvent(event.type))) return null;
+    const { viewer } = this.#look();
+    const about = 'alert' in event.data ? event.data.alert.worker : null;
+    const isSeen = viewer === null || about === null || seesContractor(viewer, about.contractor);
+    return this.owns(event.organization_id) && isSeen ? event : null;
+  }
+
+  /** Null: the viewer may not see the muster. Not scoped to contractors, as its totals are not. [decisions 4] */
   curve(id: string): StreamCurve | null {
     return this.muster(id) === null ? null : curveOf(this.#world, id);
   }
@@ -224,7 +235,7 @@ export class Eye {
 
   delivery(id: string): StreamDelivery | null {
     const delivery = this.#world.get('delivery', id);
-    const last = this.#sources.lastAttempt?.(id) ?? null;
+    const last = this.#sources.log?.lastAttempt(id) ?? null;
     const destinationId = delivery?.destinationId ?? last?.destination_id;
     if (destinationId === undefined || this.destination(destinationId) === null) return null;
     if (delivery !== undefined) return deliveryView(delivery, last);
@@ -235,11 +246,10 @@ export class Eye {
     const muster = this.#world.indexes.activeMuster(worker.siteId);
     const expected = muster && this.#world.get('expected', expectedId(muster.id, worker.id));
     if (muster === undefined || expected === undefined || !expected.counted || !this.#may('musters:read')) return null;
-    const open = this.#world.indexes.openAlertsOfWorker.of(worker.id).values();
     return {
       id: muster.id,
       status: expected.status,
-      needs_rescue: expected.status !== 'safe' && open.some(({ type }) => type === 'sos' || type === 'fall_detected'),
+      needs_rescue: expected.status !== 'safe' && needsRescue(this.#world, worker.id),
       help_reason: expected.helpReason,
       assembly_point: expected.point === null ? null : { id: expected.point.id, valid: expected.point.valid },
     };
@@ -252,7 +262,7 @@ export class Eye {
     return viewer === null || !seesContractor(viewer, worker.contractor) ? null : { worker, viewer };
   }
 
-  /** Null for another company's. */
+  /** Null: another company's. */
   #viewerOf({ organizationId }: Pick<Site, 'organizationId'>): Viewer | null {
     const { viewer } = this.#look();
     if (viewer === null) return { organizationId, names: true, contractors: null };
@@ -260,8 +270,7 @@ export class Eye {
   }
 }
 
-/** The simulated clock as it stands. */
-export function clockView(clock: Clock): StreamSnapshot['clock'] {
+export function clockView(clock: Clock): StreamClock {
   const { now, speed, paused } = clock.state();
   return { now: formatInstant(now), speed, paused };
 }
@@ -279,7 +288,7 @@ const deliveryView = (delivery: Delivery, last: AttemptNotice | null): StreamDel
   next_attempt_at: delivery.state === 'waiting' ? formatInstant(delivery.due) : null,
 });
 
-/** How it ended; the world knows nothing of it any more. */
+/** A delivery that is over was removed from the world; its last attempt says how it ended. */
 const settledView = (last: AttemptNotice, state: 'delivered' | 'lost'): StreamDelivery => ({
   id: last.delivery_id,
   event_id: last.event_id,

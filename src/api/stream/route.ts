@@ -1,10 +1,11 @@
-/** The stream of everything that changes, for those who watch: the terminal dashboard, the panel, and anybody's own. [decisions 9] */
+/** The operation that streams every change: to the terminal dashboard, the panel, and clients. [decisions 9] */
 import type { Writable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { Type } from 'typebox';
 import { asError } from '../../base/assert.ts';
 import type { Query } from '../../contract/query.ts';
 import { inline } from '../../contract/shapes.ts';
+import { StreamBody } from '../../contract/stream.ts';
 import { viewerOf } from '../../domain/access/viewer.ts';
 import type { ApiParts } from '../parts.ts';
 import { isStillGood } from '../principal.ts';
@@ -12,9 +13,9 @@ import type { Call, Route } from '../route.ts';
 import { addressesOf } from '../routes/alerts.ts';
 import { clientNow } from '../visit.ts';
 import { ChangeLog } from './change-log.ts';
-import { Eye, type Look } from './eye.ts';
+import { Eye, type StreamViewer } from './eye.ts';
 import { Subscriber } from './subscriber.ts';
-import { requireControl, TruthTeller } from './truth.ts';
+import { requireControl, TruthDiff } from './truth.ts';
 
 const StreamQuery = inline({
   once: Type.Optional(
@@ -47,6 +48,8 @@ export const STREAM_ROUTES: readonly Route[] = [
     summary: 'Everything as it is now, and then each change',
     description: `Server-Sent Events. The first is \`snapshot\`: the clock, sites, workers, people (where they are, and how they fare in a muster), open alerts, the newest muster of each site with its curve (how many were safe when, since its start), destinations with the totals of their deliveries, and the deliveries that wait. Then come \`change\` events, each with one object under its own name as it is when it is sent: \`{"subject": "alert", "at": ..., "alert": {...}}\`; \`people\` that changed come together, once a second; \`gone\` has the id of what is no more. A reader that is slow gets fewer changes, never old ones.
 
+What happened comes as the subject \`event\`: \`{"subject": "event", "at": ..., "event": {...}}\` with the envelope as \`GET /v1/events\` lists it to the same viewer, the object in it as it was at that time. A reader that was away, or is slow, gets each event that it missed, at most the newest 1,000. Ignore subjects that you do not know: more may follow.
+
 Each event has an \`id\` that grows. With the last one in \`Last-Event-ID\`, as browsers send it by themselves, a stream goes on where it broke off; what is too old to be known begins with a snapshot again. \`: ping\` comes every 15 s.
 
 A client sees its own company, by its scopes, its contract and the veil, until its token expires or is revoked: then the stream ends. The control token sees all, with names.
@@ -55,7 +58,7 @@ A client sees its own company, by its scopes, its contract and the veil, until i
     problems: ['insufficient_scope'],
     query: StreamQuery,
     media: 'text/event-stream',
-    answers: { 200: Type.String({ description: 'Events, one after the other, until somebody hangs up.' }) },
+    answers: { 200: StreamBody },
     handle: (call) => open(call),
   },
 ];
@@ -64,7 +67,7 @@ const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-con
 
 const logs = new WeakMap<object, ChangeLog>();
 
-/** Kept from the first stream on: where nobody watches, nothing is noted. */
+/** Made with the first stream: without readers nothing is logged. */
 function logOf({ engine, clock }: ApiParts): ChangeLog {
   let log = logs.get(engine);
   if (log === undefined) {
@@ -74,8 +77,8 @@ function logOf({ engine, clock }: ApiParts): ChangeLog {
   return log;
 }
 
-/** The clock was turned by somebody: whoever watches is told. */
-export const clockTurned = (parts: ApiParts): void => logs.get(parts.engine)?.turned();
+/** Publishes a change of the clock to all open streams. */
+export const publishClock = (parts: ApiParts): void => logs.get(parts.engine)?.clockChanged();
 
 async function open(call: Call): Promise<null> {
   const { parts, principal, request, reply } = call;
@@ -88,15 +91,15 @@ async function open(call: Call): Promise<null> {
     reply.send();
     return null;
   }
-  // Time passes while somebody watches.
+  // An open stream must not hold simulated time.
   request.visit.release();
   reply.hijack();
-  const way = wayOut(call);
+  const out = outputOf(call);
   raw.writeHead(200, {
     ...HEADERS,
-    ...(way === raw ? {} : { 'content-encoding': 'gzip' }),
+    ...(out === raw ? {} : { 'content-encoding': 'gzip' }),
   });
-  const look = (): Look => {
+  const look = (): StreamViewer => {
     if (principal.kind !== 'client') return { viewer: null, scopes: [] };
     const client = engine.world.get('client', principal.client.id) ?? principal.client;
     return { viewer: viewerOf(client), scopes: principal.scopes.filter((scope) => client.scopes.includes(scope)) };
@@ -104,39 +107,39 @@ async function open(call: Call): Promise<null> {
   const sink = {
     write: (text: string) => {
       // Send nothing after the token expired or was revoked while the stream was open.
-      if (isStillGood(engine.world, principal, clientNow(clock))) return way.write(text);
-      way.end();
+      if (isStillGood(engine.world, principal, clientNow(clock))) return out.write(text);
+      out.end();
       return true;
     },
-    onDrain: (then: () => void) => way.once('drain', then),
+    onDrain: (then: () => void) => out.once('drain', then),
   };
   const log = logOf(parts);
   const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
   const eye = new Eye(engine.world, addressesOf(parts), look, {
     deliveries: parts.deliveries,
-    lastAttempt: (id) => log.lastAttempt(id),
+    log,
     failed,
   });
-  const subscriber = new Subscriber(log, eye, clock, sink, truth ? new TruthTeller(parts.truth) : null);
+  const subscriber = new Subscriber(log, eye, clock, sink, truth ? new TruthDiff(parts.truth) : null);
   raw.once('close', () => subscriber.end());
   const last = request.headers['last-event-id'];
   try {
     await engine.read(() =>
       subscriber.begin(typeof last === 'string' && /^\d{1,16}$/.test(last) ? Number(last) : null),
     );
-    if (once) way.end();
+    if (once) out.end();
   } catch (error) {
-    // The headers have left, so all that can still be said is that it is over.
+    // The headers were sent: closing the connection is the only error left to signal.
     failed('snapshot', asError(error));
     raw.destroy();
   }
   return null;
 }
 
-/** Browsers unpack what comes in pieces; a snapshot of thousands is a tenth then. */
-function wayOut({ principal, request, reply: { raw } }: Call): Writable {
+/** Compressed for browsers, which decompress streams: a tenth of the bytes for a snapshot of thousands of people. */
+function outputOf({ principal, request, reply: { raw } }: Call): Writable {
   if (principal.kind !== 'panel' || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return raw;
-  // Each piece goes out whole.
+  // Flushed at each write: a message must not wait in the compressor.
   const packer = createGzip({ flush: constants.Z_SYNC_FLUSH });
   packer.pipe(raw);
   raw.once('close', () => packer.destroy());

@@ -1,42 +1,43 @@
-/** One open stream: a snapshot or what was missed, then each change as its object is when it is sent. A slow reader gets fewer changes, never old ones. [decisions 9] */
+/** One open stream: a snapshot or the missed changes, then each change with its object as of sending. A slow reader skips states; it never gets old ones. [decisions 9] */
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
-import type { ChangeLog, Mark } from './change-log.ts';
+import type { StreamChange, StreamPerson, StreamSnapshot } from '../../contract/stream.ts';
+import { type ChangeLog, type ChangeMark, MOST_EVENTS } from './change-log.ts';
 import { clockView, type Eye } from './eye.ts';
-import type { StreamChange, StreamPerson, StreamSnapshot } from './shapes.ts';
-import type { TruthTeller } from './truth.ts';
+import type { TruthDiff } from './truth.ts';
 
-/** Where the text goes; a response of HTTP, or what a test puts there. */
-export interface Sink {
-  /** False: it is full, until `onDrain`. */
+/** Where the text goes: an HTTP response, or what a test puts there. */
+export interface StreamSink {
+  /** False: full, until `onDrain`. */
   write(text: string): boolean;
   onDrain(then: () => void): void;
 }
 
-/** What a person sees at once. */
+/** Delay of a change; changes within it leave in one write. */
 const SOON_MS = 50;
-/** People walk: where everybody is, is told together so often. */
+/** People walk all the time: their positions are batched. */
 const PEOPLE_MS = 1_000;
 const PING_MS = 15_000;
-/** So often who truly moved is told. */
 const TRUTH_MS = 1_000;
 
 export class Subscriber {
   readonly #log: ChangeLog;
   readonly #eye: Eye;
   readonly #clock: Clock;
-  readonly #sink: Sink;
-  readonly #pending = new Map<string, Mark>();
-  /** Null: nobody asked for it, or may. */
-  readonly #truth: TruthTeller | null;
+  readonly #sink: StreamSink;
+  /** Null: not requested, or not permitted. */
+  readonly #truth: TruthDiff | null;
+  readonly #pending = new Map<string, ChangeMark>();
+  /** Keys of events among the pending, oldest first: each is an object of its own, so a full reader needs a bound. */
+  #pendingEvents: string[] = [];
   readonly #ends: { log: Cancel; ping: Cancel; truth: Cancel } = { log: () => {}, ping: () => {}, truth: () => {} };
   #flush: { readonly cancel: Cancel; readonly soon: boolean } | null = null;
-  /** What the caller was shown: only of that its end is news. */
+  /** Objects that were sent to this reader: only their removal is announced. */
   readonly #shown = new Set<string>();
   #resumed = false;
   #full = false;
 
-  constructor(log: ChangeLog, eye: Eye, clock: Clock, sink: Sink, truth: TruthTeller | null = null) {
+  constructor(log: ChangeLog, eye: Eye, clock: Clock, sink: StreamSink, truth: TruthDiff | null = null) {
     this.#log = log;
     this.#eye = eye;
     this.#clock = clock;
@@ -44,93 +45,113 @@ export class Subscriber {
     this.#truth = truth;
   }
 
-  /** `after`: the id of the last event that the caller has, if it was here before. */
+  /** `after`: the id of the last message that the reader has, if it resumes. */
   begin(after: number | null): void {
     const missed = after === null ? null : this.#log.since(after);
     this.#resumed = missed !== null;
-    if (missed === null) this.#greet();
+    if (missed === null) this.#sendSnapshot();
     this.#ends.log = this.#log.listen((mark) => this.#take(mark));
     for (const mark of missed ?? []) this.#take(mark);
-    if (missed !== null) this.#tellTruth();
-    this.#ping();
-    this.#look();
-  }
-
-  #greet(): void {
-    const seen = this.#eye.snapshot(this.#clock);
-    const truth = this.#truth === null ? {} : { truth: this.#truth.news().truth };
-    const snapshot: StreamSnapshot = { ...seen, ...truth };
-    for (const subject of ['site', 'worker', 'alert', 'muster', 'destination'] as const)
-      for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
-    for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
-    for (const { worker_id } of seen.people) this.#shown.add(`person ${worker_id}`);
-    this.#say(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
+    if (missed !== null) this.#sendTruth();
+    this.#every(PING_MS, 'ping', () => this.#write(': ping\n\n'));
+    if (this.#truth !== null) this.#every(TRUTH_MS, 'truth', () => this.#sendTruth());
   }
 
   end(): void {
     this.#flush?.cancel();
-    this.#ends.log();
-    this.#ends.ping();
-    this.#ends.truth();
+    for (const cancel of Object.values(this.#ends)) cancel();
   }
 
-  #take(mark: Mark): void {
+  #sendSnapshot(): void {
+    const seen = this.#eye.snapshot(this.#clock);
+    const snapshot: StreamSnapshot = { ...seen, ...(this.#truth === null ? {} : { truth: this.#truth.next().truth }) };
+    for (const subject of ['site', 'worker', 'alert', 'muster', 'destination'] as const)
+      for (const { id } of seen[`${subject}s`]) this.#shown.add(`${subject} ${id}`);
+    for (const { id } of seen.deliveries) this.#shown.add(`delivery ${id}`);
+    for (const { worker_id } of seen.people) this.#shown.add(`person ${worker_id}`);
+    this.#write(`id: ${this.#log.newest}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
+  }
+
+  #take(mark: ChangeMark): void {
     if (!this.#eye.owns(mark.organizationId)) return;
     const key = `${mark.subject} ${mark.id}`;
     this.#pending.delete(key);
     this.#pending.set(key, mark);
+    if (mark.subject === 'event' && this.#pendingEvents.push(key) > MOST_EVENTS)
+      this.#pending.delete(this.#pendingEvents.shift() as string);
     this.#wake(mark.subject !== 'person');
   }
 
   #wake(soon: boolean): void {
     if (this.#full || (this.#flush !== null && (this.#flush.soon || !soon))) return;
     this.#flush?.cancel();
-    const cancel = this.#clock.afterWall(soon ? SOON_MS : PEOPLE_MS, () => this.#tell(), { unref: true });
+    const cancel = this.#clock.afterWall(soon ? SOON_MS : PEOPLE_MS, () => this.#sendPending(), { unref: true });
     this.#flush = { cancel, soon };
   }
 
-  /** In the order of their numbers, so that whoever breaks off in between misses nothing. */
-  #tell(): void {
+  /** In the order of their numbers: a reader that breaks off in between resumes without a gap. */
+  #sendPending(): void {
     this.#flush = null;
     const marks = [...this.#pending.values()];
     this.#pending.clear();
+    this.#pendingEvents = [];
     const at = formatInstant(this.#clock.now());
     let people: StreamPerson[] = [];
     let text = '';
     for (const [place, mark] of marks.entries()) {
       const change = this.#eye.contained(mark.subject, () => this.#changeOf(mark, at, people));
-      if (change !== null) text += eventText(mark.n, change);
+      if (change !== null) text += messageText(mark.n, change);
       const next = marks[place + 1];
-      // People that changed one after the other are told together.
+      // Consecutive changes of people leave as one message.
       if (people.length > 0 && next?.subject !== 'person') {
-        text += eventText(mark.n, { subject: 'person', at, people });
+        text += messageText(mark.n, { subject: 'person', at, people });
         people = [];
       }
     }
-    if (text !== '') this.#say(text);
+    if (text !== '') this.#write(text);
   }
 
-  #changeOf({ subject, id }: Mark, at: string, people: StreamPerson[]): StreamChange | null {
+  /** Null: nothing to send, or a person, who is added to the batch. */
+  #changeOf(mark: ChangeMark, at: string, people: StreamPerson[]): StreamChange | null {
+    const { subject, id } = mark;
+    const eye = this.#eye;
     switch (subject) {
       case 'person':
         return this.#personChange(id, at, people);
       case 'clock':
         return { subject, at, clock: clockView(this.#clock) };
-      default: {
-        const seen = this.#eye[subject](id, this.#clock.now());
-        const key = `${subject} ${id}`;
-        if (seen !== null) {
-          this.#shown.add(key);
-          return { subject, at, [subject]: seen };
-        }
-        // Of what does not exist for a viewer, its end is no news either.
-        const known = this.#shown.delete(key) || (this.#resumed && this.#eye.seesAll);
-        return known ? { subject, at, gone: id } : null;
+      case 'event': {
+        const event = eye.event(id);
+        return event === null ? null : { subject, at, event };
       }
+      case 'worker':
+        return this.#object(mark, at, eye.worker(id, this.#clock.now()), (worker) => ({ subject, at, worker }));
+      case 'site':
+        return this.#object(mark, at, eye.site(id), (site) => ({ subject, at, site }));
+      case 'alert':
+        return this.#object(mark, at, eye.alert(id), (alert) => ({ subject, at, alert }));
+      case 'muster':
+        return this.#object(mark, at, eye.muster(id), (muster) => ({ subject, at, muster }));
+      case 'destination':
+        return this.#object(mark, at, eye.destination(id), (destination) => ({ subject, at, destination }));
+      case 'delivery':
+        return this.#object(mark, at, eye.delivery(id), (delivery) => ({ subject, at, delivery }));
     }
   }
 
-  /** Adds the person to the batch of positions. Returns a change for a person who is hidden now, or a worker first known by their position. */
+  #object<T>(mark: ChangeMark, at: string, seen: T | null, changeTo: (seen: T) => StreamChange): StreamChange | null {
+    const { subject, id } = mark;
+    const key = `${subject} ${id}`;
+    if (seen !== null) {
+      this.#shown.add(key);
+      return changeTo(seen);
+    }
+    // Do not announce the removal of an object that this viewer was never allowed to see.
+    const known = this.#shown.delete(key) || (this.#resumed && this.#eye.seesAll);
+    return known ? { subject: subject as Removable, at, gone: id } : null;
+  }
+
+  /** Adds the person to the batch. Returns a change for a person who is hidden now, or a worker first known by their position. */
   #personChange(id: string, at: string, people: StreamPerson[]): StreamChange | null {
     const now = this.#clock.now();
     const person = this.#eye.person(id, now);
@@ -144,42 +165,26 @@ export class Subscriber {
     return { subject: 'worker', at, worker };
   }
 
-  #ping(): void {
-    const cancel = this.#clock.afterWall(
-      PING_MS,
-      () => {
-        // Who has not read what was said needs no sign of life.
-        if (!this.#full) this.#say(': ping\n\n');
-        this.#ping();
-      },
-      { unref: true },
-    );
-    this.#ends.ping = cancel;
+  /** Repeats until the end; skipped while the reader is full. */
+  #every(ms: number, name: 'ping' | 'truth', task: () => void): void {
+    const next = () => {
+      if (!this.#full) task();
+      this.#every(ms, name, task);
+    };
+    this.#ends[name] = this.#clock.afterWall(ms, next, { unref: true });
   }
 
-  #look(): void {
+  /** Without an id: ground truth is not in the change log, and comes whole after a break. */
+  #sendTruth(): void {
     if (this.#truth === null) return;
-    this.#ends.truth = this.#clock.afterWall(
-      TRUTH_MS,
-      () => {
-        if (!this.#full) this.#tellTruth();
-        this.#look();
-      },
-      { unref: true },
-    );
-  }
-
-  /** Without an id: nothing of it is in the log of changes, and after a break all is told anew. */
-  #tellTruth(): void {
-    if (this.#truth === null) return;
-    const { truth, gone } = this.#truth.news();
+    const { truth, gone } = this.#truth.next();
     const at = formatInstant(this.#clock.now());
     const changes: StreamChange[] = gone.map((id) => ({ subject: 'truth', at, gone: id }));
-    if (truth.length > 0) changes.push({ subject: 'truth', at, truth: [...truth] });
-    if (changes.length > 0) this.#say(changes.map((change) => eventText(null, change)).join(''));
+    if (truth.length > 0) changes.push({ subject: 'truth', at, truth });
+    if (changes.length > 0) this.#write(changes.map((change) => messageText(null, change)).join(''));
   }
 
-  #say(text: string): void {
+  #write(text: string): void {
     if (this.#sink.write(text)) return;
     this.#full = true;
     this.#sink.onDrain(() => {
@@ -189,5 +194,7 @@ export class Subscriber {
   }
 }
 
-const eventText = (id: number | null, change: StreamChange): string =>
+type Removable = Extract<StreamChange, { gone: string }>['subject'];
+
+const messageText = (id: number | null, change: StreamChange): string =>
   `${id === null ? '' : `id: ${id}\n`}event: change\ndata: ${JSON.stringify(change)}\n\n`;

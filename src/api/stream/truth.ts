@@ -1,10 +1,10 @@
-/** Ground truth in the stream: all of it first, then of those for whom it is other. Asked for, and for the control token only. [decisions 4] */
+/** Ground truth in the stream: all of it first, then the people for whom it differs. On request, with the control token only. [decisions 4] */
+import type { StreamTruth } from '../../contract/stream.ts';
 import type { PersonTruth } from '../parts.ts';
 import type { Principal } from '../principal.ts';
 import { ProblemAnswer } from '../problem.ts';
-import type { StreamTruth } from './shapes.ts';
 
-/** Throws 403 `insufficient_scope` for whoever has another token. */
+/** Throws 403 `insufficient_scope` for any other token. */
 export function requireControl({ kind }: Principal): void {
   if (kind === 'control') return;
   throw new ProblemAnswer('insufficient_scope', 'Ground truth needs the control token.', {
@@ -12,20 +12,20 @@ export function requireControl({ kind }: Principal): void {
   });
 }
 
-/** What one reader was told of it. */
-export class TruthTeller {
+/** The differences of ground truth since they were last sent to one reader. */
+export class TruthDiff {
   readonly #truth: () => readonly PersonTruth[];
-  #told: ReadonlyMap<string, StreamTruth> = new Map();
+  #sent: ReadonlyMap<string, StreamTruth> = new Map();
 
   constructor(truth: () => readonly PersonTruth[]) {
     this.#truth = truth;
   }
 
-  /** What is other than was told, and of whom nothing is known any more; all of it at the first call. */
-  news(): { readonly truth: StreamTruth[]; readonly gone: readonly string[] } {
-    const before = this.#told;
+  /** Changed positions, and ids of people who are no longer known; everything at the first call. */
+  next(): { readonly truth: StreamTruth[]; readonly gone: readonly string[] } {
+    const before = this.#sent;
     const now = new Map(this.#truth().map((person) => [person.workerId, truthView(person)]));
-    this.#told = now;
+    this.#sent = now;
     return {
       truth: [...now.values()].filter((truth) => !isSame(before.get(truth.worker_id), truth)),
       gone: [...before.keys()].filter((id) => !now.has(id)),
@@ -33,7 +33,7 @@ export class TruthTeller {
   }
 }
 
-/** 7 digits are a centimetre. */
+/** 7 decimals: a centimetre. */
 const degrees = (value: number): number => Math.round(value * 1e7) / 1e7;
 const decimetres = (metres: number): number => Math.round(metres * 10) / 10;
 

@@ -1,7 +1,7 @@
 /** One frame: the layout that fits the terminal, and what is laid over it. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import type { World } from '../../watching/world.ts';
+import type { StreamState } from '../../watching/state.ts';
 import { footLine } from '../foot.ts';
 import { type Layout, LEAST, layoutOf } from '../layout.ts';
 import { cut, type Size, span } from '../lines.ts';
@@ -17,7 +17,7 @@ import { Row, Rows } from './row.tsx';
 
 /** All that a frame shows. */
 export interface Shown {
-  readonly world: World;
+  readonly world: StreamState;
   readonly view: View;
   readonly connection: Connection;
   /** Monotonic ms: time passes between two events of the stream. */

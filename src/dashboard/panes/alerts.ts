@@ -2,7 +2,7 @@
 
 import { formatInstant } from '../../base/instants.ts';
 import type { Alert } from '../../contract/resources.ts';
-import type { Happening } from '../../watching/happenings.ts';
+import { type EventLine, subjectOf } from '../../watching/events.ts';
 import { dayTime } from '../../watching/people.ts';
 import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
@@ -12,10 +12,10 @@ import type { PaneLines, Room } from './pane-lines.ts';
 
 const WORD = { low: 'LOW ', medium: 'MED ', high: 'HIGH', critical: 'CRIT' } as const;
 
-/** So long a critical alert that is new stands out; wall ms. */
+/** A new critical alert is highlighted for this time; wall ms. */
 export const FLASH_MS = 2_000;
-/** Rows of what occurred that stay in view beside many alerts. */
-const HAPPENINGS = 3;
+/** Event rows that stay in view beside many alerts. */
+const EVENT_ROWS = 3;
 const MINUTE_MS = 60_000;
 const BARS = 12;
 
@@ -27,31 +27,31 @@ export const alertsPaneLines = (scene: Scene, view: View, theme: Theme, room: Ro
 
 export function alertLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
   const { alerts } = scene;
-  const happenings = scene.world.happenings.filter(({ siteId }) => siteId === scene.site?.id);
+  const events = scene.world.events.filter(({ siteId }) => siteId === scene.site?.id);
   const foot = height >= 7 && width >= 60 ? 1 : 0;
   const list = height - foot;
-  // While somebody goes through the alerts, they have all the room.
-  const kept = view.pane === 'alerts' || list < 6 ? 0 : Math.min(HAPPENINGS, happenings.length);
+  // While the pane has the focus, the alerts get all of its rows.
+  const kept = view.pane === 'alerts' || list < 6 ? 0 : Math.min(EVENT_ROWS, events.length);
   const room = Math.max(1, Math.min(Math.max(1, alerts.length), list - kept));
   const lines = listLines(scene, view, theme, { width, height: room });
-  const newest = happenings
+  const newest = events
     .slice(-Math.max(0, list - room))
     .reverse()
     .slice(0, list - room);
-  lines.push(...newest.map((happening) => happeningLine(happening, width, theme)));
+  lines.push(...newest.map((event) => eventRow(event, width, theme)));
   if (foot === 0) return lines;
   const gap = Array.from({ length: Math.max(0, list - lines.length) }, (): Line => [blank(width)]);
-  return [...lines, ...gap, lastMinute(happenings, scene, theme)];
+  return [...lines, ...gap, lastMinute(events, scene, theme)];
 }
 
-function happeningLine({ at, type, text }: Happening, width: number, { glyphs }: Theme): Line {
+function eventRow({ at, type, text }: EventLine, width: number, { glyphs }: Theme): Line {
   const head = span(` ${dayTime(formatInstant(at))} ${glyphs.pending}    ${type.padEnd(22)} `, 'dim');
   return [head, span(cut(text, width - 1 - widthOf([head]), glyphs.dots), 'dim')];
 }
 
-/** How much goes on: the events of the last simulated minute, and when in it they came. */
-function lastMinute(happenings: readonly Happening[], { now }: Scene, theme: Theme): Line {
-  const recent = happenings.filter(({ at }) => at > now - MINUTE_MS);
+/** Events of the last simulated minute, with a sparkline of when they occurred. */
+function lastMinute(events: readonly EventLine[], { now }: Scene, theme: Theme): Line {
+  const recent = events.filter(({ at }) => at > now - MINUTE_MS);
   const counts = new Array<number>(BARS).fill(0);
   for (const { at } of recent) {
     const bar = Math.min(BARS - 1, Math.max(0, Math.floor(((at - now + MINUTE_MS) * BARS) / MINUTE_MS)));
@@ -88,7 +88,7 @@ function alertLine(mark: Span, alert: Alert, scene: Scene, width: number, { glyp
   const raisedAt = scene.world.raised.get(alert.id);
   const isNew = alert.severity === 'critical' && raisedAt !== undefined && scene.at - raisedAt < FLASH_MS;
   const typeWidth = width >= 60 ? 21 : width >= 54 ? 17 : 14;
-  const who = alert.worker === null ? 'whole site' : (alert.worker.external_id ?? alert.worker.id.slice(0, 8));
+  const who = subjectOf(alert);
   const left: Span[] = [
     span(`${dayTime(alert.date_created)} `, 'dim'),
     span(`${WORD[alert.severity]} `, isOver ? 'dim' : alert.severity),

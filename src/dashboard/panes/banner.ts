@@ -1,7 +1,7 @@
 /** The head of the dashboard: which site, what muster, the clock, the counters and the one bar that says how many are safe. */
 import { formatInstant } from '../../base/instants.ts';
 import type { Muster } from '../../contract/resources.ts';
-import type { MusterStatusOf } from '../../watching/feed.ts';
+import type { CountedStatus } from '../../contract/stream.ts';
 import { spanText } from '../../watching/people.ts';
 import { blank, cut, type Line, row, type Span, span, widthOf } from '../lines.ts';
 import { type Scene, sitesOf } from '../rows.ts';
@@ -16,10 +16,10 @@ export const STATUSES = [
   'pending',
   'no_signal',
   'not_worn',
-] as const satisfies MusterStatusOf[];
+] as const satisfies CountedStatus[];
 
 /** Who needs rescue has a number of their own, whatever their status is. */
-type Counted = MusterStatusOf | 'rescue';
+type Counted = CountedStatus | 'rescue';
 const COUNTED: readonly Counted[] = ['safe', 'rescue', ...STATUSES.slice(1)];
 
 type Words = Record<Counted, string>;
@@ -186,7 +186,7 @@ function bar({ totals }: Muster, columns: number, { glyphs }: Theme): Line {
     STATUSES.map((status) => totals[status] ?? 0),
     columns - 2,
   );
-  const marks: Record<MusterStatusOf, string> = {
+  const marks: Record<CountedStatus, string> = {
     safe: glyphs.full,
     help: glyphs.help,
     wrong_point: glyphs.half,

@@ -1,6 +1,6 @@
 /** All that is known of the chosen row: a person, an alert, an assembly point or a destination, as label and text. */
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
-import type { FeedTruth } from '../../watching/feed.ts';
+import type { StreamTruth } from '../../contract/stream.ts';
 import { dayTime, type PersonRow, spanText } from '../../watching/people.ts';
 import { NO_TALLY, p95 } from '../../watching/tallies.ts';
 import { chosenOf, type Scene } from '../rows.ts';
@@ -81,7 +81,7 @@ function ofPerson(row: PersonRow, { site, now, world }: Scene, view: View): Deta
   };
 }
 
-function truthOf(row: PersonRow, truth: FeedTruth): string {
+function truthOf(row: PersonRow, truth: StreamTruth): string {
   const off = offBy(row, truth);
   return [
     `${truth.latitude.toFixed(6)}, ${truth.longitude.toFixed(6)}`,

@@ -1,6 +1,6 @@
 /** Ground truth over the map: where everybody is, and how far from there they are seen. */
 import { distance, frame } from '../../base/geometry.ts';
-import type { FeedTruth } from '../../watching/feed.ts';
+import type { StreamTruth } from '../../contract/stream.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import type { Scene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
@@ -14,13 +14,13 @@ const RANK = 6;
 const FAR_CELLS = 1.5;
 
 /** Metres between where somebody is seen and where they are; null: they are not seen. */
-export function offBy({ person: { location } }: PersonRow, truth: FeedTruth): number | null {
+export function offBy({ person: { location } }: PersonRow, truth: StreamTruth): number | null {
   if (location === null) return null;
   const flat = frame(truth);
   return distance(flat.toMetres(location), flat.toMetres(truth));
 }
 
-const truthOf = ({ world }: Scene, { id }: PersonRow): FeedTruth | null => world.truth.get(id) ?? null;
+const truthOf = ({ world }: Scene, { id }: PersonRow): StreamTruth | null => world.truth.get(id) ?? null;
 
 /** How well the site is seen, in a line. */
 export function truthText(scene: Scene, isLong: boolean): string {

@@ -1,8 +1,8 @@
 /** What the integrator's receivers heard: each destination, what waits for its next try, and the last deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
 import { dayTime, spanText } from '../../watching/people.ts';
+import type { DatedDelivery } from '../../watching/state.ts';
 import { NO_TALLY, p95 } from '../../watching/tallies.ts';
-import type { ToldDelivery } from '../../watching/world.ts';
 import { blank, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
@@ -48,7 +48,7 @@ export function webhookLines(scene: Scene, view: View, theme: Theme, { width, he
 }
 
 /** The next one is first on the ladder. */
-const nextOf = ({ deliveries }: Scene, id: string): ToldDelivery | undefined =>
+const nextOf = ({ deliveries }: Scene, id: string): DatedDelivery | undefined =>
   deliveries
     .filter(
       ({ destination_id, next_attempt_at, tries }) => destination_id === id && next_attempt_at !== null && tries > 0,
@@ -106,7 +106,7 @@ function failureWord(error: string | null | undefined): string {
   return known.find(([fits]) => fits.test(error))?.[1] ?? 'failed';
 }
 
-function attemptLine(delivery: ToldDelivery, { now }: Scene, width: number, { glyphs }: Theme): Line {
+function attemptLine(delivery: DatedDelivery, { now }: Scene, width: number, { glyphs }: Theme): Line {
   const { at, event_type, state, tries } = delivery;
   const how = howText(delivery, now);
   const role: Role = state === 'delivered' ? 'safe' : state === 'lost' ? 'critical' : tries === 0 ? 'dim' : 'no_signal';
@@ -116,7 +116,7 @@ function attemptLine(delivery: ToldDelivery, { now }: Scene, width: number, { gl
 }
 
 function howText(
-  { state, tries, last_status, last_error, took_ms, next_attempt_at }: ToldDelivery,
+  { state, tries, last_status, last_error, took_ms, next_attempt_at }: DatedDelivery,
   now: number,
 ): string {
   const answer = last_status === null ? failureWord(last_error) : String(last_status);

@@ -1,6 +1,6 @@
 /** What a page tells those who do not see it: the count at most every 5 s, a critical alert at once. */
 import type { Alert } from '../../contract/resources.ts';
-import type { World } from '../../watching/world.ts';
+import type { StreamState } from '../../watching/state.ts';
 import { FARES, RANK_WORD } from '../view/words.ts';
 
 const EVERY_MS = 5_000;
@@ -17,7 +17,7 @@ export function announceAlert({ severity, title, status }: Alert): void {
 }
 
 /** `monotonicMs`: now. */
-export function announceCount({ musters }: World, siteId: string, monotonicMs: number): void {
+export function announceCount({ musters }: StreamState, siteId: string, monotonicMs: number): void {
   if (monotonicMs - toldAt < EVERY_MS) return;
   const muster = [...musters.values()].find(
     ({ site, status }) => status === 'active' && (siteId === '' || site.id === siteId),

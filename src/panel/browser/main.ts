@@ -1,9 +1,9 @@
 /** The living page: takes the state from the stream, and draws again what is other by the same code as the server. */
 import { everyMs, pageMs } from '../../base/page-time.ts';
-import type { FeedChange } from '../../watching/feed.ts';
-import { afterChange, afterSnapshot, EMPTY_WORLD, nowOf, type World } from '../../watching/world.ts';
+import type { ChangeTo, StreamChange } from '../../contract/stream.ts';
+import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../watching/state.ts';
 import { peopleList } from '../view/people.ts';
-import { type About, HEARS, type Region, regionView } from '../view/regions.ts';
+import { type About, type Region, regionView, TRIGGERS, type Trigger } from '../view/regions.ts';
 import { type Look, type Reader, type Scene, sceneOf } from '../view/scene.ts';
 import { tabTitle } from '../view/sites.ts';
 import { ageText } from '../view/words.ts';
@@ -24,17 +24,16 @@ let reader: Reader = {
   by: dataset['by'] === 'place' ? 'place' : 'person',
 };
 
-let world: World = EMPTY_WORLD;
+let world: StreamState = EMPTY_STATE;
 
-type Subject = FeedChange['subject'] | 'second';
-const dirty = new Set<Subject>();
+const dirty = new Set<Trigger>();
 /** Alerts that have just come: their rows light up once. */
 const fresh: string[] = [];
 let isDue = false;
 const maps = new WeakMap<Element, LivingMap>();
 const drawn = new WeakMap<Element, string>();
 
-function wake(...subjects: readonly Subject[]): void {
+function wake(...subjects: readonly Trigger[]): void {
   for (const subject of subjects) dirty.add(subject);
   if (isDue) return;
   isDue = true;
@@ -48,7 +47,7 @@ function draw(): void {
   const look: Look = { world, now: nowOf(world, begun) ?? 0, reader };
   for (const element of document.querySelectorAll<HTMLElement>('[data-region]')) {
     const region = element.dataset['region'] as Region;
-    if (HEARS[region].some((subject) => dirty.has(subject))) drawRegion(element, region, look);
+    if (TRIGGERS[region].some((subject) => dirty.has(subject))) drawRegion(element, region, look);
   }
   if (dirty.has('second')) drawAges(look.now);
   dirty.clear();
@@ -91,14 +90,23 @@ function drawMap(box: Element, scene: Scene, chosen: string | null): void {
   map.draw(scene);
 }
 
+/** A new alert is announced, and its row lights up once. */
+function announceEvent({ type, data }: ChangeTo<'event'>['event']): void {
+  if (type !== 'alert.created' || !('alert' in data)) return;
+  // As the panel may see it, with names; the event has the company's view.
+  announceAlert(world.alerts.get(data.alert.id) ?? data.alert);
+  fresh.push(data.alert.id);
+}
+
 const refresh = (subject: string, id: string): void => {
   for (const part of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) askAgain(part);
 };
 
 /** A story brings its own sites, and takes them away; lists of alerts and musters are the server's. */
-function followPage({ subject, gone, site }: FeedChange): void {
-  if (subject !== main?.dataset['follows']) return;
-  if (subject !== 'site' || gone !== undefined || (site !== undefined && !world.sites.has(site.id))) askAgain(main);
+function followPage(change: StreamChange): void {
+  if (change.subject !== main?.dataset['follows']) return;
+  const isKnownSite = change.subject === 'site' && !('gone' in change) && world.sites.has(change.site.id);
+  if (!isKnownSite) askAgain(main);
 }
 const main = document.getElementById('main');
 
@@ -111,17 +119,13 @@ listen(dataset['ticket'] ?? '', {
     wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'destination', 'second');
   },
   change: (change) => {
-    const isNewAlert = change.alert !== undefined && !world.alerts.has(change.alert.id);
     followPage(change);
     world = afterChange(world, change, pageMs(), { keeps: false });
-    if (change.alert !== undefined) {
-      if (isNewAlert) {
-        announceAlert(change.alert);
-        fresh.push(change.alert.id);
-      }
-      refresh('alert', change.alert.id);
+    if (!('gone' in change)) {
+      if (change.subject === 'alert') refresh('alert', change.alert.id);
+      else if (change.subject === 'muster') refresh('muster', change.muster.id);
+      else if (change.subject === 'event') announceEvent(change.event);
     }
-    if (change.muster !== undefined) refresh('muster', change.muster.id);
     wake(change.subject);
   },
   state: (why) => {

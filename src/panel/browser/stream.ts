@@ -1,10 +1,10 @@
 /** Listens to the stream with the page's ticket, rests while nobody looks at the page, and gets a new ticket when the old one has ended. [decisions 9, 10] */
 import { afterMs } from '../../base/page-time.ts';
-import type { FeedChange, FeedSnapshot } from '../../watching/feed.ts';
+import type { StreamChange, StreamSnapshot } from '../../contract/stream.ts';
 
 export interface Hears {
-  snapshot(snapshot: FeedSnapshot): void;
-  change(change: FeedChange): void;
+  snapshot(snapshot: StreamSnapshot): void;
+  change(change: StreamChange): void;
   /** Null: it lives; else why not. */
   state(why: string | null): void;
 }
@@ -25,9 +25,9 @@ export function listen(firstTicket: string, hears: Hears): void {
     source = opened;
     opened.addEventListener('snapshot', ({ data }) => {
       hears.state(null);
-      hears.snapshot(JSON.parse(data) as FeedSnapshot);
+      hears.snapshot(JSON.parse(data) as StreamSnapshot);
     });
-    opened.addEventListener('change', ({ data }) => hears.change(JSON.parse(data) as FeedChange));
+    opened.addEventListener('change', ({ data }) => hears.change(JSON.parse(data) as StreamChange));
     opened.addEventListener('open', () => hears.state(null));
     opened.addEventListener('error', () => {
       hears.state('The sandbox does not answer; trying again');

@@ -1,7 +1,7 @@
 /** How many were safe when: a step for each count that changed something, against those expected and the deadline. [spec 2 Muster totals] */
 import { Html, html } from '../../base/html.ts';
 import type { Muster } from '../../contract/resources.ts';
-import type { CurvePoint } from '../../watching/world.ts';
+import type { CurvePoint } from '../../watching/state.ts';
 
 /** The picture is stretched to its box; texts stand beside it as HTML, so they are as large at every width. */
 const SIZE = 1_000;

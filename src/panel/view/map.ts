@@ -1,6 +1,6 @@
 /** The map of a site as SVG, with its legend: where it ends, its zones, everybody as a dot, and by code those who need somebody. [spec 2 Zone, Location] */
 import { Html, html } from '../../base/html.ts';
-import type { FeedSite } from '../../watching/feed.ts';
+import type { StreamSite } from '../../contract/stream.ts';
 import { groundOf } from './ground.ts';
 import { DOT_FARES, dotsOf, marksOf } from './marks.ts';
 import type { Scene } from './scene.ts';
@@ -19,7 +19,7 @@ export interface Pointed {
   readonly worker?: string | null;
 }
 
-const pinView = (site: FeedSite, pin: { readonly latitude: number; readonly longitude: number }): Html => {
+const pinView = (site: StreamSite, pin: { readonly latitude: number; readonly longitude: number }): Html => {
   const [x, y] = frameOf(site).flat.toMetres(pin);
   return html`<g class="pin"><circle cx="${deci(x)}" cy="${deci(-y)}" r="30"></circle><text x="${deci(x)}" y="${deci(-y)}">✛</text></g>`;
 };

@@ -1,6 +1,6 @@
 /** The parts of pages that live: each is drawn from the stream's state alone, first by the server and then, at each change, by the browser. */
 import { Html, html } from '../../base/html.ts';
-import type { FeedChange } from '../../watching/feed.ts';
+import type { StreamSubject } from '../../contract/stream.ts';
 import { openAlertsView } from './alerts.ts';
 import { countersView } from './counters.ts';
 import { curveView } from './curve.ts';
@@ -38,10 +38,11 @@ export interface About {
   readonly pin?: string;
 }
 
-type Subject = FeedChange['subject'] | 'second';
+/** A change of a subject, or that a second has passed. */
+export type Trigger = StreamSubject | 'second';
 
-/** What makes a region look otherwise; `second`: the time that passes. */
-export const HEARS: Readonly<Record<Region, readonly Subject[]>> = {
+/** What a region is drawn again for. */
+export const TRIGGERS: Readonly<Record<Region, readonly Trigger[]>> = {
   clock: ['clock', 'second'],
   'site-card': ['person', 'worker', 'site', 'alert', 'muster', 'second'],
   alerts: ['alert'],

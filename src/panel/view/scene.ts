@@ -1,8 +1,8 @@
 /** All that a region of a page is drawn from: the stream's state, one site of it, and who looks. The server and the browser draw by the same code. */
 import type { Alert, Muster } from '../../contract/resources.ts';
-import type { FeedSite } from '../../watching/feed.ts';
+import type { StreamSite } from '../../contract/stream.ts';
 import { byRisk, byUrgency, matcher, type PersonRow, rowsOf, wordsOf } from '../../watching/people.ts';
-import { musterOf, type World } from '../../watching/world.ts';
+import { musterOf, type StreamState } from '../../watching/state.ts';
 
 /** Who looks at a page. */
 export interface Reader {
@@ -19,14 +19,14 @@ export interface Reader {
 
 /** A state of the stream at a moment. */
 export interface Look {
-  readonly world: World;
+  readonly world: StreamState;
   /** Simulated ms since the epoch. */
   readonly now: number;
   readonly reader: Reader;
 }
 
 export interface Scene extends Look {
-  readonly site: FeedSite;
+  readonly site: StreamSite;
   /** The newest of the site. */
   readonly muster: Muster | null;
   /** It, while it is under way. */
@@ -65,7 +65,7 @@ function derived(look: Look, siteId: string): Scene | null {
 }
 
 /** Of one site, or of all. */
-export const openAlerts = (world: World, siteId: string | null): Alert[] =>
+export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =>
   [...world.alerts.values()]
     .filter(({ status, site }) => status !== 'resolved' && (siteId === null || site.id === siteId))
     .sort(byUrgency);

@@ -1,7 +1,7 @@
 /** The sites at a glance, and the line at the top of every page: what time it is in the simulation. */
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
-import type { World } from '../../watching/world.ts';
+import type { StreamState } from '../../watching/state.ts';
 import { mapView } from './map.ts';
 import { bannerView } from './muster.ts';
 import { type Look, openAlerts, type Scene } from './scene.ts';
@@ -24,7 +24,7 @@ export function siteCard(scene: Scene): Html {
 }
 
 /** What the tab says. */
-export function tabTitle(world: World, siteId: string | null, title: string): string {
+export function tabTitle(world: StreamState, siteId: string | null, title: string): string {
   const muster = [...world.musters.values()].find(
     ({ status, site }) => status === 'active' && (siteId === null || site.id === siteId),
   );

@@ -1,7 +1,7 @@
 /** What of a site a map shows, in metres around the middle of its boundary; y grows to the south as in SVG. */
 import { type Frame, frame, type Point } from '../../base/geometry.ts';
 import type { Polygon } from '../../contract/resources.ts';
-import type { FeedSite } from '../../watching/feed.ts';
+import type { StreamSite } from '../../contract/stream.ts';
 
 /** A rectangle of the ground. */
 export interface Window {
@@ -19,9 +19,9 @@ interface SiteFrame {
   readonly zones: Window;
 }
 
-const frames = new WeakMap<FeedSite, SiteFrame>();
+const frames = new WeakMap<StreamSite, SiteFrame>();
 
-export function frameOf(site: FeedSite): SiteFrame {
+export function frameOf(site: StreamSite): SiteFrame {
   let known = frames.get(site);
   if (known === undefined) {
     const flat = flatOf(site);
@@ -33,7 +33,7 @@ export function frameOf(site: FeedSite): SiteFrame {
   return known;
 }
 
-function flatOf({ boundary }: FeedSite): Frame {
+function flatOf({ boundary }: StreamSite): Frame {
   const ring = boundary.coordinates[0] ?? [];
   const middle = (axis: 0 | 1): number => {
     const values = ring.map((corner) => corner[axis] as number);
@@ -56,9 +56,9 @@ function around(points: readonly Point[]): Window {
 }
 
 /** All of the site, as far out as one can look. */
-export const wholeOf = (site: FeedSite): Window => frameOf(site).whole;
+export const wholeOf = (site: StreamSite): Window => frameOf(site).whole;
 /** What a map shows first. */
-export const firstOf = (site: FeedSite): Window => frameOf(site).zones;
+export const firstOf = (site: StreamSite): Window => frameOf(site).zones;
 
 /** Metres of a CSS pixel in a box of that size. */
 export const scaleOf = ({ width, height }: Window, widthPx: number, heightPx: number): number =>

@@ -32,8 +32,10 @@ export class Hidden {
     this.#world = world;
     this.#ends.push(
       world.sandbox.engine.listen({
-        touched: (touched) => touched.some(({ kind }) => kind !== 'token' && kind !== 'heard') && this.look(),
-        heard: (deviceIds) => this.#heard(deviceIds),
+        committed: ({ touched, heard }) => {
+          if (touched.some(({ kind }) => kind !== 'token' && kind !== 'heard')) this.look();
+          if (heard.size > 0) this.#heard(heard);
+        },
       }),
       world.sandbox.engine.listen({
         notice: (notice) => {
