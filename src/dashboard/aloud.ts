@@ -1,11 +1,12 @@
 /** How things stand, read out when it is asked for: who is missing, the alerts, the points, the webhooks, and one row in full. */
-import type { PersonRow } from '../watching/people.ts';
+import { isOpen, locatedAmong, type PersonRow } from '../watching/people.ts';
 import { NO_TALLY } from '../watching/tallies.ts';
+import { capital, plainWords, typeWords } from '../watching/words.ts';
 import { KEYS, shownKeys } from './keys.ts';
 import { detailsOf } from './panes/details.ts';
 import { truthText } from './panes/truth.ts';
 import { chosenOf, type Scene } from './rows.ts';
-import { agoText, alertText, capital, hostOf, musterText, totalsText, typeWords, words } from './spoken.ts';
+import { agoText, alertText, hostOf, musterText, totalsText } from './spoken.ts';
 import { blindTo, type Pane, type Question, type View } from './view.ts';
 
 /** Rows that are read out at once; more would be a lecture. */
@@ -37,13 +38,12 @@ export const stateAloud = (scene: Scene, view: View): string[] => [
 function map(scene: Scene, view: View): string[] {
   const { site, active, everybody } = scene;
   if (site === null) return ['No site is known yet.'];
-  const located = everybody.filter(({ person }) => person.location !== null).length;
   const veiled = everybody.filter(({ person }) => person.location_withheld).length;
   return [
     active === null
       ? `${site.name}: no muster is under way. ${everybody.length} people.`
       : `${musterText(active)} ${totalsText(active, true)}`,
-    `${located} of ${everybody.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
+    `${locatedAmong(everybody)} of ${everybody.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
     ...(view.truth ? [`${truthText(scene, true)}.`] : []),
   ];
 }
@@ -69,13 +69,13 @@ function people({ active, people: rows, now }: Scene, view: View): string[] {
   return [`${rows.length} ${what}.`, ...rows.slice(0, MOST).map((row) => `${personAloud(row, now)}.`), ...more];
 }
 
-function personAloud({ code, worker, fare, person, needsRescue, alert }: PersonRow, now: number): string {
+function personAloud({ code, worker, status, person, needsRescue, alert }: PersonRow, now: number): string {
   const seen = person.date_last_seen;
   return [
     code,
     worker.name,
-    fare === 'person' ? null : words(fare),
-    person.muster?.help_reason == null ? null : words(person.muster.help_reason),
+    status === 'person' ? null : plainWords(status),
+    person.muster?.help_reason == null ? null : plainWords(person.muster.help_reason),
     needsRescue ? 'needs rescue' : null,
     alert === null ? null : `open ${typeWords(alert.type)}`,
     seen === null ? 'never seen' : `seen ${agoText(now - Date.parse(seen))}`,
@@ -85,12 +85,12 @@ function personAloud({ code, worker, fare, person, needsRescue, alert }: PersonR
 }
 
 function alerts({ alerts: all, world }: Scene, view: View): string[] {
-  const open = all.filter(({ status }) => status !== 'resolved');
+  const open = all.filter(isOpen);
   if (open.length === 0) return [blindTo(view, 'alerts:read') ?? 'No alert is open.'];
   const quiet = { ...world, musters: new Map() };
   return [
     `${open.length} open ${open.length === 1 ? 'alert' : 'alerts'}.`,
-    ...open.slice(0, MOST).map((alert) => `${alertText(quiet, alert)} ${capital(words(alert.status))}.`),
+    ...open.slice(0, MOST).map((alert) => `${alertText(quiet, alert)} ${capital(plainWords(alert.status))}.`),
     ...(open.length > MOST ? [`And ${open.length - MOST} more.`] : []),
   ];
 }
@@ -120,7 +120,7 @@ export function rowAloud(scene: Scene, view: View): string {
       const alert = find(scene.alerts);
       return alert === undefined
         ? 'No alert is chosen.'
-        : `${alertText({ ...scene.world, musters: new Map() }, alert)} ${capital(words(alert.status))}.`;
+        : `${alertText({ ...scene.world, musters: new Map() }, alert)} ${capital(plainWords(alert.status))}.`;
     }
     case 'points':
       return `${find(scene.points)?.name ?? 'No point is chosen'}.`;

@@ -113,7 +113,7 @@ function markSafe(scene: Scene, view: View): Asked {
   return yesNo(
     'Mark safe',
     [
-      `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`} (${row.fare})`,
+      `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`} (${row.status})`,
       'You know that they are safe, at no point.',
     ],
     act({ action: 'mark_safe', muster: scene.active.id, who: row.id, by: view.operator }, `${row.code} is marked safe`),

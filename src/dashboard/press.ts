@@ -1,6 +1,7 @@
 /** What a key changes in the view, and what it asks of the sandbox: pure. */
-
+import { bounds } from '../base/geometry.ts';
 import { UNKNOWN_PLACE } from '../watching/people.ts';
+import { siteFrameOf } from '../watching/site-frame.ts';
 import type { StreamState } from '../watching/state.ts';
 import { type Deed, deedOf } from './keys.ts';
 import { alertOf, askedBy } from './orders.ts';
@@ -184,15 +185,17 @@ function pan(view: View, across: number, down: number): Pressed {
 function zoom(view: View, scene: Scene, factor: number): Pressed {
   const id = chosenOf(scene, view, 'people');
   const location = scene.everybody.find((row) => row.id === id)?.person.location ?? null;
-  const ring = scene.site?.boundary.coordinates[0] ?? [];
-  if (view.zoom > 1 || location === null || ring.length === 0 || view.pane === 'map')
+  if (view.zoom > 1 || location === null || scene.site === null || view.pane === 'map')
     return stays({ ...view, zoom: factor });
-  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
-  const part = (value: number, from: number, to: number): number =>
-    Math.max(0, Math.min(1, (value - from) / (to - from)));
-  const x = part(location.longitude, Math.min(...xs), Math.max(...xs));
-  const y = part(location.latitude, Math.max(...ys), Math.min(...ys));
-  return stays({ ...view, zoom: factor, centre: [x, y] });
+  const { flat, boundary } = siteFrameOf(scene.site);
+  const { minX, minY, maxX, maxY } = bounds(boundary);
+  const [x, y] = flat.toMetres(location);
+  const within = (part: number): number => Math.max(0, Math.min(1, part));
+  return stays({
+    ...view,
+    zoom: factor,
+    centre: [within((x - minX) / (maxX - minX)), within((maxY - y) / (maxY - minY))],
+  });
 }
 
 function nextSite(view: View, { world, site }: Scene): Pressed {

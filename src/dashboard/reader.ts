@@ -1,13 +1,14 @@
 /** The dashboard for a screen reader: nothing is drawn over, each change worth hearing is a sentence, and the same keys act. */
 import { later, monotonicMs } from '../base/timers.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
+import { capital } from '../watching/words.ts';
 import { choiceKey, detailsAloud, keysAloud, paneAloud, questionAloud, rowAloud, stateAloud } from './aloud.ts';
 import type { Dashboard, DashboardOptions } from './dashboard.tsx';
 import { clean } from './lines.ts';
 import { obey } from './obey.ts';
 import { press } from './press.ts';
 import { type Scene, sceneOf } from './rows.ts';
-import { capital, type Sentence, sentencesOf } from './spoken.ts';
+import { type Sentence, sentencesOf } from './spoken.ts';
 import { openStream } from './stream.ts';
 import { copyTo, type Sink } from './terminal.ts';
 import { firstView, PANES, type View } from './view.ts';

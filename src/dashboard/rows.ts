@@ -1,16 +1,7 @@
 /** What stands in the lists of the panes, in which order, and which row is chosen. */
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import {
-  byRisk,
-  byUrgency,
-  groupsOf,
-  matcher,
-  type PersonRow,
-  type PlaceGroup,
-  rowsOf,
-  wordsOf,
-} from '../watching/people.ts';
+import { byUrgency, groupsOf, listedPeople, type PersonRow, type PlaceGroup, rowsOf } from '../watching/people.ts';
 import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state.ts';
 import type { Pane, View } from './view.ts';
 
@@ -54,13 +45,8 @@ export function sceneOf(living: StreamState, view: View, monotonicMs: number): S
   const muster = site === null ? null : musterOf(world, site.id);
   const active = muster?.status === 'active' ? muster : null;
   const alerts = [...world.alerts.values()].filter((alert) => alert.site.id === site?.id);
-  const everybody = site === null ? [] : rowsOf(world, site.id, active, alerts);
-  const people = everybody.filter((row) => (active === null || row.person.muster !== null) && row.fare !== 'safe');
-  const wanted = matcher(view.filter);
-  const listed = byRisk(
-    people.filter((row) => wanted(wordsOf(row))),
-    now,
-  );
+  const everybody = site === null ? [] : rowsOf(world, site, active, alerts);
+  const listed = listedPeople(everybody, active, view.filter, now);
   return {
     world,
     site,

@@ -196,7 +196,7 @@ describe('what a frame tells', () => {
     expect(title).toMatch(seconds < -300 ? /deadline −5:01 official/ : /\[deadline [−+]\d:\d\d official\]/);
   });
 
-  test('people by place: how many, how they fare, and where somebody needs rescue first', () => {
+  test('people by place: how many, how they status, and where somebody needs rescue first', () => {
     const page = text(world, 120, 40, { view: viewer({ isGrouped: true }) });
     expect(page).toContain('p by place');
     expect(page).toMatch(/Tank Farm +1 {2}1 injured/);

@@ -1,5 +1,6 @@
 /** The five panes, and the one that shows what has no pane of its own in a small terminal. */
 import type { ReactNode } from 'react';
+import { isOpen } from '../../watching/people.ts';
 import type { Area } from '../layout.ts';
 import { alertLines, alertsPaneLines } from '../panes/alerts.ts';
 import { mapPaneLines } from '../panes/map.ts';
@@ -35,7 +36,7 @@ export const WebhooksPane = paneOf('webhooks', webhooksPaneLines);
 
 /** Alerts, webhooks or points, as chosen. */
 export function TabsPane({ area, scene, view, theme }: ScenePaneProps): ReactNode {
-  const open = scene.alerts.filter(({ status }) => status !== 'resolved').length;
+  const open = scene.alerts.filter(isOpen).length;
   const failing = scene.destinations.filter(({ failing_since }) => failing_since !== null).length;
   const shown = view.pane === 'points' || view.pane === 'webhooks' ? view.pane : 'alerts';
   const name = (pane: PaneName, text: string): string => (pane === shown ? `[${text}]` : text);

@@ -3,7 +3,8 @@
 import { formatInstant } from '../../base/instants.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { type EventLine, subjectOf } from '../../watching/events.ts';
-import { dayTime } from '../../watching/people.ts';
+import { isOpen } from '../../watching/people.ts';
+import { dayTime } from '../../watching/words.ts';
 import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
@@ -20,7 +21,7 @@ const MINUTE_MS = 60_000;
 const BARS = 12;
 
 export const alertsPaneLines = (scene: Scene, view: View, theme: Theme, room: Room): PaneLines => ({
-  title: `4 Alerts ${scene.alerts.filter(({ status }) => status !== 'resolved').length} open`,
+  title: `4 Alerts ${scene.alerts.filter(isOpen).length} open`,
   hint: 'a acknowledge  r resolve',
   lines: alertLines(scene, view, theme, room),
 });

@@ -2,7 +2,8 @@
 import { formatInstant } from '../../base/instants.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { CountedStatus } from '../../contract/stream.ts';
-import { spanText } from '../../watching/people.ts';
+import { isOpen, locatedAmong } from '../../watching/people.ts';
+import { dayTime, spanText } from '../../watching/words.ts';
 import { blank, cut, type Line, row, type Span, span, widthOf } from '../lines.ts';
 import { type Scene, sitesOf } from '../rows.ts';
 import { isUnstyled, type Role, type Theme } from '../theme.ts';
@@ -163,13 +164,12 @@ export function counterLines(scene: Scene, columns: number, theme: Theme): reado
 }
 
 function quietLines({ muster, everybody, alerts }: Scene, columns: number, theme: Theme): readonly [Line, Line] {
-  const open = alerts.filter(({ status }) => status !== 'resolved').length;
+  const open = alerts.filter(isOpen).length;
   const unworn = everybody.filter(({ person }) => person.worn === false).length;
   const veiled = everybody.filter(({ person }) => person.location_withheld).length;
-  const located = everybody.filter(({ person }) => person.location !== null).length;
   const counts = [
     span(` ${everybody.length} people`, 'bold'),
-    span(`   ${located} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
+    span(`   ${locatedAmong(everybody)} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
     span(`${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn'),
     span(`   ${theme.glyphs.rescue} ${open} open ${open === 1 ? 'alert' : 'alerts'}`, open > 0 ? 'critical' : 'dim'),
   ];
@@ -178,7 +178,7 @@ function quietLines({ muster, everybody, alerts }: Scene, columns: number, theme
 }
 
 const lastMuster = ({ kind, status, totals, ended_at }: Muster): string =>
-  `The last muster (${kind}) was ${status}${ended_at === null ? '' : ` at ${ended_at.slice(11, 19)}`}: ${totals.safe} of ${totals.expected} safe. m starts another.`;
+  `The last muster (${kind}) was ${status}${ended_at === null ? '' : ` at ${dayTime(ended_at)}`}: ${totals.safe} of ${totals.expected} safe. m starts another.`;
 
 /** Each status gets its part of the width, and at least a cell where it has somebody. */
 function bar({ totals }: Muster, columns: number, { glyphs }: Theme): Line {

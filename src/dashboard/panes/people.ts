@@ -1,6 +1,6 @@
 /** Who is missing, by risk or by place; outside of a muster everybody, those with an open alert first. */
-
-import { familyName, fareWord, type PersonRow, type PlaceGroup, spanText } from '../../watching/people.ts';
+import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
+import { familyName, spanText, statusWord } from '../../watching/words.ts';
 import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
@@ -118,10 +118,10 @@ function heading(width: number, { name, words, place, seen }: Columns): Line {
 }
 
 function personLine(mark: Span, one: PersonRow, scene: Scene, columns: Columns, width: number, theme: Theme): Line {
-  const { person, worker, fare, needsRescue, alert } = one;
-  const isGrave = needsRescue || (fare === 'person' && alert !== null);
-  const role: Role = isGrave ? 'rescue' : fare;
-  const glyph = isGrave ? theme.glyphs.rescue : fare === 'person' ? theme.glyphs.safe : theme.glyphs[fare];
+  const { person, worker, status, needsRescue, alert } = one;
+  const isGrave = needsRescue || (status === 'person' && alert !== null);
+  const role: Role = isGrave ? 'rescue' : status;
+  const glyph = isGrave ? theme.glyphs.rescue : status === 'person' ? theme.glyphs.safe : theme.glyphs[status];
   const seen = person.date_last_seen === null ? '-' : spanText(scene.now - Date.parse(person.date_last_seen));
   const field = (text: string, cells: number, of: Role): Span[] =>
     cells === 0 ? [] : [cell(cut(text, cells - 1, theme.glyphs.dots), cells, of)];
@@ -146,15 +146,15 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 function statusWords(one: PersonRow, room: number): string {
-  const { fare, person, alert, needsRescue } = one;
-  if (fare === 'person') {
+  const { status, person, alert, needsRescue } = one;
+  if (status === 'person') {
     const heard = person.date_last_seen === null ? 'no report yet' : null;
     return alert?.type ?? heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
   }
-  const word = fareWord(one);
-  // Beside an SOS or a fall, how they fare in the muster says more.
-  const long = needsRescue && fare !== 'help' ? `${word} ${fare}` : word;
+  const word = statusWord(one);
+  // Beside an SOS or a fall, how they status in the muster says more.
+  const long = needsRescue && status !== 'help' ? `${word} ${status}` : word;
   if (long.length <= room) return long;
-  const short = needsRescue && fare !== 'help' ? `${word} ${SHORT[fare] ?? fare}` : (SHORT[word] ?? word);
+  const short = needsRescue && status !== 'help' ? `${word} ${SHORT[status] ?? status}` : (SHORT[word] ?? word);
   return short.length <= room ? short : word;
 }

@@ -51,9 +51,9 @@ export function pointLines(scene: Scene, view: View, theme: Theme, { width, heig
 /** How many stand at each point that does not serve. */
 function wrongAt({ everybody }: Scene): ReadonlyMap<string, number> {
   const wrong = new Map<string, number>();
-  for (const { fare, person } of everybody) {
+  for (const { status, person } of everybody) {
     const id = person.muster?.assembly_point?.id;
-    if (fare === 'wrong_point' && id !== undefined) wrong.set(id, (wrong.get(id) ?? 0) + 1);
+    if (status === 'wrong_point' && id !== undefined) wrong.set(id, (wrong.get(id) ?? 0) + 1);
   }
   return wrong;
 }

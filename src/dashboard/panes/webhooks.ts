@@ -1,8 +1,8 @@
 /** What the integrator's receivers heard: each destination, what waits for its next try, and the last deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
-import { dayTime, spanText } from '../../watching/people.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
-import { NO_TALLY, p95 } from '../../watching/tallies.ts';
+import { NO_TALLY, quantile } from '../../watching/tallies.ts';
+import { dayTime, spanText } from '../../watching/words.ts';
 import { blank, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
 import { chosenOf, type Scene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
@@ -11,7 +11,10 @@ import type { PaneLines, Room } from './pane-lines.ts';
 
 export function webhooksPaneLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
   const again = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;
-  const took = p95([...scene.world.tallies.values()].flatMap(({ tookMs }) => tookMs));
+  const took = quantile(
+    [...scene.world.tallies.values()].flatMap(({ tookMs }) => tookMs),
+    0.95,
+  );
   const hint = [again === 0 ? '' : `${again} retrying`, took === null ? '' : `p95 ${Math.round(took)} ms`];
   return {
     title: '5 Webhooks',

@@ -1,12 +1,13 @@
 /** The living map: dots and marks follow the stream; wheel, drag and keys move what is seen of the site. */
+import type { Box } from '../../base/boxes.ts';
 import { groundOf } from '../view/ground.ts';
 import { dotsOf, type Mark, marksOf } from '../view/marks.ts';
 import type { Scene } from '../view/scene.ts';
-import { firstOf, scaleOf, viewBoxOf, type Window, wholeOf } from '../view/window.ts';
+import { firstOf, scaleOf, viewBoxOf, wholeOf } from '../view/window.ts';
 import { morphInside } from './morph.ts';
 
 interface Seen {
-  window: Window;
+  window: Box;
   /** CSS pixels; asked for when they change, since asking makes the browser lay the page out. */
   size: readonly [width: number, height: number];
   /** What the ground follows from. */
@@ -14,7 +15,7 @@ interface Seen {
   active: Scene['active'];
   /** What was drawn last, so that only what is other is drawn. */
   ground: string;
-  taken: readonly Window[];
+  taken: readonly Box[];
   dots: Readonly<Record<string, string>>;
 }
 
@@ -58,8 +59,8 @@ export class LivingMap {
   draw(scene: Scene): void {
     this.#scene = scene;
     const dots = dotsOf(scene, this.#chosen);
-    for (const [fare, path] of Object.entries(dots))
-      if (this.#seen.dots[fare] !== path) this.#svg.querySelector(`.dots.${fare}`)?.setAttribute('d', path);
+    for (const [status, path] of Object.entries(dots))
+      if (this.#seen.dots[status] !== path) this.#svg.querySelector(`.dots.${status}`)?.setAttribute('d', path);
     this.#seen.dots = dots;
     const { site, active } = this.#seen;
     if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
@@ -100,7 +101,7 @@ export class LivingMap {
     this.#drawMarks(scene);
   }
 
-  #look(window: Window): void {
+  #look(window: Box): void {
     if (this.#scene === null) return;
     const whole = wholeOf(this.#scene.site);
     const { width: w, height: h } = firstOf(this.#scene.site);

@@ -1,6 +1,6 @@
 /** The page at the server's root: where everything is, how the sandbox stands, the first requests of a client, and buttons that make something happen. */
 import { Html, html } from '../../base/html.ts';
-import { spanText } from '../../watching/people.ts';
+import { spanText } from '../../watching/words.ts';
 import type { Page } from '../document.ts';
 import type { StoryRun } from '../try.ts';
 import { choice } from '../view/forms.ts';

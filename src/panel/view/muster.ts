@@ -1,10 +1,11 @@
 /** The banner of a muster and its points. [spec 2 Muster, spec 3, decisions 6] */
 import { Html, html } from '../../base/html.ts';
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
-import { type PersonRow, spanText } from '../../watching/people.ts';
+import type { PersonRow, StatusRank } from '../../watching/people.ts';
+import { plainWords, STATUS_GLYPH, spanText } from '../../watching/words.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
 import type { Reader } from './scene.ts';
-import { GLYPH, inWords, momentOf, plainly, RANK_WORD, RANKS, type Rank, timeOf } from './words.ts';
+import { inWords, momentOf, RANK_WORD, RANKS, timeOf } from './words.ts';
 
 export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
   `${inWords(kind)} muster at ${site.name}${status === 'active' ? '' : ` (${status})`}`;
@@ -20,14 +21,14 @@ export interface MusterSeen {
 // Their status has its number all the same.
 const ALSO = new Html(' title="Counted under their status too"');
 
-type Counted = Exclude<Rank, 'person'>;
+type Counted = Exclude<StatusRank, 'person'>;
 
 /** The parts of the bar: nobody is in two of them, and together they are all who are expected. */
 function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [Counted | 'unknown', number])[] {
   const rescued = rows.filter(({ needsRescue }) => needsRescue);
   const parts = RANKS.map((rank): readonly [Counted, number] => {
     if (rank === 'rescue') return [rank, rescued.length];
-    return [rank, Math.max(0, (totals[rank] ?? 0) - rescued.filter(({ fare }) => fare === rank).length)];
+    return [rank, Math.max(0, (totals[rank] ?? 0) - rescued.filter(({ status }) => status === rank).length)];
   });
   const rest = totals.expected - parts.reduce((sum, [, people]) => sum + people, 0);
   return [...parts, ['unknown', Math.max(0, rest)]];
@@ -46,7 +47,7 @@ function totalsView(seen: MusterSeen): Html {
     if (rank === 'rescue' && status !== 'active') return new Html('');
     const people = rank === 'rescue' ? rescue : totals[rank];
     const more = rank === 'safe' ? html` <small>${share} %</small>` : new Html('');
-    return html`<div class="${rank}${people === 0 ? ' none' : ''}"${rank === 'rescue' ? ALSO : null}><dt><i aria-hidden="true">${GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
+    return html`<div class="${rank}${people === 0 ? ' none' : ''}"${rank === 'rescue' ? ALSO : null}><dt><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
   };
   const unknown = parts.at(-1)?.[1] ?? 0;
   const lost =
@@ -59,7 +60,7 @@ const SOON_MS = 5 * 60_000;
 
 function deadlineView({ deadline, status }: Muster, now: number): Html {
   if (deadline === null) return new Html('');
-  const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainly(deadline.source)})</span>`;
+  const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainWords(deadline.source)})</span>`;
   if (status !== 'active') return html` · ${about}`;
   const left = Date.parse(deadline.at) - now;
   if (left < 0) return html` · <span class="due over">${spanText(-left)} past the deadline</span> ${about}`;

@@ -1,9 +1,10 @@
 /** The list of people: in a muster those who are missing, with how bad it is, their last place and time; one by one or by place. [spec 2 MissingWorker] */
 import { Html, html } from '../../base/html.ts';
-import { familyName, groupsOf, type PersonRow, type PlaceGroup } from '../../watching/people.ts';
+import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../../watching/people.ts';
+import { familyName, plainWords } from '../../watching/words.ts';
 import { actButton } from './forms.ts';
-import { peopleOf, type Reader, type Scene } from './scene.ts';
-import { inWords, many, placeWord, plainly, rankOf, rowSign, rowWord, timeOf } from './words.ts';
+import type { Reader, Scene } from './scene.ts';
+import { inWords, many, placeWord, rowSign, rowWord, timeOf } from './words.ts';
 
 /** The rest of a long list is a number, until somebody asks for all. */
 const MOST = 100;
@@ -22,11 +23,11 @@ export interface ListedPerson {
 }
 
 function listed(scene: Scene, row: PersonRow): ListedPerson {
-  const { worker, person, alert, fare, needsRescue } = row;
+  const { worker, person, alert, status, needsRescue } = row;
   const { muster } = person;
   return {
     key: row.id,
-    identity: `${fare} ${needsRescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
+    identity: `${status} ${needsRescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
     place: placeWord(row),
     seen: person.date_last_seen,
     view: () => rowView(scene, row),
@@ -38,13 +39,14 @@ export const shortName = ({ worker, code }: PersonRow): string =>
   worker.name === undefined ? code : familyName(worker.name);
 
 function rowView({ site, active, reader }: Scene, row: PersonRow): Html {
-  const { worker, person, fare } = row;
+  const { worker, person } = row;
   const at = person.muster?.assembly_point ?? null;
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
-  const where = fare === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
+  const where =
+    row.status === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
   const status = statusView(row, active !== null);
   const mark =
-    active === null || fare === 'safe'
+    active === null || row.status === 'safe'
       ? new Html('')
       : actButton(
           reader,
@@ -57,13 +59,16 @@ function rowView({ site, active, reader }: Scene, row: PersonRow): Html {
 
 /** The word leads to the alert about them; outside of a muster the alert says more than the word. */
 function statusView(row: PersonRow, isMuster: boolean): Html {
-  const { alert, fare } = row;
+  const { alert, status } = row;
   if (alert === null) return rowSign(row);
   const sign = isMuster
     ? html`<a href="/panel/alerts/${alert.id}" title="${alert.title}">${rowSign(row)}</a>`
     : html`<a class="${alert.severity}" href="/panel/alerts/${alert.id}">${inWords(alert.type)}</a>`;
-  return fare === 'not_worn' && !isMuster ? html`${rowSign(row)} ${sign}` : sign;
+  return status === 'not_worn' && !isMuster ? html`${rowSign(row)} ${sign}` : sign;
 }
+
+const peopleOf = ({ everybody, active, now, reader }: Scene): PersonRow[] =>
+  listedPeople(everybody, active, reader.filter, now);
 
 export interface PeopleList {
   readonly title: string;
@@ -137,7 +142,7 @@ function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
     others.length === 0
       ? new Html('')
       : html`<details data-key="place ${place}"><summary>${many(others.length, rescue > 0 ? 'other' : 'person', rescue > 0 ? 'others' : 'people')}</summary><ul>${rest}${beyond}</ul></details>`;
-  return html`<li data-key="group ${place}" class="${rescue > 0 ? 'rescue' : ''}"><h3>${place}</h3><p>${plainly(text)}</p>${urgent.length === 0 ? new Html('') : html`<ul>${urgent}</ul>`}${whole}</li>`;
+  return html`<li data-key="group ${place}" class="${rescue > 0 ? 'rescue' : ''}"><h3>${place}</h3><p>${plainWords(text)}</p>${urgent.length === 0 ? new Html('') : html`<ul>${urgent}</ul>`}${whole}</li>`;
 }
 
 const personLine = (row: PersonRow): Html =>

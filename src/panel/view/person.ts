@@ -1,4 +1,4 @@
-/** One person as the panel shows them: where, how they fare, their watch, and what may be done for them. [decisions 4, 9] */
+/** One person as the panel shows them: where, how they status, their watch, and what may be done for them. [decisions 4, 9] */
 import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
@@ -34,7 +34,7 @@ export function personDeeds({ active, site, reader }: Scene, row: PersonRow): Ht
   if (!reader.acts) return new Html('');
   const who = { who: row.id };
   const safe =
-    active === null || row.fare === 'safe'
+    active === null || row.status === 'safe'
       ? html``
       : actButton(reader, { action: 'mark_safe', muster: active.id, ...who }, 'Mark safe');
   const sos = actButton(reader, { action: 'panel_sos', ...who }, 'Raise an SOS');

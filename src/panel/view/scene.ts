@@ -1,7 +1,7 @@
 /** All that a region of a page is drawn from: the stream's state, one site of it, and who looks. The server and the browser draw by the same code. */
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { byRisk, byUrgency, matcher, type PersonRow, rowsOf, wordsOf } from '../../watching/people.ts';
+import { byUrgency, isOpen, type PersonRow, rowsOf } from '../../watching/people.ts';
 import { musterOf, type StreamState } from '../../watching/state.ts';
 
 /** Who looks at a page. */
@@ -61,19 +61,11 @@ function derived(look: Look, siteId: string): Scene | null {
   const muster = musterOf(world, siteId);
   const active = muster?.status === 'active' ? muster : null;
   const alerts = openAlerts(world, siteId);
-  return { ...look, site, muster, active, everybody: rowsOf(world, siteId, active, alerts), alerts };
+  return { ...look, site, muster, active, everybody: rowsOf(world, site, active, alerts), alerts };
 }
 
 /** Of one site, or of all. */
 export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =>
   [...world.alerts.values()]
-    .filter(({ status, site }) => status !== 'resolved' && (siteId === null || site.id === siteId))
+    .filter((alert) => isOpen(alert) && (siteId === null || alert.site.id === siteId))
     .sort(byUrgency);
-
-/** Who is to be looked at first: who is missing in a muster; outside of one, those about whom an alert is open, then all. */
-export function peopleOf({ everybody, active, now, reader }: Scene): PersonRow[] {
-  const asked = everybody.filter(({ person, fare }) => active === null || (person.muster !== null && fare !== 'safe'));
-  const wanted = matcher(reader.filter);
-  const found = reader.filter === '' ? asked : asked.filter((row) => wanted(wordsOf(row)));
-  return byRisk(found, now);
-}
