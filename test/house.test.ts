@@ -34,6 +34,33 @@ const OUTSIDERS: Record<string, readonly string[]> = {
   dashboard: ['base', 'contract', 'watching'],
 };
 
+/**
+ * The rooms of src/scenario tell its story from bottom to top: what a file says, the customer's side, the log of a run,
+ * conditions, reading a file, the reference of the language, playing, reports; above them what uses a whole run or file.
+ */
+const SCENARIO_FLOORS: Record<string, number> = {
+  story: 0,
+  customer: 1,
+  log: 2,
+  judging: 3,
+  reading: 4,
+  reference: 5,
+  playing: 6,
+  reporting: 7,
+  mend: 8,
+  mutate: 8,
+  record: 8,
+  waiting: 8,
+};
+
+/** Imports against that order, each with its reason. */
+const AGAINST_THE_ORDER: Record<string, string> = {
+  'story/story.ts imports judging/subjects/subject.ts': 'a type: a step of a story holds the condition that judges it',
+};
+
+/** No folder grows beyond what one look takes in. */
+const FILES_IN_A_FOLDER = 25;
+
 /** Files that may be longer than the limit, each with its reason. */
 const LONG_FILES: Record<string, string> = {};
 const LINES_LIMIT = 400;
@@ -89,6 +116,31 @@ describe('the house', () => {
       }
     }
     expect(broken).toEqual([]);
+  });
+
+  test('the rooms of the scenario language stand in an order', () => {
+    const broken: string[] = [];
+    const SCENARIO = 'scenario/';
+    for (const file of files.filter(({ name }) => name.startsWith(SCENARIO))) {
+      const own = file.name.slice(SCENARIO.length);
+      for (const target of importsOf(file).filter((other) => other.startsWith(SCENARIO))) {
+        const other = target.slice(SCENARIO.length);
+        if (roomOf(own) === roomOf(other)) continue;
+        const goesDown = (SCENARIO_FLOORS[roomOf(other)] ?? 99) < (SCENARIO_FLOORS[roomOf(own)] ?? -1);
+        const sentence = `${own} imports ${other}`;
+        if (!goesDown && !(sentence in AGAINST_THE_ORDER)) broken.push(sentence);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  test('no folder of the scenario language holds more than one look takes in', () => {
+    const counts = new Map<string, number>();
+    for (const { name } of files) {
+      const folder = dirname(name);
+      if (folder.startsWith('scenario')) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > FILES_IN_A_FOLDER)).toEqual([]);
   });
 
   test('what a browser draws with knows of the stream alone, and nothing of Node', () => {

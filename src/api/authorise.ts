@@ -38,7 +38,8 @@ function unauthorised(why: string): never {
   throw new ProblemAnswer('invalid_token', why, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
-function requireScope(access: Access, scopes: readonly string[]): void {
+/** Throws `insufficient_scope` unless these scopes open the route. */
+export function requireScope(access: Access, scopes: readonly string[]): void {
   switch (access) {
     case 'any':
     case 'sandbox':

@@ -7,10 +7,12 @@ import type { Scope } from '../contract/enumerations.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import { readQuery } from '../contract/query.ts';
 import { NoQuery } from '../contract/requests.ts';
+import type { World } from '../domain/world/world.ts';
 import { DEEPEST, isTooDeep, parseJson } from './json-body.ts';
 import type { ApiParts } from './parts.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
 import { invalid } from './problem.ts';
+import { Raw } from './raw.ts';
 import { outOfReach } from './reach.ts';
 import { queryOf } from './request-rules.ts';
 
@@ -35,8 +37,16 @@ export interface Call {
   /** Checked by the route's schema: the handler names its type. */
   readonly query: unknown;
   readonly body: unknown;
+  /** Reads what is committed; at once, or after a turn that is being written. */
+  readonly read: <V>(look: (world: World, now: Instant) => V) => Promise<V> | V;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** The body as it is sent; null where there is none. */
+export function bytesOf({ body }: Answer): string | Buffer | null {
+  if (body === undefined) return null;
+  return body instanceof Raw ? body.text : JSON.stringify(body);
 }
 
 /** The resource groups of the reference. [spec 1] */

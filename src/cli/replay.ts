@@ -1,4 +1,5 @@
 /** `sandbox replay`: a recorded run once more, its deliveries to a receiver or its inputs through the engine. [cli] */
+
 import { type Command, Option } from 'commander';
 import { randomSecret } from '../base/ids.ts';
 import { EVENT_SELECTORS } from '../contract/enumerations.ts';
@@ -11,7 +12,7 @@ import {
   readRun,
   receiversOf,
 } from '../scenario/log/recorded-run.ts';
-import { readFromDisk } from '../scenario/playing/ports.ts';
+import { readFromDisk } from '../scenario/story/merged-file.ts';
 import { EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, talk, talkLine } from './output.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';

@@ -1,11 +1,12 @@
 /** `sandbox validate`: every mistake of scenario files in one go, what may not have been meant, and the mending of what is certain. [scenario-language, Messages] */
+
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { plural } from '../contract/sentences.ts';
 import { type Mistake, renderMistakes } from '../plant/mistakes.ts';
 import { type Mending, mendFiles } from '../scenario/mend/mend-files.ts';
 import { mistakesOf } from '../scenario/mend/mistakes-of.ts';
-import { readFromDisk } from '../scenario/playing/ports.ts';
+import { readFromDisk } from '../scenario/story/merged-file.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { annotation } from './github.ts';
 import { colourOf, command, envelope, out, outLine, talk, talkLine } from './output.ts';

@@ -1,6 +1,8 @@
 /** Which hosts are this machine, and under which names a sandbox there may be called. [decisions 10] */
 import type { SandboxOptions } from './options.ts';
 
+export const LOOPBACK = '127.0.0.1';
+
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 

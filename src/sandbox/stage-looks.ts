@@ -1,16 +1,30 @@
-/** What checks of a scenario may ask of the running sandbox beyond its notices: what an unscoped client of the company would get, or the token that asks. */
+/** What checks of a scenario ask of the running sandbox: the answers of its API, as an unscoped client of the company or as the token that asks. */
+import { isDeepStrictEqual } from 'node:util';
+import { formatInstant } from '../base/instants.ts';
+import { SCOPES } from '../contract/enumerations.ts';
+import { MAX_LIMIT } from '../contract/requests.ts';
+import type {
+  Alert,
+  Device,
+  MissingWorker,
+  Muster,
+  Position,
+  WebhookDestination,
+  Worker as WorkerBody,
+} from '../contract/resources.ts';
 import { clientOf, mayRead, seesWorker, type TokenViewer, unscopedViewer } from '../domain/access/viewer.ts';
 import { hidingZone } from '../domain/privacy/places.ts';
 import { positionVisible } from '../domain/privacy/veil.ts';
-import { missingIn, missingView } from '../domain/views/muster.ts';
-import { deviceView, positioned, positionView, workerView } from '../domain/views/plant.ts';
-import type { Device, Worker } from '../domain/world/documents.ts';
-import type { HouseSight, Place } from '../scenario/judging/house-rules.ts';
-import type { Looks } from '../scenario/playing/ports.ts';
+import { destinationView } from '../domain/views/destination.ts';
+import { musterView } from '../domain/views/muster.ts';
+import type { Worker } from '../domain/world/documents.ts';
+import type { World } from '../domain/world/world.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { HouseSight, Looks, Place } from '../scenario/judging/looks.ts';
 import type { Sandbox } from './start.ts';
 
-function houseInto({ engine, clock }: Pick<Sandbox, 'engine' | 'clock'>): HouseSight {
-  const { world } = engine;
+function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseSight {
   const names = new Map<string, string[]>();
   // Privacy zones stay; a site can become on-demand.
   const privacyZones = new Set(
@@ -45,54 +59,115 @@ function houseInto({ engine, clock }: Pick<Sandbox, 'engine' | 'clock'>): HouseS
   };
 }
 
-/** The fleet is asked for when it is needed: it is started last. `viewer` null: unscoped, as the control token is. */
+/** A company's client with all scopes and no contractor filter: what a story without a viewer of its own asks as. */
+const allScopes = (world: World, organizationId: string): TokenViewer => ({
+  ...unscopedViewer(world, { id: organizationId }),
+  scopes: SCOPES,
+});
+
+interface ListPage<T> {
+  readonly data: readonly T[];
+  readonly next_cursor?: string | null;
+}
+
+/**
+ * Every answer but that of `watch` and `house` is the body of a GET, so that a wrong route fails the stories that look
+ * there. The world only says whose client asks, and for which site. `viewer` null: the control token.
+ */
 export function looksInto(
-  sandbox: Pick<Sandbox, 'engine' | 'clock' | 'fleet'>,
+  { engine, fleet, get }: Pick<Sandbox, 'engine' | 'get'> & { readonly fleet: Pick<Fleet, 'views'> | null },
   viewer: TokenViewer | null = null,
 ): Looks {
-  const { engine, clock } = sandbox;
   const { world } = engine;
-  const viewerOf = (organizationId: string) => viewer ?? unscopedViewer(world, { id: organizationId });
-  const workerOf = (workerId: string): Worker | undefined => {
-    const worker = world.get('worker', workerId);
-    return worker !== undefined && seesWorker(viewer, worker) ? worker : undefined;
+  const asked = new Map<string, unknown>();
+  /** Memoised until this step of the event loop ends: nothing is committed meanwhile, and a crowd asks for one list. */
+  const bodyOf = (organizationId: string, target: string): unknown => {
+    if (asked.size === 0) queueMicrotask(() => asked.clear());
+    const key = `${organizationId} ${engine.clock.now()} ${target}`;
+    if (!asked.has(key)) asked.set(key, get(viewer ?? allScopes(world, organizationId), target));
+    return asked.get(key);
   };
-  const wearing = (workerId: string): { worker: Worker; device: Device } | null => {
-    const worker = workerOf(workerId);
-    const device = worker?.deviceId == null ? undefined : world.get('device', worker.deviceId);
-    return worker === undefined || device === undefined ? null : { worker, device };
+  const itemOf = <T>(worker: Worker, path: string, query: string, isIt: (item: T) => boolean): T | null => {
+    let cursor: string | null = null;
+    do {
+      const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page = bodyOf(worker.organizationId, `${path}?site_id=${worker.siteId}${query}${after}`);
+      const { data = [], next_cursor = null } = (page ?? {}) as Partial<ListPage<T>>;
+      const found = data.find(isIt);
+      if (found !== undefined) return found;
+      cursor = next_cursor;
+    } while (cursor !== null);
+    return null;
   };
+  /** What GET answers, but a state that is over already as its notice had it: a turn may commit several at once. */
+  const noticedOr = <T extends object>(
+    path: string,
+    isNow: (noticed: T) => boolean,
+    ownerOf: (id: string) => string | undefined,
+  ) => {
+    const known = new WeakMap<T, { readonly body: T | null }>();
+    return (noticed: T & { readonly id: string }): T | null => {
+      let answer = known.get(noticed);
+      if (answer === undefined) {
+        const owner = ownerOf(noticed.id);
+        const body =
+          owner === undefined || !isNow(noticed)
+            ? noticed
+            : (get(viewer ?? allScopes(world, owner), `${path}/${noticed.id}`) as T | null);
+        answer = { body };
+        known.set(noticed, answer);
+      }
+      return answer.body;
+    };
+  };
+  const workerOf = (workerId: string): Worker | undefined => world.get('worker', workerId);
   return {
-    house: houseInto(sandbox),
+    house: houseInto(engine),
+    alert: noticedOr<Alert>(
+      '/v1/alerts',
+      ({ id, date_last_modified }) => formatInstant(world.need('alert', id).modifiedAt) === date_last_modified,
+      (id) => world.get('alert', id)?.organizationId,
+    ),
+    muster: noticedOr<Muster>(
+      '/v1/musters',
+      (noticed) => isDeepStrictEqual(musterView(world.need('muster', noticed.id)), noticed),
+      (id) => world.get('muster', id)?.organizationId,
+    ),
+    destination: (noticed) => {
+      const now = world.get('destination', noticed.id);
+      if (now === undefined || !isDeepStrictEqual(destinationView(now), noticed)) return noticed;
+      const all = bodyOf(now.organizationId, '/v1/webhooks') as ListPage<WebhookDestination> | null;
+      return all?.data.find(({ id }) => id === noticed.id) ?? null;
+    },
     missing: (musterId) => {
       const muster = world.get('muster', musterId);
-      // The list of a closed muster is empty. [decisions 6]
-      if (muster === undefined || muster.status !== 'active' || !mayRead(viewer, 'musters:read')) return [];
-      if (viewer !== null && viewer.organizationId !== muster.organizationId) return [];
-      const eye = viewerOf(muster.organizationId);
-      const positions = mayRead(viewer, 'positions:read');
-      return missingIn(world, muster, eye, clock.now()).map((one) => missingView(world, one, eye, positions));
+      if (muster === undefined) return [];
+      const body = bodyOf(muster.organizationId, `/v1/musters/${musterId}/missing`);
+      return (body as ListPage<MissingWorker> | null)?.data ?? [];
     },
     worker: (workerId) => {
-      const worker = mayRead(viewer, 'workers:read') ? workerOf(workerId) : undefined;
-      return worker === undefined ? null : workerView(world, worker, viewerOf(worker.organizationId));
+      const worker = workerOf(workerId);
+      if (worker === undefined) return null;
+      const only = worker.externalId === null ? '' : `&external_id=${encodeURIComponent(worker.externalId)}`;
+      return itemOf<WorkerBody>(worker, '/v1/workers', `&limit=${MAX_LIMIT}${only}`, ({ id }) => id === workerId);
     },
     device: (workerId) => {
-      const worn = mayRead(viewer, 'workers:read') ? wearing(workerId) : null;
-      return worn === null ? null : deviceView(world, worn.device, viewerOf(worn.worker.organizationId));
+      const worker = workerOf(workerId);
+      if (worker === undefined) return null;
+      return itemOf<Device>(worker, '/v1/devices', `&limit=${MAX_LIMIT}`, (one) => one.worker?.id === workerId);
     },
     position: (workerId) => {
-      const worn = mayRead(viewer, 'positions:read') ? wearing(workerId) : null;
-      if (worn === null) return null;
-      const eye = viewerOf(worn.worker.organizationId);
-      const found = positioned(world, worn.device, eye, clock.now());
-      return found === null ? null : positionView(world, found, eye);
+      const worker = workerOf(workerId);
+      if (worker === undefined) return null;
+      return itemOf<Position>(worker, '/v1/positions', '', (one) => one.worker.id === workerId);
     },
     watch: (workerId) => {
       // The screen shows the alerts of its wearer, and the muster of the site.
-      const worn = mayRead(viewer, 'alerts:read') && mayRead(viewer, 'musters:read') ? wearing(workerId) : null;
-      const view = sandbox.fleet?.views().find(({ serial }) => serial === worn?.device.serial);
-      return view === undefined ? null : view.shown;
+      if (!mayRead(viewer, 'alerts:read') || !mayRead(viewer, 'musters:read')) return null;
+      const worker = workerOf(workerId);
+      if (worker === undefined || worker.deviceId === null || !seesWorker(viewer, worker)) return null;
+      const serial = world.get('device', worker.deviceId)?.serial;
+      return fleet?.views().find((view) => view.serial === serial)?.shown ?? null;
     },
   };
 }

@@ -2,11 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Ready, ReadyLine } from '../../src/contract/banner.ts';
+import { builtCommand } from '../helpers/built-command.ts';
 
-export const BIN = resolve(import.meta.dirname, '../../bin/sandbox.js');
+export const BIN = builtCommand();
 
 /** A folder of the test's own; `remove` at its end. */
 export function ownFolder(): { path: string; remove: () => void } {

@@ -1,4 +1,5 @@
 /** A stage as small as a story needs: a real HTTP server that answers the runner, and notices that a test sets on the clock. */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, LANE } from '../../src/base/clock.ts';
@@ -7,8 +8,9 @@ import type { AlertType, EventType } from '../../src/contract/enumerations.ts';
 import type { Event } from '../../src/contract/events.ts';
 import type { AttemptNotice, Notice } from '../../src/contract/notices.ts';
 import type { Alert, Muster } from '../../src/contract/resources.ts';
+import type { Looks } from '../../src/scenario/judging/looks.ts';
 import type { RunNotice } from '../../src/scenario/log/run-notices.ts';
-import type { Boot, BootRequest, Looks } from '../../src/scenario/playing/ports.ts';
+import type { Boot, BootRequest } from '../../src/scenario/playing/ports.ts';
 import { type RunOptions, type RunResult, runFile } from '../../src/scenario/playing/run-file.ts';
 import { loadStory } from '../../src/scenario/reading/load.ts';
 import { SAMPLES } from '../contract/samples.ts';
@@ -60,6 +62,7 @@ export class SmallWorld {
   /** What checks ask beyond the notices. */
   readonly look: { -readonly [K in keyof Looks]: Looks[K] } = {
     house: { mayName: () => true, namesOf: () => [], places: () => [] },
+    ...{ alert: (noticed) => noticed, muster: (noticed) => noticed, destination: (noticed) => noticed },
     ...{ missing: () => [], worker: () => null, device: () => null, position: () => null, watch: () => null },
   };
   /** What a broken service would make of an event. */

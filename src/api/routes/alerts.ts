@@ -49,7 +49,7 @@ Alerts of other contractors do not exist for a client whose contract is scoped t
     answers: { 200: Alert },
     handle: (call) => {
       const { viewer } = clientOf(call);
-      return call.parts.engine.read((world) => {
+      return call.read((world) => {
         const alert = visibleAlert(world, viewer, pathId(call.params['alert_id']));
         return { status: 200, body: new Raw(alertText(alert, viewer, call.parts)) };
       });
@@ -93,7 +93,7 @@ function list(call: Call) {
   const since = instantOf(query.modified_since);
   const page = openPage(call, 'alerts', query);
   const workers = query.worker_id && new Set(query.worker_id.map((id) => id.toLowerCase()));
-  return call.parts.engine.read((world) => {
+  return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
     const { items, next_cursor } = pageOf(page, {
       list: world.indexes.alerts.of(viewer.organizationId),

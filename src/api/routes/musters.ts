@@ -42,7 +42,7 @@ export const MUSTER_ROUTES: readonly Route[] = [
     answers: { 200: Muster },
     handle: (call) => {
       const { viewer } = clientOf(call);
-      return call.parts.engine.read((world) => ({
+      return call.read((world) => ({
         status: 200,
         body: new Raw(musterText(ownMuster(world, viewer, pathId(call.params['muster_id'])))),
       }));
@@ -61,7 +61,7 @@ export const MUSTER_ROUTES: readonly Route[] = [
     handle: (call) => {
       const { viewer, scopes } = clientOf(call);
       const positions = scopes.includes('positions:read');
-      return call.parts.engine.read((world, now) => {
+      return call.read((world, now) => {
         const muster = ownMuster(world, viewer, pathId(call.params['muster_id']));
         const missing = missingIn(world, muster, viewer, now);
         return {
@@ -91,7 +91,7 @@ function list(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof MustersQuery>;
   const page = openPage(call, 'musters', query);
-  return call.parts.engine.read((world) => {
+  return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
     const { items, next_cursor } = pageOf(page, {
       list: world.indexes.musters.of(viewer.organizationId),

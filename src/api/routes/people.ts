@@ -64,7 +64,7 @@ function workers(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof WorkersQuery>;
   const page = openPage(call, 'workers', query);
-  return call.parts.engine.read((world) => {
+  return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
     const { items, next_cursor } = pageOf(page, {
       list: world.indexes.workersOfOrganization.of(viewer.organizationId),
@@ -88,7 +88,7 @@ function devices(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof DevicesQuery>;
   const page = openPage(call, 'devices', query);
-  return call.parts.engine.read((world) => {
+  return call.read((world) => {
     const sites = namedSites(world, viewer.organizationId, query.site_id);
     const { items, next_cursor } = pageOf(page, {
       list: world.indexes.devicesOfOrganization.of(viewer.organizationId),
@@ -131,7 +131,7 @@ function positionText(world: World, found: Positioned, viewer: Viewer): Buffer {
 function positions(call: Call) {
   const { viewer } = clientOf(call);
   const query = call.query as Query<typeof PositionsQuery>;
-  return call.parts.engine.read((world, now) => {
+  return call.read((world, now) => {
     const named = namedSites(world, viewer.organizationId, query.site_id);
     // The index is in the order of device ids, as the list is.
     const data: Buffer[] = [];

@@ -22,7 +22,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     answers: { 200: List('WebhookDestinationList', WebhookDestination) },
     handle: (call) => {
       const { viewer } = clientOf(call);
-      return call.parts.engine.read((world) => {
+      return call.read((world) => {
         const own = [...world.all('destination')].filter(
           ({ organizationId }) => organizationId === viewer.organizationId,
         );

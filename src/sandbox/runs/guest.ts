@@ -156,7 +156,7 @@ export class Guest {
           },
         }),
       onFix: (listener) => followFixes(engine, listener, this.#siteIds),
-      look: looksInto({ engine, clock: engine.clock, fleet: this.#house.fleets }, viewer),
+      look: looksInto({ engine, fleet: this.#house.fleets, get: this.#house.get }, viewer),
       park: (url, eventId) => webhooks()?.park(url, eventId) ?? null,
       workerId: (externalId) => {
         const actor = new Finder(engine.world, null, this.#siteIds).actor(externalId);

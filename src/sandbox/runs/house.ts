@@ -1,4 +1,5 @@
 /** The running sandbox, as far as a story that plays in it reaches. */
+import type { InProcessGet } from '../../api/in-process.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
@@ -19,4 +20,5 @@ export interface House {
   readonly fleets: Fleets;
   readonly webhooks: () => Webhooks | null;
   readonly acting: () => Acting;
+  readonly get: InProcessGet;
 }

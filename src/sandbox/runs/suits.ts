@@ -1,7 +1,6 @@
 /** Whether a story suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
 
-import { readFromDisk } from '../../scenario/playing/ports.ts';
-import { readMerged } from '../../scenario/story/merged-file.ts';
+import { readFromDisk, readMerged } from '../../scenario/story/merged-file.ts';
 import type { RunMode, Step, Story } from '../../scenario/story/story.ts';
 
 /** Sections that say what a sandbox is, and this one is already. */

@@ -1,4 +1,5 @@
 /** Blocking waits of test code: each company's client has seen what happened lately, and is told when what it waits for is so. [decisions 9] */
+
 import type { ActionOutcome } from '../../api/parts.ts';
 import { asError } from '../../base/assert.ts';
 import type { ActionResult } from '../../contract/actions.ts';
@@ -8,9 +9,9 @@ import { mayRead, scopeOfEvent, seesWorker, type TokenViewer, tokenViewerOf } fr
 import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
+import type { Looks } from '../../scenario/judging/looks.ts';
 import { RunRecord } from '../../scenario/log/run-record.ts';
 import { SLACK_WALL_MS } from '../../scenario/playing/player.ts';
-import type { Looks } from '../../scenario/playing/ports.ts';
 import type { WaitBody, WaitWords } from '../../scenario/waiting/asked-wait.ts';
 import { type WaitFound, waitFor } from '../../scenario/waiting/wait.ts';
 import { InView } from './in-view.ts';

@@ -4,20 +4,25 @@ import { SCOPES, type Scope } from '../../contract/enumerations.ts';
 import type { AlertUpdate, TokenResponse } from '../../contract/requests.ts';
 import type { RotatedSecret, Site, WebhookDestinationCreated } from '../../contract/resources.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { StageClient } from '../playing/ports.ts';
-import type { PlannedReceiver } from '../story/story.ts';
+import type { PlannedReceiver, TokenKind } from '../story/story.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { scopesOf } from './route-scopes.ts';
+
+/** A company of the running sandbox, as its own system enters it. */
+export interface StageClient {
+  readonly organization: string;
+  readonly organizationId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What its tokens may ask for; absent: all that the contract has. */
+  readonly scopes?: readonly string[];
+}
 
 /** The status refused it, and why: the problem's own words. */
 export interface Refusal {
   readonly refused: string;
   readonly code: string;
 }
-
-/** What a call of the step `api` carries. [scenario-language, fine print] */
-export const TOKEN_KINDS = ['valid', 'none', 'expired', 'revoked', 'narrow'] as const;
-export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 /** A call as the story tells it. */
 export interface ApiCall {

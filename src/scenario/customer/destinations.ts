@@ -1,6 +1,6 @@
 /** The destinations that the customers have made for the receivers of a story, and the secrets that they were told. [spec 4] */
 
-import type { PlannedReceiver } from '../story/story.ts';
+import type { PlannedReceiver, WebhookTurn } from '../story/story.ts';
 import type { BuiltInReceivers } from './built-in-receivers.ts';
 import type { Customer, Refusal } from './customer.ts';
 
@@ -9,10 +9,6 @@ interface Known {
   /** The newest first. */
   readonly secrets: readonly string[];
 }
-
-/** What the step `webhook` does. */
-export const WEBHOOK_TURNS = ['create', 'delete', 'rotate_secret', 'test'] as const;
-export type WebhookTurn = (typeof WEBHOOK_TURNS)[number];
 
 export interface DestinationsParts {
   readonly planned: readonly PlannedReceiver[];

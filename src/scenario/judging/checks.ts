@@ -1,11 +1,12 @@
 /** The checks of a playing story: what they have found, taken and named, and what came late. */
+
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import type { Looks } from '../playing/ports.ts';
 import { idOf, objectOf } from '../story/references.ts';
 import type { CheckBody, StepFrame } from '../story/story.ts';
 import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
 import { type Judgement, judge } from './judge.ts';
+import type { Looks } from './looks.ts';
 import type { Candidate, Sight } from './subjects/subject.ts';
 import type { Telling } from './telling.ts';
 import type { Scope, Track } from './track.ts';

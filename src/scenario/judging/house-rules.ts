@@ -5,25 +5,7 @@ import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { canonicalJson } from '../log/canonical-log.ts';
 import { objectOf } from '../story/references.ts';
-
-/** What the rules ask of the running sandbox. */
-export interface HouseSight {
-  /** Whether a company may see names now, by its organization's id. */
-  mayName(organizationId: string): boolean;
-  /** The full names of the people of a company. */
-  namesOf(organizationId: string): readonly string[];
-  /** Where people are who can be hidden: by the veil of an on-demand site, or by a privacy zone. */
-  places(): readonly Place[];
-}
-
-/** Where somebody's last fix is. */
-export interface Place {
-  readonly workerId: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  /** Whether a client may be told this place now. */
-  readonly shown: boolean;
-}
+import type { HouseSight, Place } from './looks.ts';
 
 /** Somebody in need is found within this; metres. [spec 2 Nearby] */
 const NEARBY_M = 100;

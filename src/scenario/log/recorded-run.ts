@@ -1,9 +1,10 @@
 /** Reads what a run has left behind: the header of its log, the log itself, and what was delivered in it. */
+
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import type { EventType } from '../../contract/enumerations.ts';
-import type { ReadText } from '../playing/ports.ts';
 import type { Values } from '../story/bindings.ts';
+import type { ReadText } from '../story/merged-file.ts';
 import { LOG_FILE } from './canonical-log.ts';
 import { EVENTS_FILE } from './events-file.ts';
 

@@ -1,7 +1,8 @@
 /** Mends what is certain in scenario files and their parts: one mistake after the other, each looked at again after it. [scenario-language, Messages] */
+
 import type { Mistake } from '../../plant/mistakes.ts';
 import { mended } from '../../plant/yaml-edit.ts';
-import type { ReadText } from '../playing/ports.ts';
+import type { ReadText } from '../story/merged-file.ts';
 import { type Judged, mistakesOf } from './mistakes-of.ts';
 import { unifiedDiff } from './unified-diff.ts';
 

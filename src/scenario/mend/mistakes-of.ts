@@ -1,8 +1,9 @@
 /** Every mistake and warning of one file, a story in all its cases or a part. [scenario-language, Messages] */
+
 import { inOrder, type Mistake } from '../../plant/mistakes.ts';
-import type { ReadText } from '../playing/ports.ts';
 import { loadStory } from '../reading/load.ts';
 import { isPart, mistakesOfPart } from '../reading/load-part.ts';
+import type { ReadText } from '../story/merged-file.ts';
 
 export interface Judged {
   readonly mistakes: readonly Mistake[];

@@ -1,19 +1,11 @@
 /** All changes of a story that it should notice: every cause left out, every detail of its checks made wrong. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Path } from '../../plant/mistakes.ts';
+import type { StorySource } from '../reading/load.ts';
 import { STEP_KINDS } from '../reading/step-kinds.ts';
-import type { Values } from '../story/bindings.ts';
 import type { Change } from '../story/change.ts';
 import { type Fields, isFields } from '../story/merged-file.ts';
 import { type Detail, detailsOf, type KnownNames, limitDetails, neverDetails, versionOf } from './check-changes.ts';
-
-/** A file as it was read, its values filled in. */
-export interface StorySource {
-  readonly value: Fields;
-  /** Parameters and the values of the case. */
-  readonly bound: Values;
-  placeOf(path: Path): { readonly file: string; readonly line: number };
-}
 
 /** Steps that cause nothing, or, in lock-step, nothing that can be seen. */
 const NO_CAUSES = ['wait', 'mark', 'clock speed', 'clock pause'];

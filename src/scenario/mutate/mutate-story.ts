@@ -1,10 +1,11 @@
 /** Plays a story with one thing changed at a time, and tells which changes it does not notice. */
 
-import type { Boot, ReadText } from '../playing/ports.ts';
+import type { Boot } from '../playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
 import { loadStory } from '../reading/load.ts';
 import { shownCase, type Values } from '../story/bindings.ts';
 import type { Change } from '../story/change.ts';
+import type { ReadText } from '../story/merged-file.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
 

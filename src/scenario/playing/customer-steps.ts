@@ -1,7 +1,6 @@
 /** Performs the customer's side of a story: calls of its own system, its destinations, and how its receivers behave. */
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { Customer, Refusal } from '../customer/customer.ts';
-import type { WebhookTurn } from '../customer/destinations.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { mismatchTable, unnamedText } from '../judging/failure-text.ts';
 import type { Telling } from '../judging/telling.ts';
@@ -10,7 +9,7 @@ import type { RunRecord } from '../log/run-record.ts';
 import { type Mismatch, mismatches, type Surroundings } from '../story/matchers.ts';
 import type { Behaviour } from '../story/receiver-behaviour.ts';
 import type { Spans } from '../story/spans.ts';
-import type { ApiBody, ReceiverBody, StepFrame } from '../story/story.ts';
+import type { ApiBody, ReceiverBody, StepFrame, WebhookTurn } from '../story/story.ts';
 import { filled, filledText } from '../story/templates.ts';
 import type { StepWork } from './step-work.ts';
 

@@ -1,9 +1,11 @@
 /** Plays the steps of a story one after the other; each begins as an entry of the clock, when everything before it is quiet. */
+
 import { Outage } from '../../base/assert.ts';
 import { CLOCK_END, type Clock, type Instant, LANE } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { Event } from '../../contract/events.ts';
 import { type CheckStep, Checks } from '../judging/checks.ts';
+import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
 import { type Failure, Telling } from '../judging/telling.ts';
 import { Scope, Track } from '../judging/track.ts';
@@ -16,7 +18,6 @@ import { Spans } from '../story/spans.ts';
 import type { DoBody, RunMode, Step, StepBody, StepFrame, Story } from '../story/story.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
-import type { Looks } from './ports.ts';
 import { StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
 

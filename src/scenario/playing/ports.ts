@@ -1,12 +1,15 @@
 /** What the scenario runner asks of the world around it: files to read, and a sandbox that somebody else boots. */
-import { readFileSync } from 'node:fs';
 import type { Clock, Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';
-import type { Device, MissingWorker, Position, Worker } from '../../contract/resources.ts';
+import type { MissingWorker } from '../../contract/resources.ts';
 import type { Plan } from '../../plant/plan.ts';
-import type { HouseSight } from '../judging/house-rules.ts';
+import type { StageClient } from '../customer/customer.ts';
+import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
+import type { Looks } from '../judging/looks.ts';
+import type { RunNotice } from '../log/run-notices.ts';
+import type { Story } from '../story/story.ts';
 import type { Acted } from './performer.ts';
 
 /** Everything a sandbox for one run is made of. */
@@ -25,40 +28,6 @@ export interface BootRequest {
   readonly start?: Instant;
 }
 
-/** A company of the running sandbox, as its own system enters it. */
-export interface StageClient {
-  readonly organization: string;
-  readonly organizationId: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** What its tokens may ask for; absent: all that the contract has. */
-  readonly scopes?: readonly string[];
-}
-
-/** What an unscoped client of the company (or the token that started the run) would get now, for what no notice tells; people by their ids. */
-export interface Looks {
-  missing(musterId: string): readonly MissingWorker[];
-  worker(workerId: string): Worker | null;
-  /** The watch that the worker wears. */
-  device(workerId: string): Device | null;
-  /** Null where the veil, or its age, keeps it back. */
-  position(workerId: string): Position | null;
-  /** For the house rules: whether names leave now, whose they are, and where people are who can be hidden. */
-  readonly house: HouseSight;
-  /** What stands on the screen of the worker's emulated watch; null where it is not emulated. */
-  watch(workerId: string): Screen | null;
-}
-
-/** What a watch shows: null for what it does not. */
-export interface Screen {
-  readonly prompt: object | null;
-  /** Open alerts, the newest last. */
-  readonly alerts: readonly object[];
-  readonly muster: object | null;
-  readonly rest: string | null;
-  readonly vehicle: object | null;
-}
-
 /** Where a worker's watch says it is. */
 export interface SeenFix {
   readonly workerId: string;
@@ -66,6 +35,33 @@ export interface SeenFix {
   readonly site: string;
   /** Metres from the site's origin. */
   readonly at: Point;
+}
+
+/** What a witness must know of the stage to use the story's own names. */
+export interface Scene {
+  readonly story: Story;
+  readonly clock: Clock;
+  /** The short name of the worker with this id. */
+  personOf(workerId: string): string | undefined;
+  /** The short name of the receiver behind this url. */
+  receiverOf(url: string): string | null;
+  /** Who is missing in the muster, as the company's unscoped client would get it. */
+  missing(musterId: string): readonly MissingWorker[];
+}
+
+/** What remembers a run for its reports; it changes nothing of the run. */
+export interface RunWitness {
+  /** The stage stands; what comes before `begins` counts as of the beginning. */
+  sees(scene: Scene): void;
+  begins(now: Instant): void;
+  /** A notice of the run itself. */
+  tell(notice: RunNotice): void;
+  /** A notice of the service. */
+  hear(notice: Notice): void;
+  /** A client of the story got its answer. */
+  called(asked: HttpCall, answer: HttpAnswer): void;
+  /** A watch reported a new fix. */
+  follow(fix: SeenFix): void;
 }
 
 /** A running sandbox: every watch is connected and its first position is committed. */
@@ -98,15 +94,3 @@ export interface Stage {
 
 /** Boots a sandbox; an `Outage` where the environment does not allow it. */
 export type Boot = (request: BootRequest) => Promise<Stage>;
-
-/** The text of a file, or undefined where it cannot be read. */
-export type ReadText = (path: string) => string | undefined;
-
-/** Reads from the disk. */
-export const readFromDisk: ReadText = (path) => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-};

@@ -1,4 +1,5 @@
 /** Runs one scenario file: loads it, makes its clock, boots a sandbox for it, plays it, and gives its verdict. */
+
 import { Bug, Outage } from '../../base/assert.ts';
 import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaledClock } from '../../base/clock.ts';
 import { formatDuration } from '../../base/durations.ts';
@@ -7,13 +8,13 @@ import type { Mistake } from '../../plant/mistakes.ts';
 import type { Failure } from '../judging/telling.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
 import { loadStory } from '../reading/load.ts';
-import type { Witness } from '../reporting/witness.ts';
 import { type Again, againOf } from '../story/again.ts';
 import type { Values } from '../story/bindings.ts';
 import type { Edit } from '../story/change.ts';
+import type { ReadText } from '../story/merged-file.ts';
 import type { RunMode, Story } from '../story/story.ts';
 import type { HeldAt } from './pause.ts';
-import type { Boot, ReadText, Stage } from './ports.ts';
+import type { Boot, RunWitness, Stage } from './ports.ts';
 import { type Played, playOnStage } from './run-on-stage.ts';
 
 /** `fast` starts then, the others now. [scenario-language] */
@@ -57,7 +58,7 @@ export interface RunOptions {
   /** Ends the run: exit 130. */
   readonly signal?: AbortSignal | undefined;
   /** Remembers what a report tells. */
-  readonly witness?: Witness | undefined;
+  readonly witness?: RunWitness | undefined;
   /** Stands in the log's header: identity is promised within one version. */
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;

@@ -1,7 +1,8 @@
 /** Validates a part by itself, as if a story used it. [scenario-language, File] */
+
 import { basename, dirname, join } from 'node:path';
 import type { Mistake } from '../../plant/mistakes.ts';
-import { type ReadText, readFromDisk } from '../playing/ports.ts';
+import { type ReadText, readFromDisk } from '../story/merged-file.ts';
 import { loadStory } from './load.ts';
 
 /** Whether the text says that it is a part, and not that it is a story. */

@@ -1,13 +1,18 @@
 /** Loads a scenario file: everything in it is checked before anything runs, and all mistakes are told in one go. */
 import { quoted } from '../../contract/sentences.ts';
-import { type Mistake, type Report, renderMistakes } from '../../plant/mistakes.ts';
+import { type Mistake, type Path, type Report, renderMistakes } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 import { changedLines, mended } from '../../plant/yaml-edit.ts';
-import type { StorySource } from '../mutate/changes.ts';
-import { type ReadText, readFromDisk } from '../playing/ports.ts';
 import { readBindings, type Values, withValues } from '../story/bindings.ts';
 import { type Edit, edited } from '../story/change.ts';
-import { type Fields, isFields, type MergedFile, readMerged } from '../story/merged-file.ts';
+import {
+  type Fields,
+  isFields,
+  type MergedFile,
+  type ReadText,
+  readFromDisk,
+  readMerged,
+} from '../story/merged-file.ts';
 import { plantsOf } from '../story/plants.ts';
 import type { Macro, Reading } from '../story/read-matcher.ts';
 import { Names } from '../story/references.ts';
@@ -20,6 +25,14 @@ import { sayWarnings } from './warnings.ts';
 
 /** The seed of a story that names none. */
 export const DEFAULT_SEED = '1';
+
+/** A file as it was read, its values filled in. */
+export interface StorySource {
+  readonly value: Fields;
+  /** Parameters and the values of the case. */
+  readonly bound: Values;
+  placeOf(path: Path): { readonly file: string; readonly line: number };
+}
 
 /** A story that can be played, or what is wrong with its file. */
 export type Loaded =

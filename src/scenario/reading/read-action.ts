@@ -7,9 +7,8 @@ import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { DURATION_PATTERN, endsOf, type FieldRule, readDraws, shownSpan, withDrawn } from '../story/draws.ts';
 import { type Fields, isFields } from '../story/merged-file.ts';
-import { type Reading, sayUnknownPerson } from '../story/read-matcher.ts';
+import { type Reading, readReceiverName, sayUnknownPerson } from '../story/read-matcher.ts';
 import type { FieldValue, Group } from '../story/story.ts';
-import { readReceiverName } from './read-customer.ts';
 import { PLACES, readLeftOut, saySomewhereElse, sayUnknownPlace } from './read-places.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 

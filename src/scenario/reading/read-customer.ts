@@ -4,17 +4,22 @@ import { PROBLEM_CODES } from '../../contract/problems.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
-import { TOKEN_KINDS, type TokenKind } from '../customer/customer.ts';
-import { WEBHOOK_TURNS, type WebhookTurn } from '../customer/destinations.ts';
 import { scopesOf } from '../customer/route-scopes.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { Matcher } from '../story/matchers.ts';
 import { type Fields, isFields } from '../story/merged-file.ts';
-import { type Reading, readBody, readMatcher } from '../story/read-matcher.ts';
+import { type Reading, readBody, readMatcher, readReceiverName } from '../story/read-matcher.ts';
 import { readTimesOf, shownCount } from '../story/read-times.ts';
 import { readBehaviours } from '../story/receiver-behaviour.ts';
 import { REFERENCES_IN_TEXT } from '../story/references.ts';
-import type { ApiBody, Count } from '../story/story.ts';
+import {
+  type ApiBody,
+  type Count,
+  TOKEN_KINDS,
+  type TokenKind,
+  WEBHOOK_TURNS,
+  type WebhookTurn,
+} from '../story/story.ts';
 import { sayUndefined, sayUndefinedIn } from '../story/templates.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
@@ -217,15 +222,6 @@ export function readReceiver(value: unknown, path: Path, reading: Reading, { for
     text: `receiver ${receiver} does ${does.join(', ')}${waits}${lasting}`,
     names: null,
   };
-}
-
-/** A receiver by its short name; null (and told) for anything else. */
-export function readReceiverName(value: unknown, path: Path, { receivers, report }: Reading): string | null {
-  if (value === undefined) return null;
-  if (typeof value === 'string' && receivers.includes(value)) return value;
-  const meant = typeof value === 'string' ? didYouMean(value, receivers) : '';
-  report.mistake(path, `${quoted(value)} is not a receiver.${meant}`);
-  return null;
 }
 
 function sayKeys(word: string, value: Fields, known: readonly string[], path: Path, { report }: Reading): void {

@@ -14,8 +14,7 @@ import {
 } from '../../plant/planned-site.ts';
 import { checkSection, didYouMean, freeKeys } from '../../plant/section-check.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
-import type { ReadText } from '../playing/ports.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
+import { type Fields, isFields, type ReadText } from '../story/merged-file.ts';
 import type { Cast, PlannedReceiver } from '../story/story.ts';
 import { readReceivers } from './read-receivers.ts';
 

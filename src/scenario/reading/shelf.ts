@@ -1,10 +1,9 @@
 /** The stories that stand in a folder, as a list tells them: title, what it is about, parameters, and how long it takes at least. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFromDisk } from '../playing/ports.ts';
 import type { Values } from '../story/bindings.ts';
 import { leastOf } from '../story/draws.ts';
-import { isFields, readMerged } from '../story/merged-file.ts';
+import { isFields, readFromDisk, readMerged } from '../story/merged-file.ts';
 import type { Step, Story } from '../story/story.ts';
 import { loadStory } from './load.ts';
 

@@ -1,10 +1,11 @@
 /** What every step of the language is, for those who write: its group, an example, and what its keys mean. The schema for editors, `explain` and the readme follow from it. */
+
 import { type TSchema, Type } from 'typebox';
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
-import { TOKEN_KINDS } from '../customer/customer.ts';
 import { flowOf } from '../reading/read-action.ts';
 import { type OwnStep, STEP_KINDS } from '../reading/step-kinds.ts';
 import { BEHAVIOUR_WORDS } from '../story/receiver-behaviour.ts';
+import { TOKEN_KINDS } from '../story/story.ts';
 
 /** The groups in the order in which the language names them. */
 export const STEP_GROUPS = {

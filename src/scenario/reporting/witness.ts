@@ -1,30 +1,18 @@
 /** Watches one run and remembers what a report tells of it. It changes nothing: the log of a run is the same with a witness and without. */
-import type { Clock, Instant } from '../../base/clock.ts';
+import type { Instant } from '../../base/clock.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import type { AttemptNotice, Notice } from '../../contract/notices.ts';
-import type { Alert, MissingWorker, Muster } from '../../contract/resources.ts';
+import type { Alert, Muster } from '../../contract/resources.ts';
 import { shapeOf } from '../../plant/planned-site.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { RunNotice } from '../log/run-notices.ts';
-import type { SeenFix } from '../playing/ports.ts';
+import type { RunWitness, Scene, SeenFix } from '../playing/ports.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import type { Story } from '../story/story.ts';
 import { aroundOf } from './around.ts';
 import { Happenings } from './happenings.ts';
 import { PeopleStanding } from './html/people-standing.ts';
 import type { RunReport, ToldAlert, ToldAttempt, ToldMuster, ToldSite, ToldStep } from './report-data.ts';
-
-/** What a witness must know of the stage to use the story's own names. */
-export interface Scene {
-  readonly story: Story;
-  readonly clock: Clock;
-  /** The short name of the worker with this id. */
-  personOf(workerId: string): string | undefined;
-  /** The short name of the receiver behind this url. */
-  receiverOf(url: string): string | null;
-  /** Who is missing in the muster, as the company's unscoped client would get it. */
-  missing(musterId: string): readonly MissingWorker[];
-}
 
 /** A person who stands still is told of so seldom; ms. */
 const STILL_MS = 60_000;
@@ -36,7 +24,7 @@ type Changes = { readonly t: number; readonly what: string; readonly by: string 
 type AlertLane = Omit<ToldAlert, 'changes' | 'endedT'> & { readonly changes: Changes; endedT: number | null };
 type MusterLane = Omit<ToldMuster, 'counts'> & { readonly counts: ToldMuster['counts'][number][] };
 
-export class Witness {
+export class Witness implements RunWitness {
   #scene: Scene | null = null;
   #start: Instant | null = null;
   readonly #steps: ToldStep[] = [];

@@ -1,11 +1,23 @@
 /** Reads a scenario with the parts that it uses, and remembers from which file each key came. */
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { quoted } from '../../contract/sentences.ts';
 import { type Fix, inOrder, type Mistake, type Path, type Report, type Spot } from '../../plant/mistakes.ts';
 import { wordFix } from '../../plant/section-check.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
-import type { ReadText } from '../playing/ports.ts';
 import { sayFileKeys } from './file-keys.ts';
+
+/** The text of a file, or undefined where it cannot be read. */
+export type ReadText = (path: string) => string | undefined;
+
+/** Reads from the disk. */
+export const readFromDisk: ReadText = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
 
 /** Includes of includes go no deeper; nobody reads a story over more files. */
 const DEEPEST_USE = 8;

@@ -148,3 +148,12 @@ function patternOf(source: string, flags: string, path: Path, report: Report): M
   report.mistake(path, read.why);
   return null;
 }
+
+/** A receiver by its short name; null (and told) for anything else. */
+export function readReceiverName(value: unknown, path: Path, { receivers, report }: Reading): string | null {
+  if (value === undefined) return null;
+  if (typeof value === 'string' && receivers.includes(value)) return value;
+  const meant = typeof value === 'string' ? didYouMean(value, receivers) : '';
+  report.mistake(path, `${quoted(value)} is not a receiver.${meant}`);
+  return null;
+}

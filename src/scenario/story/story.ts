@@ -3,8 +3,6 @@ import type { Instant } from '../../base/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { EventSelector, Severity } from '../../contract/enumerations.ts';
 import type { Plan } from '../../plant/plan.ts';
-import type { TokenKind } from '../customer/customer.ts';
-import type { WebhookTurn } from '../customer/destinations.ts';
 import type { Subject } from '../judging/subjects/subject.ts';
 import type { Values } from './bindings.ts';
 import type { PlacedDraw, Span } from './draws.ts';
@@ -15,6 +13,14 @@ import type { GivenKind, Reference } from './references.ts';
 /** How simulated time passes in a run. */
 export const RUN_MODES = ['fast', 'scaled', 'real'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
+
+/** What a call of the step `api` carries. [scenario-language, fine print] */
+export const TOKEN_KINDS = ['valid', 'none', 'expired', 'revoked', 'narrow'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+/** What the step `webhook` does. */
+export const WEBHOOK_TURNS = ['create', 'delete', 'rotate_secret', 'test'] as const;
+export type WebhookTurn = (typeof WEBHOOK_TURNS)[number];
 
 /** A whole story. */
 export interface Story {

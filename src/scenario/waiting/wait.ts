@@ -1,11 +1,12 @@
 /** A blocking wait for test code in any language: judged by the checks of the scenario language, over what one viewer has seen. [decisions 9] */
+
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstantUp } from '../../base/instants.ts';
 import { judge } from '../judging/judge.ts';
+import type { Looks } from '../judging/looks.ts';
 import type { Candidate, Look, Sight, Subject } from '../judging/subjects/subject.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import type { Looks } from '../playing/ports.ts';
 import { DEFAULT_LIMIT_MS } from '../reading/read-check.ts';
 import type { NamedKind } from '../story/references.ts';
 import type { CheckBody } from '../story/story.ts';

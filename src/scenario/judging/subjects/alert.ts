@@ -12,6 +12,7 @@ import { idOf, type Reference, valueBehind, written } from '../../story/referenc
 import { sayMisshapen } from '../../story/shape-check.ts';
 import { describeAlert, needsOf, readNameOf, readObjectFields, readOf } from './parts.ts';
 import {
+  absentCandidate,
   type Candidate,
   fittingOf,
   type Look,
@@ -108,7 +109,9 @@ function lookAtNamed(references: readonly Reference[], of: readonly string[], bo
 }
 
 function candidateOf(state: AlertState, of: readonly string[], body: Matcher, sight: Sight): Candidate {
-  const { alert, before, at } = state;
+  const { before, at } = state;
+  const alert = sight.look.alert(state.alert);
+  if (alert === null) return absentCandidate('alert', state.alert, at);
   return {
     key: `alert ${alert.id}`,
     at,

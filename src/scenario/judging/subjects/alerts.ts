@@ -52,6 +52,10 @@ export const readAlerts: ReadSubject = (fields, path, reading) => {
 
 function counted(which: 'open' | 'all', type: AlertType | undefined, of: readonly string[], sight: Sight): Candidate[] {
   return [...sight.record.alerts.values()]
+    .flatMap(({ alert: noticed, at }) => {
+      const alert = sight.look.alert(noticed);
+      return alert === null ? [] : [{ alert, at }];
+    })
     .filter(({ alert }) => which === 'all' || alert.status !== 'resolved')
     .filter(({ alert }) => type === undefined || alert.type === type)
     .filter(({ alert }) => ofMismatches(of, alert, sight).length === 0)

@@ -1,7 +1,8 @@
 /** The subject `destination`: how the customer's destination for a receiver stands. */
+
 import { WebhookDestination } from '../../../contract/resources.ts';
-import { readReceiverName } from '../../reading/read-customer.ts';
 import { mismatches } from '../../story/matchers.ts';
+import { readReceiverName } from '../../story/read-matcher.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { ReadSubject } from './subject.ts';
@@ -23,12 +24,13 @@ export const readDestination: ReadSubject = (fields, path, reading) => {
     needs: needsOf(matcher),
     names: null,
     all: null,
-    look: ({ record, ...sight }) => {
-      const destination = record.destinations.get(receiver);
+    look: (sight) => {
+      const noticed = sight.record.destinations.get(receiver);
+      const destination = noticed === undefined ? null : sight.look.destination(noticed);
       const missed =
-        destination === undefined
+        destination === null
           ? [{ path: 'destination', expected: 'any', got: '(absent)' }]
-          : mismatches(matcher, destination, { ...sight, named: sight.named, workerIds: sight.workerIds });
+          : mismatches(matcher, destination, sight);
       if (missed.length > 0) return { matched: false, mismatches: missed, candidates: 1 };
       return { matched: true, found: [], at: null };
     },

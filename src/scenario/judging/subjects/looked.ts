@@ -1,15 +1,16 @@
 /** The subjects `worker`, `device`, `position` and `watch`: what an unscoped client would get of somebody now, and what stands on the watch. */
+
 import type { TObject } from 'typebox';
 import { Device, Position, Worker } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { DownAlertState, MusterNotice } from '../../../contract/watch.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../../plant/section-check.ts';
-import type { Screen } from '../../playing/ports.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import type { Fields } from '../../story/merged-file.ts';
 import { type Reading, readMatcher, sayUnknownPerson } from '../../story/read-matcher.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
+import type { Screen } from '../looks.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { Look, ReadSubject, Sight } from './subject.ts';
 

@@ -7,7 +7,7 @@ import { type Matcher, mismatches } from '../../story/matchers.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readNameOf, readObjectFields } from './parts.ts';
-import { type Candidate, type Look, lookForOne, type ReadSubject, type Sight } from './subject.ts';
+import { absentCandidate, type Candidate, type Look, lookForOne, type ReadSubject, type Sight } from './subject.ts';
 
 const ACTIVE = 'active';
 const HEARS = new Set(['muster-changed'] as const);
@@ -63,7 +63,9 @@ function lookAtNamed(reference: Reference, body: Matcher, sight: Sight): Look {
   return { matched: false, mismatches: missed, candidates: 0 };
 }
 
-function candidateOf({ muster, before, at }: MusterState, body: Matcher, sight: Sight): Candidate {
+function candidateOf({ muster: noticed, before, at }: MusterState, body: Matcher, sight: Sight): Candidate {
+  const muster = sight.look.muster(noticed);
+  if (muster === null) return absentCandidate('muster', noticed, at);
   return {
     key: `muster ${muster.id}`,
     at,

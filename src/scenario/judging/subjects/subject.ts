@@ -1,11 +1,12 @@
 /** What a check can be about, and what looking at it can show. */
+
 import type { NoticeKind } from '../../../contract/notices.ts';
 import type { RunRecord } from '../../log/run-record.ts';
-import type { Looks } from '../../playing/ports.ts';
 import type { Mismatch, Surroundings } from '../../story/matchers.ts';
 import type { Fields } from '../../story/merged-file.ts';
 import type { Reading } from '../../story/read-matcher.ts';
 import type { GivenKind, Named, Reference } from '../../story/references.ts';
+import type { Looks } from '../looks.ts';
 
 /** What a look may see. */
 export interface Sight extends Surroundings {
@@ -38,6 +39,12 @@ export interface Candidate {
   readonly mismatches: readonly Mismatch[];
   readonly named: Named;
 }
+
+/** A thing of which a notice came, and which GET does not find. */
+export const absentCandidate = (kind: 'alert' | 'muster', { id }: { id: string }, at: number): Candidate => ({
+  ...{ key: `${kind} ${id}`, at, label: `${kind} ${id}`, named: { kind, id, body: null } },
+  mismatches: [{ path: kind, expected: 'any', got: '(absent)' }],
+});
 
 /** What a look showed. */
 export type Look =

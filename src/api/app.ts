@@ -1,0 +1,216 @@
+/** The Fastify app over the table of routes, built in named steps. */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { authorise } from './authorise.ts';
+import { BODY_LIMIT_BYTES, requireReadableBody } from './body-rules.ts';
+import { docsPage } from './docs-page.ts';
+import { errorAnswer, isBug } from './error-answer.ts';
+import { FaultAnswer } from './faults.ts';
+import { healthPage } from './health.ts';
+import { KnownPaths } from './known-paths.ts';
+import type { RateLimiter } from './limits.ts';
+import { requireOwnHost } from './own-host.ts';
+import type { ApiParts } from './parts.ts';
+import { ProblemAnswer } from './problem.ts';
+import { problemPages } from './problem-pages.ts';
+import { pathOf, requireReadableRequest } from './request-rules.ts';
+import { type Answer, bytesOf, type Call, type Route, readCall } from './route.ts';
+import { allRoutes } from './routes/all.ts';
+import { SocketAnswers } from './socket-answers.ts';
+import { type Visit, Visits } from './visit.ts';
+
+/** Characters of a note in the request log. */
+const LONGEST_NOTE = 500;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    visit: Visit;
+  }
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+}
+
+/** What the steps of building the server share. */
+interface AppContext {
+  readonly parts: ApiParts;
+  readonly limiter: RateLimiter;
+  readonly routes: readonly Route[];
+  readonly visits: Visits;
+  readonly paths: KnownPaths;
+}
+
+/** The server with its checks, routes and pages; it does not listen yet. */
+export function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: number): FastifyInstance {
+  const visits = new Visits(parts, limiter);
+  const context = { parts, limiter, visits, routes: allRoutes(limiter), paths: new KnownPaths() };
+  const app = createServer(context, requestTimeoutMs);
+  for (const step of STEPS) step(app, context);
+  return app;
+}
+
+/** Hooks stand before routes: Fastify applies a hook to what is registered after it. */
+const STEPS: readonly ((app: FastifyInstance, context: AppContext) => void)[] = [
+  readEveryBody,
+  checkBeforeBody,
+  answerErrors,
+  serveRoutes,
+  servePages,
+];
+
+function createServer(context: AppContext, requestTimeoutMs: number): FastifyInstance {
+  const { parts, visits } = context;
+  const sockets = new SocketAnswers(parts, visits);
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    // Requests that arrive while the server closes are answered as any other, not with a bare 503.
+    return503OnClosing: false,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      // Without it Node answers a missing Host itself, not with a problem document.
+      requireHostHeader: false,
+      // Node raises `requestTimeout` to `headersTimeout` (default 60 s) when the latter is larger.
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: requestTimeoutMs / 10,
+    },
+    routerOptions: { maxParamLength: 1_000 },
+    // An address that cannot be decoded never reaches the hooks.
+    frameworkErrors: (error, request, reply) => {
+      request.visit = visits.open(request.raw, reply.raw, undefined);
+      answerError(context, request, reply, error);
+    },
+    clientErrorHandler: (error, socket) => sockets.clientError(error as Error, socket),
+  });
+  sockets.watch(app.server);
+  return app;
+}
+
+/** Which bodies are allowed is decided by the headers (body-rules), so any body is read. */
+function readEveryBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+}
+
+/** A request before its body is read; `route` undefined: a page or an unknown path. */
+interface Arrival extends AppContext {
+  readonly request: FastifyRequest;
+  readonly route: Route | undefined;
+}
+
+/** The order of checks, up to the reading of the body. [decisions 2] */
+const CHECKS: readonly ((arrival: Arrival) => void | Promise<void>)[] = [
+  function storageIsSound({ parts }) {
+    // Also for reads: what is in memory may be gone from the disk, and the process is about to end. [decisions 10]
+    if (!parts.engine.isSound())
+      throw new ProblemAnswer('storage_unavailable', 'The storage of the sandbox failed, and it is stopping.');
+  },
+  function requestIsReadable({ request }) {
+    requireReadableRequest(request.raw);
+  },
+  function routeExists({ request, paths }) {
+    if (request.is404) refuseRoute(request.raw.method ?? '', paths.methodsOf(pathOf(request.raw.url ?? '')));
+  },
+  function hostIsOwn({ request, route, parts }) {
+    if (route !== undefined) requireOwnHost(request.raw, parts);
+  },
+  function callerMayCall({ request, route, limiter }) {
+    if (route !== undefined) authorise(limiter, request.visit, route);
+  },
+  function rehearsedFaultIsMet({ request, route, parts }) {
+    return route === undefined ? undefined : parts.faults.meet(pathOf(request.raw.url ?? ''));
+  },
+  function bodyIsReadable({ request, route }) {
+    if (route !== undefined) requireReadableBody(request.raw, route);
+  },
+];
+
+function checkBeforeBody(app: FastifyInstance, context: AppContext): void {
+  const { visits, paths } = context;
+  app.decorateRequest('visit', null as unknown as Visit);
+  app.addHook('onRoute', ({ method, url }) => paths.add(url, method));
+  app.addHook('onRequest', async (request, reply) => {
+    const { route } = request.routeOptions.config;
+    request.visit = visits.open(request.raw, reply.raw, route);
+    const arrival = { ...context, request, route };
+    for (const check of CHECKS) {
+      // Most checks are synchronous; awaiting each would cost every request seven turns of the microtask queue.
+      const pending = check(arrival);
+      if (pending !== undefined) await pending;
+    }
+  });
+}
+
+function answerErrors(app: FastifyInstance, context: AppContext): void {
+  app.setErrorHandler((error, request, reply) => answerError(context, request, reply, error as Error));
+}
+
+function serveRoutes(app: FastifyInstance, { parts, routes }: AppContext): void {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { visit } = request;
+    const begin = parts.clock.monotonic();
+    try {
+      const answer = await answerTo(parts, request, reply, visit.route as Route);
+      if (answer === null) return reply;
+      visit.rows = answer.rows ?? 1;
+      reply.status(answer.status).headers(answer.headers ?? {});
+      const text = bytesOf(answer);
+      if (text === null) return reply.send();
+      return reply.type('application/json; charset=utf-8').send(text);
+    } finally {
+      visit.handledMs = parts.clock.monotonic() - begin;
+    }
+  };
+  for (const route of routes) app.route({ method: route.method, url: route.path, config: { route }, handler });
+}
+
+function servePages(app: FastifyInstance, { parts, routes }: AppContext): void {
+  problemPages(app, parts);
+  docsPage(app, routes, parts);
+  healthPage(app);
+  for (const mount of parts.pages) mount(app);
+}
+
+function answerTo(
+  parts: ApiParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+): Promise<Answer | null> | Answer | null {
+  const { query, body } = readCall(route, request, parts.clock.now());
+  const { principal } = request.visit;
+  const params = request.params as Record<string, string>;
+  const read: Call['read'] = (look) => parts.engine.read(look);
+  return route.handle({ parts, principal, params, query, body, read, request, reply });
+}
+
+function answerError(
+  { parts, visits }: AppContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: Error,
+): FastifyReply {
+  const { visit } = request;
+  if (error instanceof FaultAnswer && error.status !== 500 && error.status !== 503) {
+    // As a gateway in front of the service would answer, which knows nothing of problem+json.
+    visit.note = error.message;
+    return reply.status(error.status).type('text/html').send(`<h1>${error.status}</h1>\n`);
+  }
+  const path = visits.secrets.cutFromPath(pathOf(request.url));
+  const answer = errorAnswer(error, { baseUrl: parts.baseUrl(), path, route: visit.route });
+  visit.code = answer.code;
+  if (error instanceof FaultAnswer) visit.note = error.message;
+  else if (error instanceof ProblemAnswer && error.note !== null) visit.note = error.note.slice(0, LONGEST_NOTE);
+  else if (isBug(error)) {
+    visit.note = `${error.name}: ${error.message}`.slice(0, LONGEST_NOTE);
+    const { method, path } = visit.route ?? { method: request.method, path: 'unknown' };
+    parts.engine.failures.report({ part: 'request', what: `${method} ${path}`, error });
+  }
+  // As bytes: to a text Fastify would add a charset, which application/problem+json does not have.
+  const bytes = Buffer.from(visits.secrets.cutFromAnswer(answer.body, request.url));
+  return reply.status(answer.status).headers(answer.headers).type(answer.type).send(bytes);
+}
+function refuseRoute(method: string, allowed: readonly string[]): never {
+  if (allowed.length === 0) throw new ProblemAnswer('not_found', 'There is no such route.');
+  const allow = allowed.join(', ');
+  throw new ProblemAnswer('method_not_allowed', `${method} is not possible here; ${allow} is.`, { headers: { allow } });
+}

@@ -1,0 +1,103 @@
+/** The parts by which the control room and test code act: actions, waits, recordings and stories. */
+import { ApiFaults } from '../../api/faults.ts';
+import { RateLimiter } from '../../api/limits.ts';
+import { idFrom } from '../../base/ids.ts';
+import { systemResolver } from '../../webhooks/resolver.ts';
+import { act } from '../act.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { Runs } from '../runs/runs.ts';
+import { storyFolders } from '../runs/story-folders.ts';
+import { Waits } from '../runs/waits.ts';
+import { looksInto } from '../stage-looks.ts';
+import { part, type SandboxPart } from './parts.ts';
+
+export const CONTROL_PARTS: readonly SandboxPart[] = [
+  part({
+    name: 'forwards',
+    needs: ['options'],
+    start: ({ options }) =>
+      new Map([...(options.forwards ?? [])].map(([name, url]) => [name.toLowerCase(), new URL(url)])),
+  }),
+  part({ name: 'resolve', needs: ['engine'], start: ({ engine }) => systemResolver(engine.clock) }),
+  part({
+    name: 'newId',
+    needs: ['stored'],
+    start: ({ stored: { meta, clock } }) => {
+      let made = 0;
+      return (kind) => idFrom(meta.salt, kind, clock.now(), ++made);
+    },
+  }),
+  part({ name: 'limiter', needs: [], start: () => new RateLimiter() }),
+  part({
+    name: 'faults',
+    needs: ['stored'],
+    start: ({ stored: { meta, clock } }) => new ApiFaults(clock, meta.salt),
+  }),
+  part({
+    name: 'doors',
+    needs: [],
+    because: 'Actions, waits and stories reach the doors, which start after what they offer.',
+    start: () => ({ api: null, broker: null, webhooks: null }),
+  }),
+  part({
+    name: 'get',
+    needs: ['doors'],
+    start:
+      ({ doors }) =>
+      (viewer, target) =>
+        doors.api?.get(viewer, target) ?? null,
+  }),
+  part({
+    name: 'acting',
+    needs: ['engine', 'limiter', 'faults', 'doors', 'assumptions', 'fleets', 'secrets'],
+    start: ({ fleets, secrets, ...parts }) => ({
+      ...parts,
+      fleet: fleets,
+      watchKey: (serial) => secrets.watch(serial),
+    }),
+  }),
+  part({
+    name: 'waits',
+    needs: ['engine', 'addresses', 'fleets', 'get'],
+    start: ({ engine, addresses, fleets, get }) =>
+      new Waits({ engine, addresses, lookOf: (viewer) => looksInto({ engine, fleet: fleets, get }, viewer) }),
+    stop: (waits) => waits.stop(),
+  }),
+  part({
+    name: 'recorder',
+    needs: ['engine', 'addresses', 'fleets', 'asked', 'newId'],
+    start: ({ engine, addresses, fleets, asked, newId }) =>
+      new Recorder({ engine, addresses, fleets, plan: asked.plan, newId: () => newId('recording') }),
+    stop: (recorder) => recorder.stop(),
+  }),
+  part({
+    name: 'runs',
+    needs: ['engine', 'addresses', 'secrets', 'forwards', 'fleets', 'doors', 'acting', 'get', 'waits', 'newId'],
+    start: ({ engine, addresses, secrets, forwards, fleets, doors, acting, get, waits, newId }) =>
+      new Runs({
+        house: {
+          ...{ engine, addresses, secrets, forwards, fleets, get, controlToken: secrets.control() },
+          apiUrl: () => addresses.apiUrl,
+          mqttUrl: () => addresses.mqttUrl,
+          webhooks: () => doors.webhooks,
+          acting: () => acting,
+        },
+        folders: storyFolders(),
+        newId: () => newId('run'),
+        began: (organizationId) => waits.began(organizationId),
+      }),
+  }),
+  part({
+    name: 'perform',
+    needs: ['acting', 'waits', 'recorder'],
+    start:
+      ({ acting, waits, recorder }) =>
+      async (body, viewer) => {
+        const [done, taken] = [waits.begin(viewer), recorder.acting(body, viewer)];
+        const outcome = await act(acting, body, viewer);
+        done(outcome);
+        taken(outcome);
+        return outcome;
+      },
+  }),
+];

@@ -1,0 +1,84 @@
+/** The parts of the core: the engine, and what follows its commits. */
+import { join } from 'node:path';
+import { DEFAULT_ASSUMPTIONS } from '../../contract/gaps.ts';
+import { followDeliveries } from '../../engine/delivery-totals.ts';
+import { Engine } from '../../engine/engine.ts';
+import { EventLog } from '../../engine/event-log.ts';
+import { WatchLog } from '../../engine/watch-log.ts';
+import { failureLog } from '../../store/failure-log.ts';
+import { Mailbox } from '../mailbox.ts';
+import { followRescues } from '../rescue.ts';
+import { Fleets } from '../runs/fleets.ts';
+import { part, type SandboxPart } from './parts.ts';
+
+export const CORE_PARTS: readonly SandboxPart[] = [
+  part({
+    name: 'addresses',
+    needs: ['options'],
+    start: ({ options }) => ({
+      publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? '',
+      apiUrl: '',
+      mqttUrl: '',
+      get panelUrl() {
+        return `${this.publicUrl}/panel`;
+      },
+    }),
+  }),
+  part({
+    name: 'assumptions',
+    needs: ['options'],
+    start: ({ options }) => ({ ...DEFAULT_ASSUMPTIONS, ...options.assumptions }),
+  }),
+  part({
+    name: 'engine',
+    needs: ['options', 'stored', 'opened', 'folder', 'alarm', 'addresses', 'assumptions'],
+    start: ({ options, stored: { world, meta, clock }, opened, folder, alarm, addresses, assumptions }) => {
+      const engine = new Engine({
+        ...{ clock, world, addresses, assumptions, store: opened.store, salt: meta.salt },
+        onBroken: (error) => options.onBroken?.(error),
+        ...(folder.kept ? { recordFailure: failureLog(folder.path) } : {}),
+      });
+      alarm.onRaised((error) => engine.fail(error));
+      clock.contain((error, actor) => engine.failures.report({ part: 'task', what: actor, error }));
+      if (options.onNotice !== undefined) engine.listen({ notice: options.onNotice });
+      return engine;
+    },
+    stop: (engine) => engine.stop(),
+  }),
+  part({
+    name: 'logs',
+    needs: ['engine'],
+    because: 'Logs and totals begin before anything can be committed, so that they miss nothing.',
+    start: ({ engine }) => {
+      const [watches, events] = [new WatchLog(), new EventLog()];
+      engine.listen({
+        notice: (notice) => {
+          watches.take(notice);
+          events.take(notice);
+        },
+      });
+      return { watches, events };
+    },
+  }),
+  part({
+    name: 'deliveries',
+    needs: ['engine', 'opened'],
+    start: ({ engine, opened }) => followDeliveries(engine, opened.store),
+  }),
+  part({
+    name: 'fleets',
+    needs: ['engine'],
+    start: ({ engine }) => {
+      const fleets = new Fleets();
+      followRescues(engine, fleets);
+      return fleets;
+    },
+  }),
+  part({
+    name: 'mailbox',
+    needs: ['engine', 'options', 'folder'],
+    start: ({ engine, options, folder }) =>
+      new Mailbox({ engine, folder: options.memory === true ? null : join(folder.path, 'mail') }),
+    stop: (mailbox) => mailbox.stop(),
+  }),
+];

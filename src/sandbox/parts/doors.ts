@@ -1,0 +1,158 @@
+/** The doors to the outside: API, broker and webhooks; then time runs. */
+import { startApi } from '../../api/server.ts';
+import { Eye } from '../../api/stream/eye.ts';
+import { hmacSecret, randomSecret } from '../../base/ids.ts';
+import { startBroker } from '../../broker/broker.ts';
+import { panelPages } from '../../panel/pages.ts';
+import { judgeDestination } from '../../webhooks/resolver.ts';
+import { startWebhooks } from '../../webhooks/webhooks.ts';
+import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../host-rule.ts';
+import { listenOn } from '../ports.ts';
+import { endGuestsLeft } from '../runs/before.ts';
+import { personTruths } from '../truth.ts';
+import { firstCredentials } from '../world-from-plan.ts';
+import { part, type SandboxPart, type SandboxParts } from './parts.ts';
+
+const API_PORT = 4600;
+const MQTT_PORT = 1883;
+
+/** Deliveries in flight get this long to settle at a stop; milliseconds of wall time. */
+const GRACE_MS = 1_000;
+
+export const DOOR_PARTS: readonly SandboxPart[] = [
+  part({
+    name: 'api',
+    needs: [
+      ...(['options', 'warnings', 'folder', 'opened', 'secrets', 'addresses', 'assumptions', 'engine'] as const),
+      ...(['logs', 'deliveries', 'fleets', 'mailbox', 'forwards', 'resolve', 'limiter', 'faults'] as const),
+      ...(['waits', 'recorder', 'runs', 'perform', 'doors'] as const),
+    ],
+    because: 'Its port is part of the links that events carry, so it is known before the first delivery is sent.',
+    start: async (parts) => {
+      const { options, warnings, addresses, limiter, doors } = parts;
+      const { host = LOOPBACK } = options;
+      const bound = { port: 0 };
+      const apiParts = apiPartsOf(parts, () => bound.port);
+      const api = await listenOn(
+        { name: 'API', flag: '--port', asked: options.port, standard: API_PORT, host },
+        (port) => startApi(apiParts, { host, port }, limiter),
+        ({ port }) => port,
+        warnings,
+      );
+      bound.port = api.port;
+      doors.api = api;
+      addresses.apiUrl = `http://${urlHost(host)}:${api.port}`;
+      if (addresses.publicUrl === '') addresses.publicUrl = addresses.apiUrl;
+      return api;
+    },
+    stop: (api) => api.stop(),
+  }),
+  part({
+    name: 'broker',
+    needs: ['options', 'warnings', 'engine', 'fleets', 'doors', 'addresses'],
+    start: async ({ options, warnings, engine, fleets, doors, addresses }) => {
+      const { host = LOOPBACK, mqttPort } = options;
+      const broker = await listenOn(
+        { name: 'MQTT', flag: '--mqtt-port', asked: mqttPort, standard: MQTT_PORT, host },
+        (port) =>
+          startBroker({
+            ...{ engine, clock: engine.clock, host, port },
+            isFleetPort: (local) => fleets.ownsPort(local),
+            // A client of the user's own that takes an emulated watch's serial gets it: the fleet yields until a reset. [cli, ready]
+            onTakeOver: (serial) => fleets.yieldWatch(serial),
+          }),
+        ({ port }) => port,
+        warnings,
+      );
+      doors.broker = broker;
+      addresses.mqttUrl = `mqtt://${urlHost(host)}:${broker.port}`;
+      return broker;
+    },
+    stop: (broker) => broker.stop(),
+  }),
+  part({
+    name: 'webhooks',
+    needs: ['engine', 'opened', 'stored', 'resolve', 'forwards', 'mailbox', 'doors', 'fleets'],
+    start: ({ engine, opened, stored, resolve, forwards, mailbox, doors }) => {
+      const { store } = opened;
+      const onLost: Parameters<typeof startWebhooks>[0]['onLost'] = (delivery) => mailbox.lost(delivery);
+      const { clock } = engine;
+      doors.webhooks = startWebhooks({ engine, store, clock, resolve, forwards, onLost, seed: stored.meta.salt });
+      return doors.webhooks;
+    },
+    stop: async (webhooks, { engine, fleets }) => {
+      // What was received last is written first; then deliveries in flight settle while the watches disconnect.
+      await engine.flush();
+      await Promise.all([webhooks.stop(GRACE_MS), fleets.own?.stop()]);
+    },
+  }),
+  part({
+    name: 'running',
+    needs: ['engine', 'acting', 'options'],
+    because: 'No due work is done before its consequences can leave; the fleet needs a running clock to connect.',
+    start: async ({ engine, acting, options }) => {
+      await endGuestsLeft(engine, acting);
+      engine.start();
+      if (options.clock === undefined) engine.clock.start();
+      return true as const;
+    },
+  }),
+];
+
+type ApiNeeds = Pick<
+  SandboxParts,
+  | ('options' | 'folder' | 'opened' | 'secrets' | 'addresses' | 'assumptions' | 'engine' | 'logs' | 'deliveries')
+  | ('fleets' | 'mailbox' | 'forwards' | 'resolve' | 'faults' | 'waits' | 'recorder' | 'runs' | 'perform')
+>;
+
+function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof startApi>[0] {
+  const { options, opened, secrets, addresses, assumptions, engine, logs, deliveries, fleets, mailbox } = parts;
+  const { forwards, resolve, faults, waits, recorder, runs, perform } = parts;
+  const { host = LOOPBACK, publicUrl } = options;
+  const { clock, world } = engine;
+  const isOwnHost = hostRule(host, publicUrl);
+  const shared = {
+    ...{ engine, store: opened.store, clock },
+    baseUrl: () => addresses.publicUrl,
+    controlToken: secrets.control(),
+    stories: runs.forClients(),
+  };
+  // With a panel user's eyes: all companies, with names, and no more than the veil lets through. [decisions 4]
+  const failed = (what: string, error: Error) => engine.failures.report({ part: 'stream', what, error });
+  const eye = new Eye(world, addresses, () => ({ viewer: null, scopes: [] }), { deliveries, failed });
+  const panel = panelPages({
+    ...shared,
+    port: boundPort,
+    hostAllowed: isOwnHost,
+    snapshot: () => eye.snapshot(clock),
+    act: (body) => perform(body, null),
+    credentials: () => firstCredentials(world, secrets),
+  });
+  return {
+    ...shared,
+    ...{ assumptions, deliveries, faults, isOwnHost, recordings: recorder, watchLog: logs.watches },
+    eventLog: logs.events,
+    settle: async () => void (await Promise.all([engine.flush(), fleets.keep()])),
+    mqttUrl: () => addresses.mqttUrl,
+    cursorKey: secrets.cursor(),
+    judgeDestination: (url) => judgeDestination(url, { resolve, forwards }),
+    act: perform,
+    updating: (alertId, update, viewer) => recorder.updating(alertId, update, viewer),
+    wait: (body, viewer, gone) => waits.wait(body, viewer, gone),
+    mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
+    truth: () => personTruths(world, fleets),
+    newSecret: webhookSecrets(parts),
+    ownHostOnly: isLoopback(host) && isGuessable(options),
+    pages: [panel],
+  };
+}
+
+/** With a seed they follow from it, as all secrets do, so that equal runs are equal. [decisions 10] */
+function webhookSecrets({ options, folder, engine }: Pick<ApiNeeds, 'options' | 'folder' | 'engine'>): () => string {
+  let made = 0;
+  const next = () =>
+    options.seed === undefined ? randomSecret(32) : hmacSecret(folder.rootKey, 'webhook', engine.clock.now(), ++made);
+  return () => `whsec_${next()}`;
+}
+
+const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

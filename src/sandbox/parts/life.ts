@@ -1,0 +1,87 @@
+/** The parts that live in the plant: the fleet, background life, ground truth, and the stories that play. */
+import { asError } from '../../base/assert.ts';
+import type { ActionBody } from '../../contract/actions.ts';
+import { act } from '../act.ts';
+import { startAmbient } from '../ambient.ts';
+import { followUpsOf, startOwnFleet, unreadableWarning } from '../fleet-memory.ts';
+import { reportWatch } from '../fleet-watches.ts';
+import { readyData, readyLineOf, readyWatches } from '../ready.ts';
+import { writeTruth } from '../truth.ts';
+import { writeWatchList } from '../watch-list.ts';
+import { part, type SandboxPart } from './parts.ts';
+
+export const LIFE_PARTS: readonly SandboxPart[] = [
+  part({
+    name: 'fleet',
+    needs: ['options', 'warnings', 'engine', 'asked', 'secrets', 'addresses', 'stored', 'fleetKept', 'fleets'],
+    // Stopped together with the webhooks: deliveries settle while the watches disconnect.
+    start: async ({ options, warnings, engine, asked, secrets, addresses, stored, fleetKept, fleets }) => {
+      if (options.fleet === false) return null;
+      const fleet = startOwnFleet({
+        ...{ engine, plan: asked.plan, secrets, mqttUrl: addresses.mqttUrl, seed: stored.meta.salt, kept: fleetKept },
+        onNotice: (notice) => reportWatch(engine, notice),
+      });
+      fleets.own = fleet;
+      warnings.push(...unreadableWarning(fleet));
+      await fleet.ready();
+      return fleet;
+    },
+  }),
+  part({
+    name: 'ambient',
+    needs: ['options', 'engine', 'acting', 'stored', 'fleet', 'fleetKept'],
+    start: ({ options, engine, acting, stored, fleet, fleetKept }) => {
+      if (fleet === null) return () => {};
+      const { clock, world } = engine;
+      const asControl = (body: ActionBody) =>
+        act(acting, body, null).catch((error) => {
+          engine.failures.report({ part: 'task', what: `ambient ${body.action}`, error: asError(error) });
+        });
+      // Also without --ambient: what an earlier start began still has to end.
+      const followUps = followUpsOf({ clock, act: asControl, kept: fleetKept });
+      const { ambient: mood } = options;
+      const end =
+        mood === undefined
+          ? () => {}
+          : startAmbient({ clock, world, fleet, seed: stored.meta.salt, mood, act: asControl, followUps });
+      return () => {
+        end();
+        followUps.stop();
+      };
+    },
+    stop: (end) => end(),
+  }),
+  part({
+    name: 'truth',
+    needs: ['options', 'engine', 'fleet'],
+    start: ({ options, engine, fleet }) => {
+      const { truth: file, seed = null } = options;
+      if (fleet === null || file === undefined) return () => {};
+      const onFailed = (error: Error) => options.onTruthFailed?.(error);
+      return writeTruth({ file, clock: engine.clock, fleet, seed, onFailed });
+    },
+    stop: (end) => end(),
+  }),
+  part({
+    name: 'stories',
+    needs: ['runs'],
+    because: 'Stories use every part, so they end before any of them stops.',
+    start: ({ runs }) => runs,
+    stop: (runs) => runs.stop(),
+  }),
+  part({
+    name: 'announced',
+    needs: ['engine', 'secrets', 'addresses', 'folder', 'fleet', 'warnings'],
+    because: 'Other commands find the sandbox by its file, so it answers by then.',
+    start: ({ engine, secrets, addresses: { apiUrl, mqttUrl }, folder, fleet, warnings }) => {
+      const running = { apiUrl, mqttUrl, dataDir: folder.path, pid: process.pid, fleet: fleet !== null };
+      const ready = readyData(engine.world, secrets, running);
+      const watches = readyWatches(engine.world, secrets, running.fleet);
+      const readyLine = readyLineOf(ready, warnings);
+      folder.writeSandboxFile(readyLine);
+      const remove = watches.length > ready.watches.length ? writeWatchList(folder.path, watches) : () => {};
+      return { ready, readyLine, watches, remove };
+    },
+    stop: ({ remove }) => remove(),
+  }),
+];

@@ -1,0 +1,117 @@
+/** The parts of a sandbox by name, and the order in which they start. */
+import type { ApiFaults } from '../../api/faults.ts';
+import type { InProcessGet } from '../../api/in-process.ts';
+import type { RateLimiter } from '../../api/limits.ts';
+import type { ActionOutcome } from '../../api/parts.ts';
+import type { Api } from '../../api/server.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type AnyPart, partOf } from '../../base/parts.ts';
+import type { Broker } from '../../broker/broker.ts';
+import type { ActionBody } from '../../contract/actions.ts';
+import type { Ready, ReadyLine, ReadyWatch } from '../../contract/banner.ts';
+import type { Assumptions } from '../../contract/gaps.ts';
+import type { TokenViewer } from '../../domain/access/viewer.ts';
+import type { Meta } from '../../domain/world/documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import type { DeliveryLedger } from '../../engine/delivery-totals.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { EventLog } from '../../engine/event-log.ts';
+import type { WatchLog } from '../../engine/watch-log.ts';
+import type { Fleet } from '../../fleet/fleet.ts';
+import type { DataFolder } from '../../store/data-folder.ts';
+import type { OpenedStore } from '../../store/open-store.ts';
+import type { Resolve } from '../../webhooks/resolver.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { Acting } from '../acting.ts';
+import type { Kept } from '../fleet-memory.ts';
+import type { Mailbox } from '../mailbox.ts';
+import type { SandboxOptions } from '../options.ts';
+import type { Asked } from '../plan-of.ts';
+import type { Recorder } from '../recording/recorder.ts';
+import type { Fleets } from '../runs/fleets.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { Waits } from '../runs/waits.ts';
+import type { Secrets } from '../world-from-plan.ts';
+import type { StorageAlarm } from './storage.ts';
+
+/** Where the sandbox is reached. Empty until the part that listens there has started. */
+export interface Addresses {
+  /** The base address as the outside knows it: `--public-url`, else that of the API. [decisions 10] */
+  publicUrl: string;
+  apiUrl: string;
+  mqttUrl: string;
+  readonly panelUrl: string;
+}
+
+/** What each part is once it has been started. */
+export interface SandboxParts {
+  // Given by the caller.
+  readonly options: SandboxOptions;
+  /** Sentences for the ready line; parts add to it. */
+  readonly warnings: string[];
+
+  // What is on disk.
+  asked: Asked;
+  folder: DataFolder;
+  alarm: StorageAlarm;
+  opened: OpenedStore;
+  secrets: Secrets;
+  /** Null: the fleet keeps nothing. */
+  fleetKept: Kept | null;
+  stored: { readonly world: World; readonly meta: Meta; readonly clock: Clock };
+
+  // The core, and what follows its commits.
+  addresses: Addresses;
+  assumptions: Assumptions;
+  engine: Engine;
+  logs: { readonly watches: WatchLog; readonly events: EventLog };
+  deliveries: DeliveryLedger;
+  fleets: Fleets;
+  mailbox: Mailbox;
+
+  // What the control room and test code do.
+  forwards: Map<string, URL>;
+  resolve: Resolve;
+  newId: (kind: string) => string;
+  limiter: RateLimiter;
+  faults: ApiFaults;
+  doors: { api: Api | null; broker: Broker | null; webhooks: Webhooks | null };
+  /** What a viewer would get from the API now; null before the API has started. */
+  get: InProcessGet;
+  acting: Acting;
+  waits: Waits;
+  recorder: Recorder;
+  runs: Runs;
+  perform: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
+
+  // The doors to the outside.
+  api: Api;
+  broker: Broker;
+  webhooks: Webhooks;
+  /** Time runs, and what is due is done. */
+  running: true;
+
+  // Life.
+  /** Null with `fleet: false`. */
+  fleet: Fleet | null;
+  /** The call that ends it. */
+  ambient: () => void;
+  /** The call that ends it. */
+  truth: () => unknown;
+  stories: Runs;
+  announced: Announced;
+}
+
+/** What a running sandbox says of itself, and the files that say so. [cli, ready] */
+export interface Announced {
+  readonly ready: Ready;
+  /** What `up --json` prints first, and what stands in sandbox.json. */
+  readonly readyLine: ReadyLine;
+  /** All watches, also beyond those that the ready line lists. */
+  readonly watches: ReadyWatch[];
+  /** Removes the file with the watches that the ready line does not list. */
+  readonly remove: () => void;
+}
+
+export const part = partOf<SandboxParts>();
+export type SandboxPart = AnyPart<SandboxParts>;

@@ -1,0 +1,101 @@
+/** The parts that open what is on disk: the plan, the data folder, its database, and the world with its clock. */
+import { Outage } from '../../base/assert.ts';
+import { hmacSecret } from '../../base/ids.ts';
+import { memoryFolder, openDataFolder } from '../../store/data-folder.ts';
+import { openStore } from '../../store/open-store.ts';
+import { fleetMemory } from '../fleet-memory.ts';
+import { isLoopback, LOOPBACK } from '../host-rule.ts';
+import { enoughOpenFiles } from '../open-files.ts';
+import { openWorld } from '../open-world.ts';
+import type { SandboxOptions } from '../options.ts';
+import { planOf, watchesOf } from '../plan-of.ts';
+import { secretsOf } from '../world-from-plan.ts';
+import { part, type SandboxPart } from './parts.ts';
+
+export const DEFAULT_DATA_DIR = '.sandbox';
+
+/** Latches the first failure of the storage, which may come before there is an engine to stop. */
+export class StorageAlarm {
+  #failure: Error | null = null;
+  #listener: ((error: Error) => void) | null = null;
+
+  raise(error: Error): void {
+    this.#failure ??= error;
+    this.#listener?.(error);
+  }
+
+  /** Calls back at once where it was raised already. */
+  onRaised(listener: (error: Error) => void): void {
+    this.#listener = listener;
+    if (this.#failure !== null) listener(this.#failure);
+  }
+}
+
+export const STORAGE_PARTS: readonly SandboxPart[] = [
+  part({
+    name: 'asked',
+    needs: ['options'],
+    because: 'What the machine or the options do not allow is refused before anything is written.',
+    start: ({ options }) => {
+      refuseGuessableSecrets(options);
+      const asked = planOf(options);
+      if (options.fleet !== false) enoughOpenFiles(watchesOf(asked.plan), 2);
+      return asked;
+    },
+  }),
+  part({
+    name: 'folder',
+    needs: ['options'],
+    start: ({ options: { seed, acceptLoss = false, memory = false, dataDir = DEFAULT_DATA_DIR } }) => {
+      const options = seed === undefined ? { acceptLoss } : { rootKey: hmacSecret(seed, 'root'), acceptLoss };
+      return memory ? memoryFolder(dataDir, options) : openDataFolder(dataDir, options);
+    },
+    stop: (folder) => folder.close(),
+  }),
+  part({ name: 'alarm', needs: [], start: () => new StorageAlarm() }),
+  part({
+    name: 'opened',
+    needs: ['folder', 'options', 'alarm', 'warnings'],
+    start: async ({ folder, options, alarm, warnings }) => {
+      const acceptLoss = options.acceptLoss === true;
+      const opened = await openStore(folder, { acceptLoss, onBroken: (error) => alarm.raise(error) });
+      warnings.push(...opened.losses.map((loss) => `Lost, and accepted: ${loss}`));
+      return opened;
+    },
+    stop: ({ store }) => store.close(),
+  }),
+  part({
+    name: 'secrets',
+    needs: ['folder', 'options'],
+    start: ({ folder, options }) => secretsOf(folder.rootKey, options.credentials),
+  }),
+  part({
+    name: 'fleetKept',
+    needs: ['opened', 'options'],
+    start: ({ opened, options: { memory, fleet, clock } }) => {
+      // A run in lock-step begins where its story does.
+      const keeps = memory !== true && fleet !== false && clock?.mode !== 'lockstep';
+      return keeps ? fleetMemory(opened.store.kept) : null;
+    },
+  }),
+  part({
+    name: 'stored',
+    needs: ['options', 'asked', 'folder', 'opened', 'secrets', 'fleetKept'],
+    because: 'The clock resumes from the latest time that the world or the fleet has seen, so both are read before.',
+    start: ({ options, asked, folder, opened, secrets, fleetKept }) =>
+      openWorld(options, asked, folder, opened, secrets, fleetKept),
+    // A clock of the caller's own is stopped by the caller.
+    stop: ({ clock }, { options }) => options.clock ?? clock.stop(),
+  }),
+];
+
+/** Secrets that follow from a seed are no secrets, so they never leave this machine. [decisions 10] */
+function refuseGuessableSecrets({ host = LOOPBACK, seed, credentials }: SandboxOptions): void {
+  if (isLoopback(host) || seed === undefined || credentials !== undefined) return;
+  throw new Outage({
+    code: 'guessable_secrets',
+    message: `With --seed the secrets follow from the seed, so --host ${host} would open the sandbox to anybody who knows it.`,
+    cure: 'Leave out --seed, stay on a loopback address, or set the secrets with --credentials FILE.',
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,35 @@
+/** The order in which a sandbox starts: data that can be checked without starting one. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SandboxParts } from '../../src/sandbox/parts/parts.ts';
+import { PARTS, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+
+const GIVEN: readonly (keyof SandboxParts)[] = ['options', 'warnings'];
+
+async function start(port: number, mqttPort: number): Promise<Sandbox> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'muster-parts-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const sandbox = await startSandbox({ dataDir, port, mqttPort, memory: true, watches: 2, fleet: false });
+  onTestFinished(() => sandbox.stop());
+  return sandbox;
+}
+
+test('each part needs only what starts before it, and has a name of its own', () => {
+  const before = new Set<string>(GIVEN);
+  for (const { name, needs } of PARTS) {
+    expect({ name, missing: needs.filter((need) => !before.has(need)) }).toEqual({ name, missing: [] });
+    expect(before.has(name)).toBe(false);
+    before.add(name);
+  }
+});
+
+test('where a part fails, those before it are stopped: the port of the API is free again', async () => {
+  const first = await start(0, 0);
+  const [port, mqttPort] = [first.ready.api_url, first.ready.mqtt_url].map((url) => Number(new URL(url).port));
+  await first.stop();
+  await start(0, mqttPort as number);
+  await expect(start(port as number, mqttPort as number)).rejects.toThrow(`The MQTT port ${mqttPort} is taken`);
+  expect((await start(port as number, 0)).ready.api_url).toBe(first.ready.api_url);
+});
