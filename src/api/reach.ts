@@ -6,19 +6,19 @@ import { isWritable } from '../base/instants.ts';
 import type { CheckError } from '../contract/check.ts';
 import type { TimeDirection } from '../contract/shapes.ts';
 
-interface Rules {
+interface TimeRules {
   readonly 'x-time'?: TimeDirection;
-  readonly properties?: Readonly<Record<string, Rules>>;
-  readonly items?: Rules;
-  readonly anyOf?: readonly Rules[];
+  readonly properties?: Readonly<Record<string, TimeRules>>;
+  readonly items?: TimeRules;
+  readonly anyOf?: readonly TimeRules[];
 }
 
 /** The places of a checked value where a duration, counted from `now`, leads too far; found by the schema's `x-time`. */
 export function outOfReach(schema: TSchema, value: unknown, now: Instant): CheckError[] {
-  return walk(schema as Rules, value, '', now);
+  return walk(schema as TimeRules, value, '', now);
 }
 
-function walk(rules: Rules, value: unknown, at: string, now: Instant): CheckError[] {
+function walk(rules: TimeRules, value: unknown, at: string, now: Instant): CheckError[] {
   if (typeof value === 'string') return leadsOut(rules, value, now) ? [{ pointer: at, detail: LEADS_OUT }] : [];
   if (Array.isArray(value)) {
     const items = rules.items ?? rules.anyOf?.find(({ items }) => items !== undefined)?.items;
@@ -32,7 +32,7 @@ function walk(rules: Rules, value: unknown, at: string, now: Instant): CheckErro
 
 const LEADS_OUT = 'must not lead out of the years 0 to 9999';
 
-function leadsOut(rules: Rules, text: string, now: Instant): boolean {
+function leadsOut(rules: TimeRules, text: string, now: Instant): boolean {
   const direction = rules['x-time'] ?? rules.anyOf?.find((variant) => variant['x-time'] !== undefined)?.['x-time'];
   if (direction === undefined) return false;
   const [, minus, duration = ''] = /^(-?)(.*)$/s.exec(text) ?? [];

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { Set as setFormat } from 'typebox/format';
 import { Compile, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';
-import { type CheckError, explain, type Rules } from './explain.ts';
+import { type CheckError, explain, type SchemaRules } from './explain.ts';
 import { FORMATS } from './formats.ts';
 
 export { type CheckError, MAX_ERRORS } from './explain.ts';
@@ -20,7 +20,7 @@ let prepared = false;
  */
 export function check<S extends TSchema>(schema: S, value: unknown): Checked<Static<S>> {
   if (validatorOf(schema).Check(value)) return { ok: true, value: value as Static<S> };
-  const errors = explain(schema as Rules, value);
+  const errors = explain(schema as SchemaRules, value);
   return { ok: false, errors: errors.length > 0 ? errors : [{ pointer: '', detail: UNEXPLAINED }] };
 }
 

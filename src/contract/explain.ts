@@ -12,19 +12,19 @@ export interface CheckError {
 export const MAX_ERRORS = 20;
 
 /** The part of JSON Schema that the contract is written in. */
-export interface Rules {
+export interface SchemaRules {
   readonly title?: string;
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Rules[];
-  readonly allOf?: readonly Rules[];
-  readonly if?: Rules;
-  readonly then?: Rules;
-  readonly properties?: Readonly<Record<string, Rules>>;
+  readonly anyOf?: readonly SchemaRules[];
+  readonly allOf?: readonly SchemaRules[];
+  readonly if?: SchemaRules;
+  readonly then?: SchemaRules;
+  readonly properties?: Readonly<Record<string, SchemaRules>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: unknown;
-  readonly items?: Rules;
+  readonly items?: SchemaRules;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly minLength?: number;
@@ -37,17 +37,17 @@ export interface Rules {
   readonly 'x-rule'?: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type FieldRules = Readonly<Record<string, unknown>>;
 
 /** The broken rules of a value, outermost first, at most twenty; none where the value fits. */
-export function explain(rules: Rules, value: unknown): CheckError[] {
+export function explain(rules: SchemaRules, value: unknown): CheckError[] {
   const errors: CheckError[] = [];
   walk(rules, value, '', '', errors);
   return errors.slice(0, MAX_ERRORS);
 }
 
 /** `or` completes sentences about the type where null would have done too. */
-function walk(rules: Rules, value: unknown, at: string, or: string, errors: CheckError[]): void {
+function walk(rules: SchemaRules, value: unknown, at: string, or: string, errors: CheckError[]): void {
   if (errors.length >= MAX_ERRORS) return;
   const found = ofAlternatives(rules, value, at, or) ?? ofWords(rules, value, at, or) ?? ofType(rules, value, at, or);
   if (found !== undefined) errors.push(...found);
@@ -57,7 +57,7 @@ function walk(rules: Rules, value: unknown, at: string, or: string, errors: Chec
   else if (isFields(value)) walkFields(rules, value, at, errors);
 }
 
-function ofAlternatives(rules: Rules, value: unknown, at: string, or: string): CheckError[] | undefined {
+function ofAlternatives(rules: SchemaRules, value: unknown, at: string, or: string): CheckError[] | undefined {
   if (rules.anyOf === undefined) return undefined;
   if (rules.anyOf.some((variant) => attempt(variant, value, at).length === 0)) return undefined;
   const variants = rules.anyOf.filter((variant) => variant.type !== 'null');
@@ -73,7 +73,7 @@ function ofAlternatives(rules: Rules, value: unknown, at: string, or: string): C
 }
 
 /** Objects are told apart by a key whose words each variant has for itself (`type`, `kind`, `online`). */
-function ofVariants(rules: Rules, variants: readonly Rules[], value: Fields, at: string): CheckError[] {
+function ofVariants(rules: SchemaRules, variants: readonly SchemaRules[], value: FieldRules, at: string): CheckError[] {
   const key = discriminator(variants);
   if (key === undefined) return nearest(rules, variants, value, at);
   const pointer = pointerTo(at, key);
@@ -84,7 +84,7 @@ function ofVariants(rules: Rules, variants: readonly Rules[], value: Fields, at:
   return [{ pointer, detail: oneOf(all, value[key], '') }];
 }
 
-function discriminator(variants: readonly Rules[]): string | undefined {
+function discriminator(variants: readonly SchemaRules[]): string | undefined {
   const keys = Object.keys(variants[0]?.properties ?? {});
   return keys.find((key) => {
     const sets = variants.map((variant) => wordsOf(variant.properties?.[key]));
@@ -93,12 +93,12 @@ function discriminator(variants: readonly Rules[]): string | undefined {
   });
 }
 
-function wordsOf(rules: Rules | undefined): readonly unknown[] | undefined {
+function wordsOf(rules: SchemaRules | undefined): readonly unknown[] | undefined {
   return rules?.const === undefined ? rules?.enum : [rules.const];
 }
 
 /** The variant that the value misses by least; a sentence about all of them where several are as near. */
-function nearest(rules: Rules, variants: readonly Rules[], value: unknown, at: string): CheckError[] {
+function nearest(rules: SchemaRules, variants: readonly SchemaRules[], value: unknown, at: string): CheckError[] {
   const attempts = variants.map((variant) => attempt(variant, value, at)).sort((a, b) => a.length - b.length);
   const [best, second] = attempts;
   if (best !== undefined && (second === undefined || best.length < second.length)) return best;
@@ -107,13 +107,13 @@ function nearest(rules: Rules, variants: readonly Rules[], value: unknown, at: s
   return [{ pointer: at, detail: `must have the fields of ${rules.title ?? 'a known form'}: ${forms}` }];
 }
 
-function attempt(rules: Rules, value: unknown, at: string, or = ''): CheckError[] {
+function attempt(rules: SchemaRules, value: unknown, at: string, or = ''): CheckError[] {
   const errors: CheckError[] = [];
   walk(rules, value, at, or, errors);
   return errors;
 }
 
-function ofWords(rules: Rules, value: unknown, at: string, or: string): CheckError[] | undefined {
+function ofWords(rules: SchemaRules, value: unknown, at: string, or: string): CheckError[] | undefined {
   const words = wordsOf(rules);
   if (words === undefined || words.includes(value)) return undefined;
   return [{ pointer: at, detail: oneOf(words, value, or) }];
@@ -141,14 +141,14 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function ofType(rules: Rules, value: unknown, at: string, or: string): CheckError[] | undefined {
+function ofType(rules: SchemaRules, value: unknown, at: string, or: string): CheckError[] | undefined {
   const { type } = rules;
   if (type === undefined || type === kindOfValue(value)) return undefined;
   if (type === 'integer' && Number.isInteger(value)) return undefined;
   return [{ pointer: at, detail: `must be ${KIND_WORDS[type] ?? type}${or}` }];
 }
 
-function kindOf(rules: Rules): string {
+function kindOf(rules: SchemaRules): string {
   if (rules.type !== undefined) return rules.type === 'integer' ? 'number' : rules.type;
   return kindOfValue(wordsOf(rules)?.[0]);
 }
@@ -160,16 +160,16 @@ function kindOfValue(value: unknown): string {
   return typeof value === 'number' && !Number.isFinite(value) ? 'unbounded' : typeof value;
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is FieldRules {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function walkString(rules: Rules, value: string, at: string, errors: CheckError[]): void {
+function walkString(rules: SchemaRules, value: string, at: string, errors: CheckError[]): void {
   const detail = brokenText(rules, value);
   if (detail !== undefined) errors.push({ pointer: at, detail });
 }
 
-function brokenText(rules: Rules, value: string): string | undefined {
+function brokenText(rules: SchemaRules, value: string): string | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format, pattern } = rules;
   // A string cannot have more code points than units, so the long count is only made where it decides.
   const length = value.length <= maxLength && value.length >= minLength * 2 ? value.length : [...value].length;
@@ -181,7 +181,7 @@ function brokenText(rules: Rules, value: string): string | undefined {
   return undefined;
 }
 
-function walkNumber(rules: Rules, value: number, at: string, errors: CheckError[]): void {
+function walkNumber(rules: SchemaRules, value: number, at: string, errors: CheckError[]): void {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, exclusiveMinimum } = rules;
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
     errors.push({ pointer: at, detail: `must be more than ${exclusiveMinimum}` });
@@ -193,7 +193,7 @@ function walkNumber(rules: Rules, value: number, at: string, errors: CheckError[
   }
 }
 
-function walkItems(rules: Rules, value: readonly unknown[], at: string, errors: CheckError[]): void {
+function walkItems(rules: SchemaRules, value: readonly unknown[], at: string, errors: CheckError[]): void {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items } = rules;
   const must = (detail: string) => errors.push({ pointer: at, detail });
   if (minItems === maxItems && value.length !== minItems) must(`must have exactly ${plural(minItems, 'item')}`);
@@ -207,7 +207,7 @@ function walkItems(rules: Rules, value: readonly unknown[], at: string, errors: 
   }
 }
 
-function walkFields(rules: Rules, value: Fields, at: string, errors: CheckError[]): void {
+function walkFields(rules: SchemaRules, value: FieldRules, at: string, errors: CheckError[]): void {
   const { properties = {}, required = [], additionalProperties } = rules;
   const explained = explainConditions(rules, value, at, errors);
   for (const key of required) {
@@ -226,7 +226,7 @@ function walkFields(rules: Rules, value: Fields, at: string, errors: CheckError[
 }
 
 /** What "if this type, then this variant" says is more exact than the union beside it; its keys are done. */
-function explainConditions(rules: Rules, value: Fields, at: string, errors: CheckError[]): Set<string> {
+function explainConditions(rules: SchemaRules, value: FieldRules, at: string, errors: CheckError[]): Set<string> {
   const explained = new Set<string>();
   for (const rule of rules.allOf ?? []) {
     if (rule.if === undefined || rule.then === undefined || attempt(rule.if, value, at).length > 0) continue;

@@ -43,14 +43,14 @@ function gather(candidate: unknown, named: Record<string, TSchema>): void {
   for (const part of [...Object.values(properties), ...anyOf, items]) gather(part, named);
 }
 
-interface Schema extends TSchema {
+interface NamedSchema extends TSchema {
   readonly title?: string;
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly anyOf?: readonly unknown[];
   readonly items?: unknown;
 }
 
-function isSchema(candidate: unknown): candidate is Schema {
+function isSchema(candidate: unknown): candidate is NamedSchema {
   if (typeof candidate !== 'object' || candidate === null) return false;
   const { type, anyOf } = candidate as { type?: unknown; anyOf?: unknown };
   return typeof type === 'string' || Array.isArray(anyOf);

@@ -5,15 +5,15 @@ import { capital, plainWords, typeWords } from '../watching/words.ts';
 import { KEYS, shownKeys } from './keys.ts';
 import { detailsOf } from './panes/details.ts';
 import { truthText } from './panes/truth.ts';
-import { chosenOf, type Scene } from './rows.ts';
+import { chosenOf, type DashboardScene } from './rows.ts';
 import { agoText, alertText, hostOf, musterText, totalsText } from './spoken.ts';
-import { blindTo, type Pane, type Question, type View } from './view.ts';
+import { blindTo, type DashboardView, type Pane, type ViewQuestion } from './view.ts';
 
 /** Rows that are read out at once; more would be a lecture. */
 const MOST = 10;
 
 /** A pane as sentences. */
-export function paneAloud(scene: Scene, view: View, pane: Pane): string[] {
+export function paneAloud(scene: DashboardScene, view: DashboardView, pane: Pane): string[] {
   switch (pane) {
     case 'map':
       return map(scene, view);
@@ -29,13 +29,13 @@ export function paneAloud(scene: Scene, view: View, pane: Pane): string[] {
 }
 
 /** All in brief. */
-export const stateAloud = (scene: Scene, view: View): string[] => [
+export const stateAloud = (scene: DashboardScene, view: DashboardView): string[] => [
   ...(view.as === null ? [] : [`This is what ${view.as.organization} sees.`]),
   ...map(scene, view),
   ...(['points', 'people', 'alerts', 'webhooks'] as const).flatMap((pane) => paneAloud(scene, view, pane)),
 ];
 
-function map(scene: Scene, view: View): string[] {
+function map(scene: DashboardScene, view: DashboardView): string[] {
   const { site, active, everybody } = scene;
   if (site === null) return ['No site is known yet.'];
   const veiled = everybody.filter(({ person }) => person.location_withheld).length;
@@ -48,7 +48,7 @@ function map(scene: Scene, view: View): string[] {
   ];
 }
 
-function points({ active, points: all, site }: Scene, view: View): string[] {
+function points({ active, points: all, site }: DashboardScene, view: DashboardView): string[] {
   if (active === null) return [blindTo(view, 'musters:read') ?? 'Assembly points count while a muster is under way.'];
   return all.map(({ id, name, count, excluded }) => {
     const capacity = site?.zones.find((zone) => zone.id === id)?.assembly_point?.capacity ?? null;
@@ -58,7 +58,7 @@ function points({ active, points: all, site }: Scene, view: View): string[] {
   });
 }
 
-function people({ active, people: rows, now }: Scene, view: View): string[] {
+function people({ active, people: rows, now }: DashboardScene, view: DashboardView): string[] {
   const what = active === null ? 'people' : 'missing';
   if (rows.length === 0)
     return [
@@ -84,7 +84,7 @@ function personAloud({ code, worker, status, person, needsRescue, alert }: Perso
     .join(', ');
 }
 
-function alerts({ alerts: all, world }: Scene, view: View): string[] {
+function alerts({ alerts: all, world }: DashboardScene, view: DashboardView): string[] {
   const open = all.filter(isOpen);
   if (open.length === 0) return [blindTo(view, 'alerts:read') ?? 'No alert is open.'];
   const quiet = { ...world, musters: new Map() };
@@ -95,7 +95,7 @@ function alerts({ alerts: all, world }: Scene, view: View): string[] {
   ];
 }
 
-function webhooks({ destinations, deliveries, now, world }: Scene, view: View): string[] {
+function webhooks({ destinations, deliveries, now, world }: DashboardScene, view: DashboardView): string[] {
   if (destinations.length === 0) return [blindTo(view, 'webhooks:manage') ?? 'No webhook destination is registered.'];
   return destinations.map(({ id, url, failing_since }) => {
     const { delivered, failed, lost } = world.tallies.get(id) ?? NO_TALLY;
@@ -106,7 +106,7 @@ function webhooks({ destinations, deliveries, now, world }: Scene, view: View): 
 }
 
 /** The row that is chosen in the pane. */
-export function rowAloud(scene: Scene, view: View): string {
+export function rowAloud(scene: DashboardScene, view: DashboardView): string {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const id = chosenOf(scene, view, pane);
   const find = <T extends { readonly id: string }>(items: readonly T[]): T | undefined =>
@@ -130,14 +130,14 @@ export function rowAloud(scene: Scene, view: View): string {
 }
 
 /** All that is known of the chosen row. */
-export function detailsAloud(scene: Scene, view: View): string[] {
+export function detailsAloud(scene: DashboardScene, view: DashboardView): string[] {
   const details = detailsOf(scene, view);
   if (details === null) return ['Nothing is chosen.'];
   return [`${details.title}.`, ...details.lines.map(([label, text]) => `${label}: ${text}.`)];
 }
 
 /** A question as lines: its choices are numbered from 1. */
-export function questionAloud(question: Question, operator: string): string[] {
+export function questionAloud(question: ViewQuestion, operator: string): string[] {
   if (question.kind === 'text')
     return [`${question.title}, as ${operator}.`, `${question.label}: type it, then Enter. Escape leaves it.`];
   return [
@@ -149,7 +149,7 @@ export function questionAloud(question: Question, operator: string): string[] {
 }
 
 /** The key that a number means in a question with choices. */
-export function choiceKey(question: Question | null, key: string): string {
+export function choiceKey(question: ViewQuestion | null, key: string): string {
   if (question?.kind !== 'choice') return key;
   return /^[1-9]$/.test(key) ? (question.choices[Number(key) - 1]?.key ?? '') : key;
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { partsOf } from '../../src/dashboard/panes/banner.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
-import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
+import { type Connection, type DashboardView, PANES } from '../../src/dashboard/view.ts';
 import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
 import { frameText, glassOf } from './drawn.ts';
 import { event, MUSTERING, NOW, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';
@@ -270,7 +270,7 @@ describe('what holds in every frame', () => {
       ascii: fc.boolean(),
       truth: fc.boolean(),
     })
-    .map((change: Partial<View>) => viewer(change));
+    .map((change: Partial<DashboardView>) => viewer(change));
 
   test('it has the size of the terminal', () => {
     fc.assert(

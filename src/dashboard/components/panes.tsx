@@ -8,19 +8,19 @@ import type { PaneLines, Room } from '../panes/pane-lines.ts';
 import { peopleLines } from '../panes/people.ts';
 import { pointLines, pointsPaneLines } from '../panes/points.ts';
 import { webhookLines, webhooksPaneLines } from '../panes/webhooks.ts';
-import type { Scene } from '../rows.ts';
+import type { DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { Pane as PaneName, View } from '../view.ts';
+import type { DashboardView, Pane as PaneName } from '../view.ts';
 import { insideOf, Pane } from './pane.tsx';
 
 export interface ScenePaneProps {
   readonly area: Area;
-  readonly scene: Scene;
-  readonly view: View;
+  readonly scene: DashboardScene;
+  readonly view: DashboardView;
   readonly theme: Theme;
 }
 
-type LinesOf = (scene: Scene, view: View, theme: Theme, room: Room) => PaneLines;
+type LinesOf = (scene: DashboardScene, view: DashboardView, theme: Theme, room: Room) => PaneLines;
 
 const paneOf =
   (name: PaneName, linesOf: LinesOf) =>

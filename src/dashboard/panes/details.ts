@@ -4,8 +4,8 @@ import type { StreamTruth } from '../../contract/stream.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, plainWords, spanText } from '../../watching/words.ts';
-import { chosenOf, type Scene } from '../rows.ts';
-import type { View } from '../view.ts';
+import { chosenOf, type DashboardScene } from '../rows.ts';
+import type { DashboardView } from '../view.ts';
 import { offBy } from './truth.ts';
 
 export interface Details {
@@ -14,7 +14,7 @@ export interface Details {
 }
 
 /** Null where nothing is chosen. */
-export function detailsOf(scene: Scene, view: View): Details | null {
+export function detailsOf(scene: DashboardScene, view: DashboardView): Details | null {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const id = chosenOf(scene, view, pane);
   const chosen = <T extends { readonly id: string }>(
@@ -36,7 +36,7 @@ export function detailsOf(scene: Scene, view: View): Details | null {
   }
 }
 
-function ofPerson(row: PersonRow, { site, now, world }: Scene, view: View): Details {
+function ofPerson(row: PersonRow, { site, now, world }: DashboardScene, view: DashboardView): Details {
   const { code, worker, person, status, needsRescue, alert } = row;
   const truth = view.truth ? world.truth.get(row.id) : undefined;
   const { location } = person;
@@ -126,7 +126,7 @@ function ofAlert(alert: Alert): Details {
   };
 }
 
-function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }: Scene): Details {
+function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }: DashboardScene): Details {
   const serves = site?.zones.find((zone) => zone.id === id)?.assembly_point;
   return {
     title: name,
@@ -154,7 +154,7 @@ const capacityText = (count: number, capacity: number | null): string =>
 
 function ofDestination(
   { id, url, event_types, is_active, failing_since }: WebhookDestination,
-  { deliveries, world }: Scene,
+  { deliveries, world }: DashboardScene,
 ): Details {
   const tally = world.tallies.get(id) ?? NO_TALLY;
   const own = deliveries.filter(({ destination_id }) => destination_id === id);

@@ -5,11 +5,11 @@ import type { StreamSite } from '../../contract/stream.ts';
 import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
-import { cut, type Line } from '../lines.ts';
-import type { Scene } from '../rows.ts';
+import { cut, type TextLine } from '../lines.ts';
+import type { DashboardScene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import type { View } from '../view.ts';
+import type { DashboardView } from '../view.ts';
 import type { PaneLines, Room } from './pane-lines.ts';
 import { astray, truths, truthText } from './truth.ts';
 
@@ -46,7 +46,7 @@ export interface Lens {
   readonly metresPerCell: number;
 }
 
-export function mapPaneLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
+export function mapPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const { site, everybody } = scene;
   const title = `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`;
   const lens = site === null || room.width < 4 || room.height < 2 ? null : lensOf(site, room, view, theme);
@@ -62,7 +62,7 @@ export function mapPaneLines(scene: Scene, view: View, theme: Theme, room: Room)
   };
 }
 
-function drawn(lens: Lens, scene: Scene, view: View, theme: Theme, room: Room): Line[] {
+function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): TextLine[] {
   ground(lens, scene, theme);
   const cells = crowd(lens, scene);
   if (view.truth) astray(lens, scene);
@@ -81,7 +81,7 @@ function drawn(lens: Lens, scene: Scene, view: View, theme: Theme, room: Room): 
   return grid.lines();
 }
 
-function lensOf(site: StreamSite, inner: Room, view: View, theme: Theme): Lens | null {
+function lensOf(site: StreamSite, inner: Room, view: DashboardView, theme: Theme): Lens | null {
   const { flat, boundary } = siteFrameOf(site);
   if (boundary.length === 0) return null;
   // The origin of the frame is the middle of the boundary.
@@ -115,7 +115,7 @@ function drawRing(lens: Lens, ring: readonly Point[], role: Role, rank: number, 
     if (place > 0) lens.canvas.line(dots[place - 1] as [number, number], dot, role, rank, dash);
 }
 
-function ground(lens: Lens, { site, active }: Scene, theme: Theme): void {
+function ground(lens: Lens, { site, active }: DashboardScene, theme: Theme): void {
   if (site === null) return;
   const { boundary, zones } = siteFrameOf(site);
   drawRing(lens, boundary, 'outline', 1, theme.map === 'braille' ? 3 : 1);
@@ -139,15 +139,15 @@ function ground(lens: Lens, { site, active }: Scene, theme: Theme): void {
   drawRing(lens, circle, 'origin', 5, 2);
 }
 
-interface Crowd {
+interface CrowdCell {
   count: number;
   rank: number;
   role: Role;
 }
 
 /** People without an exception as dots. Returns the count in each cell, by the index of the cell. */
-function crowd(lens: Lens, { everybody }: Scene): Map<number, Crowd> {
-  const cells = new Map<number, Crowd>();
+function crowd(lens: Lens, { everybody }: DashboardScene): Map<number, CrowdCell> {
+  const cells = new Map<number, CrowdCell>();
   for (const row of everybody) {
     const point = pointOf(lens, row);
     if (point === null || isException(row)) continue;
@@ -171,7 +171,7 @@ function pointOf(lens: Lens, { person: { location } }: PersonRow): Point | null 
   return x < 0 || y < 0 || x >= lens.canvas.width || y >= lens.canvas.height ? null : point;
 }
 
-function shades(grid: Grid, cells: ReadonlyMap<number, Crowd>, { glyphs }: Theme, taken: Set<number>): void {
+function shades(grid: Grid, cells: ReadonlyMap<number, CrowdCell>, { glyphs }: Theme, taken: Set<number>): void {
   for (const [place, { count, role }] of cells) {
     if (count < CROWD) continue;
     const step = CROWD_STEPS.filter((least) => count >= least).length - 1;
@@ -182,7 +182,7 @@ function shades(grid: Grid, cells: ReadonlyMap<number, Crowd>, { glyphs }: Theme
   }
 }
 
-export type Write = (
+export type LabelWriter = (
   x: number,
   y: number,
   text: string,
@@ -192,7 +192,7 @@ export type Write = (
 
 /** Writes where nothing else of words stands, as a whole or not at all. */
 const labeller =
-  (grid: Grid, taken: Set<number>): Write =>
+  (grid: Grid, taken: Set<number>): LabelWriter =>
   (x, y, text, role, { anyway = false, exactly = false } = {}) => {
     const width = [...text].length;
     if (exactly && (x < 0 || x + width > grid.width)) return false;
@@ -205,7 +205,14 @@ const labeller =
     return true;
   };
 
-function exceptions(grid: Grid, lens: Lens, scene: Scene, view: View, theme: Theme, label: Write): void {
+function exceptions(
+  grid: Grid,
+  lens: Lens,
+  scene: DashboardScene,
+  view: DashboardView,
+  theme: Theme,
+  label: LabelWriter,
+): void {
   const chosen = chosenOf(scene, view, 'people');
   const rows = scene.everybody.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
   // The gravest are written last, over the others.
@@ -247,7 +254,7 @@ interface MarkedCell {
 /** People to rescue are labelled before all others. */
 const labelRankOf = (row: PersonRow): number => RANK[row.status] + (mapRankOf(row) === 'rescue' ? 100 : 0);
 
-function labels(lens: Lens, { site, active }: Scene, theme: Theme, label: Write): void {
+function labels(lens: Lens, { site, active }: DashboardScene, theme: Theme, label: LabelWriter): void {
   if (site === null) return;
   const origin = active?.origin ?? null;
   if (origin !== null) {

@@ -3,11 +3,11 @@ import { distance, frame } from '../../base/geometry.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import { isException, type PersonRow } from '../../watching/people.ts';
 import { quantile } from '../../watching/tallies.ts';
-import type { Scene } from '../rows.ts';
+import type { DashboardScene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { View } from '../view.ts';
-import type { Lens, Write } from './map.ts';
+import type { DashboardView } from '../view.ts';
+import type { LabelWriter, Lens } from './map.ts';
 
 /** Below people and above what stands on the ground. */
 const RANK = 6;
@@ -21,10 +21,10 @@ export function offBy({ person: { location } }: PersonRow, truth: StreamTruth): 
   return distance(flat.toMetres(location), flat.toMetres(truth));
 }
 
-const truthOf = ({ world }: Scene, { id }: PersonRow): StreamTruth | null => world.truth.get(id) ?? null;
+const truthOf = ({ world }: DashboardScene, { id }: PersonRow): StreamTruth | null => world.truth.get(id) ?? null;
 
 /** How well the site is seen, in a line. */
-export function truthText(scene: Scene, isLong: boolean): string {
+export function truthText(scene: DashboardScene, isLong: boolean): string {
   const known = scene.everybody.flatMap((row) => {
     const truth = truthOf(scene, row);
     return truth === null ? [] : [offBy(row, truth)];
@@ -39,7 +39,7 @@ export function truthText(scene: Scene, isLong: boolean): string {
 }
 
 /** A line from where somebody is seen to where they are, where the two are apart. */
-export function astray(lens: Lens, scene: Scene): void {
+export function astray(lens: Lens, scene: DashboardScene): void {
   for (const row of scene.everybody) {
     const truth = truthOf(scene, row);
     const { location } = row.person;
@@ -51,7 +51,13 @@ export function astray(lens: Lens, scene: Scene): void {
 }
 
 /** A mark where somebody is; with their code who is in trouble and is not seen there. */
-export function truths(lens: Lens, scene: Scene, view: View, { glyphs }: Theme, label: Write): void {
+export function truths(
+  lens: Lens,
+  scene: DashboardScene,
+  view: DashboardView,
+  { glyphs }: Theme,
+  label: LabelWriter,
+): void {
   const chosen = chosenOf(scene, view, 'people');
   const named: [x: number, y: number, code: string][] = [];
   // Who is not seen at all comes last, over the others.

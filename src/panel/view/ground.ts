@@ -5,10 +5,10 @@ import { Html, html } from '../../base/html.ts';
 import type { Zone } from '../../contract/resources.ts';
 import { type SiteFrame, siteFrameOf } from '../../watching/site-frame.ts';
 import { plainWords } from '../../watching/words.ts';
-import type { Scene } from './scene.ts';
+import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 
-export interface Ground {
+export interface MapGround {
   readonly view: Html;
   /** Boxes of the names: labels of people avoid them. */
   readonly taken: readonly Box[];
@@ -18,7 +18,7 @@ const pathOf = (points: readonly Point[]): string =>
   `${points.map(([x, y], place) => `${place === 0 ? 'M' : 'L'}${deci(x)} ${deci(-y)}`).join('')}Z`;
 
 /** `hasScale`: a small map has none. */
-export function groundOf(scene: Scene, window: Box, metresPerPx: number, hasScale: boolean): Ground {
+export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number, hasScale: boolean): MapGround {
   const { site, active } = scene;
   const { flat, boundary, zones: inOrder } = siteFrameOf(site);
   const zones = inOrder.toSorted(
@@ -46,14 +46,14 @@ const originView = ([x, y]: Point, radiusM: number, label: string, metresPerPx: 
   html`<g class="origin"><circle cx="${deci(x)}" cy="${deci(-y)}" r="${deci(Math.max(radiusM, 4 * metresPerPx))}"><title>${label}, ${radiusM} m</title></circle><text x="${deci(x)}" y="${deci(-y)}">✸ ${label}</text></g>`;
 
 /** How a muster uses an assembly point. */
-function pointState({ active }: Scene, zone: Zone): string {
+function pointState({ active }: PanelScene, zone: Zone): string {
   if (zone.type !== 'assembly_point' || active === null) return '';
   const point = active.assembly_points.find(({ id }) => id === zone.id);
   return point === undefined ? 'unused' : point.excluded === null ? 'target' : 'excluded';
 }
 
 /** Targets first: where to go matters more than what a yard is called. A name that would cover another is left out. */
-function namesOf(scene: Scene, zones: SiteFrame['zones'], window: Box, metresPerPx: number, taken: Box[]): Html[] {
+function namesOf(scene: PanelScene, zones: SiteFrame['zones'], window: Box, metresPerPx: number, taken: Box[]): Html[] {
   const names: Html[] = [];
   for (const { zone, ring } of zones.toReversed()) {
     const { minX, maxX, minY, maxY } = bounds(ring);
@@ -83,7 +83,7 @@ function namesOf(scene: Scene, zones: SiteFrame['zones'], window: Box, metresPer
 const within = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value));
 
 /** `382/90` where more are safe than the point holds. */
-function countAt({ active }: Scene, { id, assembly_point }: Zone): { text: string; isOver: boolean } {
+function countAt({ active }: PanelScene, { id, assembly_point }: Zone): { text: string; isOver: boolean } {
   const point = active?.assembly_points.find((one) => one.id === id);
   if (point === undefined) return { text: '', isOver: false };
   if (point.excluded !== null) return { text: ' ✕', isOver: false };

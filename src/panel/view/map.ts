@@ -4,9 +4,9 @@ import type { StreamSite } from '../../contract/stream.ts';
 import { locatedAmong, type StatusRank } from '../../watching/people.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
 import { STATUS_GLYPH } from '../../watching/words.ts';
-import { groundOf } from './ground.ts';
+import { mapGroundOf } from './ground.ts';
 import { DOT_STATUSES, dotsOf, marksOf } from './marks.ts';
-import type { Scene } from './scene.ts';
+import type { PanelScene } from './scene.ts';
 import { deci, firstOf, scaleOf, viewBoxOf } from './window.ts';
 import { RANK_WORD, RANKS } from './words.ts';
 
@@ -32,7 +32,7 @@ const ZOOM = html`<div class="zoom" hidden><button type="button" data-zoom="in" 
 const LEGEND_WORD: Partial<Record<StatusRank, string>> = { help: 'helps another', rescue: 'needs rescue' };
 
 /** What the signs mean that this map may have now. */
-function legendView({ active }: Scene, { pin, worker }: Pointed): Html {
+function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
   const ranks: readonly StatusRank[] = active === null ? ['rescue', 'not_worn', 'person'] : RANKS;
   const item = (rank: StatusRank): Html => {
     const word = active === null && rank === 'rescue' ? 'critical alert' : (LEGEND_WORD[rank] ?? RANK_WORD[rank]);
@@ -45,7 +45,7 @@ function legendView({ active }: Scene, { pin, worker }: Pointed): Html {
 }
 
 /** The whole map. The list beside it says in words what it shows. */
-export function mapView(scene: Scene, size: MapSize, pointed: Pointed = {}): Html {
+export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {}): Html {
   const { site, everybody } = scene;
   const { pin = null, worker = null } = pointed;
   const isLarge = size === 'large';
@@ -54,7 +54,7 @@ export function mapView(scene: Scene, size: MapSize, pointed: Pointed = {}): Htm
   const metresPerPx = scaleOf(window, widthPx, heightPx);
   const dots = dotsOf(scene, worker);
   const paths = DOT_STATUSES.map((status) => html`<path class="dots ${status}" d="${dots[status]}"></path>`);
-  const { view, taken } = groundOf(scene, window, metresPerPx, isLarge);
+  const { view, taken } = mapGroundOf(scene, window, metresPerPx, isLarge);
   const marks = marksOf(scene, { window, metresPerPx, taken, chosen: worker }).map((mark) => mark.view());
   const tools = isLarge ? html`<div class="tools">${legendView(scene, pointed)}${ZOOM}</div>` : new Html('');
   const keys = isLarge ? new Html(' tabindex="0" role="group"') : new Html('');

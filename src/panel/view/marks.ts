@@ -12,7 +12,7 @@ import {
 import { siteFrameOf } from '../../watching/site-frame.ts';
 import { STATUS_GLYPH } from '../../watching/words.ts';
 import { personTitle } from './people.ts';
-import type { Scene } from './scene.ts';
+import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 import { RANKS } from './words.ts';
 
@@ -42,7 +42,7 @@ export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies rea
 export type DotStatus = (typeof DOT_STATUSES)[number];
 
 /** People without an exception: one path for each status, a dot a person. */
-export function dotsOf({ site, everybody }: Scene, chosen: string | null): Record<DotStatus, string> {
+export function dotsOf({ site, everybody }: PanelScene, chosen: string | null): Record<DotStatus, string> {
   const { flat } = siteFrameOf(site);
   const parts: Record<DotStatus, string[]> = { safe: [], pending: [], person: [] };
   for (const row of everybody) {
@@ -55,7 +55,7 @@ export function dotsOf({ site, everybody }: Scene, chosen: string | null): Recor
 }
 
 /** People with an exception. Their position stands apart: it changes far more often than the rest. */
-export interface Mark {
+export interface MapMark {
   readonly key: string;
   readonly x: number;
   readonly y: number;
@@ -67,7 +67,7 @@ export interface Mark {
 const SIDES = ['right', 'left', 'above', 'below'] as const;
 type Side = (typeof SIDES)[number];
 
-interface Cluster {
+interface MarkCluster {
   readonly x: number;
   readonly y: number;
   /** The gravest first. */
@@ -83,12 +83,12 @@ const weightOf = (row: PersonRow, chosen: string | null): number =>
       : (WEIGHT.get(rankOf(row)) ?? RANKS.length);
 
 /** The gravest last, and so on top; each leads to the page of its gravest. */
-export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken, chosen }: MapScale): Mark[] {
+export function marksOf({ site, everybody }: PanelScene, { window, metresPerPx, taken, chosen }: MapScale): MapMark[] {
   const { flat } = siteFrameOf(site);
   const rows = everybody.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
   rows.sort((a, b) => weightOf(a, chosen) - weightOf(b, chosen));
-  const clusters: Cluster[] = [];
-  const cells = new Map<string, Cluster[]>();
+  const clusters: MarkCluster[] = [];
+  const cells = new Map<string, MarkCluster[]>();
   const reach = TOGETHER_PX * metresPerPx;
   for (const row of rows) {
     const [east, north] = flat.toMetres(row.person.location as NonNullable<typeof row.person.location>);
@@ -110,7 +110,7 @@ export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken
   const labels: Box[] = [];
   return clusters.map((cluster, place) => markOf(cluster, place)).reverse();
 
-  function markOf({ x, y, rows: members }: Cluster, place: number): Mark {
+  function markOf({ x, y, rows: members }: MarkCluster, place: number): MapMark {
     const first = members[0] as PersonRow;
     const rank = mapRankOf(first);
     const isChosen = first.id === chosen;

@@ -4,7 +4,7 @@ import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
 import type { PersonRow, StatusRank } from '../../watching/people.ts';
 import { plainWords, STATUS_GLYPH, spanText } from '../../watching/words.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import type { Reader } from './scene.ts';
+import type { PanelReader } from './scene.ts';
 import { inWords, momentOf, RANK_WORD, RANKS, timeOf } from './words.ts';
 
 export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
@@ -21,12 +21,12 @@ export interface MusterSeen {
 // Their status has its number all the same.
 const ALSO = new Html(' title="Counted under their status too"');
 
-type Counted = Exclude<StatusRank, 'person'>;
+type CountedRank = Exclude<StatusRank, 'person'>;
 
 /** The parts of the bar: nobody is in two of them, and together they are all who are expected. */
-function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [Counted | 'unknown', number])[] {
+function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRank | 'unknown', number])[] {
   const rescued = rows.filter(({ needsRescue }) => needsRescue);
-  const parts = RANKS.map((rank): readonly [Counted, number] => {
+  const parts = RANKS.map((rank): readonly [CountedRank, number] => {
     if (rank === 'rescue') return [rank, rescued.length];
     return [rank, Math.max(0, (totals[rank] ?? 0) - rescued.filter(({ status }) => status === rank).length)];
   });
@@ -43,7 +43,7 @@ function totalsView(seen: MusterSeen): Html {
   );
   const rescue = parts.find(([rank]) => rank === 'rescue')?.[1] ?? 0;
   const share = totals.expected === 0 ? 0 : Math.floor((totals.safe / totals.expected) * 100);
-  const cell = (rank: Counted): Html => {
+  const cell = (rank: CountedRank): Html => {
     if (rank === 'rescue' && status !== 'active') return new Html('');
     const people = rank === 'rescue' ? rescue : totals[rank];
     const more = rank === 'safe' ? html` <small>${share} %</small>` : new Html('');
@@ -78,7 +78,7 @@ export function bannerView(seen: MusterSeen, isPage: boolean): Html {
 }
 
 /** `zones` of the site say how many a point holds. */
-export function pointsView(muster: Muster, zones: readonly Zone[], reader: Reader): Html {
+export function pointsView(muster: Muster, zones: readonly Zone[], reader: PanelReader): Html {
   const rows = muster.assembly_points.map((point) => {
     const holds = zones.find(({ id }) => id === point.id)?.assembly_point?.capacity ?? null;
     return html`<tr data-key="${point.id}">${pointCells(muster, point, holds, reader)}</tr>`;
@@ -86,7 +86,7 @@ export function pointsView(muster: Muster, zones: readonly Zone[], reader: Reade
   return html`<h2>Assembly points</h2><div class="scroll"><table><thead><tr><th scope="col">Point</th><th scope="col">State</th><th scope="col">Safe here / holds</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div><p class="dim">Targets, revision ${muster.targets_revision}: the points that serve ${muster.kind}.</p>`;
 }
 
-function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, reader: Reader): Html {
+function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, reader: PanelReader): Html {
   const { id, name, status, count, excluded } = point;
   const why =
     excluded === null

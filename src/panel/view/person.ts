@@ -2,10 +2,10 @@
 import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import type { Scene } from './scene.ts';
+import type { PanelScene } from './scene.ts';
 import { placeWord, rowSign, timeOf } from './words.ts';
 
-export function personView({ site }: Scene, row: PersonRow): Html {
+export function personView({ site }: PanelScene, row: PersonRow): Html {
   const { worker, person } = row;
   const { location } = person;
   const facts: [string, Html][] = [
@@ -30,7 +30,7 @@ export function personView({ site }: Scene, row: PersonRow): Html {
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-export function personDeeds({ active, site, reader }: Scene, row: PersonRow): Html {
+export function personDeeds({ active, site, reader }: PanelScene, row: PersonRow): Html {
   if (!reader.acts) return new Html('');
   const who = { who: row.id };
   const safe =

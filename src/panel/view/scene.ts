@@ -5,7 +5,7 @@ import { byUrgency, isOpen, type PersonRow, rowsOf } from '../../watching/people
 import { musterOf, type StreamState } from '../../watching/state.ts';
 
 /** Who looks at a page. */
-export interface Reader {
+export interface PanelReader {
   /** Whether they have shown the control token: then a page offers what the control room may do. */
   readonly acts: boolean;
   /** Whose name stands in what they do. */
@@ -18,14 +18,14 @@ export interface Reader {
 }
 
 /** A state of the stream at a moment. */
-export interface Look {
+export interface PanelLook {
   readonly world: StreamState;
   /** Simulated ms since the epoch. */
   readonly now: number;
-  readonly reader: Reader;
+  readonly reader: PanelReader;
 }
 
-export interface Scene extends Look {
+export interface PanelScene extends PanelLook {
   readonly site: StreamSite;
   /** The newest of the site. */
   readonly muster: Muster | null;
@@ -37,10 +37,10 @@ export interface Scene extends Look {
   readonly alerts: readonly Alert[];
 }
 
-const scenes = new WeakMap<Look, Map<string, Scene>>();
+const scenes = new WeakMap<PanelLook, Map<string, PanelScene>>();
 
 /** Null for a site that there is not. Derived once for all that is drawn of a look. */
-export function sceneOf(look: Look, siteId: string): Scene | null {
+export function sceneOf(look: PanelLook, siteId: string): PanelScene | null {
   let known = scenes.get(look);
   if (known === undefined) {
     known = new Map();
@@ -54,7 +54,7 @@ export function sceneOf(look: Look, siteId: string): Scene | null {
   return scene;
 }
 
-function derived(look: Look, siteId: string): Scene | null {
+function derived(look: PanelLook, siteId: string): PanelScene | null {
   const { world } = look;
   const site = world.sites.get(siteId);
   if (site === undefined) return null;

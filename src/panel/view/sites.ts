@@ -6,10 +6,10 @@ import type { StreamState } from '../../watching/state.ts';
 import { dayTime } from '../../watching/words.ts';
 import { mapView } from './map.ts';
 import { bannerView } from './muster.ts';
-import { type Look, openAlerts, type Scene } from './scene.ts';
+import { openAlerts, type PanelLook, type PanelScene } from './scene.ts';
 import { many } from './words.ts';
 
-export const clockView = ({ world, now }: Look): Html => {
+export const clockView = ({ world, now }: PanelLook): Html => {
   const iso = formatInstant(now);
   const { speed, paused } = world.clock ?? { speed: 1, paused: false };
   const pace = paused ? 'stands still' : speed === 1 ? '' : `× ${speed}`;
@@ -17,7 +17,7 @@ export const clockView = ({ world, now }: Look): Html => {
 };
 
 /** A site on the overview. */
-export function siteCard(scene: Scene): Html {
+export function siteCard(scene: PanelScene): Html {
   const { site, everybody, active, alerts, now } = scene;
   const mode = site.privacy_mode === 'on_demand' ? 'on demand' : 'continuous';
   const worst = alerts.some(({ severity }) => severity === 'critical') ? 'critical' : '';
