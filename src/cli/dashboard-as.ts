@@ -1,12 +1,15 @@
 /** `--as`: the client of the running sandbox through whose eyes the dashboard looks, by its id or its organization's name. [cli] */
 import { closest } from '../contract/sentences.ts';
-import type { Door } from '../dashboard/pass.ts';
-import type { Client } from '../dashboard/view.ts';
+import type { SandboxDoor } from '../dashboard/pass.ts';
+import type { ViewedClient } from '../dashboard/view.ts';
 import { usage } from './exit.ts';
 import type { Found } from './running.ts';
 
 /** Null where nobody was named; a word that names none is refused, with what it may have meant. */
-export function clientNamed({ ready }: Found, name: string | undefined): (Client & { readonly secret: string }) | null {
+export function clientNamed(
+  { ready }: Found,
+  name: string | undefined,
+): (ViewedClient & { readonly secret: string }) | null {
   if (name === undefined) return null;
   const known = ready?.clients ?? [];
   if (known.length === 0)
@@ -36,7 +39,7 @@ export function clientNamed({ ready }: Found, name: string | undefined): (Client
 }
 
 /** How to enter as that client; asked anew at each try, since a sandbox that came back may have other secrets. */
-export function doorOf(found: Found, as: string | undefined): Door {
+export function doorOf(found: Found, as: string | undefined): SandboxDoor {
   const client = clientNamed(found, as);
   return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isRef, type Media, type Operation, type Schema } from '../../src/api/openapi/document.ts';
+import { isRef, type Media, type Operation, type PublishedSchema } from '../../src/api/openapi/document.ts';
 import { RECORDED_AT, Recorded } from '../../src/api/openapi/examples.ts';
 import { problemsOf } from '../../src/api/openapi/refusals.ts';
 import { check } from '../../src/contract/check.ts';
@@ -126,7 +126,10 @@ describe('examples', () => {
     for (const [name, { requestBody }] of operations) {
       const [media] = Object.values(requestBody?.content ?? {});
       for (const { value } of Object.values(media?.examples ?? {}))
-        expect([name, check(whole(media?.schema as Schema) as object, value)]).toEqual([name, { ok: true, value }]);
+        expect([name, check(whole(media?.schema as PublishedSchema) as object, value)]).toEqual([
+          name,
+          { ok: true, value },
+        ]);
     }
   });
 
@@ -138,7 +141,7 @@ describe('examples', () => {
   test.each(['alertEvent', 'musterEvent'])('of deliveries fit the event: %s', (name) => {
     const media = document.webhooks[name]?.post?.requestBody?.content['application/json'];
     const value = media?.example;
-    expect(check(whole(media?.schema as Schema) as object, value)).toEqual({ ok: true, value });
+    expect(check(whole(media?.schema as PublishedSchema) as object, value)).toEqual({ ok: true, value });
   });
 
   test('tell no secret that opens anything', () => {
