@@ -31,6 +31,7 @@ export const FILE_KEYS = {
   workers: may('both'),
   crowd: may('both'),
   vehicles: may('both'),
+  crew: may('part'),
   receivers: may('both'),
   macros: may('both'),
   steps: may('scenario'),
