@@ -3,10 +3,13 @@ import { closest } from '../contract/sentences.ts';
 import type { Door } from '../dashboard/pass.ts';
 import type { Client } from '../dashboard/view.ts';
 import { usage } from './exit.ts';
-import type { Found } from './running.ts';
+import type { RunningSandbox } from './running.ts';
 
 /** Null where nobody was named; a word that names none is refused, with what it may have meant. */
-export function clientNamed({ ready }: Found, name: string | undefined): (Client & { readonly secret: string }) | null {
+export function clientNamed(
+  { ready }: RunningSandbox,
+  name: string | undefined,
+): (Client & { readonly secret: string }) | null {
   if (name === undefined) return null;
   const known = ready?.clients ?? [];
   if (known.length === 0)
@@ -36,7 +39,7 @@ export function clientNamed({ ready }: Found, name: string | undefined): (Client
 }
 
 /** How to enter as that client; asked anew at each try, since a sandbox that came back may have other secrets. */
-export function doorOf(found: Found, as: string | undefined): Door {
+export function doorOf(found: RunningSandbox, as: string | undefined): Door {
   const client = clientNamed(found, as);
   return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };
 }

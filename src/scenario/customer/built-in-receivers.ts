@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Outage } from '../../base/assert.ts';
 import { type Clock, LANE } from '../../base/clock.ts';
-import { type Behaviour, SLOW_MS } from '../story/receiver-behaviour.ts';
+import { type ReceiverBehaviour, SLOW_MS } from '../story/receiver-behaviour.ts';
 import { signatureFault } from './verify-signature.ts';
 
 /** What a delivery may hold at most; the service's events are a few kilobytes. */
@@ -47,7 +47,7 @@ interface Receiver {
   /** Newest first; two in a rotation. */
   secrets: Promise<readonly string[]>;
   tell: (secrets: readonly string[]) => void;
-  does: readonly Behaviour[];
+  does: readonly ReceiverBehaviour[];
   delayMs: number | null;
 }
 
@@ -102,7 +102,7 @@ export class BuiltInReceivers {
   }
 
   /** How it behaves from now on; false for one that is not built in. */
-  async behave(name: string, does: readonly Behaviour[], delayMs: number | null): Promise<boolean> {
+  async behave(name: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean> {
     const receiver = this.#receivers.get(name);
     if (receiver === undefined) return false;
     Object.assign(receiver, { does, delayMs });
@@ -178,13 +178,13 @@ export class BuiltInReceivers {
 }
 
 /** The next of the list; the last one stays. */
-function nextOf(receiver: Receiver): Behaviour {
+function nextOf(receiver: Receiver): ReceiverBehaviour {
   const [next = 'ok', ...rest] = receiver.does;
   if (rest.length > 0) receiver.does = rest;
   return next;
 }
 
-function answer(behaviour: Behaviour, { socket }: IncomingMessage, response: ServerResponse): void {
+function answer(behaviour: ReceiverBehaviour, { socket }: IncomingMessage, response: ServerResponse): void {
   if (socket.destroyed) return;
   switch (behaviour) {
     case 'ok':

@@ -7,7 +7,7 @@ const CALLS_WITHIN_MS = 1_000;
 /** A client that has called, and then is quiet for so long, is done; wall ms. */
 const QUIET_MS = 30;
 
-interface Waiting {
+interface AwaitedCaller {
   readonly release: Release;
   cancel: Cancel;
 }
@@ -15,7 +15,7 @@ interface Waiting {
 export class CallBacks {
   readonly #clock: Clock;
   /** Companies whose client is waited for. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, AwaitedCaller>();
   /** Companies whose client has called since their last delivery: it called before it answered. */
   readonly #called = new Set<string>();
 

@@ -19,7 +19,7 @@ export interface StageClient {
 }
 
 /** The status refused it, and why: the problem's own words. */
-export interface Refusal {
+export interface ApiRefusal {
   readonly refused: string;
   readonly code: string;
 }
@@ -74,21 +74,21 @@ export class Customer {
     });
   }
 
-  async rotateSecret(id: string): Promise<RotatedSecret | Refusal> {
+  async rotateSecret(id: string): Promise<RotatedSecret | ApiRefusal> {
     const answer = await this.#call('POST', `/v1/webhooks/${id}/rotate-secret`);
     return refusalOf(answer) ?? (answer.body as RotatedSecret);
   }
 
-  async testDestination(id: string): Promise<Refusal | null> {
+  async testDestination(id: string): Promise<ApiRefusal | null> {
     return refusalOf(await this.#call('POST', `/v1/webhooks/${id}/test`));
   }
 
-  async deleteDestination(id: string): Promise<Refusal | null> {
+  async deleteDestination(id: string): Promise<ApiRefusal | null> {
     return refusalOf(await this.#call('DELETE', `/v1/webhooks/${id}`));
   }
 
   /** Null when it is done. */
-  async updateAlert(id: string, update: AlertUpdate): Promise<Refusal | null> {
+  async updateAlert(id: string, update: AlertUpdate): Promise<ApiRefusal | null> {
     return refusalOf(await this.#call('PATCH', `/v1/alerts/${id}`, update));
   }
 
@@ -202,7 +202,7 @@ async function orItsAnswer(send: () => Promise<HttpAnswer>): Promise<HttpAnswer>
 }
 
 /** Null for success; what the state, the contract or an outage refused, in words. */
-export function refusalOf({ status, body }: HttpAnswer): Refusal | null {
+export function refusalOf({ status, body }: HttpAnswer): ApiRefusal | null {
   if (status >= 200 && status < 300) return null;
   const {
     code = String(status),
@@ -218,7 +218,7 @@ export function refusalOf({ status, body }: HttpAnswer): Refusal | null {
 }
 
 /** The same for what only a sandbox can do: its own trouble is thrown. */
-export function actionRefusalOf(answer: HttpAnswer): Refusal | null {
+export function actionRefusalOf(answer: HttpAnswer): ApiRefusal | null {
   const refusal = refusalOf(answer);
   if (refusal === null || answer.status < 500) return refusal;
   const { refused, code } = refusal;

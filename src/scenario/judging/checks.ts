@@ -7,9 +7,9 @@ import type { CheckBody, StepFrame } from '../story/story.ts';
 import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Looks } from './looks.ts';
-import type { Candidate, Sight } from './subjects/subject.ts';
-import type { Telling } from './telling.ts';
-import type { Scope, Track } from './track.ts';
+import type { Candidate, CheckSight } from './subjects/subject.ts';
+import type { RunReporter } from './telling.ts';
+import type { NameScope, StepTrack } from './track.ts';
 
 /** What is looked for after a failed limit, in limits: whether it came late. */
 const LATE_LIMITS = 2;
@@ -20,7 +20,7 @@ export interface ChecksParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly look: Looks;
-  readonly telling: Telling;
+  readonly telling: RunReporter;
   /** Added to upper limits; ms of simulated time. */
   readonly slackMs: number;
   workerIds(who: string): readonly string[];
@@ -41,7 +41,7 @@ export class Checks {
   }
 
   /** Plays one check of the track from its beginning to its verdict. */
-  async play(step: CheckStep, begin: Instant, track: Track): Promise<Judgement> {
+  async play(step: CheckStep, begin: Instant, track: StepTrack): Promise<Judgement> {
     const { clock, record, telling, slackMs } = this.#parts;
     const sight = this.#sight(step, track);
     const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
@@ -62,12 +62,12 @@ export class Checks {
   }
 
   /** What a look sees of all that came after this place of the record. */
-  sightFrom(since: number, names: Scope, taken: ReadonlySet<string>): Sight {
+  sightFrom(since: number, names: NameScope, taken: ReadonlySet<string>): CheckSight {
     const { record, look, workerIds } = this.#parts;
     return { record, look, since, taken, named: (name) => names.get(name), workerIds };
   }
 
-  #sight({ verb }: CheckStep, { since, names }: Track): Sight {
+  #sight({ verb }: CheckStep, { since, names }: StepTrack): CheckSight {
     const sight = this.sightFrom(since, names, verb === 'check' ? new Set() : this.#taken);
     // Never too looks from the beginning of the last action, so that it cannot miss what that caused at once; what was
     // expected since then upsets it not.
@@ -75,7 +75,7 @@ export class Checks {
   }
 
   /** At the instant of the verdict, before another step or notice can come between. */
-  #onVerdict(step: CheckStep, track: Track, { fault, at, waitedMs, look }: Judgement): void {
+  #onVerdict(step: CheckStep, track: StepTrack, { fault, at, waitedMs, look }: Judgement): void {
     if (fault === null) this.passed++;
     else this.failed++;
     const found = look.matched ? look.found : [];
@@ -95,7 +95,7 @@ export class Checks {
   }
 
   /** Looks on for two more limits, beside the story; what it finds is not taken. */
-  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: Sight): void {
+  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: CheckSight): void {
     const { clock, record, telling } = this.#parts;
     const { step, judgement } = failure;
     const { max } = step.limit;
@@ -118,7 +118,7 @@ export class Checks {
 }
 
 /** What would have fitted, had it come later or not been taken: people miss it, so the failure tells it. */
-function overlookedBy({ subject }: CheckStep, sight: Sight): Overlooked | null {
+function overlookedBy({ subject }: CheckStep, sight: CheckSight): Overlooked | null {
   const free = { ...sight, taken: new Set<string>() };
   const taken = subject.lasts ? null : subject.look(free);
   const before = subject.look({ ...free, since: 0 });

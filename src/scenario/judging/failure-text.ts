@@ -3,7 +3,7 @@ import type { Instant } from '../../base/clock.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { formatClockTime } from '../../base/instants.ts';
 import { printable } from '../../base/printable.ts';
-import type { Happening } from '../log/run-record.ts';
+import type { RecordedHappening } from '../log/run-record.ts';
 import { type Again, commandOf } from '../story/again.ts';
 import type { Mismatch } from '../story/matchers.ts';
 import { type Reference, written } from '../story/references.ts';
@@ -27,7 +27,7 @@ export interface CheckFailure {
   readonly step: StepFrame & CheckBody;
   readonly judgement: Judgement;
   readonly start: Instant;
-  readonly around: readonly Happening[];
+  readonly around: readonly RecordedHappening[];
   readonly late: Late | null;
   /** What would have fitted, but does not count. */
   readonly overlooked: Overlooked | null;

@@ -6,7 +6,7 @@ import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { canonicalJson } from '../log/canonical-log.ts';
 import { objectOf } from '../story/references.ts';
-import type { HouseSight, Place } from './looks.ts';
+import type { HideablePosition, HouseSight } from './looks.ts';
 
 /** Somebody in need is found within this; metres. [spec 2 Nearby] */
 const NEARBY_M = 100;
@@ -154,4 +154,4 @@ export class HouseRules {
   }
 }
 
-const keyOf = ({ latitude, longitude }: Place): string => `${latitude} ${longitude}`;
+const keyOf = ({ latitude, longitude }: HideablePosition): string => `${latitude} ${longitude}`;

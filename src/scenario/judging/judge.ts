@@ -3,26 +3,26 @@ import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts
 import type { RunRecord } from '../log/run-record.ts';
 import type { Reference } from '../story/references.ts';
 import type { CheckBody } from '../story/story.ts';
-import type { Look, Sight } from './subjects/subject.ts';
+import type { CheckSight, LookResult } from './subjects/subject.ts';
 
 /** Why a check failed: a name stands for nothing, too late, too soon, not so now, no longer so, or come at all. */
-export type Fault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended' | 'came';
+export type CheckFault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended' | 'came';
 
 export interface Judgement {
-  readonly fault: Fault | null;
+  readonly fault: CheckFault | null;
   readonly begin: Instant;
   /** When the verdict fell. */
   readonly at: Instant;
   /** From the step's beginning to what it waited for, or to the verdict. */
   readonly waitedMs: number;
-  readonly look: Look;
+  readonly look: LookResult;
   readonly missing: Reference | null;
 }
 
 export interface JudgeParts {
   readonly clock: Clock;
   readonly record: RunRecord;
-  readonly sight: Sight;
+  readonly sight: CheckSight;
   /** Added to upper limits, ms: in real and scaled time answers take time themselves. */
   readonly slackMs: number;
   /** Told at once, before anything else happens in the run. */
@@ -104,7 +104,7 @@ class Judging {
     });
   }
 
-  #look(): Look {
+  #look(): LookResult {
     return this.#check.subject.look(this.#parts.sight);
   }
 
@@ -123,7 +123,7 @@ class Judging {
     else if (this.#holding === null) this.#holding = this.#at(at + forMs, () => this.#settle(null, at + forMs, look));
   }
 
-  #onUntrue(look: Look, now: Instant): void {
+  #onUntrue(look: LookResult, now: Instant): void {
     if (this.#holding === null) return;
     this.#holding();
     this.#holding = null;
@@ -145,7 +145,7 @@ class Judging {
     return cancel;
   }
 
-  #settle(fault: Fault | null, at: Instant, look: Look, missing: Reference | null = null): void {
+  #settle(fault: CheckFault | null, at: Instant, look: LookResult, missing: Reference | null = null): void {
     if (this.#settled) return;
     this.#end();
     const judgement = { fault, begin: this.#begin, at, waitedMs: at - this.#begin, look, missing };

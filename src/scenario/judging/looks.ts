@@ -24,11 +24,11 @@ export interface Looks {
   /** For the house rules: whether names leave now, whose they are, and where people are who can be hidden. */
   readonly house: HouseSight;
   /** What stands on the screen of the worker's emulated watch; null where it is not emulated. */
-  watch(workerId: string): Screen | null;
+  watch(workerId: string): WatchScreen | null;
 }
 
 /** What a watch shows: null for what it does not. */
-export interface Screen {
+export interface WatchScreen {
   readonly prompt: object | null;
   /** Open alerts, the newest last. */
   readonly alerts: readonly object[];
@@ -44,11 +44,11 @@ export interface HouseSight {
   /** The full names of the people of a company. */
   namesOf(organizationId: string): readonly string[];
   /** Where people are who can be hidden: by the veil of an on-demand site, or by a privacy zone. */
-  places(): readonly Place[];
+  places(): readonly HideablePosition[];
 }
 
 /** Where somebody's last fix is. */
-export interface Place {
+export interface HideablePosition {
   readonly workerId: string;
   readonly latitude: number;
   readonly longitude: number;

@@ -8,7 +8,7 @@ import type { StepFrame, Story } from '../story/story.ts';
 import { type CheckFailure, checkFailureText, plainFailureText } from './failure-text.ts';
 
 /** A failure, as a person reads it. Times are simulated ms from the start. */
-export interface Failure {
+export interface RunFailure {
   readonly line: number;
   /** For a terminal: long values are cut. */
   readonly text: string;
@@ -24,13 +24,13 @@ export interface Failure {
 }
 
 /** Why a step failed: in words for a terminal, and whole. */
-export interface Why {
+export interface FailureReason {
   readonly cut: string;
   readonly whole: string;
   readonly rows: readonly Mismatch[];
 }
 
-export interface TellingParts {
+export interface RunReporterParts {
   readonly story: Story;
   /** The options that reproduce the run, for the `again:` line. */
   readonly again: Again;
@@ -39,14 +39,14 @@ export interface TellingParts {
   readonly sink: (notice: RunNotice) => void;
 }
 
-export class Telling {
-  readonly failures: Failure[] = [];
+export class RunReporter {
+  readonly failures: RunFailure[] = [];
   /** The beginning of the story: all offsets count from it. */
   readonly start: Instant;
-  readonly #parts: TellingParts;
+  readonly #parts: RunReporterParts;
   #isClosed = false;
 
-  constructor(parts: TellingParts) {
+  constructor(parts: RunReporterParts) {
     this.#parts = parts;
     this.start = parts.clock.now();
   }
@@ -61,7 +61,7 @@ export class Telling {
   }
 
   /** A failure that is no check's: of the step, or of the run while the step was under way. */
-  fail(step: StepFrame | null, why: string | Why): void {
+  fail(step: StepFrame | null, why: string | FailureReason): void {
     const { story, clock } = this.#parts;
     const where = step ?? {
       file: story.file,
@@ -98,7 +98,7 @@ export class Telling {
     this.#isClosed = true;
   }
 
-  #tell(failure: Failure): void {
+  #tell(failure: RunFailure): void {
     if (this.#isClosed) return;
     this.failures.push(failure);
     this.#parts.sink({ kind: 'failure', line: failure.line, text: failure.text });

@@ -1,17 +1,17 @@
 /** One line of steps that are played one after the other: the story itself, a branch of `together`, the steps of a `when`. */
 import type { Instant } from '../../base/clock.ts';
-import type { Named } from '../story/references.ts';
+import type { NamedThing } from '../story/references.ts';
 
 /** Names and what they stand for; an inner one sees those around it. */
-export class Scope {
-  readonly #outer: Scope | null;
-  readonly #named = new Map<string, Named | null>();
+export class NameScope {
+  readonly #outer: NameScope | null;
+  readonly #named = new Map<string, NamedThing | null>();
 
-  constructor(outer: Scope | null = null) {
+  constructor(outer: NameScope | null = null) {
     this.#outer = outer;
   }
 
-  get(name: string): Named | undefined {
+  get(name: string): NamedThing | undefined {
     return this.#named.has(name) ? (this.#named.get(name) ?? undefined) : this.#outer?.get(name);
   }
 
@@ -20,23 +20,23 @@ export class Scope {
     this.#named.set(name, null);
   }
 
-  set(name: string, named: Named): void {
+  set(name: string, named: NamedThing): void {
     this.#named.set(name, named);
   }
 }
 
-export class Track {
-  readonly names: Scope;
+export class StepTrack {
+  readonly names: NameScope;
   /** When the step before was done. */
   ended: Instant;
   /** False in a branch of `together`, which is one action with all that is in it. */
   readonly #moves: boolean;
   /** The track that does a macro, of which this one is the inside: an action in here is one of the story. */
-  readonly #outer: Track | null;
+  readonly #outer: StepTrack | null;
   /** The place in the record at which the last action began: searches start there. */
   #since: number;
 
-  constructor(names: Scope, ended: Instant, since: number, moves: boolean, outer: Track | null = null) {
+  constructor(names: NameScope, ended: Instant, since: number, moves: boolean, outer: StepTrack | null = null) {
     this.names = names;
     this.ended = ended;
     this.#since = since;
@@ -55,12 +55,12 @@ export class Track {
   }
 
   /** A branch beside others, all beginning where this one stands. */
-  branch(begin: Instant): Track {
-    return new Track(this.names, begin, this.since, false);
+  branch(begin: Instant): StepTrack {
+    return new StepTrack(this.names, begin, this.since, false);
   }
 
   /** The inside of a macro: the same line of steps, with names of its own. */
-  within(names: Scope, begin: Instant): Track {
-    return new Track(names, begin, 0, true, this);
+  within(names: NameScope, begin: Instant): StepTrack {
+    return new StepTrack(names, begin, 0, true, this);
   }
 }

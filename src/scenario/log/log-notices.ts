@@ -10,14 +10,14 @@ export interface Naming {
   receiverOf(url: string): string | null;
 }
 
-export interface Entry {
+export interface NoticeEntry {
   readonly k: LogKind;
   readonly who?: string;
   readonly d: unknown;
 }
 
 /** Null for what is in no log: telemetry, connections, and whatever depends on the machine. */
-export function entryOf(notice: Notice, naming: Naming): Entry | null {
+export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
   switch (notice.kind) {
     case 'event-occurred': {
       const { id, type, data } = notice.event;

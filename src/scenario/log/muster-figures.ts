@@ -2,10 +2,10 @@
 import type { Muster } from '../../contract/resources.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
-export type ToldMuster = Extract<RunNotice, { kind: 'muster-told' }>['muster'];
+export type FigureMuster = Extract<RunNotice, { kind: 'muster-told' }>['muster'];
 
 /** The banner's line: who is not zero, and always who is expected and safe. */
-export function musterLine({ site, kind, phase, status, totals }: ToldMuster): string {
+export function musterLine({ site, kind, phase, status, totals }: FigureMuster): string {
   const { expected, safe, ...rest } = totals;
   const others = Object.entries(rest).flatMap(([word, count]) =>
     count === null || count === 0 ? [] : [`${count} ${word}`],

@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import type { EventType } from '../../contract/enumerations.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import type { Values } from '../story/bindings.ts';
 import type { ReadText } from '../story/merged-file.ts';
 import { LOG_FILE } from './canonical-log.ts';
@@ -44,7 +45,7 @@ interface LogLine {
   readonly k: string;
   readonly t: number;
   readonly who?: string;
-  readonly d: Readonly<Record<string, unknown>>;
+  readonly d: JsonMap;
 }
 
 /** Throws an `Outage` with exit code 2 for what is no log of a run. */

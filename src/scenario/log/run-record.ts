@@ -64,7 +64,7 @@ export interface HeardMail {
 }
 
 /** What happened, in a few words, for the line that tells what was around a failure. */
-export interface Happening {
+export interface RecordedHappening {
   readonly at: Instant;
   readonly text: string;
 }
@@ -89,7 +89,7 @@ export class RunRecord {
   readonly mails: HeardMail[] = [];
   /** By the short name of the receiver. */
   readonly destinations = new Map<string, WebhookDestination>();
-  readonly happenings: Happening[] = [];
+  readonly happenings: RecordedHappening[] = [];
   readonly #clock: Clock;
   readonly #naming: RecordNaming;
   readonly #listeners = new Set<(kind: NoticeKind) => void>();

@@ -1,21 +1,15 @@
 /** Loads a scenario file: everything in it is checked before anything runs, and all mistakes are told in one go. */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { type Mistake, type Path, type Report, renderMistakes } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 import { changedLines, mended } from '../../plant/yaml-edit.ts';
 import { readBindings, type Values, withValues } from '../story/bindings.ts';
 import { type Edit, edited } from '../story/change.ts';
-import {
-  type Fields,
-  isFields,
-  type MergedFile,
-  type ReadText,
-  readFromDisk,
-  readMerged,
-} from '../story/merged-file.ts';
+import { type MergedFile, type ReadText, readFromDisk, readMerged } from '../story/merged-file.ts';
 import { plantsOf } from '../story/plants.ts';
-import type { Macro, Reading } from '../story/read-matcher.ts';
-import { Names } from '../story/references.ts';
+import type { Macro, StoryReading } from '../story/read-matcher.ts';
+import { StoryNames } from '../story/references.ts';
 import type { Story } from '../story/story.ts';
 import { readHead } from './read-head.ts';
 import { readRules, readWhens } from './read-rules.ts';
@@ -28,14 +22,14 @@ export const DEFAULT_SEED = '1';
 
 /** A file as it was read, its values filled in. */
 export interface StorySource {
-  readonly value: Fields;
+  readonly value: JsonMap;
   /** Parameters and the values of the case. */
   readonly bound: Values;
   placeOf(path: Path): { readonly file: string; readonly line: number };
 }
 
 /** A story that can be played, or what is wrong with its file. */
-export type Loaded =
+export type LoadedStory =
   | {
       readonly ok: true;
       readonly story: Story;
@@ -70,7 +64,7 @@ export interface LoadOptions {
 }
 
 /** Reads and checks `file` with the parts that it uses. Never throws for a wrong file. */
-export function loadStory(file: string, options: LoadOptions = {}): Loaded {
+export function loadStory(file: string, options: LoadOptions = {}): LoadedStory {
   const { read = readFromDisk } = options;
   const merged = readMerged(file, read);
   if (!merged.texts.has(file)) {
@@ -88,9 +82,9 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
     ...{ seed, read, urls: options.receivers, broken: merged.broken },
     fileOf: (path) => merged.placeOf(path).file,
   });
-  const names = new Names();
+  const names = new StoryNames();
   for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), [], merged);
-  const reading: Reading = {
+  const reading: StoryReading = {
     report: merged,
     names,
     cast: world.cast,
@@ -130,33 +124,33 @@ export function filesOfStory(file: string, read: ReadText = readFromDisk): strin
 }
 
 /** Everything but what says the values themselves. In a macro its own parameters are not those of the file. */
-function boundValue(value: Fields, bound: Values): Fields {
+function boundValue(value: JsonMap, bound: Values): JsonMap {
   const { params: _params, matrix: _matrix, cases: _cases, macros, ...rest } = value;
-  const known = isFields(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];
-  const filled = isFields(macros) ? { macros: Object.fromEntries(known) } : {};
-  return { ...value, ...(withValues(rest, bound) as Fields), ...filled };
+  const known = isMap(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];
+  const filled = isMap(macros) ? { macros: Object.fromEntries(known) } : {};
+  return { ...value, ...(withValues(rest, bound) as JsonMap), ...filled };
 }
 
 function boundMacro(macro: unknown, bound: Values): unknown {
-  const params: readonly unknown[] = isFields(macro) && Array.isArray(macro['params']) ? macro['params'] : [];
+  const params: readonly unknown[] = isMap(macro) && Array.isArray(macro['params']) ? macro['params'] : [];
   return withValues(macro, Object.fromEntries(Object.entries(bound).filter(([name]) => !params.includes(name))));
 }
 
 function lineOf({ value, placeOf }: MergedFile, name: string): number {
-  const at = ['params', 'matrix'].find((key) => isFields(value[key]) && Object.hasOwn(value[key], name));
+  const at = ['params', 'matrix'].find((key) => isMap(value[key]) && Object.hasOwn(value[key], name));
   return placeOf(at === undefined ? ['cases'] : [at, name]).line;
 }
 
-function readMacros({ macros }: Fields, report: Report): ReadonlyMap<string, Macro> {
+function readMacros({ macros }: JsonMap, report: Report): ReadonlyMap<string, Macro> {
   const read = new Map<string, Macro>();
   if (macros === undefined) return read;
-  if (!isFields(macros)) {
+  if (!isMap(macros)) {
     report.mistake(['macros'], 'Macros are a map. Write name: {params: [a], steps: [...]}.', 'key');
     return read;
   }
   for (const [name, macro] of Object.entries(macros)) {
     const path = ['macros', name];
-    if (!isFields(macro) || !Array.isArray(macro['steps'])) {
+    if (!isMap(macro) || !Array.isArray(macro['steps'])) {
       report.mistake(path, `${quoted(name)} has no steps. Write {params: [a], steps: [...]}.`, 'key');
       continue;
     }

@@ -2,14 +2,13 @@
 import { explainDuration } from '../../base/durations.ts';
 import { ACTIONS, type ActionName } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
-import type { SchemaNode } from '../../contract/schema.ts';
+import { isMap, type JsonMap, type SchemaNode } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../story/draws.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import { type Reading, readReceiverName, sayUnknownPerson } from '../story/read-matcher.ts';
-import type { FieldValue, Group } from '../story/story.ts';
+import { readReceiverName, type StoryReading, sayUnknownPerson } from '../story/read-matcher.ts';
+import type { CastGroup, FieldValue } from '../story/story.ts';
 import { PLACES, readLeftOut, saySomewhereElse, sayUnknownPlace } from './read-places.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
@@ -30,11 +29,11 @@ export function readAction(
   action: ActionName,
   value: unknown,
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
   { forMs }: Beside,
 ): ReadStep | null {
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     const who = typeof value === 'string' && reading.cast.has(value) ? value : 'ana';
     const write = ruleOf(action, 'who') === undefined ? flowOf(ACTIONS[action].example) : `{who: ${who}}`;
     reading.report.mistake(path, `${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
@@ -77,7 +76,13 @@ function ruleOf(action: ActionName, key: string): SchemaNode | undefined {
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
-function readField(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): FieldValue | null {
+function readField(
+  action: ActionName,
+  key: string,
+  value: unknown,
+  path: Path,
+  reading: StoryReading,
+): FieldValue | null {
   if (value === undefined) return null;
   if (key === 'who' || key === 'near') return readWho(value, path, reading);
   if (action === 'deliveries' && key === 'to') {
@@ -97,16 +102,16 @@ function readField(action: ActionName, key: string, value: unknown, path: Path, 
 }
 
 /** `ana`, `[ana, crew]` or `3 of crew`. */
-function readWho(value: unknown, path: Path, reading: Reading): FieldValue | null {
+function readWho(value: unknown, path: Path, reading: StoryReading): FieldValue | null {
   const listed = Array.isArray(value);
   const names: unknown[] = listed ? value : [value];
   if (names.length === 0) reading.report.mistake(path, 'The list is empty. Write who: ana.');
   const who = names.map((name, i) => readGroup(name, listed ? [...path, i] : path, reading));
   if (who.length === 0 || who.includes(null)) return null;
-  return { kind: 'people', who: who as Group[], listed };
+  return { kind: 'people', who: who as CastGroup[], listed };
 }
 
-function readGroup(value: unknown, path: Path, { cast, report }: Reading): Group | null {
+function readGroup(value: unknown, path: Path, { cast, report }: StoryReading): CastGroup | null {
   if (typeof value === 'string' && cast.has(value)) return { name: value, count: null, of: cast.get(value)!.length };
   const [, count, name] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
   const people = name === undefined ? undefined : cast.get(name);
@@ -123,10 +128,10 @@ function readGroup(value: unknown, path: Path, { cast, report }: Reading): Group
 /** Tells what the action's own schema refuses; false where it does. */
 function sayBrokenRules(
   action: ActionName,
-  value: Fields,
+  value: JsonMap,
   fields: Readonly<Record<string, FieldValue>>,
   path: Path,
-  { report }: Reading,
+  { report }: StoryReading,
 ): boolean {
   // Of a range both ends have to be right.
   const errors = [0, 1].flatMap((end) => {
@@ -172,7 +177,7 @@ function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): un
 const UNKNOWN = 'is not a known field';
 
 /** A value that does not fit may stand in a map or list of the field: it is reported at its own place. */
-function sayUnfitting(action: ActionName, value: Fields, pointer: string, detail: string, path: Path, report: Report) {
+function sayUnfitting(action: ActionName, value: JsonMap, pointer: string, detail: string, path: Path, report: Report) {
   const [key = '', ...inner] = pointer.split('/').slice(1);
   const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));
   const place = [...path, key, ...steps];
@@ -198,7 +203,7 @@ function complaint(action: ActionName, key: string, value: unknown, detail: stri
   return `${quoted(key)} is ${shown(value)}, but ${detail}.`;
 }
 
-function textOf(action: ActionName, value: Fields): string {
+function textOf(action: ActionName, value: JsonMap): string {
   const { who, ...rest } = value;
   const people = Array.isArray(who) ? ` ${who.join(', ')}` : who === undefined ? '' : ` ${String(who)}`;
   const said = Object.entries(rest).map(([key, item]) => `${key} ${shownField(item)}`);
@@ -207,7 +212,7 @@ function textOf(action: ActionName, value: Fields): string {
 
 function shownField(item: unknown): string {
   if (Array.isArray(item)) return `[${item.map(shownField).join(', ')}]`;
-  if (!isFields(item)) return String(item);
+  if (!isMap(item)) return String(item);
   return `{${Object.entries(item)
     .map(([key, one]) => `${key} ${shownField(one)}`)
     .join(', ')}}`;

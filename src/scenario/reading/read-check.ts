@@ -1,5 +1,7 @@
 /** Reads the steps `expect`, `wait_for`, `check` and `never`: one subject, what it must be, and for how long. */
+
 import { formatDuration } from '../../base/durations.ts';
+import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
@@ -21,8 +23,7 @@ import { readMuster } from '../judging/subjects/muster.ts';
 import { readRequest } from '../judging/subjects/request.ts';
 import type { ReadSubject, Subject } from '../judging/subjects/subject.ts';
 import { shownSpan } from '../story/draws.ts';
-import { isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import type { CheckBody, Limit } from '../story/story.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
@@ -55,7 +56,7 @@ const BESIDE = ['within', 'for', 'as', 'after', 'note'];
 
 /** `expect: {alert: sos, of: ana}` and its sisters. */
 export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
-  return (value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null => {
+  return (value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null => {
     const subject = readSubject(verb, value, path, reading);
     if (subject === null) return null;
     const forMs = readHeld(beside, path, reading);
@@ -76,7 +77,7 @@ export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
 }
 
 /** `never: {event: alert.created}` with `for: 5m`. */
-export function readNever(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null {
+export function readNever(value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null {
   const subject = readSubject('never', value, path, reading);
   if (subject === null) return null;
   const forMs = readHeld(beside, path, reading);
@@ -90,7 +91,7 @@ export function readNever(value: unknown, path: Path, reading: Reading, beside: 
 }
 
 /** `for` of a check: one duration, since nothing is drawn in a check; undefined where a mistake was reported. */
-function readHeld({ forMs }: Beside, path: Path, { report }: Reading): number | null | undefined {
+function readHeld({ forMs }: Beside, path: Path, { report }: StoryReading): number | null | undefined {
   if (forMs === null || typeof forMs === 'number') return forMs;
   report.mistake(
     [...path.slice(0, -1), 'for'],
@@ -104,10 +105,10 @@ function shownLimit({ min, max }: Limit): string {
 }
 
 /** The subject of a check and what it must be; null where a mistake was reported. */
-export function readSubject(verb: string, value: unknown, path: Path, reading: Reading): Subject | null {
+export function readSubject(verb: string, value: unknown, path: Path, reading: StoryReading): Subject | null {
   const { report } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(path, `${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
     return null;
   }

@@ -1,11 +1,12 @@
 /** Modifiers inside the braces of a step, a rule or a `when`, where they mean nothing: they belong beside the word. [scenario-language, Time and reference] */
+
 import { ACTION_NAMES, ACTIONS } from '../../contract/actions.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
 
 /** What a map of keys around a word may have, and what of it is meant. */
-interface Around {
+interface ModifiersAround {
   /** Every key that stands beside some word. */
   readonly modifiers: readonly string[];
   /** Those that may stand beside this one. */
@@ -19,9 +20,15 @@ const UPDATES = ['acknowledge', 'resolve'];
  * The step as it was meant: its modifiers beside the word. Each of them is reported, with the fix that moves it; what may not
  * stand beside this word either is reported as such.
  */
-export function withModifiersBeside(step: Fields, word: string, around: Around, path: Path, report: Report): Fields {
+export function withModifiersBeside(
+  step: JsonMap,
+  word: string,
+  around: ModifiersAround,
+  path: Path,
+  report: Report,
+): JsonMap {
   const value = step[word];
-  if (!isFields(value)) return step;
+  if (!isMap(value)) return step;
   const inside = Object.keys(value).filter((key) => around.modifiers.includes(key) && !isOwn(word, key));
   if (inside.length === 0) return step;
   const meant: Record<string, unknown> = { ...step };

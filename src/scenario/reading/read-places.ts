@@ -1,10 +1,11 @@
 /** Reads where an action happens: zones and sites by name, the site and the company that it does not name, and what is not there. [scenario-language] */
+
 import type { ActionName } from '../../contract/actions.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { list, quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import type { FieldValue } from '../story/story.ts';
 
 /** Fields that are places of the plant, and may be somebody to go to. */
@@ -29,7 +30,7 @@ export function sayUnknownPlace(
   key: string,
   value: unknown,
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
 ): boolean {
   const { plants, companies, report } = reading;
   const isCompany = key === 'company' || (action === 'token' && (key === 'expire' || key === 'revoke'));
@@ -37,7 +38,7 @@ export function sayUnknownPlace(
     report.mistake(path, `${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
     return true;
   }
-  if (key === 'origin' && isFields(value)) {
+  if (key === 'origin' && isMap(value)) {
     const places = ['at', 'zone'].filter((one) => typeof value[one] === 'string');
     return places.map((one) => sayUnknownZone(value[one] as string, [...path, one], [], reading)).some(Boolean);
   }
@@ -52,7 +53,12 @@ export function sayUnknownPlace(
 }
 
 /** `others`: what may stand there besides. */
-function sayUnknownZone(name: string, path: Path, others: readonly string[], { plants, report }: Reading): boolean {
+function sayUnknownZone(
+  name: string,
+  path: Path,
+  others: readonly string[],
+  { plants, report }: StoryReading,
+): boolean {
   const { zones } = plants;
   if (zones.length === 0 || zones.includes(name) || UUID.test(name)) return false;
   report.mistake(path, `${quoted(name)} is not a zone of the plant.${didYouMean(name, [...zones, ...others])}`);
@@ -62,9 +68,9 @@ function sayUnknownZone(name: string, path: Path, others: readonly string[], { p
 /** True (and reported) where a place is a zone of another site than that of the people who act. */
 export function saySomewhereElse(
   fields: Readonly<Record<string, FieldValue>>,
-  value: Fields,
+  value: JsonMap,
   path: Path,
-  { plants, cast, report }: Reading,
+  { plants, cast, report }: StoryReading,
 ): boolean {
   const { who } = fields;
   if (plants.sites.length < 2 || who?.kind !== 'people') return false;
@@ -89,9 +95,9 @@ export function saySomewhereElse(
  */
 export function readLeftOut(
   action: ActionName,
-  value: Fields,
+  value: JsonMap,
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
 ): Readonly<Record<string, FieldValue>> | null {
   const { plants, companies, report } = reading;
   const [own] = companies;
@@ -116,8 +122,8 @@ export function readLeftOut(
 }
 
 /** The zone by which a muster's origin tells its site; null where it tells none. */
-function zoneOfOrigin({ origin }: Fields): string | null {
-  if (!isFields(origin)) return null;
+function zoneOfOrigin({ origin }: JsonMap): string | null {
+  if (!isMap(origin)) return null;
   const place = origin['zone'] ?? origin['at'];
   return typeof place === 'string' && !place.startsWith('$') ? place : null;
 }

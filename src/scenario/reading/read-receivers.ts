@@ -1,10 +1,11 @@
 /** Reads `receivers`: who the customers' receivers are, what they subscribe to, and whether they are built in or the user's own. */
+
 import { Type } from 'typebox';
 import { EventSelector, Severity } from '../../contract/enumerations.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { checkSection, didYouMean } from '../../plant/section-check.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
 import type { PlannedReceiver } from '../story/story.ts';
 
 /** The host name of a built-in one is made of the short name. */
@@ -41,9 +42,9 @@ export interface ReceiversWorld {
   readonly urls: ReadonlyMap<string, string>;
 }
 
-export function readReceivers(value: Fields, world: ReceiversWorld, report: Report): PlannedReceiver[] {
+export function readReceivers(value: JsonMap, world: ReceiversWorld, report: Report): PlannedReceiver[] {
   const { receivers = {} } = value;
-  if (!isFields(receivers)) {
+  if (!isMap(receivers)) {
     report.mistake(['receivers'], 'Receivers are a map. Write erp: {events: [alert.*]}.', 'key');
     return [];
   }

@@ -1,10 +1,12 @@
 /** The stories that stand in a folder, as a list tells them: title, what it is about, parameters, and how long it takes at least. */
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMap } from '../../contract/schema.ts';
 import type { Values } from '../story/bindings.ts';
 import { leastOf } from '../story/draws.ts';
-import { isFields, readFromDisk, readMerged } from '../story/merged-file.ts';
-import type { Step, Story } from '../story/story.ts';
+import { readFromDisk, readMerged } from '../story/merged-file.ts';
+import type { Story, StoryStep } from '../story/story.ts';
 import { loadStory } from './load.ts';
 
 const ENDING = '.scenario.yaml';
@@ -46,7 +48,7 @@ export function shelved(name: string, file: string): Shelved {
     title: typeof scenario === 'string' ? scenario : name,
     description: loaded.ok ? (loaded.story.about ?? '') : '',
     tags: Array.isArray(tags) ? tags.map(String) : [],
-    parameters: { ...(isFields(params) ? params : {}), ...valuesIn(cases) },
+    parameters: { ...(isMap(params) ? params : {}), ...valuesIn(cases) },
     durationS: loaded.ok ? Math.round(lengthOf(loaded.story) / 1000) : null,
   };
 }
@@ -67,14 +69,14 @@ export function lengthOf({ steps, finally: last }: Story): number {
   return endOf([...steps, ...last], 0);
 }
 
-function endOf(steps: readonly Step[], begin: number): number {
+function endOf(steps: readonly StoryStep[], begin: number): number {
   return steps.reduce((at, step) => {
     const start = Math.max(at + leastOf(step.afterMs), leastOf(step.atMs ?? 0));
     return start + lasting(step, start);
   }, begin);
 }
 
-function lasting(step: Step, start: number): number {
+function lasting(step: StoryStep, start: number): number {
   switch (step.kind) {
     case 'wait':
       return leastOf(step.ms);

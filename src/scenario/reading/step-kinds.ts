@@ -1,8 +1,8 @@
 /** The table of step kinds: every word of the language that a step can begin with, and how this version reads it. */
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
 import type { Path } from '../../plant/mistakes.ts';
-import type { Span } from '../story/draws.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import type { MsSpan } from '../story/draws.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind } from '../story/references.ts';
 import type { Limit, StepBody } from '../story/story.ts';
 import { readAction } from './read-action.ts';
@@ -20,7 +20,7 @@ export type Modifier = (typeof MODIFIERS)[number];
 export interface Beside {
   readonly within: Limit | null;
   /** A range is for actions; a check says that it is none. */
-  readonly forMs: Span | null;
+  readonly forMs: MsSpan | null;
 }
 
 /** What the reading of a step's word gives: the step, its line in words, and what `as` can name. */
@@ -35,7 +35,7 @@ export interface StepKind {
   readonly help: string;
   readonly beside: readonly ('within' | 'for' | 'as' | 'refused')[];
   /** The value of the step's word; null where a mistake was reported. */
-  read(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null;
+  read(value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null;
 }
 
 /** Actions that `for` undoes when their time is over. */

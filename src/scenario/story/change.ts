@@ -1,6 +1,6 @@
 /** One change to a story: a step that is left out, or one detail of a check that is made wrong. */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
-import { type Fields, isFields } from './merged-file.ts';
 
 /** A value put in the place of another; undefined takes the key away. */
 export interface Edit {
@@ -16,7 +16,7 @@ export interface Version {
 }
 
 /** What the story should notice. */
-export interface Change {
+export interface StoryChange {
   /** The same change in all cases of a matrix. */
   readonly key: string;
   readonly file: string;
@@ -35,15 +35,15 @@ export interface Change {
 }
 
 /** The value with the edits made; what is not on their way is shared. */
-export function edited(value: Fields, edits: readonly Edit[]): Fields {
-  return edits.reduce<Fields>((now, { path, value: to }) => replaced(now, path, to) as Fields, value);
+export function edited(value: JsonMap, edits: readonly Edit[]): JsonMap {
+  return edits.reduce<JsonMap>((now, { path, value: to }) => replaced(now, path, to) as JsonMap, value);
 }
 
 function replaced(value: unknown, path: Path, to: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return to;
   if (Array.isArray(value)) return value.map((item: unknown, i) => (i === key ? replaced(item, rest, to) : item));
-  if (!isFields(value)) return value;
+  if (!isMap(value)) return value;
   const entries = Object.entries(value).map(([name, item]): [string, unknown] => [
     name,
     name === key ? replaced(item, rest, to) : item,

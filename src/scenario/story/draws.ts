@@ -7,14 +7,13 @@ import {
   parseRange,
 } from '../../base/durations.ts';
 import { type Stream, streams } from '../../base/streams.ts';
-import { partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
+import { isMap, partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { Duration } from '../../contract/shapes.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
-import { isFields } from './merged-file.ts';
 
 /** A time in ms, or a range of which one is drawn each time that the step begins. */
-export type Span = number | DurationRange;
+export type MsSpan = number | DurationRange;
 
 /** A value to be drawn, both ends included. Durations in ms, distances in metres. */
 export interface Draw {
@@ -142,17 +141,17 @@ function unfitting(rule: SchemaNode, { kind, min, max }: Draw, text: string, key
 }
 
 /** `after: 1s..3s`, a duration or a range of which one is drawn; null for anything else. */
-export function parseSpan(text: unknown): Span | null {
+export function parseSpan(text: unknown): MsSpan | null {
   return typeof text === 'string' ? (parseDuration(text) ?? parseRange(text)) : null;
 }
 
 /** A span as people write it. */
-export function shownSpan(span: Span): string {
+export function shownSpan(span: MsSpan): string {
   return typeof span === 'number' ? formatDuration(span) : `${formatDuration(span.min)}..${formatDuration(span.max)}`;
 }
 
 /** The least that a span can be, ms. */
-export const leastOf = (span: Span): number => (typeof span === 'number' ? span : span.min);
+export const leastOf = (span: MsSpan): number => (typeof span === 'number' ? span : span.min);
 
 /** One value of the range, as the action takes it. */
 export function drawnFrom({ kind, min, max, decimals }: Draw, stream: Stream): unknown {
@@ -179,7 +178,7 @@ export function withDrawn(
 function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   if (key === undefined) return by;
   if (Array.isArray(value)) return value.map((item: unknown, i) => (i === key ? replaced(item, rest, by) : item));
-  return isFields(value) ? { ...value, [key]: replaced(value[key], rest, by) } : value;
+  return isMap(value) ? { ...value, [key]: replaced(value[key], rest, by) } : value;
 }
 
 /** One stream for each actor and purpose of a run; another draw goes on in it. */

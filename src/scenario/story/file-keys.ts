@@ -1,8 +1,8 @@
 /** The keys of a scenario file and of a part: which are known, and where they may stand. */
+import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Report } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
-import type { Fields } from './merged-file.ts';
 
 interface FileKey {
   readonly stands: 'scenario' | 'part' | 'both';
@@ -41,7 +41,7 @@ export const FILE_KEYS = {
 export type FileKeyName = keyof typeof FILE_KEYS;
 
 /** Tells of unknown keys and of those that stand in the wrong kind of file. */
-export function sayFileKeys(value: Fields, form: 'scenario' | 'part', report: Report): void {
+export function sayFileKeys(value: JsonMap, form: 'scenario' | 'part', report: Report): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(FILE_KEYS, key)) {
@@ -62,7 +62,7 @@ function misplaced(key: string, form: 'scenario' | 'part'): string {
   return `A ${form} has no ${quoted(key)}. It belongs in the file that uses this one.`;
 }
 
-function missing(form: 'scenario' | 'part', value: Fields): string {
+function missing(form: 'scenario' | 'part', value: JsonMap): string {
   const other = form === 'scenario' ? 'part' : 'scenario';
   // The misplaced key says it already; the sentence here would say it twice.
   if (Object.hasOwn(value, other)) return misplaced(other, form);

@@ -1,7 +1,7 @@
 /** The values that checks compare with: how each is written, and what of a body does not fit it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Pattern } from './pattern.ts';
-import { idOf, type Named, type Reference, valueBehind, written } from './references.ts';
+import { idOf, type NamedThing, type Reference, valueBehind, written } from './references.ts';
 
 /** A value to compare with. */
 export type Matcher =
@@ -20,8 +20,8 @@ export type Matcher =
   | { readonly kind: 'contains'; readonly items: readonly Matcher[] };
 
 /** What a comparison may ask of the run. */
-export interface Surroundings {
-  named(name: string): Named | undefined;
+export interface MatchContext {
+  named(name: string): NamedThing | undefined;
   /** The ids of whom a short name stands for: one of a worker, all of a crowd. */
   workerIds(who: string): readonly string[];
 }
@@ -38,7 +38,7 @@ export interface Mismatch {
 export function mismatches(
   matcher: Matcher,
   actual: unknown,
-  around: Surroundings,
+  around: MatchContext,
   path = '',
   before: unknown = undefined,
 ): Mismatch[] {
@@ -54,7 +54,7 @@ export function mismatches(
   }
 }
 
-function fits(matcher: Matcher, actual: unknown, around: Surroundings, before?: unknown): boolean {
+function fits(matcher: Matcher, actual: unknown, around: MatchContext, before?: unknown): boolean {
   switch (matcher.kind) {
     case 'equal':
       return equals(matcher.value, actual);
@@ -104,7 +104,7 @@ function compares(actual: number, operator: '>=' | '<=' | '>' | '<', than: numbe
   }
 }
 
-function refersTo(reference: Reference, actual: unknown, around: Surroundings): boolean {
+function refersTo(reference: Reference, actual: unknown, around: MatchContext): boolean {
   const named = around.named(reference.name);
   if (named === undefined) return false;
   const expected = valueBehind(reference, named);
@@ -116,7 +116,7 @@ function refersTo(reference: Reference, actual: unknown, around: Surroundings): 
 function fieldMismatches(
   fields: ReadonlyMap<string, Matcher>,
   actual: unknown,
-  around: Surroundings,
+  around: MatchContext,
   path: string,
   before: unknown,
 ): Mismatch[] {
@@ -133,7 +133,7 @@ function fieldOf(body: unknown, key: string): unknown {
   return (body as Record<string, unknown>)[key];
 }
 
-function listMismatches(items: readonly Matcher[], actual: unknown, around: Surroundings, path: string): Mismatch[] {
+function listMismatches(items: readonly Matcher[], actual: unknown, around: MatchContext, path: string): Mismatch[] {
   if (!Array.isArray(actual)) return [{ path, expected: 'a list', got: shownValue(actual) }];
   if (actual.length !== items.length) {
     return [{ path, expected: `${items.length} items`, got: `${actual.length}: ${shownValue(actual)}` }];
@@ -144,7 +144,7 @@ function listMismatches(items: readonly Matcher[], actual: unknown, around: Surr
 function containsMismatches(
   items: readonly Matcher[],
   actual: unknown,
-  around: Surroundings,
+  around: MatchContext,
   path: string,
 ): Mismatch[] {
   return items.flatMap((item) => {
@@ -161,7 +161,7 @@ function containsMismatches(
 }
 
 /** A word, or the id of what a name stands for, somewhere in a text. */
-function isWithin(item: Matcher, actual: string, around: Surroundings): boolean {
+function isWithin(item: Matcher, actual: string, around: MatchContext): boolean {
   if (item.kind === 'equal') return actual.includes(String(item.value));
   if (item.kind !== 'reference') return fits(item, actual, around);
   const named = around.named(item.reference.name);
@@ -170,12 +170,12 @@ function isWithin(item: Matcher, actual: string, around: Surroundings): boolean 
   return text !== undefined && text !== null && actual.includes(String(text));
 }
 
-function miss(path: string, matcher: Matcher, actual: unknown, around: Surroundings): Mismatch {
+function miss(path: string, matcher: Matcher, actual: unknown, around: MatchContext): Mismatch {
   return { path, expected: shownMatcher(matcher, around), got: shownValue(actual) };
 }
 
 /** A matcher as a person writes it. */
-export function shownMatcher(matcher: Matcher, around?: Surroundings): string {
+export function shownMatcher(matcher: Matcher, around?: MatchContext): string {
   const shown = (one: Matcher) => shownMatcher(one, around);
   switch (matcher.kind) {
     case 'equal':
@@ -207,7 +207,7 @@ export function shownMatcher(matcher: Matcher, around?: Surroundings): string {
   }
 }
 
-function shownReference(reference: Reference, around: Surroundings | undefined): string {
+function shownReference(reference: Reference, around: MatchContext | undefined): string {
   const named = around?.named(reference.name);
   const value = named === undefined ? undefined : valueBehind(reference, named);
   const id = idOf(value);

@@ -1,6 +1,7 @@
 /** Reads a scenario with the parts that it uses, and remembers from which file each key came. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { type Fix, inOrder, type Mistake, type Path, type Report, type Spot } from '../../plant/mistakes.ts';
 import { wordFix } from '../../plant/section-check.ts';
@@ -22,13 +23,10 @@ export const readFromDisk: ReadText = (path) => {
 /** Includes of includes go no deeper; nobody reads a story over more files. */
 const DEEPEST_USE = 8;
 
-/** A map of keys, as YAML has it. */
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** One file with its parts laid below it. */
 export interface MergedFile extends Report {
   readonly file: string;
-  readonly value: Fields;
+  readonly value: JsonMap;
   readonly mistakes: () => Mistake[];
   readonly warnings: () => Mistake[];
   /** What is missing may only not have been understood: its text is not sound YAML. */
@@ -40,7 +38,7 @@ export interface MergedFile extends Report {
 
 /** Reads `file` and what it uses: maps merge deeply, the naming file wins, lists and plain values are replaced. */
 export function readMerged(file: string, read: ReadText): MergedFile {
-  const reading = new Reading(read);
+  const reading = new FileReading(read);
   const value = reading.include(file, 'scenario', []) ?? {};
   return {
     file,
@@ -71,12 +69,7 @@ function onlyOnce(all: readonly Mistake[]): Mistake[] {
   return all.filter((_, i) => keys.indexOf(keys[i] as string) === i);
 }
 
-/** Whether a value of YAML is a map. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-class Reading {
+class FileReading {
   readonly mistakes: Mistake[] = [];
   readonly warnings: Mistake[] = [];
   readonly texts = new Map<string, string>();
@@ -89,7 +82,7 @@ class Reading {
   }
 
   /** The merged map of a file; undefined where there is none to read on with. `naming` leads from the first file here. */
-  include(file: string, form: 'scenario' | 'part', naming: readonly string[]): Fields | undefined {
+  include(file: string, form: 'scenario' | 'part', naming: readonly string[]): JsonMap | undefined {
     const text = this.#read(file);
     if (text === undefined) return undefined;
     this.texts.set(file, text);
@@ -99,12 +92,12 @@ class Reading {
     this.#origins.set('[]', source);
     if (source.value === undefined) return undefined;
     const own = this.#reportOn(source);
-    if (!isFields(source.value)) {
+    if (!isMap(source.value)) {
       own.mistake([], 'A file is a map of keys. Write scenario: and a title, then steps:.');
       return undefined;
     }
     sayFileKeys(source.value, form, own);
-    let merged: Fields = {};
+    let merged: JsonMap = {};
     for (const { name, path } of usedBy(source.value, own)) {
       const used = this.#use(join(dirname(file), name), [...naming, file], path, own);
       merged = mergeFields(merged, used ?? {});
@@ -114,7 +107,7 @@ class Reading {
     return mergeFields(merged, kept);
   }
 
-  #use(file: string, naming: readonly string[], path: Path, report: Report): Fields | undefined {
+  #use(file: string, naming: readonly string[], path: Path, report: Report): JsonMap | undefined {
     if (naming.includes(file)) report.mistake(path, `${file} uses itself. Delete one of the uses.`);
     else if (naming.length > DEEPEST_USE)
       report.mistake(path, `More than ${DEEPEST_USE} files use each other. Merge some.`);
@@ -162,12 +155,12 @@ class Reading {
   /** From here on the keys of this map are found in this file. */
   #claim(value: unknown, path: Path, source: YamlSource): void {
     this.#origins.set(JSON.stringify(path), source);
-    if (!isFields(value)) return;
+    if (!isMap(value)) return;
     for (const [key, item] of Object.entries(value)) this.#claim(item, [...path, key], source);
   }
 }
 
-function usedBy(value: Fields, report: Report): { name: string; path: Path }[] {
+function usedBy(value: JsonMap, report: Report): { name: string; path: Path }[] {
   const { use } = value;
   if (use === undefined) return [];
   const names = Array.isArray(use) ? use : [];
@@ -179,12 +172,12 @@ function usedBy(value: Fields, report: Report): { name: string; path: Path }[] {
   });
 }
 
-function mergeFields(below: Fields, above: Fields): Fields {
+function mergeFields(below: JsonMap, above: JsonMap): JsonMap {
   // Entries, not assignments: `__proto__` is a key like any other here.
   const merged = new Map(Object.entries(below));
   for (const [key, value] of Object.entries(above)) {
     const under = merged.get(key);
-    merged.set(key, isFields(under) && isFields(value) ? mergeFields(under, value) : value);
+    merged.set(key, isMap(under) && isMap(value) ? mergeFields(under, value) : value);
   }
   return Object.fromEntries(merged);
 }

@@ -7,13 +7,13 @@ export const BEHAVIOUR_WORDS = ['ok', 'slow', 'redirect', 'reset', 'hang', 'refu
 export type BehaviourWord = (typeof BEHAVIOUR_WORDS)[number];
 
 /** A word, or the status that is answered. */
-export type Behaviour = BehaviourWord | number;
+export type ReceiverBehaviour = BehaviourWord | number;
 
 /** What `slow` waits where no delay is said: more than the 5 s that the service has; ms. [spec 4] */
 export const SLOW_MS = 7_000;
 
 /** `does:` one behaviour, or a list of which each request takes the next and the last one stays; null (and told) for others. */
-export function readBehaviours(value: unknown, path: Path, report: Report): readonly Behaviour[] | null {
+export function readBehaviours(value: unknown, path: Path, report: Report): readonly ReceiverBehaviour[] | null {
   const listed = Array.isArray(value);
   const items: readonly unknown[] = listed ? value : [value];
   if (items.length === 0) {
@@ -25,10 +25,10 @@ export function readBehaviours(value: unknown, path: Path, report: Report): read
     report.mistake(path, '"refuse" is for all requests: nothing listens. Write reset in a list, or does: refuse.');
     return null;
   }
-  return read.includes(null) ? null : (read as Behaviour[]);
+  return read.includes(null) ? null : (read as ReceiverBehaviour[]);
 }
 
-function readBehaviour(value: unknown, path: Path, report: Report): Behaviour | null {
+function readBehaviour(value: unknown, path: Path, report: Report): ReceiverBehaviour | null {
   if (BEHAVIOUR_WORDS.includes(value as BehaviourWord)) return value as BehaviourWord;
   if (Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599) return value as number;
   const meant = typeof value === 'string' ? didYouMean(value, BEHAVIOUR_WORDS) : ' Write a status, 200 to 599, or ok.';

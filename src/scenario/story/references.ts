@@ -1,4 +1,5 @@
 /** Names that steps give to what they find (`as: fall`) and take it by (`$fall`, `$fall.id`). */
+import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
@@ -33,7 +34,7 @@ export interface Reference {
 }
 
 /** What a name stands for in a run: the thing as it was when it was found. */
-export interface Named {
+export interface NamedThing {
   readonly kind: NamedKind;
   readonly id: string;
   readonly body: unknown;
@@ -43,25 +44,25 @@ const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)((?:\.[A-Za-z0-9_]+)*)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /** The names given so far while a file is read from top to bottom. */
-export class Names {
-  readonly #outer: Names | null;
+export class StoryNames {
+  readonly #outer: StoryNames | null;
   /** The names that a macro gives itself: outside they may mean something else. */
   readonly #own: ReadonlySet<string>;
   readonly #given = new Map<string, { kind: GivenKind; line: number }>();
 
-  constructor(outer: Names | null = null, own: ReadonlySet<string> = new Set()) {
+  constructor(outer: StoryNames | null = null, own: ReadonlySet<string> = new Set()) {
     this.#outer = outer;
     this.#own = own;
   }
 
   /** Names that are known in here only, among those known already. */
-  inner(): Names {
-    return new Names(this);
+  inner(): StoryNames {
+    return new StoryNames(this);
   }
 
   /** Names of a macro, among those known already; what is its own is not looked for outside. */
-  ofMacro(own: ReadonlySet<string>): Names {
-    return new Names(this, own);
+  ofMacro(own: ReadonlySet<string>): StoryNames {
+    return new StoryNames(this, own);
   }
 
   #find(name: string): { kind: GivenKind; line: number } | undefined {
@@ -134,29 +135,25 @@ export class Names {
 }
 
 /** The value of a reference, `object` of an event being its alert or muster; undefined where there is none. */
-export function valueBehind(reference: Reference, named: Named): unknown {
+export function valueBehind(reference: Reference, named: NamedThing): unknown {
   let value: unknown = named.body;
   for (const [i, field] of reference.fields.entries()) {
     if (i === 0 && field === 'object' && named.kind === 'event') value = objectOf(named.body);
-    else value = isObject(value) && Object.hasOwn(value, field) ? value[field] : undefined;
+    else value = isMap(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   }
   return value;
 }
 
 /** The alert or muster that an event carries. */
 export function objectOf(event: unknown): unknown {
-  const data = isObject(event) ? event['data'] : undefined;
-  return isObject(data) ? (data['alert'] ?? data['muster']) : undefined;
+  const data = isMap(event) ? event['data'] : undefined;
+  return isMap(data) ? (data['alert'] ?? data['muster']) : undefined;
 }
 
 /** The id of what a value is: of a thing its `id`, of an id itself. */
 export function idOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return isObject(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMap(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
 }
 
 /** Every `$name` and `$name.field` in a text such as a path. */

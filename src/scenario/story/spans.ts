@@ -1,9 +1,9 @@
 /** Turns the ranges that stand beside steps (`after: 1s..3s`, `times: 2..5`) into values, each time that a step begins. */
-import { type DrawStreams, drawStreams, type Span } from './draws.ts';
-import type { Count, StepFrame } from './story.ts';
+import { type DrawStreams, drawStreams, type MsSpan } from './draws.ts';
+import type { RepeatCount, StepFrame } from './story.ts';
 
 /** The draws of one run. */
-export class Spans {
+export class SpanDraws {
   readonly stream: DrawStreams;
 
   constructor(seed: string) {
@@ -11,12 +11,12 @@ export class Spans {
   }
 
   /** Ms. Each line draws from a stream of its own, so that steps side by side cannot take each other's draws. */
-  ms(span: Span, step: Pick<StepFrame, 'line'>, what: string): number {
+  ms(span: MsSpan, step: Pick<StepFrame, 'line'>, what: string): number {
     return typeof span === 'number' ? span : this.#drawn(span, step, what);
   }
 
   /** How often. */
-  times(count: Count, step: Pick<StepFrame, 'line'>): number {
+  times(count: RepeatCount, step: Pick<StepFrame, 'line'>): number {
     return typeof count === 'number' ? count : this.#drawn(count, step, 'times');
   }
 

@@ -1,13 +1,15 @@
 /** A story after its file was read and found right: what is to be played, in types that leave nothing to check. */
+
 import type { Instant } from '../../base/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { EventSelector, Severity } from '../../contract/enumerations.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { Subject } from '../judging/subjects/subject.ts';
 import type { Values } from './bindings.ts';
-import type { PlacedDraw, Span } from './draws.ts';
+import type { MsSpan, PlacedDraw } from './draws.ts';
 import type { Matcher } from './matchers.ts';
-import type { Behaviour } from './receiver-behaviour.ts';
+import type { ReceiverBehaviour } from './receiver-behaviour.ts';
 import type { GivenKind, Reference } from './references.ts';
 
 /** How simulated time passes in a run. */
@@ -36,16 +38,16 @@ export interface Story {
   readonly speed: number | null;
   readonly modes: readonly RunMode[];
   readonly plan: Plan;
-  readonly cast: Cast;
+  readonly cast: StoryCast;
   readonly receivers: readonly PlannedReceiver[];
-  readonly steps: readonly Step[];
-  readonly whens: readonly When[];
-  readonly rules: readonly Rule[];
-  readonly finally: readonly Step[];
+  readonly steps: readonly StoryStep[];
+  readonly whens: readonly StoryWhen[];
+  readonly rules: readonly StoryRule[];
+  readonly finally: readonly StoryStep[];
 }
 
 /** The people of a story: short name -> external ids, by which the API and the actions know them; several of a crowd. */
-export type Cast = ReadonlyMap<string, readonly string[]>;
+export type StoryCast = ReadonlyMap<string, readonly string[]>;
 
 /** A receiver and what it subscribes to. */
 export interface PlannedReceiver {
@@ -76,9 +78,9 @@ export interface StepFrame {
   /** The step in one line, as progress and failures name it. */
   readonly text: string;
   /** A pause before it. */
-  readonly afterMs: Span;
+  readonly afterMs: MsSpan;
   /** Not before this time from the start. */
-  readonly atMs: Span | null;
+  readonly atMs: MsSpan | null;
   /** The name under which what it finds is known from here on. */
   readonly as: string | null;
   /** The state refuses it, and that is right. */
@@ -87,7 +89,7 @@ export interface StepFrame {
 
 /** Steps by kind. */
 export type StepBody =
-  | { readonly kind: 'wait'; readonly ms: Span }
+  | { readonly kind: 'wait'; readonly ms: MsSpan }
   | { readonly kind: 'mark'; readonly words: string }
   | {
       readonly kind: 'action';
@@ -96,28 +98,28 @@ export type StepBody =
       /** What `as` names. */
       readonly names: 'alert' | 'muster' | 'permit' | null;
       /** How long it lasts; then it is undone. Null: until it is told otherwise. */
-      readonly forMs: Span | null;
+      readonly forMs: MsSpan | null;
     }
-  | { readonly kind: 'together'; readonly steps: readonly Step[] }
+  | { readonly kind: 'together'; readonly steps: readonly StoryStep[] }
   | {
       readonly kind: 'repeat';
-      readonly times: Count;
+      readonly times: RepeatCount;
       /** From beginning to beginning. */
-      readonly everyMs: Span | null;
-      readonly steps: readonly Step[];
+      readonly everyMs: MsSpan | null;
+      readonly steps: readonly StoryStep[];
     }
   | DoBody
   | ApiBody
   | { readonly kind: 'webhook'; readonly turn: WebhookTurn; readonly receiver: string }
   | ReceiverBody
-  | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: Span }
+  | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: MsSpan }
   | UpdateBody
   | CheckBody;
 
-export type Step = StepFrame & StepBody;
+export type StoryStep = StepFrame & StepBody;
 
 /** What holds over the whole run. */
-export interface Rule extends StepFrame {
+export interface StoryRule extends StepFrame {
   readonly verb: 'every' | 'always' | 'never';
   readonly subject: Subject;
   /** The limit of `deliveredTo`, ms. */
@@ -130,7 +132,7 @@ export interface Rule extends StepFrame {
 }
 
 /** Steps that run beside the story each time, or the first time, that something comes true. */
-export interface When {
+export interface StoryWhen {
   readonly file: string;
   readonly line: number;
   readonly text: string;
@@ -138,14 +140,14 @@ export interface When {
   readonly subject: Subject;
   readonly as: string | null;
   /** A pause before the steps. */
-  readonly afterMs: Span;
-  readonly steps: readonly Step[];
+  readonly afterMs: MsSpan;
+  readonly steps: readonly StoryStep[];
 }
 
 /** `do`: the steps of a macro, with names of their own. */
 export interface DoBody {
   readonly kind: 'do';
-  readonly steps: readonly Step[];
+  readonly steps: readonly StoryStep[];
   /** Names that were handed in, and by which names the macro knows them. */
   readonly handed: readonly { readonly name: string; readonly reference: Reference }[];
   /** All names that the macro gives itself; nothing outside is meant by them. */
@@ -161,13 +163,13 @@ export interface ApiBody {
   /** With `$name`s in it. */
   readonly path: string;
   /** Values with `$name`s in them. */
-  readonly query: Readonly<Record<string, unknown>>;
+  readonly query: JsonMap;
   readonly body: unknown;
   /** Null: the file's own. */
   readonly company: string | null;
   readonly token: TokenKind;
   readonly scope: string | null;
-  readonly times: Count;
+  readonly times: RepeatCount;
   /** What the last of them must answer: `{status, code, body, headers}`; null where any will do. */
   readonly answers: Matcher | null;
 }
@@ -176,10 +178,10 @@ export interface ApiBody {
 export interface ReceiverBody {
   readonly kind: 'receiver';
   readonly receiver: string;
-  readonly does: readonly Behaviour[];
-  readonly delayMs: Span | null;
+  readonly does: readonly ReceiverBehaviour[];
+  readonly delayMs: MsSpan | null;
   /** How long it does so; null: until it is told otherwise. */
-  readonly forMs: Span | null;
+  readonly forMs: MsSpan | null;
 }
 
 /** `acknowledge` and `resolve`, as the customer's system does it. */
@@ -205,7 +207,7 @@ export interface CheckBody {
 }
 
 /** How often: a number, or a range of which one is drawn. */
-export type Count = number | { readonly min: number; readonly max: number };
+export type RepeatCount = number | { readonly min: number; readonly max: number };
 
 /** A field of an action: as it stands, a name for something found before, or a value with ranges that the seed draws from. */
 export type FieldValue =
@@ -213,10 +215,10 @@ export type FieldValue =
   | { readonly kind: 'reference'; readonly reference: Reference }
   | { readonly kind: 'drawn'; readonly value: unknown; readonly draws: readonly PlacedDraw[] }
   | { readonly kind: 'receiver'; readonly receiver: string }
-  | { readonly kind: 'people'; readonly who: readonly Group[]; readonly listed: boolean };
+  | { readonly kind: 'people'; readonly who: readonly CastGroup[]; readonly listed: boolean };
 
 /** A short name, or so many of a crowd, drawn by the seed. */
-export interface Group {
+export interface CastGroup {
   readonly name: string;
   readonly count: number | null;
   /** How many people the name stands for. */

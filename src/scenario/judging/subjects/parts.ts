@@ -1,18 +1,19 @@
 /** Keys that several subjects share: of whom, about what, how many. */
+
 import type { EventType } from '../../../contract/enumerations.ts';
 import type { Alert } from '../../../contract/resources.ts';
+import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
-import type { Matcher, Surroundings } from '../../story/matchers.ts';
+import type { MatchContext, Matcher } from '../../story/matchers.ts';
 import { mismatches } from '../../story/matchers.ts';
-import type { Fields } from '../../story/merged-file.ts';
-import { type Reading, readMatcher, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { readMatcher, type StoryReading, sayUnknownPerson } from '../../story/read-matcher.ts';
 import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
-import { type Candidate, type Look, lookForOne } from './subject.ts';
+import { type Candidate, type LookResult, lookForOne } from './subject.ts';
 
 /** `of: ana` or a list of people; empty where the key is absent, null where a mistake was reported. */
-export function readOf(fields: Fields, path: Path, reading: Reading): readonly string[] | null {
+export function readOf(fields: JsonMap, path: Path, reading: StoryReading): readonly string[] | null {
   const value = fields['of'];
   if (value === undefined) return Object.hasOwn(fields, 'of') ? null : [];
   const people: unknown[] = Array.isArray(value) ? value : [value];
@@ -26,7 +27,7 @@ export function readOf(fields: Fields, path: Path, reading: Reading): readonly s
 }
 
 /** `about: $fall`, an alert or muster, or an event for what it is about; undefined where absent, null where a mistake was reported. */
-export function readAbout(fields: Fields, path: Path, { names, report }: Reading): Reference | null | undefined {
+export function readAbout(fields: JsonMap, path: Path, { names, report }: StoryReading): Reference | null | undefined {
   const value = fields['about'];
   if (value === undefined) return Object.hasOwn(fields, 'about') ? null : undefined;
   if (typeof value !== 'string' || !value.startsWith('$')) {
@@ -41,7 +42,7 @@ export function readAbout(fields: Fields, path: Path, { names, report }: Reading
 }
 
 /** The id of what `about` names: for an event that of its alert or muster. */
-export function aboutId(reference: Reference, around: Surroundings): string | undefined {
+export function aboutId(reference: Reference, around: MatchContext): string | undefined {
   const named = around.named(reference.name);
   if (named === undefined) return undefined;
   const whole = named.kind === 'event' && reference.fields.length === 0;
@@ -50,10 +51,10 @@ export function aboutId(reference: Reference, around: Surroundings): string | un
 
 /** The keys of a check that are fields of the object itself; what was wrong is left out, and then it is not whole. */
 export function readObjectFields(
-  fields: Fields,
+  fields: JsonMap,
   own: readonly string[],
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
 ): { matcher: Matcher; whole: boolean } {
   const body = new Map<string, Matcher>();
   let whole = true;
@@ -74,7 +75,7 @@ export function readNameOf(
   kinds: readonly NamedKind[],
   value: unknown,
   path: Path,
-  { names, report }: Reading,
+  { names, report }: StoryReading,
 ): Reference | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !value.startsWith('$')) {
@@ -95,7 +96,7 @@ export function readNameOf(
 const OR_MORE = /^(\d+)\.\.$/;
 
 /** `count: 0`, `2..` or any other value; undefined where absent, null where a mistake was reported. */
-export function readCount(fields: Fields, path: Path, reading: Reading): Matcher | null | undefined {
+export function readCount(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null | undefined {
   if (!Object.hasOwn(fields, 'count')) return undefined;
   const value = fields['count'];
   const [, least] = typeof value === 'string' ? (OR_MORE.exec(value) ?? []) : [];
@@ -112,7 +113,11 @@ export function readCount(fields: Fields, path: Path, reading: Reading): Matcher
 }
 
 /** Of candidates one must fit; with a count, that many. */
-export function lookForCount(candidates: readonly Candidate[], count: Matcher | undefined, around: Surroundings): Look {
+export function lookForCount(
+  candidates: readonly Candidate[],
+  count: Matcher | undefined,
+  around: MatchContext,
+): LookResult {
   if (count === undefined) return lookForOne(candidates);
   const found = candidates.filter((candidate) => candidate.mismatches.length === 0);
   const missed = mismatches(count, found.length, around, 'count');
@@ -121,7 +126,7 @@ export function lookForCount(candidates: readonly Candidate[], count: Matcher | 
 }
 
 /** Tells of keys that the subject does not have; the first of the known ones is its word. */
-export function sayKeys(fields: Fields, known: readonly string[], path: Path, reading: Reading): void {
+export function sayKeys(fields: JsonMap, known: readonly string[], path: Path, reading: StoryReading): void {
   const [subject] = known;
   for (const key of Object.keys(fields)) {
     if (known.includes(key)) continue;

@@ -8,7 +8,7 @@ import { readMatcher } from '../../story/read-matcher.ts';
 import { parsedReference, REFERENCES_IN_TEXT } from '../../story/references.ts';
 import { filledText, sayUndefinedIn } from '../../story/templates.ts';
 import { lookForCount, needsOf, readCount, sayKeys } from './parts.ts';
-import { type Candidate, fittingOf, type ReadSubject, type Sight } from './subject.ts';
+import { type Candidate, type CheckSight, fittingOf, type ReadSubject } from './subject.ts';
 
 const KEYS = ['request', 'company', 'status', 'code', 'count'];
 const HEARS = new Set(['request-answered'] as const);
@@ -43,7 +43,7 @@ export const readRequest: ReadSubject = (fields, path, reading) => {
   const matcher: Matcher = { kind: 'fields', fields: body as Map<string, Matcher> };
   const whose = (company as string | undefined) ?? null;
   const references = (called.match(REFERENCES_IN_TEXT) ?? []).flatMap((text) => parsedReference(text) ?? []);
-  const all = (sight: Sight) => candidatesOf({ method, called, company: whose, matcher }, sight);
+  const all = (sight: CheckSight) => candidatesOf({ method, called, company: whose, matcher }, sight);
   return {
     word: 'request',
     text: `request ${method} ${called}${whose === null ? '' : ` of ${whose}`}`,
@@ -56,14 +56,14 @@ export const readRequest: ReadSubject = (fields, path, reading) => {
   };
 };
 
-interface Wanted {
+interface WantedRequest {
   readonly method: string;
   readonly called: string;
   readonly company: string | null;
   readonly matcher: Matcher;
 }
 
-function candidatesOf({ method, called, company, matcher }: Wanted, sight: Sight): Candidate[] {
+function candidatesOf({ method, called, company, matcher }: WantedRequest, sight: CheckSight): Candidate[] {
   const path = filledText(called, sight.named);
   if (!path.ok) return [];
   const parts = String(path.value).split('/');

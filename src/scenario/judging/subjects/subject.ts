@@ -1,15 +1,15 @@
 /** What a check can be about, and what looking at it can show. */
 
 import type { NoticeKind } from '../../../contract/notices.ts';
+import type { JsonMap } from '../../../contract/schema.ts';
 import type { RunRecord } from '../../log/run-record.ts';
-import type { Mismatch, Surroundings } from '../../story/matchers.ts';
-import type { Fields } from '../../story/merged-file.ts';
-import type { Reading } from '../../story/read-matcher.ts';
-import type { GivenKind, Named, Reference } from '../../story/references.ts';
+import type { MatchContext, Mismatch } from '../../story/matchers.ts';
+import type { StoryReading } from '../../story/read-matcher.ts';
+import type { GivenKind, NamedThing, Reference } from '../../story/references.ts';
 import type { Looks } from '../looks.ts';
 
 /** What a look may see. */
-export interface Sight extends Surroundings {
+export interface CheckSight extends MatchContext {
   readonly record: RunRecord;
   /** What the service would answer now, where the notices do not tell it. */
   readonly look: Looks;
@@ -25,7 +25,7 @@ export interface Sight extends Surroundings {
 }
 
 /** Whether this was found by an expectation already, as it stood at that place of the record. */
-export const wasExpected = ({ expectedUntil }: Sight, objectId: string | undefined, seq: number): boolean =>
+export const wasExpected = ({ expectedUntil }: CheckSight, objectId: string | undefined, seq: number): boolean =>
   expectedUntil !== undefined && objectId !== undefined && seq <= expectedUntil(objectId);
 
 /** One thing that could be what the check is about. */
@@ -37,7 +37,7 @@ export interface Candidate {
   /** In a few words: `alert sos of ana`. */
   readonly label: string;
   readonly mismatches: readonly Mismatch[];
-  readonly named: Named;
+  readonly named: NamedThing;
 }
 
 /** A thing of which a notice came, and which GET does not find. */
@@ -47,7 +47,7 @@ export const absentCandidate = (kind: 'alert' | 'muster', { id }: { id: string }
 });
 
 /** What a look showed. */
-export type Look =
+export type LookResult =
   | {
       readonly matched: true;
       readonly found: readonly Candidate[];
@@ -76,13 +76,17 @@ export interface Subject {
   readonly needs: readonly Reference[];
   /** What `as` would name; null where there is nothing to name. */
   readonly names: GivenKind | null;
-  look(sight: Sight): Look;
+  look(sight: CheckSight): LookResult;
   /** All that fit, for `every` in rules and `when`; null where the subject is a state of many things at once. */
-  readonly all: ((sight: Sight) => readonly Candidate[]) | null;
+  readonly all: ((sight: CheckSight) => readonly Candidate[]) | null;
 }
 
 /** Reads the keys of a check; null where a mistake was reported. */
-export type ReadSubject = (fields: Fields, path: readonly (string | number)[], reading: Reading) => Subject | null;
+export type ReadSubject = (
+  fields: JsonMap,
+  path: readonly (string | number)[],
+  reading: StoryReading,
+) => Subject | null;
 
 /** Those of the candidates that fit. */
 export function fittingOf(candidates: readonly Candidate[]): readonly Candidate[] {
@@ -90,7 +94,7 @@ export function fittingOf(candidates: readonly Candidate[]): readonly Candidate[
 }
 
 /** The look at candidates of which one must fit: the first that does, or the mismatches of the nearest. */
-export function lookForOne(candidates: readonly Candidate[]): Look {
+export function lookForOne(candidates: readonly Candidate[]): LookResult {
   const found = candidates.find(({ mismatches }) => mismatches.length === 0);
   if (found !== undefined) return { matched: true, found: [found], at: found.at };
   const nearest = nearestOf(candidates);
