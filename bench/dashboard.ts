@@ -1,6 +1,6 @@
 /** What the terminal dashboard costs with 2,000 people: a frame, against cells that are only compared; and on a terminal of its own, beside a sandbox in an evacuation. */
 
-import type { Shown } from '../src/dashboard/components/frame.tsx';
+import type { FrameState } from '../src/dashboard/components/frame.tsx';
 import { alertsPaneLines } from '../src/dashboard/panes/alerts.ts';
 import { counterLines, titleLine } from '../src/dashboard/panes/banner.ts';
 import { mapPaneLines } from '../src/dashboard/panes/map.ts';
@@ -30,7 +30,7 @@ function benchFrame(): void {
   const dark = theme('dark');
   const worlds = Array.from({ length: 10 }, (_, step) => worldOf(crowded(step * 3)));
   const view = viewer({ theme: 'dark' });
-  const shown = (n: number): Shown => ({
+  const shown = (n: number): FrameState => ({
     ...{ world: worlds[n % worlds.length]!, view, connection: { is: 'open' }, at: n * 100 },
   });
   const timed = (draw: (n: number) => void): number[] =>
@@ -47,7 +47,7 @@ function benchFrame(): void {
 }
 
 /** All lines of a frame of 120 x 40, without Ink. */
-function derive({ world, view, connection, at }: Shown, dark: ReturnType<typeof theme>): void {
+function derive({ world, view, connection, at }: FrameState, dark: ReturnType<typeof theme>): void {
   const scene = sceneOf(world, view, at);
   titleLine(scene, view, connection, SIZE.columns, dark);
   counterLines(scene, SIZE.columns, dark);

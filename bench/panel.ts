@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { loadAssets } from '../src/panel/assets.ts';
 import { livePage } from '../src/panel/document.ts';
 import { sitePage } from '../src/panel/pages/overview.ts';
-import type { Look } from '../src/panel/view/scene.ts';
+import type { PanelLook } from '../src/panel/view/scene.ts';
 import { SITE_ID, worldOf } from '../test/dashboard/harbour.ts';
 import { hasChromium, launch } from '../test/panel/chromium.ts';
 import { crowded, PEOPLE } from './crowd.ts';
@@ -25,7 +25,7 @@ export async function benchPanel(): Promise<void> {
     return;
   }
   const first = crowded(0);
-  const look: Look = {
+  const look: PanelLook = {
     world: worldOf(first),
     now: Date.parse(first.clock.now),
     reader: { acts: true, operator: 'Control room', filter: '', all: false, by: 'person' },

@@ -145,7 +145,7 @@ describe('the house', () => {
 
   test('what a browser draws with knows of the stream alone, and nothing of Node', () => {
     const known =
-      /^(base\/(html|printable|instants|geometry|assert|page-time)|contract\/(resources|stream)|watching\/\w+|panel\/(view|browser)\/[\w-]+)\.ts$/;
+      /^(base\/(boxes|html|printable|instants|geometry|assert|page-time)|contract\/(resources|stream)|watching\/[\w-]+|panel\/(view|browser)\/[\w-]+)\.ts$/;
     const broken = files
       .filter(({ name }) => /^panel\/(view|browser)\//.test(name))
       .flatMap((file) =>

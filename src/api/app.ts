@@ -92,13 +92,13 @@ function readEveryBody(app: FastifyInstance): void {
 }
 
 /** A request before its body is read; `route` undefined: a page or an unknown path. */
-interface Arrival extends AppContext {
+interface UnreadRequest extends AppContext {
   readonly request: FastifyRequest;
   readonly route: Route | undefined;
 }
 
 /** The order of checks, up to the reading of the body. [decisions 2] */
-const CHECKS: readonly ((arrival: Arrival) => void | Promise<void>)[] = [
+const CHECKS: readonly ((arrival: UnreadRequest) => void | Promise<void>)[] = [
   function storageIsSound({ parts }) {
     // Also for reads: what is in memory may be gone from the disk, and the process is about to end. [decisions 10]
     if (!parts.engine.isSound())

@@ -1,8 +1,8 @@
 /** The AsyncAPI 3 document of the watch protocol, made from the contract's topics and schemas when somebody asks. [watch-protocol] */
 import { API_VERSION } from '../contract/enumerations.ts';
 import { UPLINK_EVENT_KINDS, upStatusTopic, type WatchDeath } from '../contract/watch.ts';
-import { CHANNELS, type Channel, type Operation } from './asyncapi/channels.ts';
-import type { Message } from './asyncapi/messages.ts';
+import { CHANNELS, type Channel, type ChannelOperation } from './asyncapi/channels.ts';
+import type { ChannelMessage } from './asyncapi/messages.ts';
 import { INTRODUCTION, KEY_WORDS, PARAMETER_WORDS, SERVER_WORDS, TITLE } from './asyncapi/words.ts';
 import type { Ref } from './openapi/document.ts';
 import { Components } from './openapi/schemas.ts';
@@ -111,7 +111,11 @@ const PARAMETERS = {
 const componentOf = (channel: string, key: string): string =>
   `${channel}_${key}`.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-function messageOf(name: string, { title, summary, schema, examples }: Message, schemas: Components): AsyncMessage {
+function messageOf(
+  name: string,
+  { title, summary, schema, examples }: ChannelMessage,
+  schemas: Components,
+): AsyncMessage {
   const content = { contentType: schema === null ? 'application/octet-stream' : 'application/json' };
   return {
     name,
@@ -134,7 +138,7 @@ function channelOf(name: string, { address, title, description, parameters, mess
   };
 }
 
-function operationOf(name: string, { action, messages }: Channel, operation: Operation): AsyncOperation {
+function operationOf(name: string, { action, messages }: Channel, operation: ChannelOperation): AsyncOperation {
   const { summary, qos, retain = false } = operation;
   return {
     action,

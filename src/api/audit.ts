@@ -9,7 +9,7 @@ import { decoded, HIDDEN, type KnownSecrets, withoutSecrets } from './secrets.ts
 const MAX_PATH = 500;
 const MAX_QUERY = 1_000;
 
-export interface Told {
+export interface AnsweredRequest {
   readonly client: Client | null;
   readonly method: string;
   readonly target: string;
@@ -20,7 +20,7 @@ export interface Told {
   readonly warnings: readonly string[];
 }
 
-export function auditRow(clock: Clock, known: KnownSecrets, told: Told): RequestRecord {
+export function auditRow(clock: Clock, known: KnownSecrets, told: AnsweredRequest): RequestRecord {
   return {
     id: randomId(),
     at: clock.now(),

@@ -4,7 +4,7 @@ import { parseJson } from './json-body.ts';
 import { OAuthAnswer, ProblemAnswer } from './problem.ts';
 import type { Call } from './route.ts';
 
-export interface Credentials {
+export interface ClientCredentials {
   readonly id: string;
   readonly secret: string;
 }
@@ -42,7 +42,7 @@ function readObject(bytes: Buffer): object {
 }
 
 /** By the body or by HTTP Basic, not both. */
-export function readCredentials({ request }: Call, fields: Map<string, string>): Credentials | null {
+export function readCredentials({ request }: Call, fields: Map<string, string>): ClientCredentials | null {
   const header = request.headers.authorization;
   const [id, secret] = [fields.get('client_id'), fields.get('client_secret')];
   if (header === undefined) return id === undefined || secret === undefined ? null : { id, secret };
@@ -56,7 +56,7 @@ export function readCredentials({ request }: Call, fields: Map<string, string>):
 }
 
 /** Form-decoded as RFC 6749 section 2.3.1 says. Ids and secrets are of [A-Za-z0-9_], so the raw form decodes to itself. */
-function readBasic(header: string): Credentials | null {
+function readBasic(header: string): ClientCredentials | null {
   const match = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(header);
   if (match === null) return null;
   const text = Buffer.from(match[1] as string, 'base64').toString('utf8');

@@ -14,14 +14,14 @@ export interface ErrorAnswer {
   readonly body: string;
 }
 
-interface Place {
+interface FailedRequest {
   readonly baseUrl: string;
   /** Null where the request was not understood far enough to have one. */
   readonly path: string | null;
   readonly route: Route | undefined;
 }
 
-export function errorAnswer(error: Error, { baseUrl, path, route }: Place): ErrorAnswer {
+export function errorAnswer(error: Error, { baseUrl, path, route }: FailedRequest): ErrorAnswer {
   const known = error instanceof OAuthAnswer || error instanceof ProblemAnswer ? error : problemOf(error);
   const told = known instanceof ProblemAnswer && route?.path === TOKEN_PATH ? inOAuth(known) : known;
   if (told instanceof OAuthAnswer) {

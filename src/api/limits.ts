@@ -11,19 +11,19 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { requestsPerMinute: 600, querySecondsPerMinute: 30, queryTimeFactor: 1 };
 
-interface Entry {
+interface UsageEntry {
   readonly at: number;
   readonly amount: number;
 }
 
 /** A log of (when, how much) that forgets what has left the window. */
-class Window {
-  #entries: Entry[] = [];
+class SlidingWindow {
+  #entries: UsageEntry[] = [];
   #first = 0;
   #sum = 0;
 
   sum(now: number): number {
-    while (this.#first < this.#entries.length && (this.#entries[this.#first] as Entry).at <= now - WINDOW_MS)
+    while (this.#first < this.#entries.length && (this.#entries[this.#first] as UsageEntry).at <= now - WINDOW_MS)
       this.#dropOldest();
     return this.#sum;
   }
@@ -40,7 +40,7 @@ class Window {
     let left = this.sum(now);
     if (left < limit) return 0;
     for (let place = this.#first; place < this.#entries.length; place++) {
-      const { at, amount } = this.#entries[place] as Entry;
+      const { at, amount } = this.#entries[place] as UsageEntry;
       left -= amount;
       if (left < limit) return at + WINDOW_MS - now;
     }
@@ -48,7 +48,7 @@ class Window {
   }
 
   #dropOldest(): void {
-    this.#sum -= (this.#entries[this.#first] as Entry).amount;
+    this.#sum -= (this.#entries[this.#first] as UsageEntry).amount;
     this.#first += 1;
     // What is left of a sum of fractions when all are gone is rounding, not time.
     if (this.#first === this.#entries.length) this.#sum = 0;
@@ -59,13 +59,13 @@ class Window {
   }
 }
 
-export type Verdict =
+export type LimitDecision =
   | { readonly admitted: true }
   | { readonly admitted: false; readonly code: 'rate_limited' | 'query_time_exceeded'; readonly retryAfterS: number };
 
 export class RateLimiter {
-  readonly #requests = new Map<string, Window>();
-  readonly #queryTime = new Map<string, Window>();
+  readonly #requests = new Map<string, SlidingWindow>();
+  readonly #queryTime = new Map<string, SlidingWindow>();
   readonly #limits = new Map<string, Limits>();
 
   limitsOf(clientId: string): Limits {
@@ -77,7 +77,7 @@ export class RateLimiter {
   }
 
   /** Counts the request when it is admitted; one that is refused does not count. Both limits hold after `retryAfterS`. */
-  admit(clientId: string, now: number): Verdict {
+  admit(clientId: string, now: number): LimitDecision {
     const { requestsPerMinute, querySecondsPerMinute } = this.limitsOf(clientId);
     const requests = windowOf(this.#requests, clientId);
     const requestsWaitMs = requests.waitMs(now, requestsPerMinute);
@@ -103,10 +103,10 @@ export class RateLimiter {
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
 
-function windowOf(windows: Map<string, Window>, clientId: string): Window {
+function windowOf(windows: Map<string, SlidingWindow>, clientId: string): SlidingWindow {
   let found = windows.get(clientId);
   if (found === undefined) {
-    found = new Window();
+    found = new SlidingWindow();
     windows.set(clientId, found);
   }
   return found;

@@ -1,6 +1,6 @@
-/** The missing list as text, put together from pieces that seldom change: who it is, and where they were. It reads as `missingView` does. [spec 4.5] */
+/** The missing list as text, spliced from pieces that seldom change: rendering and serialising every entry anew takes twice as long. It reads as `missingView` does. [spec 4.5] */
 import { formatInstant } from '../base/instants.ts';
-import type { MissingWorker } from '../contract/resources.ts';
+import type { DeviceRef, MissingWorker } from '../contract/resources.ts';
 import type { Viewer } from '../domain/access/viewer.ts';
 import { type Missing, missingView } from '../domain/views/muster.ts';
 import { lastSeenAt } from '../domain/watches/contact.ts';
@@ -93,17 +93,26 @@ function entryOf(world: World, one: Missing, { viewer, positions }: Look, zones:
   return { person, worker, device, telemetry, fix, needsRescue, visible, names, positions, zones, pieces, text };
 }
 
-/** The view in the order of its own keys, cut where the watch's last sign stands. */
-function piecesOf(view: MissingWorker): Pieces {
-  const { worker, device, status, needs_rescue, help_reason, assembly_point, declared_at } = view;
-  const { location, location_withheld } = view;
-  const ref = device === null ? 'null' : `{"id":"${device.id}","serial":${JSON.stringify(device.serial)},"battery":`;
+/**
+ * The view in the order of its own keys, cut where the watch's last sign stands. Every field of the view has its place
+ * here, or it does not compile: what is left over must be empty.
+ */
+function piecesOf({ worker, device, last_seen_at: _, ...view }: MissingWorker): Pieces {
+  const { status, needs_rescue, help_reason, assembly_point, declared_at, ...end } = view;
+  const { location, location_withheld, ...none } = end;
+  none satisfies Record<string, never>;
   const rest = JSON.stringify({ status, needs_rescue, help_reason, assembly_point, declared_at });
   return {
-    who: `{"worker":${JSON.stringify(worker)},"device":${ref}`,
+    who: `{"worker":${JSON.stringify(worker)},"device":${device === null ? 'null' : beforeBattery(device)}`,
     status: `,${rest.slice(1, -1)},"last_seen_at":`,
     place: `,${JSON.stringify({ location, location_withheld }).slice(1)}`,
   };
+}
+
+/** Likewise: a field that the reference to a device gets must be placed here. */
+function beforeBattery({ id, serial, battery: _, date_last_seen: __, ...none }: DeviceRef): string {
+  none satisfies Record<string, never>;
+  return `{"id":"${id}","serial":${JSON.stringify(serial)},"battery":`;
 }
 
 function together({ who, status, place }: Pieces, { device, telemetry }: Missing): string {

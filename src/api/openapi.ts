@@ -4,7 +4,7 @@ import type { OpenApi, PathItem } from './openapi/document.ts';
 import { Recorded } from './openapi/examples.ts';
 import { operationOf, templateOf } from './openapi/operations.ts';
 import { receiverContract } from './openapi/receiver.ts';
-import { Refusals } from './openapi/refusals.ts';
+import { ProblemResponses } from './openapi/refusals.ts';
 import { Components } from './openapi/schemas.ts';
 import { INTRODUCTION, SCOPE_WORDS, SUMMARY, TAG_WORDS, TITLE } from './openapi/words.ts';
 import { type Route, TAGS } from './route.ts';
@@ -15,7 +15,7 @@ export type { OpenApi } from './openapi/document.ts';
 export function openApi(routes: readonly Route[], baseUrl: string): OpenApi {
   const components = new Components();
   const recorded = new Recorded(baseUrl);
-  const refusals = new Refusals(components, recorded);
+  const refusals = new ProblemResponses(components, recorded);
   const paths: Record<string, PathItem> = {};
   for (const route of routes) {
     const template = templateOf(route.path);

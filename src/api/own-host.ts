@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { ApiParts } from './parts.ts';
 import { ProblemAnswer } from './problem.ts';
 
-type Names = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl'>;
+type OwnNames = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl'>;
 
 /**
  * A page whose name was made to resolve to this machine (DNS rebinding) may read whatever it asks for, and guess the
  * secrets of a seed. Its requests carry its own name. Only browsers do this, and those always send a Host.
  */
-export function requireOwnHost({ headers: { host } }: IncomingMessage, names: Names): void {
+export function requireOwnHost({ headers: { host } }: IncomingMessage, names: OwnNames): void {
   if (!names.ownHostOnly || host === undefined || names.isOwnHost(host)) return;
   const shown = host.replace(/[^\w.:[\]-]/g, '?').slice(0, 100);
   throw new ProblemAnswer(
@@ -19,7 +19,7 @@ export function requireOwnHost({ headers: { host } }: IncomingMessage, names: Na
 }
 
 /** True for a cross-site request. Browsers send `Origin` with every POST; other clients send none. */
-export function isForeignPage({ headers: { origin, host } }: IncomingMessage, names: Names): boolean {
+export function isForeignPage({ headers: { origin, host } }: IncomingMessage, names: OwnNames): boolean {
   if (origin === undefined) return false;
   if (origin === new URL(names.baseUrl()).origin) return false;
   const isSame = host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);

@@ -1,11 +1,11 @@
 /** A page of a sorted list: an immutable key, so that a walk neither skips nor repeats whatever changes meanwhile. [decisions 1] */
-import type { Sorted } from '../domain/world/indexes.ts';
+import type { SortedIndex } from '../base/sorted-index.ts';
 import { bindingOf } from './cursor.ts';
 import { cursorsOf } from './cursors-of.ts';
 import { type Call, clientOf } from './route.ts';
 
 export interface Walk<T> {
-  readonly list: Sorted<T>;
+  readonly list: SortedIndex<T>;
   readonly keyOf: (item: T) => string;
   readonly direction: 'ascending' | 'descending';
   readonly keep: (item: T) => boolean;
@@ -52,7 +52,7 @@ export function pageOf<T>(
   return { items, next_cursor: null };
 }
 
-function startOf<T>(list: Sorted<T>, after: string | null, direction: 'ascending' | 'descending'): number {
+function startOf<T>(list: SortedIndex<T>, after: string | null, direction: 'ascending' | 'descending'): number {
   if (direction === 'ascending') return after === null ? 0 : list.lowerBound(after);
   return after === null ? list.length - 1 : list.lowerBound(after) - 1;
 }

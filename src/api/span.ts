@@ -7,13 +7,13 @@ interface SpanQuery {
   readonly created_before?: string;
 }
 
-interface Span {
+interface TimeSpan {
   readonly after: number | undefined;
   readonly before: number | undefined;
 }
 
 /** A span that ends before it begins is refused: its empty page would look like "nothing happened". */
-export function readSpan({ created_after, created_before }: SpanQuery): Span {
+export function readSpan({ created_after, created_before }: SpanQuery): TimeSpan {
   const [after, before] = [instantOf(created_after), instantOf(created_before)];
   if (after !== undefined && before !== undefined && before < after)
     return invalid([{ pointer: '?created_before', detail: 'must not be before created_after' }], 'query');

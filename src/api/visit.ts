@@ -5,7 +5,7 @@ import { asError } from '../base/assert.ts';
 import type { Clock, Release } from '../base/clock.ts';
 import type { Client } from '../domain/world/documents.ts';
 import { auditRow } from './audit.ts';
-import type { RateLimiter, Verdict } from './limits.ts';
+import type { LimitDecision, RateLimiter } from './limits.ts';
 import type { ApiParts } from './parts.ts';
 import { bearerOfTicket, type Principal, principalOf } from './principal.ts';
 import { queryOf } from './request-rules.ts';
@@ -22,7 +22,7 @@ export interface Visit {
   /** Whose limits it spends: the token's client, or the one that has just proved who it is at the token endpoint. */
   client: Client | null;
   /** Null while the client is not known. */
-  verdict: Verdict | null;
+  verdict: LimitDecision | null;
   /** A client that has proved who it is with its secret is counted from then on. */
   readonly admit: (client: Client) => void;
   code: string | null;

@@ -1,7 +1,7 @@
 /** `--as`: the client of the running sandbox through whose eyes the dashboard looks, by its id or its organization's name. [cli] */
 import { closest } from '../contract/sentences.ts';
-import type { Door } from '../dashboard/pass.ts';
-import type { Client } from '../dashboard/view.ts';
+import type { SandboxDoor } from '../dashboard/pass.ts';
+import type { ViewedClient } from '../dashboard/view.ts';
 import { usage } from './exit.ts';
 import type { RunningSandbox } from './running.ts';
 
@@ -9,7 +9,7 @@ import type { RunningSandbox } from './running.ts';
 export function clientNamed(
   { ready }: RunningSandbox,
   name: string | undefined,
-): (Client & { readonly secret: string }) | null {
+): (ViewedClient & { readonly secret: string }) | null {
   if (name === undefined) return null;
   const known = ready?.clients ?? [];
   if (known.length === 0)
@@ -39,7 +39,7 @@ export function clientNamed(
 }
 
 /** How to enter as that client; asked anew at each try, since a sandbox that came back may have other secrets. */
-export function doorOf(found: RunningSandbox, as: string | undefined): Door {
+export function doorOf(found: RunningSandbox, as: string | undefined): SandboxDoor {
   const client = clientNamed(found, as);
   return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };
 }

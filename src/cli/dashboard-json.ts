@@ -1,12 +1,12 @@
 /** `sandbox dashboard --json`: what the dashboard draws, as one JSON object a line; with `--once` the snapshot in the envelope. [cli] */
-import type { Door } from '../dashboard/pass.ts';
+import type { SandboxDoor } from '../dashboard/pass.ts';
 import { EXIT } from './exit.ts';
 import { envelope, out, outLine, talk } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
 
 /** `{"event": "snapshot" | "change" | "connection", ...}` a line, until a signal, or until nobody reads any more. */
-export async function jsonLines(find: () => Door): Promise<number> {
+export async function jsonLines(find: () => SandboxDoor): Promise<number> {
   const { openStream } = await import('../dashboard/stream.ts');
   const running = runUntilSignal();
   const tell = (event: string, what: object): void => outLine(JSON.stringify({ event, ...what }));
@@ -24,7 +24,7 @@ export async function jsonLines(find: () => Door): Promise<number> {
   return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
-export async function jsonOnce(door: Door): Promise<number> {
+export async function jsonOnce(door: SandboxDoor): Promise<number> {
   const { snapshotOf } = await import('../dashboard/stream.ts');
   out(JSON.stringify(envelope('dashboard', await snapshotOf(door))));
   return EXIT.done;

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Dashboard, DashboardOptions } from '../dashboard/dashboard.tsx';
-import type { Door } from '../dashboard/pass.ts';
+import type { SandboxDoor } from '../dashboard/pass.ts';
 import type { MapMode, ThemeName } from '../dashboard/theme.ts';
-import type { Client } from '../dashboard/view.ts';
+import type { ViewedClient } from '../dashboard/view.ts';
 import { withInk } from '../dashboard/with-ink.ts';
 import { clientNamed, doorOf } from './dashboard-as.ts';
 import { EXIT, usage } from './exit.ts';
@@ -71,7 +71,7 @@ export function defineDashboard(program: Command, ended: (code: number) => void)
 }
 
 async function dashboard(flags: DashboardFlags): Promise<number> {
-  const find = (): Door => doorOf(findRunning(flags.dataDir), flags.as);
+  const find = (): SandboxDoor => doorOf(findRunning(flags.dataDir), flags.as);
   const as = clientNamed(findRunning(flags.dataDir), flags.as);
   if (flags.json === true) {
     if (flags.record !== undefined) throw usage('--record writes a picture, and --json draws none.');
@@ -95,7 +95,7 @@ export const isTerminal = (): boolean =>
   process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
 
 /** Until the viewer quits, or a signal; the terminal is as before whatever happens. */
-async function watch(find: () => Door, flags: DashboardLook): Promise<number> {
+async function watch(find: () => SandboxDoor, flags: DashboardLook): Promise<number> {
   const running = runUntilSignal();
   const opened = await open(find, flags);
   try {
@@ -109,13 +109,13 @@ async function watch(find: () => Door, flags: DashboardLook): Promise<number> {
 
 type DashboardLook = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
   readonly operator?: string;
-  readonly client?: Client | null;
+  readonly client?: ViewedClient | null;
   /** Whether an uncaught exception ends the process; default: it does. */
   readonly crashes?: boolean;
 };
 
 /** Opens it on the terminal of this process. */
-export async function open(find: () => Door, flags: DashboardLook): Promise<Dashboard> {
+export async function open(find: () => SandboxDoor, flags: DashboardLook): Promise<Dashboard> {
   if (flags.screenReader === true) {
     const { openReader } = await import('../dashboard/reader.ts');
     const { hearKeys } = await import('../dashboard/keypress.ts');
@@ -218,7 +218,7 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
 }
 
 /** One fact a line, until a signal. */
-async function plain(find: () => Door): Promise<number> {
+async function plain(find: () => SandboxDoor): Promise<number> {
   const [{ openStream }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_STATE }] =
     await Promise.all([
       import('../dashboard/stream.ts'),
@@ -250,7 +250,7 @@ async function plain(find: () => Door): Promise<number> {
 }
 
 /** The size of the terminal, or 120 x 40. */
-async function once(door: Door, flags: DashboardLook): Promise<number> {
+async function once(door: SandboxDoor, flags: DashboardLook): Promise<number> {
   const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_STATE }] = await Promise.all([
     import('../dashboard/stream.ts'),
     withInk(() => import('../dashboard/frame-text.tsx')),

@@ -1,18 +1,19 @@
 /** How things stand, read out when it is asked for: who is missing, the alerts, the points, the webhooks, and one row in full. */
-import type { PersonRow } from '../watching/people.ts';
+import { isOpen, locatedAmong, type PersonRow } from '../watching/people.ts';
 import { NO_TALLY } from '../watching/tallies.ts';
+import { capital, plainWords, typeWords } from '../watching/words.ts';
 import { KEYS, shownKeys } from './keys.ts';
 import { detailsOf } from './panes/details.ts';
 import { truthText } from './panes/truth.ts';
-import { chosenOf, type Scene } from './rows.ts';
-import { agoText, alertText, capital, hostOf, musterText, totalsText, typeWords, words } from './spoken.ts';
-import { blindTo, type Pane, type Question, type View } from './view.ts';
+import { chosenOf, type DashboardScene } from './rows.ts';
+import { agoText, alertText, hostOf, musterText, totalsText } from './spoken.ts';
+import { blindTo, type DashboardView, type Pane, type ViewQuestion } from './view.ts';
 
 /** Rows that are read out at once; more would be a lecture. */
 const MOST = 10;
 
 /** A pane as sentences. */
-export function paneAloud(scene: Scene, view: View, pane: Pane): string[] {
+export function paneAloud(scene: DashboardScene, view: DashboardView, pane: Pane): string[] {
   switch (pane) {
     case 'map':
       return map(scene, view);
@@ -28,27 +29,26 @@ export function paneAloud(scene: Scene, view: View, pane: Pane): string[] {
 }
 
 /** All in brief. */
-export const stateAloud = (scene: Scene, view: View): string[] => [
+export const stateAloud = (scene: DashboardScene, view: DashboardView): string[] => [
   ...(view.as === null ? [] : [`This is what ${view.as.organization} sees.`]),
   ...map(scene, view),
   ...(['points', 'people', 'alerts', 'webhooks'] as const).flatMap((pane) => paneAloud(scene, view, pane)),
 ];
 
-function map(scene: Scene, view: View): string[] {
+function map(scene: DashboardScene, view: DashboardView): string[] {
   const { site, active, everybody } = scene;
   if (site === null) return ['No site is known yet.'];
-  const located = everybody.filter(({ person }) => person.location !== null).length;
   const veiled = everybody.filter(({ person }) => person.location_withheld).length;
   return [
     active === null
       ? `${site.name}: no muster is under way. ${everybody.length} people.`
       : `${musterText(active)} ${totalsText(active, true)}`,
-    `${located} of ${everybody.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
+    `${locatedAmong(everybody)} of ${everybody.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
     ...(view.truth ? [`${truthText(scene, true)}.`] : []),
   ];
 }
 
-function points({ active, points: all, site }: Scene, view: View): string[] {
+function points({ active, points: all, site }: DashboardScene, view: DashboardView): string[] {
   if (active === null) return [blindTo(view, 'musters:read') ?? 'Assembly points count while a muster is under way.'];
   return all.map(({ id, name, count, excluded }) => {
     const capacity = site?.zones.find((zone) => zone.id === id)?.assembly_point?.capacity ?? null;
@@ -58,7 +58,7 @@ function points({ active, points: all, site }: Scene, view: View): string[] {
   });
 }
 
-function people({ active, people: rows, now }: Scene, view: View): string[] {
+function people({ active, people: rows, now }: DashboardScene, view: DashboardView): string[] {
   const what = active === null ? 'people' : 'missing';
   if (rows.length === 0)
     return [
@@ -69,13 +69,13 @@ function people({ active, people: rows, now }: Scene, view: View): string[] {
   return [`${rows.length} ${what}.`, ...rows.slice(0, MOST).map((row) => `${personAloud(row, now)}.`), ...more];
 }
 
-function personAloud({ code, worker, fare, person, needsRescue, alert }: PersonRow, now: number): string {
+function personAloud({ code, worker, status, person, needsRescue, alert }: PersonRow, now: number): string {
   const seen = person.date_last_seen;
   return [
     code,
     worker.name,
-    fare === 'person' ? null : words(fare),
-    person.muster?.help_reason == null ? null : words(person.muster.help_reason),
+    status === 'person' ? null : plainWords(status),
+    person.muster?.help_reason == null ? null : plainWords(person.muster.help_reason),
     needsRescue ? 'needs rescue' : null,
     alert === null ? null : `open ${typeWords(alert.type)}`,
     seen === null ? 'never seen' : `seen ${agoText(now - Date.parse(seen))}`,
@@ -84,18 +84,18 @@ function personAloud({ code, worker, fare, person, needsRescue, alert }: PersonR
     .join(', ');
 }
 
-function alerts({ alerts: all, world }: Scene, view: View): string[] {
-  const open = all.filter(({ status }) => status !== 'resolved');
+function alerts({ alerts: all, world }: DashboardScene, view: DashboardView): string[] {
+  const open = all.filter(isOpen);
   if (open.length === 0) return [blindTo(view, 'alerts:read') ?? 'No alert is open.'];
   const quiet = { ...world, musters: new Map() };
   return [
     `${open.length} open ${open.length === 1 ? 'alert' : 'alerts'}.`,
-    ...open.slice(0, MOST).map((alert) => `${alertText(quiet, alert)} ${capital(words(alert.status))}.`),
+    ...open.slice(0, MOST).map((alert) => `${alertText(quiet, alert)} ${capital(plainWords(alert.status))}.`),
     ...(open.length > MOST ? [`And ${open.length - MOST} more.`] : []),
   ];
 }
 
-function webhooks({ destinations, deliveries, now, world }: Scene, view: View): string[] {
+function webhooks({ destinations, deliveries, now, world }: DashboardScene, view: DashboardView): string[] {
   if (destinations.length === 0) return [blindTo(view, 'webhooks:manage') ?? 'No webhook destination is registered.'];
   return destinations.map(({ id, url, failing_since }) => {
     const { delivered, failed, lost } = world.tallies.get(id) ?? NO_TALLY;
@@ -106,7 +106,7 @@ function webhooks({ destinations, deliveries, now, world }: Scene, view: View): 
 }
 
 /** The row that is chosen in the pane. */
-export function rowAloud(scene: Scene, view: View): string {
+export function rowAloud(scene: DashboardScene, view: DashboardView): string {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const id = chosenOf(scene, view, pane);
   const find = <T extends { readonly id: string }>(items: readonly T[]): T | undefined =>
@@ -120,7 +120,7 @@ export function rowAloud(scene: Scene, view: View): string {
       const alert = find(scene.alerts);
       return alert === undefined
         ? 'No alert is chosen.'
-        : `${alertText({ ...scene.world, musters: new Map() }, alert)} ${capital(words(alert.status))}.`;
+        : `${alertText({ ...scene.world, musters: new Map() }, alert)} ${capital(plainWords(alert.status))}.`;
     }
     case 'points':
       return `${find(scene.points)?.name ?? 'No point is chosen'}.`;
@@ -130,14 +130,14 @@ export function rowAloud(scene: Scene, view: View): string {
 }
 
 /** All that is known of the chosen row. */
-export function detailsAloud(scene: Scene, view: View): string[] {
+export function detailsAloud(scene: DashboardScene, view: DashboardView): string[] {
   const details = detailsOf(scene, view);
   if (details === null) return ['Nothing is chosen.'];
   return [`${details.title}.`, ...details.lines.map(([label, text]) => `${label}: ${text}.`)];
 }
 
 /** A question as lines: its choices are numbered from 1. */
-export function questionAloud(question: Question, operator: string): string[] {
+export function questionAloud(question: ViewQuestion, operator: string): string[] {
   if (question.kind === 'text')
     return [`${question.title}, as ${operator}.`, `${question.label}: type it, then Enter. Escape leaves it.`];
   return [
@@ -149,7 +149,7 @@ export function questionAloud(question: Question, operator: string): string[] {
 }
 
 /** The key that a number means in a question with choices. */
-export function choiceKey(question: Question | null, key: string): string {
+export function choiceKey(question: ViewQuestion | null, key: string): string {
   if (question?.kind !== 'choice') return key;
   return /^[1-9]$/.test(key) ? (question.choices[Number(key) - 1]?.key ?? '') : key;
 }

@@ -1,5 +1,5 @@
 /** Dots finer than cells: lines, rings and people of the map; 2 x 4 dots a cell in braille, 1 x 2 in blocks, one in ASCII. */
-import { clean, type Line, type Span } from './lines.ts';
+import { clean, type TextLine, type TextSpan } from './lines.ts';
 import type { MapMode, Role } from './theme.ts';
 
 // The bit of each dot of a braille cell, by row and column.
@@ -108,12 +108,12 @@ export class Grid {
   }
 
   /** Each row as pieces of one role; blanks take the role before them, so that there are fewer. */
-  lines(): Line[] {
+  lines(): TextLine[] {
     return Array.from({ length: this.height }, (_, y) => this.#line(y));
   }
 
-  #line(y: number): Line {
-    const pieces: Span[] = [];
+  #line(y: number): TextLine {
+    const pieces: TextSpan[] = [];
     let [text, role]: [string, Role] = ['', 'plain'];
     for (let place = y * this.width; place < (y + 1) * this.width; place += 1) {
       const character = this.#characters[place] as string;

@@ -1,15 +1,15 @@
 /** A recording that `asciinema play` shows: version 2 of its format, a line for each write. */
-import type { Size } from './lines.ts';
-import type { Sink } from './terminal.ts';
+import type { ScreenSize } from './lines.ts';
+import type { TextSink } from './terminal.ts';
 
-export interface Cast {
+export interface AsciinemaCast {
   /** What the terminal got. */
   output(text: string): void;
-  resized(size: Size): void;
+  resized(size: ScreenSize): void;
 }
 
 /** `seconds` since its start; `startedAt` are Unix seconds. */
-export function cast(sink: Sink, size: Size, startedAt: number, seconds: () => number): Cast {
+export function cast(sink: TextSink, size: ScreenSize, startedAt: number, seconds: () => number): AsciinemaCast {
   const write = (line: unknown): void => sink.write(`${JSON.stringify(line)}\n`);
   write({
     version: 2,

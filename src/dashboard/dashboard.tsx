@@ -2,7 +2,7 @@
 import { render } from 'ink';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
 import { afterChange, afterSnapshot, musterOf, type StreamState } from '../watching/state.ts';
-import { type Cast, cast } from './cast.ts';
+import { type AsciinemaCast, cast } from './cast.ts';
 import { App } from './components/app.tsx';
 import { FrameOutput } from './frame-output.ts';
 import { layoutOf, pageRowsOf } from './layout.ts';
@@ -10,18 +10,18 @@ import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
 import { pointRowsOf } from './panes/points.ts';
 import { type DashboardPart, startParts } from './parts.ts';
-import type { Door } from './pass.ts';
+import type { SandboxDoor } from './pass.ts';
 import { press } from './press.ts';
 import { sceneOf, siteOf } from './rows.ts';
 import { type DashboardState, DashboardStore } from './store.ts';
 import { type OpenStream, openStream } from './stream.ts';
-import { AlternateScreen, copyTo, type Sink, sizeOf, type Terminal } from './terminal.ts';
+import { AlternateScreen, copyTo, sizeOf, type Terminal, type TextSink } from './terminal.ts';
 import { type MapMode, type Theme, type ThemeName, theme } from './theme.ts';
-import { type Client, firstView, type Order, type View } from './view.ts';
+import { type DashboardView, firstView, type ViewedClient, type ViewOrder } from './view.ts';
 
 export interface DashboardOptions {
   /** Called before each attempt to connect; it may throw. */
-  readonly find: () => Door;
+  readonly find: () => SandboxDoor;
   readonly terminal: Terminal;
   readonly theme: ThemeName;
   readonly ascii: boolean;
@@ -29,11 +29,11 @@ export interface DashboardOptions {
   /** Whose name stands in actions. */
   readonly operator: string;
   /** Through whose eyes; `find` says how to enter. */
-  readonly as?: Client | null;
+  readonly as?: ViewedClient | null;
   /** Opens an address outside of the terminal; false: it cannot. */
   readonly browse?: (url: string) => boolean;
   /** Where the recording goes. */
-  readonly record?: Sink;
+  readonly record?: TextSink;
 }
 
 export interface Dashboard {
@@ -61,8 +61,8 @@ class Desk {
   #resolveQuit: (by: 'q' | 'ctrl-c') => void = () => {};
   readonly #options: DashboardOptions;
   readonly #terminal: Terminal;
-  readonly #recording: Cast | null;
-  readonly #sink: Sink;
+  readonly #recording: AsciinemaCast | null;
+  readonly #sink: TextSink;
   readonly #screen: AlternateScreen;
   readonly #output: FrameOutput;
   readonly #store: DashboardStore;
@@ -176,7 +176,7 @@ class Desk {
     this.#store.drawAtOnce();
   }
 
-  async #carryOut(order: Order): Promise<void> {
+  async #carryOut(order: ViewOrder): Promise<void> {
     const { find, browse = () => false } = this.#options;
     const said = await obey(order, { find, browse, copy: (text) => copyTo(this.#sink, text) });
     this.#store.set({ view: { ...this.#store.now.view, said } });
@@ -190,7 +190,7 @@ class Desk {
   }
 }
 
-function recordingOf({ record, terminal }: DashboardOptions): Cast | null {
+function recordingOf({ record, terminal }: DashboardOptions): AsciinemaCast | null {
   const startedAt = monotonicMs();
   return record === undefined
     ? null
@@ -209,7 +209,7 @@ function themesOf(map: MapMode | undefined): (state: DashboardState) => Theme {
 }
 
 /** `137/212 safe`, for a viewer who sees only the title of the window. */
-function titleOf(world: StreamState, view: View): string {
+function titleOf(world: StreamState, view: DashboardView): string {
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);
   const { name } = site ?? { name: 'sandbox' };

@@ -1,18 +1,24 @@
 /** The last row of a frame: a broken connection, what was said, or the keys that are worth a press now. */
-import { type Deed, KEYS, type KeyRow, shownKeys } from './keys.ts';
-import { blank, cut, type Line, type Span, span, widthOf } from './lines.ts';
-import type { Scene } from './rows.ts';
+import { KEYS, type KeyDeed, type KeyRow, shownKeys } from './keys.ts';
+import { blank, cut, span, type TextLine, type TextSpan, widthOf } from './lines.ts';
+import type { DashboardScene } from './rows.ts';
 import type { Theme } from './theme.ts';
-import type { Connection, View } from './view.ts';
+import type { Connection, DashboardView } from './view.ts';
 
 /** Looking around comes first, then acting. */
 const GROUPS = ['Look', 'Control room', 'Time'] as const;
 
 /** What does nothing now, without a muster and within one. */
-const IDLE_WITHOUT: ReadonlySet<Deed> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);
-const IDLE_WITHIN: ReadonlySet<Deed> = new Set(['start-muster']);
+const IDLE_WITHOUT: ReadonlySet<KeyDeed> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);
+const IDLE_WITHIN: ReadonlySet<KeyDeed> = new Set(['start-muster']);
 
-export function footLine(scene: Scene, view: View, connection: Connection, columns: number, theme: Theme): Line {
+export function footLine(
+  scene: DashboardScene,
+  view: DashboardView,
+  connection: Connection,
+  columns: number,
+  theme: Theme,
+): TextLine {
   if (connection.is === 'broken') {
     const text = ` ${connection.why} What is seen is the last that was told. Trying again (${connection.tries}), q quits. `;
     return [span(cut(text, columns, theme.glyphs.dots), 'broken')];
@@ -23,13 +29,13 @@ export function footLine(scene: Scene, view: View, connection: Connection, colum
   // Quit stands last and must not be cut off.
   const quit = hints.at(-1) as KeyRow;
   const end = columns - hintWidth(quit) - 1;
-  const line: Span[] = [blank(1)];
+  const line: TextSpan[] = [blank(1)];
   for (const row of hints.slice(0, -1))
     if (widthOf(line) + hintWidth(row) + 2 <= end) line.push(...hintOf(row), blank(2));
   return [...line, ...hintOf(quit)];
 }
 
-function hintsFor({ active }: Scene, view: View): readonly KeyRow[] {
+function hintsFor({ active }: DashboardScene, view: DashboardView): readonly KeyRow[] {
   const idle = active === null ? IDLE_WITHOUT : IDLE_WITHIN;
   const worth = KEYS.filter(
     ({ hint, pane, deed }) => hint !== undefined && (pane === undefined || pane === view.pane) && !idle.has(deed),
@@ -40,6 +46,6 @@ function hintsFor({ active }: Scene, view: View): readonly KeyRow[] {
   ];
 }
 
-const hintOf = (row: KeyRow): Line => [span(`${shownKeys(row)} `, 'key'), span(row.hint ?? '', 'dim')];
+const hintOf = (row: KeyRow): TextLine => [span(`${shownKeys(row)} `, 'key'), span(row.hint ?? '', 'dim')];
 
 const hintWidth = (row: KeyRow): number => widthOf(hintOf(row));

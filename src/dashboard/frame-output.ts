@@ -1,7 +1,7 @@
 /** Where Ink writes its frames: of each, only the rows that changed go to the terminal, together in one write. */
 import { EventEmitter } from 'node:events';
-import type { Size } from './lines.ts';
-import type { Sink } from './terminal.ts';
+import type { ScreenSize } from './lines.ts';
+import type { TextSink } from './terminal.ts';
 
 // Terminals that know it show a frame as a whole; the others ignore it.
 const BEGIN = '\x1b[?2026h';
@@ -18,11 +18,11 @@ export class FrameOutput extends EventEmitter {
   columns: number;
   rows: number;
   readonly isTTY = true;
-  readonly #sink: Sink;
+  readonly #sink: TextSink;
   #last: readonly string[] | null = null;
   #isEnded = false;
 
-  constructor(sink: Sink, { columns, rows }: Size) {
+  constructor(sink: TextSink, { columns, rows }: ScreenSize) {
     super();
     this.#sink = sink;
     this.columns = columns;
@@ -48,7 +48,7 @@ export class FrameOutput extends EventEmitter {
   }
 
   /** What a terminal makes of a frame at another size is not known: the next one is written whole. */
-  resize({ columns, rows }: Size): void {
+  resize({ columns, rows }: ScreenSize): void {
     this.columns = columns;
     this.rows = rows;
     this.#last = null;

@@ -1,11 +1,11 @@
 /** A frame as text, without a terminal: for `--once`, for pictures and for tests. */
 import { renderToString } from 'ink';
-import { Frame, type Shown } from './components/frame.tsx';
-import type { Size } from './lines.ts';
+import { Frame, type FrameState } from './components/frame.tsx';
+import type { ScreenSize } from './lines.ts';
 import type { Theme } from './theme.ts';
 
 /** One string a row; with SGR sequences where chalk takes the terminal for one that knows colours. */
-export function frameText(frame: Shown, size: Size, theme: Theme): string[] {
+export function frameText(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
   const text = renderToString(<Frame {...frame} size={size} theme={theme} />, { columns: size.columns });
   const lines = text.split('\n');
   const shown = Array.from({ length: size.rows }, (_, y) => lines[y] ?? '');

@@ -2,7 +2,7 @@
 import type { Pane } from './view.ts';
 
 /** What a key can do. */
-export type Deed =
+export type KeyDeed =
   | 'quit'
   | 'help'
   | 'details'
@@ -44,7 +44,7 @@ export type Deed =
 
 export interface KeyRow {
   readonly keys: readonly string[];
-  readonly deed: Deed;
+  readonly deed: KeyDeed;
   /** As the help writes the keys, where their names do not say it. */
   readonly shown?: string;
   readonly help: string;
@@ -141,7 +141,7 @@ export const KEYS: readonly KeyRow[] = [
 
 const BY_KEY = new Map(KEYS.flatMap((row) => row.keys.map((key) => [key, row.deed] as const)));
 
-export const deedOf = (key: string): Deed | null => BY_KEY.get(key) ?? null;
+export const deedOf = (key: string): KeyDeed | null => BY_KEY.get(key) ?? null;
 
 export const shownKeys = (row: KeyRow): string => row.shown ?? row.keys[0] ?? '';
 

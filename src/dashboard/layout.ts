@@ -1,5 +1,5 @@
 /** Which panes a terminal of a size has, and how large they are. */
-import type { Size } from './lines.ts';
+import type { ScreenSize } from './lines.ts';
 import type { Pane } from './view.ts';
 
 export interface Area {
@@ -8,7 +8,7 @@ export interface Area {
 }
 
 /** Less than this is one line of text. */
-export const LEAST: Size = { columns: 60, rows: 16 };
+export const LEAST: ScreenSize = { columns: 60, rows: 16 };
 
 /** `tabs` shows what has no pane of its own. */
 export type Layout =
@@ -17,7 +17,7 @@ export type Layout =
   | { readonly kind: 'small' };
 
 /** `pointRows`: how many rows the assembly points need. */
-export function layoutOf({ columns, rows }: Size, pointRows: number): Layout {
+export function layoutOf({ columns, rows }: ScreenSize, pointRows: number): Layout {
   if (columns < LEAST.columns || rows < LEAST.rows) return { kind: 'small' };
   if (columns >= 110 && rows >= 34) return wide(columns, rows, pointRows);
   return columns >= 80 && rows >= 22 ? middle(columns, rows) : narrow(columns, rows);

@@ -1,18 +1,18 @@
 /** Lines of a frame: pieces of text, each with its role; one character takes one cell. */
 import type { Role } from './theme.ts';
 
-export interface Size {
+export interface ScreenSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-export interface Span {
+export interface TextSpan {
   readonly text: string;
   readonly role: Role;
   /** What a click opens, in terminals that know links. */
   readonly url?: string;
 }
-export type Line = readonly Span[];
+export type TextLine = readonly TextSpan[];
 
 // Wide in every terminal: two cells would shift all that follows.
 const WIDE =
@@ -41,21 +41,24 @@ export function cut(text: string, width: number, dots = '…'): string {
     : `${characters.slice(0, width - dots.length).join('')}${dots}`;
 }
 
-export const span = (text: string, role: Role = 'plain'): Span => ({ text: clean(text), role });
+export const span = (text: string, role: Role = 'plain'): TextSpan => ({ text: clean(text), role });
 
 /** The text in exactly `width` cells: cut, or filled with blanks. */
-export function cell(text: string, width: number, role: Role = 'plain', dots = '…'): Span {
+export function cell(text: string, width: number, role: Role = 'plain', dots = '…'): TextSpan {
   const shown = cut(clean(text), width, dots);
   return { text: shown + ' '.repeat(Math.max(0, width - [...shown].length)), role };
 }
 
-export const blank = (width: number, role: Role = 'plain'): Span => ({ text: ' '.repeat(Math.max(0, width)), role });
+export const blank = (width: number, role: Role = 'plain'): TextSpan => ({
+  text: ' '.repeat(Math.max(0, width)),
+  role,
+});
 
-export const widthOf = (line: Line): number => line.reduce((sum, { text }) => sum + [...text].length, 0);
+export const widthOf = (line: TextLine): number => line.reduce((sum, { text }) => sum + [...text].length, 0);
 
 /** The first `width` cells. */
-export function cutLine(line: Line, width: number): Line {
-  const kept: Span[] = [];
+export function cutLine(line: TextLine, width: number): TextLine {
+  const kept: TextSpan[] = [];
   let room = width;
   for (const piece of line) {
     const characters = [...piece.text];
@@ -67,7 +70,7 @@ export function cutLine(line: Line, width: number): Line {
 }
 
 /** Exactly `width` cells: `right` ends at the end, `left` is cut before it. `fill`: the role of the blanks between. */
-export function row(width: number, left: Line, right: Line = [], fill: Role = 'plain'): Line {
+export function row(width: number, left: TextLine, right: TextLine = [], fill: Role = 'plain'): TextLine {
   const tail = cutLine(right, width);
   const head = cutLine(left, width - widthOf(tail));
   return [...head, blank(width - widthOf(head) - widthOf(tail), fill), ...tail];

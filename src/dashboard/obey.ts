@@ -1,10 +1,10 @@
 /** Does what a key asked for: by the control token, in a browser, or in the terminal's clipboard. */
-import type { Door } from './pass.ts';
+import type { SandboxDoor } from './pass.ts';
 import { ask } from './stream.ts';
-import type { Order } from './view.ts';
+import type { ViewOrder } from './view.ts';
 
 export interface Hands {
-  readonly find: () => Door;
+  readonly find: () => SandboxDoor;
   /** Opens an address outside of the terminal; false: there is nothing to open it with. */
   readonly browse: (url: string) => boolean;
   readonly copy: (text: string) => void;
@@ -12,7 +12,7 @@ export interface Hands {
 
 /** What there is to say of it; `isBad` where it was not done, in the words of the sandbox. */
 export async function obey(
-  order: Order,
+  order: ViewOrder,
   { find, browse, copy }: Hands,
 ): Promise<{ readonly text: string; readonly isBad: boolean }> {
   const { said } = order;

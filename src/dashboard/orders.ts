@@ -2,17 +2,17 @@
 import type { ActionBody } from '../contract/actions.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { Alert } from '../contract/resources.ts';
-import type { Deed } from './keys.ts';
-import { chosenOf, type Scene } from './rows.ts';
-import type { Order, Question, View } from './view.ts';
+import type { KeyDeed } from './keys.ts';
+import { chosenOf, type DashboardScene } from './rows.ts';
+import type { DashboardView, ViewOrder, ViewQuestion } from './view.ts';
 
 /** A question, or why there is none. */
-export type Asked = { readonly question: Question } | { readonly refused: string };
+export type QuestionOrRefusal = { readonly question: ViewQuestion } | { readonly refused: string };
 
-const act = (body: ActionBody, said: string): Order => ({ to: 'act', body, said });
-const no = (refused: string): Asked => ({ refused });
+const act = (body: ActionBody, said: string): ViewOrder => ({ to: 'act', body, said });
+const no = (refused: string): QuestionOrRefusal => ({ refused });
 
-const yesNo = (title: string, lines: readonly string[], order: Order): Asked => ({
+const yesNo = (title: string, lines: readonly string[], order: ViewOrder): QuestionOrRefusal => ({
   question: {
     kind: 'choice',
     title,
@@ -25,7 +25,7 @@ const yesNo = (title: string, lines: readonly string[], order: Order): Asked => 
 });
 
 /** The question that a deed of the control room begins with; null: it is no such deed. */
-export function askedBy(deed: Deed, scene: Scene, view: View): Asked | null {
+export function questionFor(deed: KeyDeed, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null {
   switch (deed) {
     case 'acknowledge':
       return acknowledge(scene, view);
@@ -49,7 +49,7 @@ export function askedBy(deed: Deed, scene: Scene, view: View): Asked | null {
 }
 
 /** With the people in front their alert is meant, else the one that is chosen. */
-export function alertOf(scene: Scene, view: View): Alert | null {
+export function alertOf(scene: DashboardScene, view: DashboardView): Alert | null {
   if (view.pane === 'people' || view.pane === 'map') {
     const chosen = chosenOf(scene, view, 'people');
     const own = scene.people.find(({ id }) => id === chosen)?.alert ?? null;
@@ -68,7 +68,7 @@ const nameOf = ({ type, worker, zone }: Alert): string =>
     .filter((word) => word !== '')
     .join(' ');
 
-function acknowledge(scene: Scene, view: View): Asked {
+function acknowledge(scene: DashboardScene, view: DashboardView): QuestionOrRefusal {
   const alert = alertOf(scene, view);
   if (alert === null) return no('There is no alert to acknowledge.');
   if (alert.status !== 'unacknowledged') return no(`${nameOf(alert)} is ${alert.status} already.`);
@@ -79,7 +79,7 @@ function acknowledge(scene: Scene, view: View): Asked {
   );
 }
 
-function resolve(scene: Scene, view: View): Asked {
+function resolve(scene: DashboardScene, view: DashboardView): QuestionOrRefusal {
   const alert = alertOf(scene, view);
   if (alert === null) return no('There is no alert to resolve.');
   if (alert.status === 'resolved') return no(`${nameOf(alert)} is resolved already.`);
@@ -106,25 +106,25 @@ function resolve(scene: Scene, view: View): Asked {
   };
 }
 
-function markSafe(scene: Scene, view: View): Asked {
+function markSafe(scene: DashboardScene, view: DashboardView): QuestionOrRefusal {
   const id = chosenOf(scene, view, 'people');
   const row = scene.people.find((person) => person.id === id);
   if (scene.active === null || row === undefined) return no('Nobody is missing.');
   return yesNo(
     'Mark safe',
     [
-      `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`} (${row.fare})`,
+      `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`} (${row.status})`,
       'You know that they are safe, at no point.',
     ],
     act({ action: 'mark_safe', muster: scene.active.id, who: row.id, by: view.operator }, `${row.code} is marked safe`),
   );
 }
 
-function startMuster(scene: Scene, view: View): Asked {
+function startMuster(scene: DashboardScene, view: DashboardView): QuestionOrRefusal {
   const { site, active } = scene;
   if (site === null) return no('No site is known yet.');
   if (active !== null) return no(`A ${active.kind} muster is under way on this site: e ends it.`);
-  const order = (kind: MusterKind): Order =>
+  const order = (kind: MusterKind): ViewOrder =>
     act({ action: 'start_muster', kind, site: site.id, by: view.operator }, `a ${kind} muster has started`);
   return {
     question: {
@@ -141,7 +141,7 @@ function startMuster(scene: Scene, view: View): Asked {
   };
 }
 
-function exclude(scene: Scene, view: View): Asked {
+function exclude(scene: DashboardScene, view: DashboardView): QuestionOrRefusal {
   const { active, points } = scene;
   const id = chosenOf(scene, view, 'points');
   const point = points.find((one) => one.id === id);
@@ -165,7 +165,7 @@ function exclude(scene: Scene, view: View): Asked {
   };
 }
 
-function reinstate(scene: Scene, view: View): Asked {
+function reinstate(scene: DashboardScene, view: DashboardView): QuestionOrRefusal {
   const { active, points } = scene;
   const chosen = points.find(({ id }) => id === chosenOf(scene, view, 'points'));
   const point = view.pane === 'points' ? chosen : points.find(({ excluded }) => excluded !== null);
@@ -181,7 +181,7 @@ function reinstate(scene: Scene, view: View): Asked {
   );
 }
 
-function inspect({ active }: Scene, view: View): Asked {
+function inspect({ active }: DashboardScene, view: DashboardView): QuestionOrRefusal {
   if (active === null) return no('No muster is under way.');
   return yesNo(
     'Inspect the plant',
@@ -190,9 +190,9 @@ function inspect({ active }: Scene, view: View): Asked {
   );
 }
 
-function endMuster({ active }: Scene, view: View): Asked {
+function endMuster({ active }: DashboardScene, view: DashboardView): QuestionOrRefusal {
   if (active === null) return no('No muster is under way.');
-  const order = (outcome: 'completed' | 'cancelled'): Order =>
+  const order = (outcome: 'completed' | 'cancelled'): ViewOrder =>
     act({ action: 'end_muster', muster: active.id, outcome, by: view.operator }, `the muster is ${outcome}`);
   const missing = active.totals.expected - active.totals.safe;
   return {

@@ -2,7 +2,7 @@
 import { monotonicMs } from '../base/timers.ts';
 
 /** Where the sandbox is, and how to enter. */
-export interface Door {
+export interface SandboxDoor {
   readonly apiUrl: string;
   readonly controlToken: string;
   /** Through whose eyes the stream is watched; nothing: the sandbox's own. */
@@ -12,11 +12,11 @@ export interface Door {
 /** So long before its end a token is renewed; wall ms. */
 const EARLY_MS = 30_000;
 
-export class Pass {
+export class StreamToken {
   #issued: { readonly token: string; readonly until: number } | null = null;
 
   /** Throws in the words of the token endpoint where it refuses, and as `fetch` does where nobody answers. */
-  async of({ apiUrl, controlToken, client = null }: Door): Promise<string> {
+  async of({ apiUrl, controlToken, client = null }: SandboxDoor): Promise<string> {
     if (client === null) return controlToken;
     if (this.#issued !== null && this.leftMs > 0) return this.#issued.token;
     const response = await fetch(`${apiUrl}/v1/oauth/token`, {

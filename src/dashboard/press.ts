@@ -1,16 +1,17 @@
 /** What a key changes in the view, and what it asks of the sandbox: pure. */
-
+import { bounds } from '../base/geometry.ts';
 import { UNKNOWN_PLACE } from '../watching/people.ts';
+import { siteFrameOf } from '../watching/site-frame.ts';
 import type { StreamState } from '../watching/state.ts';
-import { type Deed, deedOf } from './keys.ts';
-import { alertOf, askedBy } from './orders.ts';
-import { chosenOf, idsOf, type Scene, sitesOf } from './rows.ts';
+import { deedOf, type KeyDeed } from './keys.ts';
+import { alertOf, questionFor } from './orders.ts';
+import { chosenOf, type DashboardScene, idsOf, sitesOf } from './rows.ts';
 import { THEME_NAMES } from './theme.ts';
-import { type Order, PANES, type Pane, type Question, type View } from './view.ts';
+import { type DashboardView, PANES, type Pane, type ViewOrder, type ViewQuestion } from './view.ts';
 
 export interface Pressed {
-  readonly view: View;
-  readonly order: Order | null;
+  readonly view: DashboardView;
+  readonly order: ViewOrder | null;
   readonly quits: boolean;
 }
 
@@ -22,14 +23,14 @@ const FARTHEST_ZOOM = 16;
 const PAGE = 10;
 const MOST_FILTER = 40;
 
-const stays = (view: View): Pressed => ({ view, order: null, quits: false });
-const says = (view: View, text: string, isBad = true): Pressed => stays({ ...view, said: { text, isBad } });
+const stays = (view: DashboardView): Pressed => ({ view, order: null, quits: false });
+const says = (view: DashboardView, text: string, isBad = true): Pressed => stays({ ...view, said: { text, isBad } });
 
 /** `scene` is what is on view, `living` the world behind a frozen one; `pageRows`: how many rows the pane shows. */
 export function press(
   key: string,
-  view: View,
-  scene: Scene,
+  view: DashboardView,
+  scene: DashboardScene,
   living: StreamState,
   monotonicMs: number,
   pageRows: number = PAGE,
@@ -44,15 +45,15 @@ export function press(
   if (deed === null) return stays(view);
   const fresh = { ...view, said: null };
   if (deed === 'pane') return stays({ ...fresh, pane: PANES[Number(key) - 1] as Pane });
-  const asked = askedBy(deed, scene, view);
+  const asked = questionFor(deed, scene, view);
   if (asked === null) return look(deed, fresh, scene, living, monotonicMs, pageRows);
   return 'refused' in asked ? says(fresh, asked.refused) : stays({ ...fresh, question: asked.question });
 }
 
 function look(
-  deed: Deed,
-  view: View,
-  scene: Scene,
+  deed: KeyDeed,
+  view: DashboardView,
+  scene: DashboardScene,
   living: StreamState,
   monotonicMs: number,
   pageRows: number,
@@ -124,7 +125,7 @@ function look(
 }
 
 /** Pages where the help has several; any other key of the help closes it. */
-function inHelp(key: string, view: View): Pressed {
+function inHelp(key: string, view: DashboardView): Pressed {
   if (['pagedown', 'down', 'right', 'space', 'tab'].includes(key))
     return stays({ ...view, helpPage: view.helpPage + 1 });
   if (['pageup', 'up', 'left', 'shift-tab'].includes(key)) return stays({ ...view, helpPage: view.helpPage - 1 });
@@ -132,7 +133,7 @@ function inHelp(key: string, view: View): Pressed {
 }
 
 /** The people of the chosen place, one by one. */
-function openGroup(view: View, scene: Scene): Pressed {
+function openGroup(view: DashboardView, scene: DashboardScene): Pressed {
   const group = scene.groups?.find(({ id }) => id === chosenOf(scene, view, 'people'));
   if (group === undefined) return says(view, 'Nothing is chosen.', false);
   const place = group.place.replace(/^near /, '');
@@ -140,7 +141,7 @@ function openGroup(view: View, scene: Scene): Pressed {
 }
 
 /** Never on by default, and not for a client. [decisions 4] */
-function truth(view: View): Pressed {
+function truth(view: DashboardView): Pressed {
   if (view.as !== null)
     return says(view, `No client is told where people truly are: this is what ${view.as.organization} sees.`);
   if (view.frozen !== null) return says(view, 'What is seen is frozen: f lets it go on.');
@@ -148,7 +149,7 @@ function truth(view: View): Pressed {
 }
 
 /** The page of the alert that is meant, else of the muster. */
-function openPage(view: View, scene: Scene): Pressed {
+function openPage(view: DashboardView, scene: DashboardScene): Pressed {
   const alert = view.pane === 'points' || view.pane === 'webhooks' ? null : alertOf(scene, view);
   const { muster } = scene;
   if (alert === null && muster === null) return says(view, 'There is no alert and no muster to open.', false);
@@ -157,13 +158,13 @@ function openPage(view: View, scene: Scene): Pressed {
   return { view, order: { to: 'browser', url, said: 'opened' }, quits: false };
 }
 
-function copyId(view: View, scene: Scene): Pressed {
+function copyId(view: DashboardView, scene: DashboardScene): Pressed {
   const id = chosenOf(scene, view, view.pane === 'map' ? 'people' : view.pane);
   if (id === null) return says(view, 'Nothing is chosen.', false);
   return { view, order: { to: 'clipboard', text: id, said: `copied ${id}` }, quits: false };
 }
 
-function step(view: View, scene: Scene, by: number): Pressed {
+function step(view: DashboardView, scene: DashboardScene, by: number): Pressed {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const ids = idsOf(scene, pane);
   const chosen = chosenOf(scene, view, pane);
@@ -172,7 +173,7 @@ function step(view: View, scene: Scene, by: number): Pressed {
   return stays({ ...view, chosen: { ...view.chosen, [pane]: ids[place] ?? null } });
 }
 
-function pan(view: View, across: number, down: number): Pressed {
+function pan(view: DashboardView, across: number, down: number): Pressed {
   if (view.zoom === 1)
     return view.pane === 'map' ? says(view, 'The whole site is on view: + comes nearer.', false) : stays(view);
   const within = (part: number): number => Math.max(0, Math.min(1, part));
@@ -181,27 +182,29 @@ function pan(view: View, across: number, down: number): Pressed {
 }
 
 /** Nearer to whoever is chosen. */
-function zoom(view: View, scene: Scene, factor: number): Pressed {
+function zoom(view: DashboardView, scene: DashboardScene, factor: number): Pressed {
   const id = chosenOf(scene, view, 'people');
   const location = scene.everybody.find((row) => row.id === id)?.person.location ?? null;
-  const ring = scene.site?.boundary.coordinates[0] ?? [];
-  if (view.zoom > 1 || location === null || ring.length === 0 || view.pane === 'map')
+  if (view.zoom > 1 || location === null || scene.site === null || view.pane === 'map')
     return stays({ ...view, zoom: factor });
-  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
-  const part = (value: number, from: number, to: number): number =>
-    Math.max(0, Math.min(1, (value - from) / (to - from)));
-  const x = part(location.longitude, Math.min(...xs), Math.max(...xs));
-  const y = part(location.latitude, Math.max(...ys), Math.min(...ys));
-  return stays({ ...view, zoom: factor, centre: [x, y] });
+  const { flat, boundary } = siteFrameOf(scene.site);
+  const { minX, minY, maxX, maxY } = bounds(boundary);
+  const [x, y] = flat.toMetres(location);
+  const within = (part: number): number => Math.max(0, Math.min(1, part));
+  return stays({
+    ...view,
+    zoom: factor,
+    centre: [within((x - minX) / (maxX - minX)), within((maxY - y) / (maxY - minY))],
+  });
 }
 
-function nextSite(view: View, { world, site }: Scene): Pressed {
+function nextSite(view: DashboardView, { world, site }: DashboardScene): Pressed {
   const sites = sitesOf(world);
   const next = sites[(sites.findIndex(({ id }) => id === site?.id) + 1) % Math.max(1, sites.length)];
   return stays({ ...view, siteId: next?.id ?? null, zoom: 1, centre: [0.5, 0.5] });
 }
 
-function turnClock(deed: 'pause' | 'faster' | 'slower', view: View, { clock }: StreamState): Pressed {
+function turnClock(deed: 'pause' | 'faster' | 'slower', view: DashboardView, { clock }: StreamState): Pressed {
   if (clock === null) return says(view, 'The sandbox has not told its time yet.');
   const order = (body: Readonly<Record<string, number | true>>, said: string): Pressed => ({
     view,
@@ -214,7 +217,7 @@ function turnClock(deed: 'pause' | 'faster' | 'slower', view: View, { clock }: S
   return order({ speed }, `${speed} simulated seconds a second`);
 }
 
-function filter(key: string, view: View): Pressed {
+function filter(key: string, view: DashboardView): Pressed {
   if (key === 'enter') return stays({ ...view, isFiltering: false });
   if (key === 'escape') return stays({ ...view, isFiltering: false, filter: '' });
   return stays({ ...view, filter: typed(view.filter, key, MOST_FILTER) });
@@ -228,7 +231,7 @@ function typed(text: string, key: string, most: number): string {
   return characters.length < most ? `${text}${character}` : text;
 }
 
-function answer(key: string, view: View, question: Question): Pressed {
+function answer(key: string, view: DashboardView, question: ViewQuestion): Pressed {
   const closed = { ...view, question: null };
   if (key === 'escape') return says(closed, 'Nothing was done.', false);
   if (question.kind === 'choice') {

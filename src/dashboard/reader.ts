@@ -1,19 +1,20 @@
 /** The dashboard for a screen reader: nothing is drawn over, each change worth hearing is a sentence, and the same keys act. */
 import { later, monotonicMs } from '../base/timers.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
+import { capital } from '../watching/words.ts';
 import { choiceKey, detailsAloud, keysAloud, paneAloud, questionAloud, rowAloud, stateAloud } from './aloud.ts';
 import type { Dashboard, DashboardOptions } from './dashboard.tsx';
 import { clean } from './lines.ts';
 import { obey } from './obey.ts';
 import { press } from './press.ts';
-import { type Scene, sceneOf } from './rows.ts';
-import { capital, type Sentence, sentencesOf } from './spoken.ts';
+import { type DashboardScene, sceneOf } from './rows.ts';
+import { type Sentence, sentencesOf } from './spoken.ts';
 import { openStream } from './stream.ts';
-import { copyTo, type Sink } from './terminal.ts';
-import { firstView, PANES, type View } from './view.ts';
+import { copyTo, type TextSink } from './terminal.ts';
+import { type DashboardView, firstView, PANES } from './view.ts';
 
 export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse'> {
-  readonly sink: Sink;
+  readonly sink: TextSink;
   /** Hears keys by the names of the key map; the answer ends it. Null: nobody can press keys. */
   readonly keys: ((hear: (key: string) => void) => () => void) | null;
 }
@@ -23,7 +24,7 @@ const TOTALS_MS = 5_000;
 
 export function openReader({ find, operator, as = null, browse = () => false, sink, keys }: ReaderOptions): Dashboard {
   let world: StreamState = EMPTY_STATE;
-  let view: View = firstView({ theme: 'mono', ascii: true, operator, as });
+  let view: DashboardView = firstView({ theme: 'mono', ascii: true, operator, as });
   let isBroken = false;
   let isClosed = false;
   let quit: (by: 'q' | 'ctrl-c') => void = () => {};
@@ -31,7 +32,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
     quit = resolve;
   });
   const say = (text: string): void => sink.write(`${clean(text)}\n`);
-  const scene = (): Scene => sceneOf(world, view, monotonicMs());
+  const scene = (): DashboardScene => sceneOf(world, view, monotonicMs());
   const speech = new Speech(say);
   const hands = { find, browse, copy: (text: string) => copyTo(sink, text) };
 
@@ -96,8 +97,8 @@ export function openReader({ find, operator, as = null, browse = () => false, si
 const sentence = (text: string): string => `${capital(text)}${text.endsWith('.') ? '' : '.'}`;
 
 /** What is typed into a text is seen and heard as it is typed. */
-function echo(sink: Sink, before: View, after: View): void {
-  const textOf = ({ question, filter, isFiltering }: View): string | null =>
+function echo(sink: TextSink, before: DashboardView, after: DashboardView): void {
+  const textOf = ({ question, filter, isFiltering }: DashboardView): string | null =>
     question?.kind === 'text' ? question.text : isFiltering ? filter : null;
   const [was, is] = [textOf(before), textOf(after)];
   if (was !== null && is !== null && is.length > was.length) sink.write(clean(is.slice(was.length)));

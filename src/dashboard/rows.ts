@@ -1,21 +1,12 @@
 /** What stands in the lists of the panes, in which order, and which row is chosen. */
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
-import {
-  byRisk,
-  byUrgency,
-  groupsOf,
-  matcher,
-  type PersonRow,
-  type PlaceGroup,
-  rowsOf,
-  wordsOf,
-} from '../watching/people.ts';
+import { byUrgency, groupsOf, listedPeople, type PersonRow, type PlaceGroup, rowsOf } from '../watching/people.ts';
 import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state.ts';
-import type { Pane, View } from './view.ts';
+import type { DashboardView, Pane } from './view.ts';
 
 /** All that a frame needs, derived once. */
-export interface Scene {
+export interface DashboardScene {
   readonly world: StreamState;
   readonly site: StreamSite | null;
   readonly muster: Muster | null;
@@ -40,27 +31,22 @@ export interface Scene {
 export const sitesOf = (world: StreamState): StreamSite[] => [...world.sites.values()];
 
 /** The site that is looked at: the chosen one, else where a muster is under way, else the first. */
-export function siteOf(world: StreamState, view: View): StreamSite | null {
+export function siteOf(world: StreamState, view: DashboardView): StreamSite | null {
   const chosen = view.siteId === null ? undefined : world.sites.get(view.siteId);
   if (chosen !== undefined) return chosen;
   const sites = sitesOf(world);
   return sites.find(({ id }) => musterOf(world, id)?.status === 'active') ?? sites[0] ?? null;
 }
 
-export function sceneOf(living: StreamState, view: View, monotonicMs: number): Scene {
+export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: number): DashboardScene {
   const world = view.frozen ?? living;
   const now = nowOf(world, view.frozen === null ? monotonicMs : view.frozenAt) ?? 0;
   const site = siteOf(world, view);
   const muster = site === null ? null : musterOf(world, site.id);
   const active = muster?.status === 'active' ? muster : null;
   const alerts = [...world.alerts.values()].filter((alert) => alert.site.id === site?.id);
-  const everybody = site === null ? [] : rowsOf(world, site.id, active, alerts);
-  const people = everybody.filter((row) => (active === null || row.person.muster !== null) && row.fare !== 'safe');
-  const wanted = matcher(view.filter);
-  const listed = byRisk(
-    people.filter((row) => wanted(wordsOf(row))),
-    now,
-  );
+  const everybody = site === null ? [] : rowsOf(world, site, active, alerts);
+  const listed = listedPeople(everybody, active, view.filter, now);
   return {
     world,
     site,
@@ -79,7 +65,7 @@ export function sceneOf(living: StreamState, view: View, monotonicMs: number): S
 }
 
 /** The ids of a pane's rows, in their order. */
-export function idsOf(scene: Scene, pane: Pane): string[] {
+export function idsOf(scene: DashboardScene, pane: Pane): string[] {
   const ids = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
   switch (pane) {
     case 'points':
@@ -94,7 +80,7 @@ export function idsOf(scene: Scene, pane: Pane): string[] {
 }
 
 /** The chosen row of a pane: the one that was chosen while it is there, else the first. */
-export function chosenOf(scene: Scene, view: View, pane: Pane): string | null {
+export function chosenOf(scene: DashboardScene, view: DashboardView, pane: Pane): string | null {
   const ids = idsOf(scene, pane);
   const id = view.chosen[pane];
   return id !== null && ids.includes(id) ? id : (ids[0] ?? null);

@@ -3,8 +3,9 @@ import type { EventType } from '../contract/enumerations.ts';
 import type { Alert, Muster } from '../contract/resources.ts';
 import type { StreamChange } from '../contract/stream.ts';
 import { turnedPoints } from '../watching/events.ts';
-import { dayTime, spanText } from '../watching/people.ts';
+
 import { musterOf, type StreamState } from '../watching/state.ts';
+import { capital, dayTime, plainWords, spanText, typeWords } from '../watching/words.ts';
 
 export interface Sentence {
   readonly text: string;
@@ -12,11 +13,6 @@ export interface Sentence {
   readonly totalsOf: string | null;
 }
 
-/** `wrong_point` as a person says it. */
-export const words = (code: string): string => code.replaceAll('_', ' ');
-export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-const ACRONYMS: Readonly<Record<string, string>> = { sos: 'SOS' };
-export const typeWords = (type: string): string => ACRONYMS[type] ?? words(type);
 export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
 
 const who = ({ worker, site }: Alert): string =>
@@ -43,7 +39,7 @@ export function alertText(state: StreamState, alert: Alert): string {
   const { type, severity, zone, worker } = alert;
   const about = [
     who(alert),
-    type === 'evacuation_help' && 'reason' in alert.details ? words(String(alert.details.reason)) : null,
+    type === 'evacuation_help' && 'reason' in alert.details ? plainWords(String(alert.details.reason)) : null,
     zone?.name ?? null,
   ].filter((word) => word !== null);
   const head = type === 'evacuation_help' ? 'Help' : `${severity === 'critical' ? 'Critical: ' : ''}${typeWords(type)}`;
@@ -136,7 +132,7 @@ const isOneOfSeveral = ({ musters }: StreamState): boolean =>
 /** `A tsunami muster at North Refinery: evacuate.` */
 export const musterText = ({ kind, phase, site, deadline }: Muster): string =>
   `${capital(kind)} muster at ${site.name}, ${phase}.${
-    deadline === null ? '' : ` Its deadline is ${dayTime(deadline.at)}, ${words(deadline.source)}.`
+    deadline === null ? '' : ` Its deadline is ${dayTime(deadline.at)}, ${plainWords(deadline.source)}.`
   }`;
 
 /** `4 minutes 12 seconds` is long to hear; `4:40` is read as it stands. */

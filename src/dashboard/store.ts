@@ -1,8 +1,8 @@
 /** The state of the dashboard, and when it is redrawn: at most a few times a second, and at once after a key. */
 import { later, monotonicMs } from '../base/timers.ts';
 import { EMPTY_STATE, type StreamState } from '../watching/state.ts';
-import type { Size } from './lines.ts';
-import type { Connection, View } from './view.ts';
+import type { ScreenSize } from './lines.ts';
+import type { Connection, DashboardView } from './view.ts';
 
 /** Least wall ms between two frames: producing one costs about 15 ms. */
 const FRAME_MS = 400;
@@ -12,11 +12,11 @@ const KEY_MS = 30;
 /** Everything that a frame follows from. */
 export interface DashboardState {
   readonly world: StreamState;
-  readonly view: View;
+  readonly view: DashboardView;
   readonly connection: Connection;
   /** Monotonic ms of the frame; the simulated clock is extrapolated to it. */
   readonly at: number;
-  readonly size: Size;
+  readonly size: ScreenSize;
 }
 
 export class DashboardStore {
@@ -30,7 +30,7 @@ export class DashboardStore {
   #isStopped = false;
   readonly #listeners = new Set<() => void>();
 
-  constructor(view: View, size: Size) {
+  constructor(view: DashboardView, size: ScreenSize) {
     this.#state = { world: EMPTY_STATE, view, connection: { is: 'opening' }, at: monotonicMs(), size };
     this.#frame = this.#state;
   }

@@ -1,7 +1,7 @@
 /** Reads the stream of a sandbox, and resumes after the last message when the connection breaks. [decisions 9] */
 import { later } from '../base/timers.ts';
 import type { StreamChange, StreamSnapshot } from '../contract/stream.ts';
-import { type Door, Pass } from './pass.ts';
+import { type SandboxDoor, StreamToken } from './pass.ts';
 import type { Connection } from './view.ts';
 
 /** Least time between two renewals of a token; wall ms. */
@@ -52,8 +52,8 @@ export interface OpenStream {
 }
 
 /** Reads until it is closed. `find` is called before each attempt, as a sandbox that came back may have another port; it may throw. */
-export function openStream(find: () => Door, handler: StreamHandler): OpenStream {
-  const pass = new Pass();
+export function openStream(find: () => SandboxDoor, handler: StreamHandler): OpenStream {
+  const pass = new StreamToken();
   let lastId: string | null = null;
   let truth = false;
   let tries = 0;
@@ -63,7 +63,7 @@ export function openStream(find: () => Door, handler: StreamHandler): OpenStream
   let cancelRetry = () => {};
   let connection = new AbortController();
 
-  const request = async (door: Door): Promise<Response> => {
+  const request = async (door: SandboxDoor): Promise<Response> => {
     const bearer = await pass.of(door);
     return await fetch(`${door.apiUrl}/v1/sandbox/stream${truth ? '?truth=true' : ''}`, {
       headers: { authorization: `Bearer ${bearer}`, ...(lastId === null ? {} : { 'last-event-id': lastId }) },
@@ -168,7 +168,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** One call of the sandbox; null if it succeeded, else the sandbox's own words. */
-export async function ask({ apiUrl, controlToken }: Door, path: string, body: unknown): Promise<string | null> {
+export async function ask({ apiUrl, controlToken }: SandboxDoor, path: string, body: unknown): Promise<string | null> {
   try {
     const response = await fetch(`${apiUrl}${path}`, {
       method: 'POST',
@@ -183,12 +183,12 @@ export async function ask({ apiUrl, controlToken }: Door, path: string, body: un
 }
 
 /** The snapshot alone. Throws if the sandbox does not answer. */
-export async function snapshotOf(door: Door): Promise<StreamSnapshot> {
+export async function snapshotOf(door: SandboxDoor): Promise<StreamSnapshot> {
   const { apiUrl } = door;
   let answer: { readonly status: number; readonly text: string };
   try {
     const response = await fetch(`${apiUrl}/v1/sandbox/stream?once=true`, {
-      headers: { authorization: `Bearer ${await new Pass().of(door)}` },
+      headers: { authorization: `Bearer ${await new StreamToken().of(door)}` },
     });
     answer = { status: response.status, text: await response.text() };
   } catch (error) {

@@ -1,8 +1,8 @@
 /** The terminal of a dashboard: streams as Node has them, the alternate screen, the window's title and the clipboard. */
-import { clean, type Size } from './lines.ts';
+import { clean, type ScreenSize } from './lines.ts';
 
 /** What text is written to. */
-export interface Sink {
+export interface TextSink {
   write(text: string): void;
 }
 
@@ -11,7 +11,10 @@ export interface Terminal {
   readonly stdout: NodeJS.WriteStream;
 }
 
-export const sizeOf = ({ stdout }: Terminal): Size => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+export const sizeOf = ({ stdout }: Terminal): ScreenSize => ({
+  columns: stdout.columns || 80,
+  rows: stdout.rows || 24,
+});
 
 // Alternate screen, no cursor, no wrapping; the title of the window is kept for later.
 const ENTER = '\x1b[22;2t\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J\x1b[H';
@@ -20,11 +23,11 @@ const LEAVE = '\x1b[23;2t\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
 
 /** The alternate screen while the dashboard runs, and all as it was at the end. */
 export class AlternateScreen {
-  readonly #sink: Sink;
+  readonly #sink: TextSink;
   #isEntered = false;
   #title = '';
 
-  constructor(sink: Sink) {
+  constructor(sink: TextSink) {
     this.#sink = sink;
   }
 
@@ -50,5 +53,5 @@ export class AlternateScreen {
 }
 
 /** Into the clipboard of the terminal, where it allows that. */
-export const copyTo = (sink: Sink, text: string): void =>
+export const copyTo = (sink: TextSink, text: string): void =>
   sink.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);

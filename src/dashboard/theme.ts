@@ -1,4 +1,6 @@
 /** How things look: roles and their colours, glyphs and their ASCII ladder. Only the 16 named colours are used, so that the terminal's own palette rules. */
+import type { StatusRank } from '../watching/people.ts';
+import { STATUS_GLYPH } from '../watching/words.ts';
 
 /** What a cell is about; a theme gives it its colour. */
 export const ROLES = [
@@ -39,14 +41,7 @@ export type Role = (typeof ROLES)[number];
 /** How the map is drawn: 2 x 4 dots a cell, 1 x 2, or one. */
 export type MapMode = 'braille' | 'block' | 'ascii';
 
-export interface Glyphs {
-  readonly safe: string;
-  readonly rescue: string;
-  readonly help: string;
-  readonly wrong_point: string;
-  readonly pending: string;
-  readonly no_signal: string;
-  readonly not_worn: string;
+export interface Glyphs extends Readonly<Record<StatusRank, string>> {
   readonly excluded: string;
   readonly origin: string;
   readonly mark: string;
@@ -70,13 +65,7 @@ export interface Glyphs {
 }
 
 const UNICODE: Glyphs = {
-  safe: '●',
-  rescue: '▲',
-  help: '△',
-  wrong_point: '◆',
-  pending: '·',
-  no_signal: '○',
-  not_worn: '◌',
+  ...STATUS_GLYPH,
   excluded: '✕',
   origin: '✸',
   mark: '▌',
@@ -104,6 +93,7 @@ const ASCII: Glyphs = {
   pending: '.',
   no_signal: '?',
   not_worn: '-',
+  person: 'o',
   excluded: 'x',
   origin: '*',
   mark: '>',

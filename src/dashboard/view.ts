@@ -8,7 +8,7 @@ export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
 export type Pane = (typeof PANES)[number];
 
 /** What the dashboard asks of the sandbox. */
-export type Order =
+export type ViewOrder =
   | { readonly to: 'act'; readonly body: ActionBody; readonly said: string }
   | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly said: string }
   /** Shown in a browser where there is one, else only told; from `/` on it is of the sandbox. */
@@ -16,12 +16,12 @@ export type Order =
   | { readonly to: 'clipboard'; readonly text: string; readonly said: string };
 
 /** A question over the panes; what needs a decision or words of a person. */
-export type Question =
+export type ViewQuestion =
   | {
       readonly kind: 'choice';
       readonly title: string;
       readonly lines: readonly string[];
-      readonly choices: readonly { readonly key: string; readonly label: string; readonly order: Order | null }[];
+      readonly choices: readonly { readonly key: string; readonly label: string; readonly order: ViewOrder | null }[];
     }
   | {
       readonly kind: 'text';
@@ -31,10 +31,10 @@ export type Question =
       /** Characters. */
       readonly most: number;
       readonly required: boolean;
-      readonly orderOf: (text: string) => Order;
+      readonly orderOf: (text: string) => ViewOrder;
     };
 
-export interface View {
+export interface DashboardView {
   /** Null: the first site. */
   readonly siteId: string | null;
   readonly pane: Pane;
@@ -59,7 +59,7 @@ export interface View {
   readonly frozen: StreamState | null;
   /** Monotonic ms at which it was frozen. */
   readonly frozenAt: number;
-  readonly question: Question | null;
+  readonly question: ViewQuestion | null;
   /** The last thing said at the foot. */
   readonly said: { readonly text: string; readonly isBad: boolean } | null;
   /** Whose name stands in actions. */
@@ -67,18 +67,18 @@ export interface View {
   /** Where everybody truly is, is on view too. */
   readonly truth: boolean;
   /** Through whose eyes; null: the sandbox's own, which see all. */
-  readonly as: Client | null;
+  readonly as: ViewedClient | null;
 }
 
 /** A client of the sandbox, as whoever looks through its eyes knows it. */
-export interface Client {
+export interface ViewedClient {
   readonly clientId: string;
   readonly organization: string;
   readonly scopes: readonly string[];
 }
 
 /** Why nothing is seen, where the client through whose eyes we look may not see such things. */
-export const blindTo = ({ as }: View, ...scopes: Scope[]): string | null =>
+export const blindTo = ({ as }: DashboardView, ...scopes: Scope[]): string | null =>
   as === null || scopes.some((scope) => as.scopes.includes(scope))
     ? null
     : `${as.organization} has no ${scopes.join(' or ')}.`;
@@ -88,8 +88,8 @@ export const firstView = (options: {
   ascii: boolean;
   operator: string;
   site?: string | null;
-  as?: Client | null;
-}): View => ({
+  as?: ViewedClient | null;
+}): DashboardView => ({
   siteId: options.site ?? null,
   pane: 'people',
   chosen: { map: null, points: null, people: null, alerts: null, webhooks: null },

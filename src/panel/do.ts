@@ -9,23 +9,25 @@ import {
 } from '../contract/actions.ts';
 
 /** How an action ended: what is said of it, and with which status. */
-export interface Said {
+export interface ActionReply {
   readonly status: number;
   readonly text: string;
 }
 
 /** What performs it, as the control token may. */
-export type Perform = (body: ActionBody) => Promise<Done>;
-export type Done = Refusal | { readonly status: 200 | 202; readonly answer?: ActionAnswer | ActionAnswers };
+export type PerformAction = (body: ActionBody) => Promise<ActionOutcome>;
+export type ActionOutcome =
+  | ActionRefusal
+  | { readonly status: 200 | 202; readonly answer?: ActionAnswer | ActionAnswers };
 
-export interface Refusal {
+export interface ActionRefusal {
   readonly rejected: true;
   readonly code: string;
   readonly detail: string;
 }
 
 /** The panel is the control room; a worker's deeds are not done there. */
-export const mayPanel = (action: ActionName): boolean => ACTIONS[action].group === 'control_room';
+export const isPanelAction = (action: ActionName): boolean => ACTIONS[action].group === 'control_room';
 
 const NUMBERS = new Set(['radius_m']);
 
@@ -64,11 +66,14 @@ const DONE: { readonly [K in ActionName]?: string } = {
 
 const STATUS_OF: Readonly<Record<string, number>> = { not_found: 404, validation_failed: 422, action_refused: 409 };
 
-export const failed = ({ code, detail }: Refusal): Said => ({ status: STATUS_OF[code] ?? 409, text: detail });
+export const failed = ({ code, detail }: ActionRefusal): ActionReply => ({
+  status: STATUS_OF[code] ?? 409,
+  text: detail,
+});
 
-export async function perform(form: URLSearchParams, operator: string, act: Perform): Promise<Said> {
+export async function perform(form: URLSearchParams, operator: string, act: PerformAction): Promise<ActionReply> {
   const { action, ...fields } = fieldsOf(form);
-  if (typeof action === 'string' && isActionName(action) && !mayPanel(action))
+  if (typeof action === 'string' && isActionName(action) && !isPanelAction(action))
     return { status: 403, text: `${action} is not done at the panel: sandbox trigger does it.` };
   const asPanel = action === 'acknowledge' || action === 'resolve' ? { via: 'panel' } : {};
   const checked = checkAction({ action, by: operator, ...asPanel, ...fields });

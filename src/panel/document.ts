@@ -2,11 +2,11 @@
 import { Html, html } from '../base/html.ts';
 import type { Assets } from './assets.ts';
 import { regionSection } from './view/regions.ts';
-import type { Look } from './view/scene.ts';
+import type { PanelLook } from './view/scene.ts';
 
 export const SIGN = 'Sandbox: a simulation. No real watch, no real person.';
 
-export interface Page {
+export interface PanelPage {
   readonly title: string;
   readonly main: Html;
   /** Of the site that it is about; for the title of the tab. */
@@ -17,13 +17,13 @@ export interface Page {
   readonly deeds?: Html;
 }
 
-export interface Frame {
+export interface PageFrame {
   readonly assets: Assets;
-  readonly look: Look;
+  readonly look: PanelLook;
   readonly ticket: string;
   /** Of this page, without a query. */
   readonly path: string;
-  readonly page: Page;
+  readonly page: PanelPage;
 }
 
 const ICON =
@@ -33,7 +33,7 @@ const head = (title: string, { style, script }: Assets, isLive: boolean): Html =
   html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${style.path}">${isLive ? html`<script type="module" src="${script.path}"></script>` : new Html('')}`;
 
 /** A page that lives: the browser takes the state from the stream where the server has left off. */
-export function livePage({ assets, look, ticket, path, page }: Frame): string {
+export function livePage({ assets, look, ticket, path, page }: PageFrame): string {
   const { reader, world } = look;
   const sites = [...world.sites.values()].map(
     ({ id, name }) =>
@@ -51,7 +51,7 @@ export function livePage({ assets, look, ticket, path, page }: Frame): string {
     .text;
 }
 
-const who = ({ reader }: Look): Html =>
+const who = ({ reader }: PanelLook): Html =>
   reader.acts
     ? html`<form method="post" action="/panel/operator"><label>You act as <input name="operator" maxlength="120" value="${reader.operator}" autocomplete="name" required></label><button>Change</button></form><form method="post" action="/panel/leave"><button>Leave</button></form> <a href="/docs">API reference</a>`
     : html`<p>You may read. To act, open the link that the banner of <code>sandbox up</code> shows, or <a href="/panel/enter">show the control token</a>.</p> <a href="/docs">API reference</a>`;

@@ -17,7 +17,7 @@ const MAX_AGE_S = 12 * 60 * 60;
 const OPERATOR_COOKIE = 'sandbox_operator';
 const DEFAULT_OPERATOR = 'Control room';
 
-export class Door {
+export class PanelDoor {
   readonly #parts: DoorParts;
 
   constructor(parts: DoorParts) {

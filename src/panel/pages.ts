@@ -14,16 +14,16 @@ import { REPORT_POLICY, reportPage } from './after-action/page.ts';
 import { readReport } from './after-action/read.ts';
 import type { AfterAction } from './after-action/record.ts';
 import { loadAssets, send, serveAssets } from './assets.ts';
-import { type Perform, perform, type Said } from './do.ts';
-import { enterForm, livePage, type Page, plainPage } from './document.ts';
-import { Door, type DoorParts } from './door.ts';
+import { type ActionReply, type PerformAction, perform } from './do.ts';
+import { enterForm, livePage, type PanelPage, plainPage } from './document.ts';
+import { type DoorParts, PanelDoor } from './door.ts';
 import { alertPage, alertPart } from './pages/alert.ts';
 import { type Landing, landingPage, runsView } from './pages/landing.ts';
 import { musterPage, musterPart } from './pages/muster.ts';
 import { alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
 import { personPage } from './pages/person.ts';
-import { type StoryShelf, type Tried, tryOut } from './try.ts';
-import type { Look } from './view/scene.ts';
+import { type StoryShelf, type TryReply, tryOut } from './try.ts';
+import type { PanelLook } from './view/scene.ts';
 
 export interface PanelParts extends DoorParts {
   readonly engine: Engine;
@@ -32,7 +32,7 @@ export interface PanelParts extends DoorParts {
   /** Everything as a panel user sees it now: the first event of a stream. */
   readonly snapshot: () => StreamSnapshot;
   /** Performs an action, as the control token may. */
-  readonly act: Perform;
+  readonly act: PerformAction;
   readonly stories: StoryShelf;
   /** Of the first client, for its first requests. */
   readonly credentials: () => { readonly id: string; readonly secret: string } | null;
@@ -41,8 +41,8 @@ export interface PanelParts extends DoorParts {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-interface Asked {
-  readonly look: Look;
+interface PageRequest {
+  readonly look: PanelLook;
   readonly plant: Plant;
   readonly id: string;
   readonly query: URLSearchParams;
@@ -50,9 +50,9 @@ interface Asked {
 }
 
 /** Null: there is no such thing. A page, or a part of one that the browser asked for again. */
-type Show = (asked: Asked) => Page | Html | null;
+type PageHandler = (asked: PageRequest) => PanelPage | Html | null;
 
-const PAGES: Readonly<Record<string, Show>> = {
+const PAGES: Readonly<Record<string, PageHandler>> = {
   '/': ({ look, query, landing }) =>
     query.get('part') === 'runs' ? runsView(landing().runs, look.now) : landingPage(look, landing()),
   '/panel': ({ look, plant }) => overviewPage(look, plant),
@@ -82,14 +82,14 @@ const courseOf = (plant: Plant, musterId: string): CourseStretch[] => [
   ...plant.indexes.courseOfMuster.of(musterId).values(),
 ];
 
-const NOBODY: Said = { status: 401, text: 'To act, show the control token first: /panel/enter.' };
+const NOBODY: ActionReply = { status: 401, text: 'To act, show the control token first: /panel/enter.' };
 
 const TABLES = { people: peopleCsv, timeline: timelineCsv, course: courseCsv } as const;
 
 export const panelPages =
   (parts: PanelParts) =>
   (app: FastifyInstance): void => {
-    const door = new Door(parts);
+    const door = new PanelDoor(parts);
     serveAssets(app);
     for (const [path, show] of Object.entries(PAGES)) app.get(path, (request, reply) => open(request, reply, show));
     app.get('/panel/musters/:id/report', (request, reply) =>
@@ -179,7 +179,7 @@ export const panelPages =
       return found === null ? notFound(reply) : show(found);
     }
 
-    async function open(request: FastifyRequest, reply: FastifyReply, show: Show): Promise<FastifyReply> {
+    async function open(request: FastifyRequest, reply: FastifyReply, show: PageHandler): Promise<FastifyReply> {
       const told = await stopped(request, reply);
       if (told !== null) return told;
       const assets = await loadAssets();
@@ -200,7 +200,7 @@ export const panelPages =
       });
       const { look, shown } = await parts.engine.read((plant, now) => {
         let world: StreamState | null = null;
-        const seen: Look = {
+        const seen: PanelLook = {
           ...{ now, reader },
           // Thousands of people are a while: a part that is asked for at each change mostly needs none of them.
           get world() {
@@ -259,7 +259,7 @@ const refuseForm = (reply: FastifyReply): Promise<FastifyReply> =>
   );
 
 /** A script is told by JSON; a browser without one goes back to where the form stood, or reads why not. */
-async function tell(request: FastifyRequest, reply: FastifyReply, said: Tried): Promise<FastifyReply> {
+async function tell(request: FastifyRequest, reply: FastifyReply, said: TryReply): Promise<FastifyReply> {
   const { status, text, to } = said;
   const back = placeIn(request.headers.referer);
   if (String(request.headers.accept ?? '').includes('application/json'))

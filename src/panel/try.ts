@@ -1,6 +1,6 @@
 /** What the landing page makes happen: a fall, an SOS, a muster, or a story that plays to its verdict. [decisions 9, 10] */
 import { checkAction } from '../contract/action-check.ts';
-import { failed, type Perform, type Refusal, type Said } from './do.ts';
+import { type ActionRefusal, type ActionReply, failed, type PerformAction } from './do.ts';
 
 /** A story that plays, or has played; times are simulated ms. */
 export interface StoryRun {
@@ -17,16 +17,21 @@ export interface StoryRun {
 /** Stories as the control token may start them: `null` stands for it. */
 export interface StoryShelf {
   scenarios(): Promise<readonly { readonly name: string; readonly title: string }[]>;
-  start(name: string, wishes: Record<string, never>, asking: null): Promise<StoryRun | Refusal>;
+  start(name: string, wishes: Record<string, never>, asking: null): Promise<StoryRun | ActionRefusal>;
   runs(asking: null): readonly StoryRun[];
 }
 
 /** As `Said`, and where to look at what has happened. */
-export interface Tried extends Said {
+export interface TryReply extends ActionReply {
   readonly to?: string;
 }
 
-export async function tryOut(form: URLSearchParams, operator: string, act: Perform, shelf: StoryShelf): Promise<Tried> {
+export async function tryOut(
+  form: URLSearchParams,
+  operator: string,
+  act: PerformAction,
+  shelf: StoryShelf,
+): Promise<TryReply> {
   const what = form.get('what');
   if (what === 'story') return playStory(form.get('story') ?? '', shelf);
   const body =
@@ -50,7 +55,7 @@ function placeOf({ alert_id, muster_id, worker_id }: Readonly<Record<string, unk
   return typeof worker_id === 'string' ? `/panel/people/${worker_id}` : '/panel';
 }
 
-async function playStory(name: string, shelf: StoryShelf): Promise<Tried> {
+async function playStory(name: string, shelf: StoryShelf): Promise<TryReply> {
   const run = await shelf.start(name, {}, null);
   return 'rejected' in run ? failed(run) : { status: 200, text: `"${name}" plays.`, to: '/#stories' };
 }

@@ -1,28 +1,33 @@
-/** Who is worth a look first: everybody of a site as a row, the order of the rows, and what a filter lets through. */
+/** The people of a site as rows, by risk or by place, and the filter over them. */
 import type { Alert, Muster } from '../contract/resources.ts';
 import type { CountedStatus, StreamPerson, StreamSite, StreamWorker } from '../contract/stream.ts';
+import { codeOf } from './events.ts';
 import { placeOf } from './places.ts';
 import type { StreamState } from './state.ts';
+import { statusWord } from './words.ts';
 
-/** How somebody is shown: how they fare in the muster, or what their watch says outside of one. */
-export type Fare = CountedStatus | 'person';
+/** Status in the active muster; outside of one `person`, or `not_worn` by the watch. */
+export type ShownStatus = CountedStatus | 'person';
+
+/** A status, or the rank above all of them. */
+export type StatusRank = ShownStatus | 'rescue';
 
 export interface PersonRow {
   readonly id: string;
   readonly worker: StreamWorker;
   readonly person: StreamPerson;
-  readonly fare: Fare;
-  /** Trapped, injured, or with an open SOS or fall, and not safe: it ranks above all others. */
+  readonly status: ShownStatus;
+  /** Not safe, and trapped, injured, or with an open SOS or fall: ranks above all others. */
   readonly needsRescue: boolean;
-  /** Where they are, in words; null where that is not shown. */
+  /** In words; null where no location is shown. */
   readonly place: string | null;
-  /** The gravest open alert about them. */
+  /** The gravest open alert about the person. */
   readonly alert: Alert | null;
   /** Code of the staff system, else the beginning of the id. */
   readonly code: string;
 }
 
-const RISK: Record<Fare, number> = {
+const RISK: Record<ShownStatus, number> = {
   help: 1,
   wrong_point: 2,
   no_signal: 3,
@@ -33,44 +38,44 @@ const RISK: Record<Fare, number> = {
 };
 const GRAVITY = { low: 1, medium: 2, high: 3, critical: 4 } as const;
 
-/** A class, since thousands of rows are made at each change: a getter in an object literal costs three times as much. */
+/** A class: thousands of rows are made at each change, and a getter in an object literal costs three times as much. */
 class Row implements PersonRow {
   readonly id: string;
   readonly code: string;
   readonly worker: StreamWorker;
   readonly person: StreamPerson;
-  readonly fare: Fare;
+  readonly status: ShownStatus;
   readonly needsRescue: boolean;
   readonly alert: Alert | null;
-  readonly #site: StreamSite | undefined;
+  readonly #site: StreamSite;
 
   constructor(
-    site: StreamSite | undefined,
+    site: StreamSite,
     worker: StreamWorker,
     person: StreamPerson,
-    fare: Fare,
-    isUrgent: boolean,
+    status: ShownStatus,
+    needsRescue: boolean,
     alert: Alert | null,
   ) {
     this.id = worker.id;
-    this.code = worker.external_id ?? worker.id.slice(0, 8);
+    this.code = codeOf(worker);
     this.worker = worker;
     this.person = person;
-    this.fare = fare;
-    this.needsRescue = isUrgent;
+    this.status = status;
+    this.needsRescue = needsRescue;
     this.alert = alert;
     this.#site = site;
   }
 
   get place(): string | null {
-    return this.#site === undefined ? null : placeOf(this.#site, this.person);
+    return placeOf(this.#site, this.person);
   }
 }
 
-/** All active workers of the site that are known of. */
+/** The active workers of the site whose watch is known. */
 export function rowsOf(
-  world: StreamState,
-  siteId: string,
+  state: StreamState,
+  site: StreamSite,
   active: Muster | null,
   alerts: readonly Alert[],
 ): PersonRow[] {
@@ -81,26 +86,37 @@ export function rowsOf(
     const known = gravest.get(id);
     if (known === undefined || GRAVITY[alert.severity] > GRAVITY[known.severity]) gravest.set(id, alert);
   }
-  const site = world.sites.get(siteId);
   const rows: PersonRow[] = [];
-  for (const worker of world.workers.values()) {
-    const person = world.people.get(worker.id);
-    if (worker.site_id !== siteId || !worker.is_active || person === undefined) continue;
-    const fares = active !== null && person.muster?.id === active.id ? person.muster : null;
-    const alert = gravest.get(worker.id) ?? null;
-    const fare = fares?.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
+  for (const worker of state.workers.values()) {
+    const person = state.people.get(worker.id);
+    if (worker.site_id !== site.id || !worker.is_active || person === undefined) continue;
+    const counted = active !== null && person.muster?.id === active.id ? person.muster : null;
+    const status = counted?.status ?? (person.worn === false && active === null ? 'not_worn' : 'person');
     // An open alert of a person who is safe says nothing about the muster.
-    const told = fares?.status === 'safe' ? null : alert;
-    rows.push(new Row(site, worker, person, fare, fares !== null && needsRescue(fares), told));
+    const alert = counted?.status === 'safe' ? null : (gravest.get(worker.id) ?? null);
+    rows.push(new Row(site, worker, person, status, counted !== null && isInDanger(counted), alert));
   }
   return rows;
 }
 
-// An open SOS or fall, or who said that they cannot walk; who stays to help another can.
-const needsRescue = ({ status, needs_rescue, help_reason }: NonNullable<StreamPerson['muster']>): boolean =>
+/** Open SOS or fall, or unable to walk; a person who stays to help another can walk. */
+const isInDanger = ({ status, needs_rescue, help_reason }: NonNullable<StreamPerson['muster']>): boolean =>
   needs_rescue || (status === 'help' && help_reason !== 'helping');
 
-/** Who needs somebody first stands first; among equals who was silent for more minutes, as seconds would make rows jump. `now`: simulated ms. */
+export const rankOf = ({ status, needsRescue }: PersonRow): StatusRank => (needsRescue ? 'rescue' : status);
+
+/** On a map a critical alert outside of a muster ranks as rescue: it is the gravest that is known. */
+export const mapRankOf = (row: PersonRow): StatusRank =>
+  row.status === 'person' && row.alert?.severity === 'critical' ? 'rescue' : rankOf(row);
+
+/** Marked individually on a map; all others are dots. */
+export const isException = ({ status, needsRescue, alert }: PersonRow): boolean =>
+  needsRescue || (status !== 'safe' && status !== 'pending' && status !== 'person') || alert?.severity === 'critical';
+
+export const locatedAmong = (rows: readonly PersonRow[]): number =>
+  rows.filter(({ person }) => person.location !== null).length;
+
+/** Gravest risk first; among equals the longest silence, in minutes, as seconds would make rows jump. `now`: simulated ms. */
 export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
   // Each row is weighed once, not at each comparison.
   const weighed = rows.map((row) => ({ row, weight: weightOf(row, now) }));
@@ -108,27 +124,26 @@ export function byRisk(rows: readonly PersonRow[], now: number): PersonRow[] {
   return weighed.map(({ row }) => row);
 }
 
-/** More than anybody is silent for; minutes. */
+/** Above any silence; minutes. */
 const LONG = 1e9;
 
 const weightOf = (row: PersonRow, now: number): number =>
-  (((Number(row.needsRescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.fare])) * 2 + Number(!isHelper(row))) *
+  (((Number(row.needsRescue) * 8 + gravityOf(row)) * 8 + (7 - RISK[row.status])) * 2 + Number(!isHelper(row))) *
     4 *
     LONG +
   silentMinutes(row, now);
 
-// Who stays to help another can walk.
 const isHelper = ({ person: { muster } }: PersonRow): boolean => muster?.help_reason === 'helping';
 
-// Outside of a muster, who was never heard of has not come yet.
-const silentMinutes = ({ fare, person: { date_last_seen } }: PersonRow, now: number): number =>
-  date_last_seen === null ? (fare === 'person' ? -1 : LONG) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
+/** Outside of a muster, a watch that was never heard has not come to the site yet. */
+const silentMinutes = ({ status, person: { date_last_seen } }: PersonRow, now: number): number =>
+  date_last_seen === null ? (status === 'person' ? -1 : LONG) : Math.floor((now - Date.parse(date_last_seen)) / 60_000);
 
-// In a muster the status says it; outside of one the open alert does.
-const gravityOf = ({ fare, alert }: PersonRow): number =>
-  fare === 'person' || fare === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
+/** In a muster the status ranks; outside of one the open alert does. */
+const gravityOf = ({ status, alert }: PersonRow): number =>
+  status === 'person' || status === 'not_worn' ? (alert === null ? 0 : GRAVITY[alert.severity]) : 0;
 
-/** Critical ones that nobody has taken up stand first, then the other open ones, then those that are over; among equals the newest. */
+/** Unacknowledged critical alerts first, then the other open ones, then resolved ones; among equals the newest. */
 export function byUrgency(a: Alert, b: Alert): number {
   return urgencyOf(a) - urgencyOf(b) || compare(b.date_created, a.date_created) || compare(a.id, b.id);
 }
@@ -136,43 +151,43 @@ export function byUrgency(a: Alert, b: Alert): number {
 const urgencyOf = ({ status, severity }: Alert): number =>
   status === 'resolved' ? 2 : status === 'unacknowledged' && severity === 'critical' ? 0 : 1;
 
+export const isOpen = ({ status }: Alert): boolean => status !== 'resolved';
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Part of the text; `!` before it turns it around. */
-export function matcher(filter: string): (words: string) => boolean {
+/** People to look at first: in a muster those missing, else all; filtered, by risk. `!` before the filter inverts it. */
+export function listedPeople(
+  rows: readonly PersonRow[],
+  active: Muster | null,
+  filter: string,
+  now: number,
+): PersonRow[] {
+  const listed = rows.filter(({ person, status }) => active === null || (person.muster !== null && status !== 'safe'));
   const isInverse = filter.startsWith('!');
   const part = (isInverse ? filter.slice(1) : filter).trim().toLowerCase();
-  if (part === '') return () => true;
-  return (words) => words.toLowerCase().includes(part) !== isInverse;
+  if (part === '') return byRisk(listed, now);
+  return byRisk(
+    listed.filter((row) => searchText(row).includes(part) !== isInverse),
+    now,
+  );
 }
 
-/** What a filter looks for. */
-export const wordsOf = ({ code, worker, fare, person, alert, needsRescue, place }: PersonRow): string =>
+const searchText = ({ code, worker, status, person, alert, needsRescue, place }: PersonRow): string =>
   [
-    ...[code, worker.name, worker.contractor, worker.role, fare, person.muster?.help_reason, alert?.type, place],
+    ...[code, worker.name, worker.contractor, worker.role, status, person.muster?.help_reason, alert?.type, place],
     needsRescue ? 'rescue' : null,
   ]
     .filter((word) => word !== null && word !== undefined)
-    .join(' ');
+    .join(' ')
+    .toLowerCase();
 
-/** `m:ss`, `h:mm:ss` from an hour on; ms. */
-export function spanText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  const two = (n: number): string => String(n).padStart(2, '0');
-  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
-}
-
-/** The time of day of a simulated time, UTC. */
-export const dayTime = (iso: string): string => iso.slice(11, 19);
-
-/** People of one place: how many, and how they fare, the gravest first. */
+/** The people of one place. */
 export interface PlaceGroup {
   /** The place itself. */
   readonly id: string;
   readonly place: string;
   readonly rows: readonly PersonRow[];
-  /** `2 injured, 1 trapped, 11 pending`. */
+  /** Counts by status: `2 injured, 1 trapped, 11 pending`. */
   readonly text: string;
   readonly rescue: number;
 }
@@ -180,7 +195,7 @@ export interface PlaceGroup {
 /** Stands where no location is shown. */
 export const UNKNOWN_PLACE = 'not known';
 
-/** The rows by their place; places where somebody needs rescue come first, then those with most people. */
+/** Places with people to rescue come first, then those with most people. */
 export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
   const places = new Map<string, PersonRow[]>();
   for (const row of rows) {
@@ -198,29 +213,6 @@ export function groupsOf(rows: readonly PersonRow[]): PlaceGroup[] {
 
 function countsText(rows: readonly PersonRow[]): string {
   const counts = new Map<string, number>();
-  for (const row of rows) counts.set(fareWord(row), (counts.get(fareWord(row)) ?? 0) + 1);
+  for (const row of rows) counts.set(statusWord(row), (counts.get(statusWord(row)) ?? 0) + 1);
   return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-}
-
-/** How somebody fares, by its distinguishing word: `trapped`, `SOS`, `helps another`, `no_signal`. */
-export function fareWord({ fare, person: { muster }, alert, needsRescue }: PersonRow): string {
-  if (muster?.help_reason === 'helping' && !needsRescue) return 'helps another';
-  if (fare === 'help' && muster?.help_reason != null && muster.help_reason !== 'helping') return muster.help_reason;
-  if (needsRescue) return alert?.type === 'fall_detected' ? 'fall' : 'SOS';
-  return fare;
-}
-
-/** Before a family name, and part of it: `de la Torre`. */
-const PARTICLES = /^(?:de|del|la|las|los|da|do|dos|das|van|von|der|den|di|y)$/i;
-
-/** `Ruiz A.` of `Ana Ruiz Soto`: the first family name, and the initial of the given one. */
-export function familyName(name: string): string {
-  const [given = '', ...rest] = name.trim().split(/\s+/);
-  if (rest.length === 0) return given;
-  const family: string[] = [];
-  for (const word of rest) {
-    family.push(word);
-    if (!PARTICLES.test(word)) break;
-  }
-  return `${family.join(' ')} ${[...given][0] ?? ''}.`;
 }

@@ -29,8 +29,8 @@ export function tallied(tally: Tally, before: StreamDelivery | undefined, after:
   };
 }
 
-/** Below it are 95 of 100; null where none is known. Wall ms. */
-export function p95(tookMs: readonly number[]): number | null {
-  const sorted = [...tookMs].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? null;
+/** Null of no values. */
+export function quantile(values: readonly number[], part: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? null;
 }

@@ -1,7 +1,7 @@
 /** What waits for one destination, and which of it goes next: 4 in flight, one of them kept for what is urgent. [decisions 7] */
 import type { Instant } from '../base/clock.ts';
+import { SortedIndex, timeKey } from '../base/sorted-index.ts';
 import type { Delivery } from '../domain/world/documents.ts';
-import { Sorted, timeKey } from '../domain/world/indexes.ts';
 
 export const IN_FLIGHT = 4;
 /** So many of the four may be taken by what is not of priority 0. */
@@ -14,9 +14,9 @@ const byPrecedence = ({ priority, due, eventAt, id }: Delivery): string =>
 /** Kept beside the world's index, which is in the order of events and not of dues: nothing here scans what waits. */
 export class Backlog {
   /** Due in the future. */
-  readonly #later = new Sorted<Delivery>();
+  readonly #later = new SortedIndex<Delivery>();
   /** Due, and waiting for its turn. */
-  readonly #ready = new Sorted<Delivery>();
+  readonly #ready = new SortedIndex<Delivery>();
   /** Later, ready or in flight. */
   readonly #known = new Set<string>();
   #inFlight = 0;

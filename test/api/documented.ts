@@ -6,8 +6,8 @@ import {
   nameOfRef,
   type OpenApi,
   type Operation,
+  type PublishedSchema,
   type Response,
-  type Schema,
 } from '../../src/api/openapi/document.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
@@ -66,21 +66,21 @@ export function responseOf({ responses }: Operation, status: number): Response |
   return document.components.responses[nameOfRef(found.$ref)];
 }
 
-const wholes = new Map<string, Schema>();
+const wholes = new Map<string, PublishedSchema>();
 
 /** A schema with all references put in their place; ours hold no circle. */
-export function whole(schema: Schema): Schema {
+export function whole(schema: PublishedSchema): PublishedSchema {
   if (schema.$ref !== undefined) {
     const name = nameOfRef(schema.$ref);
-    if (!wholes.has(name)) wholes.set(name, whole(document.components.schemas[name] as Schema));
-    return wholes.get(name) as Schema;
+    if (!wholes.has(name)) wholes.set(name, whole(document.components.schemas[name] as PublishedSchema));
+    return wholes.get(name) as PublishedSchema;
   }
   const within = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(within);
     if (typeof value !== 'object' || value === null) return value;
     return '$ref' in value
-      ? whole(value as Schema)
+      ? whole(value as PublishedSchema)
       : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, within(part)]));
   };
-  return within(schema) as Schema;
+  return within(schema) as PublishedSchema;
 }

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { pageOf } from '../../src/api/page.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
+import { SortedIndex } from '../../src/base/sorted-index.ts';
 import type { Stream } from '../../src/base/streams.ts';
-import { Sorted } from '../../src/domain/world/indexes.ts';
 import { chance, T0 } from '../domain/small-world.ts';
 import { ApiHarness } from './harness.ts';
 
@@ -192,7 +192,7 @@ describe('the cost of a page', () => {
   const SIZE = 20_000;
   const key = (n: number) => String(n).padStart(8, '0');
 
-  class Watched extends Sorted<number> {
+  class Watched extends SortedIndex<number> {
     looks = 0;
     override at(index: number): number | undefined {
       this.looks += 1;

@@ -10,7 +10,7 @@ import { PeoplePane, TabsPane } from '../../src/dashboard/components/panes.tsx';
 import { Row } from '../../src/dashboard/components/row.tsx';
 import { hearKeys } from '../../src/dashboard/keypress.ts';
 import { keyNamesOf } from '../../src/dashboard/keys.ts';
-import { type Line, span } from '../../src/dashboard/lines.ts';
+import { span, type TextLine } from '../../src/dashboard/lines.ts';
 import { sceneOf } from '../../src/dashboard/rows.ts';
 import { theme } from '../../src/dashboard/theme.ts';
 import { MUSTERING, viewer, worldOf } from './harbour.ts';
@@ -29,7 +29,7 @@ function drawn(node: ReactElement): string[] {
 }
 
 describe('a pane', () => {
-  const lines: Line[] = [[span('first')], [span('second')], [span('third')]];
+  const lines: TextLine[] = [[span('first')], [span('second')], [span('third')]];
 
   test('has a title and a hint in its border, and shows what has room', () => {
     const area = { width: 27, height: 4 };

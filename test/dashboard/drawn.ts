@@ -1,6 +1,6 @@
 /** Frames as Ink draws them, with their colours, as text and on a terminal without a window. */
-import type { Shown } from '../../src/dashboard/components/frame.tsx';
-import type { Size } from '../../src/dashboard/lines.ts';
+import type { FrameState } from '../../src/dashboard/components/frame.tsx';
+import type { ScreenSize } from '../../src/dashboard/lines.ts';
 import type { Theme } from '../../src/dashboard/theme.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
 import { Glass } from './glass.ts';
@@ -8,7 +8,7 @@ import { Glass } from './glass.ts';
 export const { frameText } = await withInk(() => import('../../src/dashboard/frame-text.tsx'));
 
 /** The frame on a terminal of its size. */
-export async function glassOf(shown: Shown, size: Size, theme: Theme): Promise<Glass> {
+export async function glassOf(shown: FrameState, size: ScreenSize, theme: Theme): Promise<Glass> {
   const glass = new Glass(size.columns, size.rows);
   await glass.write('\x1b[?7l');
   await glass.write(frameText(shown, size, theme).join('\n'));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';
 import { partsOf } from '../../src/dashboard/panes/banner.ts';
 import { THEME_NAMES, theme } from '../../src/dashboard/theme.ts';
-import { type Connection, PANES, type View } from '../../src/dashboard/view.ts';
+import { type Connection, type DashboardView, PANES } from '../../src/dashboard/view.ts';
 import { afterChange, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
 import { frameText, glassOf } from './drawn.ts';
 import { event, MUSTERING, NOW, person, QUIET, viewer, WITH_TRUTH, workerId, worldOf } from './harbour.ts';
@@ -196,7 +196,7 @@ describe('what a frame tells', () => {
     expect(title).toMatch(seconds < -300 ? /deadline −5:01 official/ : /\[deadline [−+]\d:\d\d official\]/);
   });
 
-  test('people by place: how many, how they fare, and where somebody needs rescue first', () => {
+  test('people by place: how many, how they status, and where somebody needs rescue first', () => {
     const page = text(world, 120, 40, { view: viewer({ isGrouped: true }) });
     expect(page).toContain('p by place');
     expect(page).toMatch(/Tank Farm +1 {2}1 injured/);
@@ -270,7 +270,7 @@ describe('what holds in every frame', () => {
       ascii: fc.boolean(),
       truth: fc.boolean(),
     })
-    .map((change: Partial<View>) => viewer(change));
+    .map((change: Partial<DashboardView>) => viewer(change));
 
   test('it has the size of the terminal', () => {
     fc.assert(

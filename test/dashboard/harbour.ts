@@ -10,7 +10,7 @@ import type {
   StreamSnapshot,
   StreamWorker,
 } from '../../src/contract/stream.ts';
-import { firstView, type View } from '../../src/dashboard/view.ts';
+import { type DashboardView, firstView } from '../../src/dashboard/view.ts';
 import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
 
 /** A change, or an event, whose time stands apart. */
@@ -280,7 +280,7 @@ export const event = (type: EventType, data: Event['data']): Undated => ({
 
 export const worldOf = (snapshot: StreamSnapshot): StreamState => afterSnapshot(EMPTY_STATE, snapshot, 0);
 
-export const viewer = (change: Partial<View> = {}): View => ({
+export const viewer = (change: Partial<DashboardView> = {}): DashboardView => ({
   ...firstView({ theme: 'mono', ascii: false, operator: 'Shift lead' }),
   ...change,
 });

@@ -4,8 +4,9 @@ import type { StreamPerson } from '../../src/contract/stream.ts';
 import { layoutOf, pageRowsOf } from '../../src/dashboard/layout.ts';
 import { press } from '../../src/dashboard/press.ts';
 import { sceneOf } from '../../src/dashboard/rows.ts';
-import { byRisk, familyName, fareWord, groupsOf, rowsOf } from '../../src/watching/people.ts';
+import { byRisk, groupsOf, rowsOf } from '../../src/watching/people.ts';
 import { placeOf } from '../../src/watching/places.ts';
+import { familyName, statusWord } from '../../src/watching/words.ts';
 import { MUSTERING, person, SITE_ID, viewer, worldOf } from './harbour.ts';
 
 const world = worldOf(MUSTERING);
@@ -59,23 +60,23 @@ const FARES = [
 ] as const;
 
 const rows = (people: readonly StreamPerson[]) =>
-  rowsOf(worldOf({ ...MUSTERING, people: [...people], alerts: [] }), SITE_ID, muster!, []);
+  rowsOf(worldOf({ ...MUSTERING, people: [...people], alerts: [] }), MUSTERING.sites[0]!, muster!, []);
 
 test.each(FARES)('who is $word needs rescue: $needsRescue', ({ needsRescue, word, ...how }) => {
   const [row] = rows([person({ n: 1, x: 100, y: 100, ...how })]);
-  expect([row?.needsRescue, row === undefined ? null : fareWord(row)]).toEqual([needsRescue, word]);
+  expect([row?.needsRescue, row === undefined ? null : statusWord(row)]).toEqual([needsRescue, word]);
 });
 
 test('who needs rescue stands above who helps another, who stands above all who are only late', () => {
   const people = FARES.toReversed().map(({ needsRescue: _, word: __, ...how }, n) =>
     person({ n: n + 1, x: 100, y: 100, ...how }),
   );
-  const words = byRisk(rows(people), Date.parse(MUSTERING.clock.now)).map(fareWord);
+  const words = byRisk(rows(people), Date.parse(MUSTERING.clock.now)).map(statusWord);
   expect(new Set(words.slice(0, 3))).toEqual(new Set(['trapped', 'injured', 'SOS']));
   expect(words.slice(3)).toEqual(['helps another', 'wrong_point', 'no_signal', 'not_worn', 'pending']);
 });
 
-test('a place counts its people by how they fare, and the metres to it do not tear it apart', () => {
+test('a place counts its people by how they status, and the metres to it do not tear it apart', () => {
   const people = [
     person({ n: 1, x: 100, y: 100, fares: 'help', help: 'injured' }),
     person({ n: 2, x: 110, y: 100, fares: 'pending' }),

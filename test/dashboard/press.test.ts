@@ -6,11 +6,11 @@ import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { deedOf, KEYS } from '../../src/dashboard/keys.ts';
 import { type Pressed, press } from '../../src/dashboard/press.ts';
 import { sceneOf } from '../../src/dashboard/rows.ts';
-import type { View } from '../../src/dashboard/view.ts';
+import type { DashboardView } from '../../src/dashboard/view.ts';
 import { alertId, GATE, HILL, MUSTER_ID, MUSTERING, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
 
 /** Pressed one after the other; the orders that came of it. */
-function typing(keys: readonly string[], from: View = viewer(), snapshot: StreamSnapshot = MUSTERING) {
+function typing(keys: readonly string[], from: DashboardView = viewer(), snapshot: StreamSnapshot = MUSTERING) {
   const world = worldOf(snapshot);
   let view = from;
   const orders: NonNullable<Pressed['order']>[] = [];
@@ -25,7 +25,7 @@ function typing(keys: readonly string[], from: View = viewer(), snapshot: Stream
 }
 
 /** The one body that was asked for, fit for the action catalogue. */
-function body(keys: readonly string[], from?: View, snapshot?: StreamSnapshot): ActionBody {
+function body(keys: readonly string[], from?: DashboardView, snapshot?: StreamSnapshot): ActionBody {
   const { orders } = typing(keys, from, snapshot);
   expect(orders.map(({ to }) => to)).toEqual(['act']);
   const [order] = orders;

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cast } from '../../src/dashboard/cast.ts';
 import { FrameOutput } from '../../src/dashboard/frame-output.ts';
-import { AlternateScreen, copyTo, type Sink } from '../../src/dashboard/terminal.ts';
+import { AlternateScreen, copyTo, type TextSink } from '../../src/dashboard/terminal.ts';
 import { Glass } from './glass.ts';
 
 const SIZE = { columns: 40, rows: 6 };
 
 /** What was written, write by write. */
-class Written implements Sink {
+class Written implements TextSink {
   readonly parts: string[] = [];
 
   write(text: string): void {

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Door } from '../../src/dashboard/pass.ts';
+import type { SandboxDoor } from '../../src/dashboard/pass.ts';
 import { ask, EventReader, type OpenStream, openStream, snapshotOf } from '../../src/dashboard/stream.ts';
 import { QUIET } from './harbour.ts';
 
@@ -97,7 +97,7 @@ describe('a stream that breaks off', () => {
 });
 
 /** Listens until a connection is open for the so manieth time. */
-function untilOpen(find: () => Door, times: number, between: (listening: OpenStream) => void = () => {}) {
+function untilOpen(find: () => SandboxDoor, times: number, between: (listening: OpenStream) => void = () => {}) {
   const told: string[] = [];
   return new Promise<string[]>((done) => {
     const listening = openStream(find, {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import type { Dashboard } from '../../src/dashboard/dashboard.tsx';
-import type { Size } from '../../src/dashboard/lines.ts';
+import type { ScreenSize } from '../../src/dashboard/lines.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
 import { Glass } from './glass.ts';
 import { event, MUSTERING, NOW, type Undated, WITH_TRUTH } from './harbour.ts';
@@ -91,7 +91,7 @@ class Display extends EventEmitter {
   rows: number;
   readonly write: (text: string) => boolean;
 
-  constructor({ columns, rows }: Size, write: (text: string) => void) {
+  constructor({ columns, rows }: ScreenSize, write: (text: string) => void) {
     super();
     [this.columns, this.rows] = [columns, rows];
     this.write = (text) => {
@@ -111,7 +111,7 @@ class Desk {
   #written: () => void = () => {};
   bytes = '';
 
-  constructor(size: Size = { columns: 120, rows: 40 }) {
+  constructor(size: ScreenSize = { columns: 120, rows: 40 }) {
     this.glass = new Glass(size.columns, size.rows);
     this.#display = new Display(size, (text) => {
       this.bytes += text;

@@ -6,7 +6,7 @@ import { curveView } from '../../src/panel/view/curve.ts';
 import { type MapScale, marksOf } from '../../src/panel/view/marks.ts';
 import { bannerView, pointsView } from '../../src/panel/view/muster.ts';
 import { peopleView } from '../../src/panel/view/people.ts';
-import { type Look, type Reader, type Scene, sceneOf } from '../../src/panel/view/scene.ts';
+import { type PanelLook, type PanelReader, type PanelScene, sceneOf } from '../../src/panel/view/scene.ts';
 import { firstOf, scaleOf } from '../../src/panel/view/window.ts';
 import { ageText, RANKS } from '../../src/panel/view/words.ts';
 import {
@@ -22,17 +22,17 @@ import {
 } from '../dashboard/harbour.ts';
 import { words } from './panel.ts';
 
-const READER: Reader = { acts: true, operator: 'Desk', filter: '', all: false, by: 'person' };
+const READER: PanelReader = { acts: true, operator: 'Desk', filter: '', all: false, by: 'person' };
 const MUSTER = MUSTERING.musters[0]!;
 const DUE = Date.parse(MUSTER.deadline?.at ?? '');
 
-const lookAt = (snapshot: StreamSnapshot, reader: Partial<Reader> = {}): Look => ({
+const lookAt = (snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): PanelLook => ({
   world: worldOf(snapshot),
   now: Date.parse(NOW),
   reader: { ...READER, ...reader },
 });
 
-function sceneAt(snapshot: StreamSnapshot, reader: Partial<Reader> = {}): Scene {
+function sceneAt(snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): PanelScene {
   const scene = sceneOf(lookAt(snapshot, reader), SITE_ID);
   if (scene === null) throw new Error('the harbour is gone');
   return scene;
@@ -150,7 +150,7 @@ test('an assembly point with more people than it holds reads as over-full', () =
 });
 
 describe('the map', () => {
-  const scaleAt = (scene: Scene): MapScale => {
+  const scaleAt = (scene: PanelScene): MapScale => {
     const window = firstOf(scene.site);
     return { window, metresPerPx: scaleOf(window, 660, 470), taken: [], chosen: null };
   };

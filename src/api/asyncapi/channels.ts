@@ -14,17 +14,17 @@ import {
 import {
   ALERT_MESSAGES,
   BATTERY_MESSAGES,
+  type ChannelMessage,
   CONFIG_MESSAGES,
   EVENT_MESSAGES,
   HOST_MESSAGES,
-  type Message,
   MUSTER_MESSAGES,
   POSITION_MESSAGES,
   STATUS_MESSAGES,
 } from './messages.ts';
 import type { PARAMETER_WORDS } from './words.ts';
 
-export interface Operation {
+export interface ChannelOperation {
   readonly name: string;
   readonly summary: string;
   /** Default: all of the channel's. */
@@ -38,9 +38,9 @@ export interface Channel {
   readonly title: string;
   readonly description: string;
   readonly parameters: readonly (keyof typeof PARAMETER_WORDS)[];
-  readonly messages: Readonly<Record<string, Message>>;
+  readonly messages: Readonly<Record<string, ChannelMessage>>;
   readonly action: 'send' | 'receive';
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ChannelOperation[];
 }
 
 const SITE = '{site}';

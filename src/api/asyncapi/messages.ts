@@ -18,23 +18,28 @@ import {
   WatchPositions,
 } from '../../contract/watch.ts';
 
-export interface Example {
+export interface MessageExample {
   readonly name: string;
   readonly summary: string;
   readonly payload: unknown;
 }
 
-export interface Message {
+export interface ChannelMessage {
   readonly title: string;
   readonly summary: string;
   /** Null: no bytes at all. */
   readonly schema: TSchema | null;
-  readonly examples: readonly Example[];
+  readonly examples: readonly MessageExample[];
 }
 
 type Examples<T> = Readonly<Record<string, readonly [summary: string, payload: T]>>;
 
-function message<S extends TSchema>(title: string, summary: string, schema: S, examples: Examples<Static<S>>): Message {
+function message<S extends TSchema>(
+  title: string,
+  summary: string,
+  schema: S,
+  examples: Examples<Static<S>>,
+): ChannelMessage {
   const written = Object.entries(examples).map(([name, [told, payload]]) => ({ name, summary: told, payload }));
   return { title, summary, schema, examples: written };
 }
@@ -62,7 +67,7 @@ export const STATUS_MESSAGES = {
   death: message('Death', 'The last will, and the goodbye of a watch that leaves.', WatchDeath, {
     death: ['The end of that connection', { online: false, session: 3 }],
   }),
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, ChannelMessage>;
 
 export const POSITION_MESSAGES = {
   position: message('Position', 'One fix, or those of an outage, oldest first.', WatchPositions, {
@@ -85,13 +90,13 @@ export const POSITION_MESSAGES = {
       ],
     ],
   }),
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, ChannelMessage>;
 
 export const BATTERY_MESSAGES = {
   battery: message('Battery', 'The charge of the watch.', WatchBattery, {
     charge: ['On the wrist', { ...stamp, pct: 81, charging: false }],
   }),
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, ChannelMessage>;
 
 /** Beside what every event carries. */
 const EVENT_EXAMPLES: { readonly [K in UplinkEventKind]: Examples<Omit<UplinkEvent<K>, 'id' | keyof typeof stamp>> } = {
@@ -114,9 +119,9 @@ const EVENT_EXAMPLES: { readonly [K in UplinkEventKind]: Examples<Omit<UplinkEve
 /** Kind -> the message on `up/event/{kind}`. */
 export const EVENT_MESSAGES = Object.fromEntries(
   UPLINK_EVENT_KINDS.map((kind) => [kind, eventMessage(kind)]),
-) as Record<UplinkEventKind, Message>;
+) as Record<UplinkEventKind, ChannelMessage>;
 
-function eventMessage(kind: UplinkEventKind): Message {
+function eventMessage(kind: UplinkEventKind): ChannelMessage {
   const schema: TSchema & { title?: string; description?: string } = UPLINK_EVENTS[kind];
   const { title = kind, description = '' } = schema;
   const examples: Examples<object> = EVENT_EXAMPLES[kind];
@@ -149,13 +154,13 @@ export const ALERT_MESSAGES = {
   rest: message('Rest', 'Stop and rest.', DownRest, {
     rest: ['After too long in the heat', { kind: 'rest', alert_id: ALERT }],
   }),
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, ChannelMessage>;
 
 export const CONFIG_MESSAGES = {
   config: message('Configuration', 'How often to report, and how long to show a prompt.', DownConfig, {
     usual: ['The usual', { position_every_s: 10, alarm_every_s: 5, prompt_s: 30 }],
   }),
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, ChannelMessage>;
 
 const muster = {
   muster_id: ID,
@@ -189,11 +194,11 @@ export const MUSTER_MESSAGES = {
     schema: null,
     examples: [{ name: 'nothing', summary: 'No bytes', payload: '' }],
   },
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, ChannelMessage>;
 
 export const HOST_MESSAGES = {
   state: message('Host state', 'Whether the service is there.', HostState, {
     here: ['It is there', { online: true }],
     gone: ['It stops', { online: false }],
   }),
-} as const satisfies Record<string, Message>;
+} as const satisfies Record<string, ChannelMessage>;

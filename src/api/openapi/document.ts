@@ -1,17 +1,17 @@
 /** The part of OpenAPI 3.1 that our document is written in. */
 
-export interface Schema {
+export interface PublishedSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, PublishedSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly if?: Schema;
-  readonly then?: Schema;
+  readonly additionalProperties?: boolean | PublishedSchema;
+  readonly items?: PublishedSchema;
+  readonly anyOf?: readonly PublishedSchema[];
+  readonly allOf?: readonly PublishedSchema[];
+  readonly if?: PublishedSchema;
+  readonly then?: PublishedSchema;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
@@ -25,7 +25,7 @@ export interface Schema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly contentMediaType?: string;
-  readonly contentSchema?: Schema;
+  readonly contentSchema?: PublishedSchema;
 }
 
 export interface Parameter {
@@ -35,7 +35,7 @@ export interface Parameter {
   readonly required?: boolean;
   readonly style?: 'form';
   readonly explode?: boolean;
-  readonly schema: Schema;
+  readonly schema: PublishedSchema;
   readonly example?: unknown;
 }
 
@@ -45,7 +45,7 @@ export interface Example {
 }
 
 export interface Media {
-  readonly schema: Schema;
+  readonly schema: PublishedSchema;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, Example>>;
 }
@@ -53,7 +53,7 @@ export interface Media {
 export interface Header {
   readonly description: string;
   readonly required?: boolean;
-  readonly schema: Schema;
+  readonly schema: PublishedSchema;
 }
 
 export interface Response {
@@ -97,7 +97,7 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly webhooks: Readonly<Record<string, PathItem>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly schemas: Readonly<Record<string, PublishedSchema>>;
     readonly responses: Readonly<Record<string, Response>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };

@@ -14,10 +14,10 @@ export interface Recording {
   /** Status of the token endpoint -> body. */
   readonly oauth: Readonly<Record<string, OAuthError>>;
   /** Event group -> what a receiver was sent. */
-  readonly deliveries: Readonly<Record<string, Delivered>>;
+  readonly deliveries: Readonly<Record<string, RecordedDelivery>>;
 }
 
-export interface Delivered {
+export interface RecordedDelivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
@@ -46,7 +46,7 @@ export class Recorded {
     return this.#all.oauth[status];
   }
 
-  delivery(group: string): Delivered | undefined {
+  delivery(group: string): RecordedDelivery | undefined {
     return this.#all.deliveries[group];
   }
 }

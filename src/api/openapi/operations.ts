@@ -1,14 +1,14 @@
 /** One operation of the document from one entry of the table of routes. */
 import type { TSchema } from 'typebox';
 import type { Access, Route } from '../route.ts';
-import type { Media, Operation, Parameter, Response, Schema } from './document.ts';
+import type { Media, Operation, Parameter, PublishedSchema, Response } from './document.ts';
 import type { Recorded } from './examples.ts';
-import type { Refusals } from './refusals.ts';
+import type { ProblemResponses } from './refusals.ts';
 import { type Components, plainWords } from './schemas.ts';
 
 export interface Publishing {
   readonly components: Components;
-  readonly refusals: Refusals;
+  readonly refusals: ProblemResponses;
   readonly recorded: Recorded;
 }
 
@@ -89,8 +89,8 @@ function queryParameters({ query }: Route, { components }: Publishing): Paramete
 }
 
 /** A query is text; what it is read as stands beside it in the contract. */
-function typeOf(property: TSchema, source: Readonly<Record<string, unknown>>, components: Components): Schema {
-  if (source['x-schema'] !== undefined) return source['x-schema'] as Schema;
+function typeOf(property: TSchema, source: Readonly<Record<string, unknown>>, components: Components): PublishedSchema {
+  if (source['x-schema'] !== undefined) return source['x-schema'] as PublishedSchema;
   if (source['x-parsed'] === 'boolean') return { type: 'boolean' };
   return components.publish(property);
 }

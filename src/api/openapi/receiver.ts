@@ -1,7 +1,7 @@
 /** The receiver's side of a delivery: what comes, how it is signed, and what to answer. [spec 4, 5, 6, decisions 7] */
 import { AlertEvent, MusterEvent } from '../../contract/events.ts';
 import type { Media, Operation, Parameter, PathItem } from './document.ts';
-import type { Delivered, Recorded } from './examples.ts';
+import type { Recorded, RecordedDelivery } from './examples.ts';
 import type { Components } from './schemas.ts';
 
 const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\` for each event, signed, without a token.
@@ -32,12 +32,17 @@ export function receiverContract(components: Components, recorded: Recorded): Re
   };
 }
 
-interface Sent {
+interface EventMedia {
   readonly media: Media;
-  readonly delivered: Delivered | undefined;
+  readonly delivered: RecordedDelivery | undefined;
 }
 
-function operation(operationId: string, summary: string, description: string, { media, delivered }: Sent): Operation {
+function operation(
+  operationId: string,
+  summary: string,
+  description: string,
+  { media, delivered }: EventMedia,
+): Operation {
   return {
     operationId,
     tags: ['Webhooks'],
@@ -57,7 +62,7 @@ function operation(operationId: string, summary: string, description: string, { 
   };
 }
 
-const mediaOf = (schema: Media['schema'], delivered: Delivered | undefined): Media =>
+const mediaOf = (schema: Media['schema'], delivered: RecordedDelivery | undefined): Media =>
   delivered === undefined ? { schema } : { schema, example: delivered.body };
 
 const header = (name: string, description: string, schema: Parameter['schema']): Parameter => ({

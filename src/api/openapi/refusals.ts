@@ -54,7 +54,7 @@ export function problemsOf(route: Route): ProblemCode[] {
 const names = (query: Route['query'], key: string): boolean => Object.hasOwn(query?.properties ?? {}, key);
 
 /** The shared responses of a document, made as operations ask for them. */
-export class Refusals {
+export class ProblemResponses {
   readonly #components: Components;
   readonly #recorded: Recorded;
   readonly #responses = new Map<string, Response>();

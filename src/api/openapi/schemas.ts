@@ -2,19 +2,19 @@
 import type { TSchema } from 'typebox';
 import { Bug } from '../../base/assert.ts';
 import { NAMED_SCHEMAS } from '../../contract/registry.ts';
-import type { Schema } from './document.ts';
+import type { PublishedSchema } from './document.ts';
 
 /** A title that is the name of a component; others are words for people. */
 const NAME = /^[A-Z][A-Za-z0-9]*$/;
 
-type Source = Readonly<Record<string, unknown>>;
+type SchemaSource = Readonly<Record<string, unknown>>;
 
 /** One schema by itself, without references. */
-export const standalone = (schema: TSchema): Schema => new Components({ names: false }).publish(schema);
+export const standalone = (schema: TSchema): PublishedSchema => new Components({ names: false }).publish(schema);
 
 /** The components that a document has asked for so far. */
 export class Components {
-  readonly #schemas = new Map<string, { source: Source; published: Schema }>();
+  readonly #schemas = new Map<string, { source: SchemaSource; published: PublishedSchema }>();
   readonly #names: boolean;
 
   constructor({ names = true }: { names?: boolean } = {}) {
@@ -22,17 +22,17 @@ export class Components {
   }
 
   /** A reference where the schema has a name; else the schema itself. */
-  publish(schema: TSchema): Schema {
-    return this.#publish(schema as unknown as Source);
+  publish(schema: TSchema): PublishedSchema {
+    return this.#publish(schema as unknown as SchemaSource);
   }
 
   /** In the order of their names. */
-  all(): Record<string, Schema> {
+  all(): Record<string, PublishedSchema> {
     const entries = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(entries.map(([name, { published }]) => [name, published]));
   }
 
-  #publish(source: Source): Schema {
+  #publish(source: SchemaSource): PublishedSchema {
     const { title } = source;
     if (!this.#names || typeof title !== 'string' || !NAME.test(title)) return this.#written(source);
     const named = this.#named(title, source);
@@ -42,11 +42,11 @@ export class Components {
     return own === undefined || own === named.description ? { $ref } : { $ref, description: own };
   }
 
-  #named(title: string, source: Source): Schema {
+  #named(title: string, source: SchemaSource): PublishedSchema {
     let known = this.#schemas.get(title);
     if (known === undefined) {
       // The place that asks first may have words of its own; the registry has those of the schema.
-      const registered = (NAMED_SCHEMAS[title] ?? source) as unknown as Source;
+      const registered = (NAMED_SCHEMAS[title] ?? source) as unknown as SchemaSource;
       known = { source: registered, published: this.#written(registered) };
       this.#schemas.set(title, known);
     }
@@ -55,8 +55,8 @@ export class Components {
     return known.published;
   }
 
-  #written(source: Source): Schema {
-    const alternatives = source['anyOf'] as readonly Source[] | undefined;
+  #written(source: SchemaSource): PublishedSchema {
+    const alternatives = source['anyOf'] as readonly SchemaSource[] | undefined;
     const [only, nothing] = alternatives ?? [];
     if (alternatives?.length === 2 && only !== undefined && nothing?.['type'] === 'null')
       return this.#nullable(this.#publish(only), plainWords(source['description']));
@@ -71,7 +71,7 @@ export class Components {
   }
 
   /** `T | null`, as one type where that says it all. */
-  #nullable(schema: Schema, description: string | undefined): Schema {
+  #nullable(schema: PublishedSchema, description: string | undefined): PublishedSchema {
     const words = description ?? schema.description;
     const said = words === undefined ? {} : { description: words };
     if (typeof schema.type === 'string' && schema.enum === undefined && schema.const === undefined)
@@ -91,12 +91,12 @@ export class Components {
       case 'if':
       case 'then':
       case 'contentSchema':
-        return this.#publish(value as Source);
+        return this.#publish(value as SchemaSource);
       case 'additionalProperties':
-        return typeof value === 'object' ? this.#publish(value as Source) : value;
+        return typeof value === 'object' ? this.#publish(value as SchemaSource) : value;
       case 'anyOf':
       case 'allOf':
-        return (value as readonly Source[]).map((part) => this.#publish(part));
+        return (value as readonly SchemaSource[]).map((part) => this.#publish(part));
       default:
         return value;
     }
@@ -108,7 +108,7 @@ const isOurs = (key: string, value: unknown): boolean =>
   key.startsWith('x-') || key.startsWith('~') || key === 'title' || (key === 'format' && value === 'text');
 
 /** The rule in words, where neither a format nor a description says it. */
-function ruleOf(source: Source): string | undefined {
+function ruleOf(source: SchemaSource): string | undefined {
   const rule = source['x-rule'];
   if (typeof rule !== 'string' || source['format'] !== undefined) return undefined;
   return `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
@@ -120,7 +120,7 @@ export function plainWords(text: unknown): string | undefined {
   return text.replace(/\s*\[(?:spec|decisions|watch-protocol|cli|design)\b[^\]]*\]/g, '').trim();
 }
 
-const sameBut = (a: Schema, b: Schema): boolean => {
-  const bare = ({ description: _, ...rest }: Schema) => JSON.stringify(rest);
+const sameBut = (a: PublishedSchema, b: PublishedSchema): boolean => {
+  const bare = ({ description: _, ...rest }: PublishedSchema) => JSON.stringify(rest);
   return bare(a) === bare(b);
 };

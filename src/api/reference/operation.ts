@@ -9,20 +9,20 @@ import {
   type OpenApi,
   type Operation,
   type Parameter,
+  type PublishedSchema,
   type Response,
-  type Schema,
 } from '../openapi/document.ts';
 import { curlOf } from './curl.ts';
 import { code, inline, prose } from './prose.ts';
 import { fieldHead, limits, schemaTree, typeOf } from './schema-tree.ts';
 
-export interface Placed {
+export interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-export function operationSection(placed: Placed, document: OpenApi): Html {
+export function operationSection(placed: DocumentedOperation, document: OpenApi): Html {
   const { method, path, operation } = placed;
   const { operationId, summary, description } = operation;
   // What the service sends has no path: the address is the customer's.
@@ -71,7 +71,7 @@ function parameter({ name, required = false, description, schema }: Parameter, {
 }
 
 /** That a list which is given is not empty need not be said. */
-const withoutLeast = ({ minItems: _, ...schema }: Schema): Schema => schema;
+const withoutLeast = ({ minItems: _, ...schema }: PublishedSchema): PublishedSchema => schema;
 
 function body({ requestBody }: Operation, { components }: OpenApi): Html | null {
   if (requestBody === undefined) return null;

@@ -3,7 +3,7 @@
 import { Html, html } from '../../base/html.ts';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../../contract/problems.ts';
 import type { OpenApi, PathItem } from '../openapi/document.ts';
-import { operationSection, type Placed } from './operation.ts';
+import { type DocumentedOperation, operationSection } from './operation.ts';
 import { inline, prose } from './prose.ts';
 import { schemaTree } from './schema-tree.ts';
 import { STYLE } from './style.ts';
@@ -32,19 +32,19 @@ ${problems()}${schemas(document)}</main></div></body></html>
 `.text;
 }
 
-function placed(paths: Readonly<Record<string, PathItem>>): Placed[] {
+function placed(paths: Readonly<Record<string, PathItem>>): DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
 }
 
-interface Group {
+interface TagGroup {
   readonly name: string;
-  readonly members: readonly Placed[];
+  readonly members: readonly DocumentedOperation[];
 }
 
-function tableOfContents(groups: readonly Group[], received: readonly Placed[]): Html {
-  const entry = ({ method, operation }: Placed) =>
+function tableOfContents(groups: readonly TagGroup[], received: readonly DocumentedOperation[]): Html {
+  const entry = ({ method, operation }: DocumentedOperation) =>
     html`<a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span>${operation.operationId}</a>`;
   return html`<a href="#first-steps">First steps</a><a href="#errors">Errors</a>${groups.map(
     ({ name, members }) => html`<b>${name}</b>${members.map(entry)}${name === 'Webhooks' ? received.map(entry) : null}`,
@@ -61,7 +61,7 @@ curl -s ${url}/v1/alerts -H "Authorization: Bearer $TOKEN"`;
   return html`<div class="prose"><h2 id="first-steps">First steps</h2><p>In the folder where <code>sandbox up</code> runs; the lines below every operation go on from here.</p><pre>${lines}</pre></div>`;
 }
 
-function group(name: string, description: string, members: readonly Placed[], document: OpenApi): Html {
+function group(name: string, description: string, members: readonly DocumentedOperation[], document: OpenApi): Html {
   const isSandbox = name === SANDBOX;
   const note = html`<p class="only">These exist in the sandbox only, under <code>/v1/sandbox/</code>. Do not build them into a client.</p>`;
   return html`<section class="group${isSandbox ? ' sandbox' : ''}" id="${idOf(name)}"><h2><a class="anchor" href="#${idOf(name)}">${name}</a></h2><p class="lead">${inline(description)}</p>${isSandbox ? note : null}

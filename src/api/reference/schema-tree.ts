@@ -1,12 +1,12 @@
 /** A schema as a tree that folds: each field with its type, whether it is required or may be null, and what it means. */
 import { type Html, html } from '../../base/html.ts';
-import { nameOfRef, type Schema } from '../openapi/document.ts';
+import { nameOfRef, type PublishedSchema } from '../openapi/document.ts';
 import { inline } from './prose.ts';
 
-type Schemas = Readonly<Record<string, Schema>>;
+type Schemas = Readonly<Record<string, PublishedSchema>>;
 
 /** The fields of a schema, or what else it is. `seen` are the names that stand above, so that no tree is endless. */
-export function schemaTree(schema: Schema, schemas: Schemas, seen: readonly string[] = []): Html {
+export function schemaTree(schema: PublishedSchema, schemas: Schemas, seen: readonly string[] = []): Html {
   const { target, name } = resolved(schema, schemas);
   const above = name === undefined ? seen : [...seen, name];
   if (target.properties !== undefined) {
@@ -22,7 +22,7 @@ export function schemaTree(schema: Schema, schemas: Schemas, seen: readonly stri
 }
 
 /** Which word in one field makes which schema of another: `sos` makes `details` SosDetails. */
-function conditions({ allOf = [] }: Schema, schemas: Schemas): Html | null {
+function conditions({ allOf = [] }: PublishedSchema, schemas: Schemas): Html | null {
   const rules = allOf.map((rule) => ({
     given: Object.entries(rule.if?.properties ?? {})[0],
     follows: Object.entries(rule.then?.properties ?? {})[0],
@@ -37,7 +37,7 @@ function conditions({ allOf = [] }: Schema, schemas: Schemas): Html | null {
 }
 
 /** One field: a line, and what it holds to unfold. */
-function row(key: string, field: Schema, required: boolean, schemas: Schemas, seen: readonly string[]): Html {
+function row(key: string, field: PublishedSchema, required: boolean, schemas: Schemas, seen: readonly string[]): Html {
   const inner = innerOf(field, schemas);
   const said = field.description ?? inner.description;
   const head = fieldHead(key, typeOf(field, schemas), required ? 'required' : 'optional', mayBeNull(field));
@@ -66,7 +66,7 @@ export function fieldHead(
   return html`<code class="key">${key}</code> <span class="type">${type}</span> ${mark}${orNull}`;
 }
 
-function alternatives(options: readonly Schema[], schemas: Schemas, seen: readonly string[]): Html {
+function alternatives(options: readonly PublishedSchema[], schemas: Schemas, seen: readonly string[]): Html {
   return html`<div class="any">one of${options.map((option) => {
     const { target, name } = resolved(option, schemas);
     const title = html`${typeOf(option, schemas)}${
@@ -79,16 +79,16 @@ function alternatives(options: readonly Schema[], schemas: Schemas, seen: readon
 }
 
 interface Inner {
-  readonly schema: Schema;
-  readonly target: Schema;
+  readonly schema: PublishedSchema;
+  readonly target: PublishedSchema;
   readonly name: string | undefined;
   readonly description: string | undefined;
 }
 
 /** Past `or null` and lists to what there is to unfold. */
-function innerOf(field: Schema, schemas: Schemas): Inner {
+function innerOf(field: PublishedSchema, schemas: Schemas): Inner {
   const present = field.anyOf?.filter(({ type }) => type !== 'null') ?? [];
-  const only = field.anyOf !== undefined && present.length === 1 ? (present[0] as Schema) : field;
+  const only = field.anyOf !== undefined && present.length === 1 ? (present[0] as PublishedSchema) : field;
   const { target, name } = resolved(only, schemas);
   const content = contentOf(target);
   if (content !== undefined) {
@@ -99,21 +99,21 @@ function innerOf(field: Schema, schemas: Schemas): Inner {
 }
 
 /** Of a list its items; of a text in a format, as the JSON of a message, what it holds. */
-const contentOf = ({ items, contentSchema }: Schema): Schema | undefined => items ?? contentSchema;
+const contentOf = ({ items, contentSchema }: PublishedSchema): PublishedSchema | undefined => items ?? contentSchema;
 
 const unfolds = ({ target }: Inner): boolean => target.properties !== undefined || target.anyOf !== undefined;
 
-function resolved(schema: Schema, schemas: Schemas): { target: Schema; name: string | undefined } {
+function resolved(schema: PublishedSchema, schemas: Schemas): { target: PublishedSchema; name: string | undefined } {
   if (schema.$ref === undefined) return { target: schema, name: undefined };
   const name = nameOfRef(schema.$ref);
   return { target: schemas[name] ?? {}, name };
 }
 
-const mayBeNull = ({ type, anyOf }: Schema): boolean =>
+const mayBeNull = ({ type, anyOf }: PublishedSchema): boolean =>
   (Array.isArray(type) && type.includes('null')) || (anyOf?.some((one) => one.type === 'null') ?? false);
 
 /** The type in a word or two; a name links to its schema. */
-export function typeOf(schema: Schema, schemas: Schemas): Html {
+export function typeOf(schema: PublishedSchema, schemas: Schemas): Html {
   if (schema.$ref !== undefined) {
     const name = nameOfRef(schema.$ref);
     return html`<a href="#schema-${name}">${name}</a>`;
@@ -130,7 +130,7 @@ export function typeOf(schema: Schema, schemas: Schemas): Html {
 }
 
 /** Words that a value may be, and bounds that it keeps. */
-export function limits(inner: Inner | Schema): Html {
+export function limits(inner: Inner | PublishedSchema): Html {
   const schema = 'target' in inner ? inner.target : inner;
   const bounds: string[] = [];
   const { minimum, maximum, minLength, maxLength, minItems, default: standard } = schema;

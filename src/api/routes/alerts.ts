@@ -1,5 +1,6 @@
 /** Alerts: list, one, and the operator's update. [spec 2, 3, 4, decisions 1, 5] */
 import type { TObject } from 'typebox';
+import { timeKey } from '../../base/sorted-index.ts';
 import { severityAtLeast } from '../../contract/enumerations.ts';
 import type { Query } from '../../contract/query.ts';
 import { AlertsQuery, AlertUpdate } from '../../contract/requests.ts';
@@ -9,7 +10,6 @@ import { integrationLabel } from '../../domain/alerts/integration-label.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
-import { timeKey } from '../../domain/world/indexes.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
 import { openPage, pageOf } from '../page.ts';

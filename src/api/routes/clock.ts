@@ -27,7 +27,7 @@ const ClockTurn = inline({
   advance: Type.Optional(Duration),
 }) as TObject;
 
-interface Turn {
+interface ClockRequest {
   readonly speed?: number;
   readonly pause?: true;
   readonly resume?: true;
@@ -67,7 +67,7 @@ function stateOf({ parts }: Call) {
 }
 
 async function turn(call: Call) {
-  const asked = call.body as Turn;
+  const asked = call.body as ClockRequest;
   if (Object.keys(asked).length !== 1)
     return invalid([{ pointer: '', detail: 'must have one of speed, pause, resume and advance' }], 'body');
   const { clock } = call.parts;

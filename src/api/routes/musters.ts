@@ -1,12 +1,12 @@
 /** Musters: list, one, and who is missing. None can be opened here: the system proposes and a person decides. [spec 1.3, 2, decisions 1, 6] */
 import type { TObject } from 'typebox';
+import { timeKey } from '../../base/sorted-index.ts';
 import type { Query } from '../../contract/query.ts';
 import { MustersQuery } from '../../contract/requests.ts';
 import { List, MissingWorker, Muster, Page } from '../../contract/resources.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
 import { missingIn, musterView } from '../../domain/views/muster.ts';
 import type { Muster as MusterDocument } from '../../domain/world/documents.ts';
-import { timeKey } from '../../domain/world/indexes.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
 import { missingList } from '../missing-list.ts';

@@ -6,7 +6,7 @@ import { isRejection } from '../../domain/rejection.ts';
 import type { Client } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { whyLimited } from '../authorise.ts';
-import { CHALLENGE, type Credentials, readCredentials, readFields } from '../credentials.ts';
+import { CHALLENGE, type ClientCredentials, readCredentials, readFields } from '../credentials.ts';
 import { FailedAttempts } from '../failed-attempts.ts';
 import type { RateLimiter } from '../limits.ts';
 import { isForeignPage } from '../own-host.ts';
@@ -65,7 +65,12 @@ async function grant(call: Call, limiter: RateLimiter, failures: FailedAttempts)
 }
 
 /** `failures` is null for a cross-site request, whose failures must not lock out the client. [decisions 10] */
-function authenticated(world: World, credentials: Credentials, failures: FailedAttempts | null, now: number): Client {
+function authenticated(
+  world: World,
+  credentials: ClientCredentials,
+  failures: FailedAttempts | null,
+  now: number,
+): Client {
   const waitMs = failures?.waitMs(credentials.id, now) ?? 0;
   if (waitMs > 0) {
     const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
@@ -78,7 +83,7 @@ function authenticated(world: World, credentials: Credentials, failures: FailedA
 }
 
 /** An unknown client costs the same time as a wrong secret. */
-function secretFits(client: Client | undefined, { secret }: Credentials): client is Client {
+function secretFits(client: Client | undefined, { secret }: ClientCredentials): client is Client {
   const fits = sameSecret(sha256Hex(secret), client?.secretHash ?? '');
   return client !== undefined && fits;
 }

@@ -4,28 +4,28 @@ import type { ReactNode } from 'react';
 import type { StreamState } from '../../watching/state.ts';
 import { footLine } from '../foot.ts';
 import { type Layout, LEAST, layoutOf } from '../layout.ts';
-import { cut, type Size, span } from '../lines.ts';
+import { cut, type ScreenSize, span } from '../lines.ts';
 import { counterLines, titleLine } from '../panes/banner.ts';
 import { detailsOf } from '../panes/details.ts';
 import { pointRowsOf } from '../panes/points.ts';
-import { type Scene, sceneOf } from '../rows.ts';
+import { type DashboardScene, sceneOf } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { Connection, View } from '../view.ts';
+import type { Connection, DashboardView } from '../view.ts';
 import { DetailsSheet, HelpSheet, QuestionSheet } from './overlays.tsx';
 import { AlertsPane, MapPane, PeoplePane, PointsPane, TabsPane, WebhooksPane } from './panes.tsx';
 import { Row, Rows } from './row.tsx';
 
 /** All that a frame shows. */
-export interface Shown {
+export interface FrameState {
   readonly world: StreamState;
-  readonly view: View;
+  readonly view: DashboardView;
   readonly connection: Connection;
   /** Monotonic ms: time passes between two events of the stream. */
   readonly at: number;
 }
 
-export interface FrameProps extends Shown {
-  readonly size: Size;
+export interface FrameProps extends FrameState {
+  readonly size: ScreenSize;
   readonly theme: Theme;
 }
 
@@ -60,9 +60,9 @@ function TooSmall({ scene: { active }, size, theme }: Pick<LayoutProps, 'scene' 
 }
 
 interface LayoutProps {
-  readonly scene: Scene;
-  readonly view: View;
-  readonly size: Size;
+  readonly scene: DashboardScene;
+  readonly view: DashboardView;
+  readonly size: ScreenSize;
   readonly theme: Theme;
 }
 

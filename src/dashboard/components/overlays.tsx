@@ -2,19 +2,19 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { KEYS, type KeyRow, shownKeys } from '../keys.ts';
-import { blank, cell, clean, cut, type Line, row, type Size, type Span, span } from '../lines.ts';
+import { blank, cell, clean, cut, row, type ScreenSize, span, type TextLine, type TextSpan } from '../lines.ts';
 import type { Details } from '../panes/details.ts';
 import type { Theme } from '../theme.ts';
-import type { Question } from '../view.ts';
+import type { ViewQuestion } from '../view.ts';
 import { Pane } from './pane.tsx';
 
 interface SheetProps {
-  readonly size: Size;
+  readonly size: ScreenSize;
   readonly width: number;
   /** Rows inside of the border. */
   readonly height: number;
   readonly title: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TextLine[];
   readonly theme: Theme;
 }
 
@@ -33,7 +33,7 @@ function Sheet({ size, width, height, title, lines, theme }: SheetProps): ReactN
 
 interface DetailsProps {
   readonly details: Details;
-  readonly size: Size;
+  readonly size: ScreenSize;
   readonly theme: Theme;
 }
 
@@ -41,7 +41,7 @@ export function DetailsSheet({ details, size, theme }: DetailsProps): ReactNode 
   const width = Math.min(size.columns - 4, 76);
   const room = width - 14;
   const url = theme.isAscii ? undefined : details.lines.find(([label]) => label === 'panel')?.[1];
-  const lines = details.lines.flatMap(([label, text]): Line[] => {
+  const lines = details.lines.flatMap(([label, text]): TextLine[] => {
     const pieces = clean(text).match(new RegExp(`.{1,${room}}`, 'gu')) ?? [''];
     return pieces.map((piece, n) => [blank(1), cell(n === 0 ? label : '', 11, 'dim'), linked(piece, url)]);
   });
@@ -50,12 +50,12 @@ export function DetailsSheet({ details, size, theme }: DetailsProps): ReactNode 
   return <Sheet size={size} width={width} height={lines.length} title={details.title} lines={titled} theme={theme} />;
 }
 
-const linked = (text: string, url: string | undefined): Span =>
+const linked = (text: string, url: string | undefined): TextSpan =>
   url?.includes(text) === true ? { text, role: 'plain', url } : span(text);
 
 interface HelpProps {
   readonly page: number;
-  readonly size: Size;
+  readonly size: ScreenSize;
   readonly theme: Theme;
 }
 
@@ -77,8 +77,8 @@ export function HelpSheet({ page, size, theme }: HelpProps): ReactNode {
   return <Sheet size={size} width={width} height={rows} title={title} lines={lines} theme={theme} />;
 }
 
-function helpLines(width: number, theme: Theme): Line[] {
-  const lineOf = (key: KeyRow): Line => {
+function helpLines(width: number, theme: Theme): TextLine[] {
+  const lineOf = (key: KeyRow): TextLine => {
     const keys = theme.isAscii ? shownKeys(key).replace(/[↑↓←→] /, '') : shownKeys(key);
     return [blank(2), cell(keys, 10, 'key'), span(cut(key.help, width - 13, theme.glyphs.dots))];
   };
@@ -89,20 +89,20 @@ function helpLines(width: number, theme: Theme): Line[] {
 }
 
 interface QuestionProps {
-  readonly question: Question;
+  readonly question: ViewQuestion;
   readonly operator: string;
-  readonly size: Size;
+  readonly size: ScreenSize;
   readonly theme: Theme;
 }
 
 export function QuestionSheet({ question, operator, size, theme }: QuestionProps): ReactNode {
   const width = Math.min(size.columns - 4, 72);
   const cutTo = (text: string): string => cut(text, width - 4, theme.glyphs.dots);
-  const as: Line = [blank(1), span(cutTo(`as ${operator}`), 'dim')];
-  const lines: Line[] =
+  const as: TextLine = [blank(1), span(cutTo(`as ${operator}`), 'dim')];
+  const lines: TextLine[] =
     question.kind === 'choice'
       ? [
-          ...question.lines.map((line, n): Line => [blank(1), span(cutTo(line), n === 0 ? 'bold' : 'plain')]),
+          ...question.lines.map((line, n): TextLine => [blank(1), span(cutTo(line), n === 0 ? 'bold' : 'plain')]),
           as,
           [],
           [blank(1), ...question.choices.flatMap(({ key, label }) => [span(`${key} `, 'key'), span(`${label}   `)])],

@@ -2,7 +2,7 @@
 import { Box, type BoxProps } from 'ink';
 import type { ReactNode } from 'react';
 import type { Area } from '../layout.ts';
-import { cut, type Line, span } from '../lines.ts';
+import { cut, span, type TextLine } from '../lines.ts';
 import type { Role, Theme } from '../theme.ts';
 import { Row, Rows } from './row.tsx';
 
@@ -20,7 +20,7 @@ export interface PaneProps {
   readonly title: string;
   readonly hint?: string;
   readonly focused?: boolean;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TextLine[];
   readonly theme: Theme;
 }
 
@@ -58,7 +58,7 @@ function borderOf([topLeft, topRight, bottomRight, bottomLeft, across, down]: Th
   return known;
 }
 
-function titleLine({ area, title, hint, focused, theme }: Required<Omit<PaneProps, 'lines'>>): Line {
+function titleLine({ area, title, hint, focused, theme }: Required<Omit<PaneProps, 'lines'>>): TextLine {
   const [topLeft, topRight, , , across] = theme.glyphs.box;
   const role: Role = focused ? 'focus' : 'outline';
   const name = span(cut(` ${title} `, area.width - 4, theme.glyphs.dots), focused ? 'focus' : 'bold');

@@ -1,5 +1,6 @@
 /** The five panes, and the one that shows what has no pane of its own in a small terminal. */
 import type { ReactNode } from 'react';
+import { isOpen } from '../../watching/people.ts';
 import type { Area } from '../layout.ts';
 import { alertLines, alertsPaneLines } from '../panes/alerts.ts';
 import { mapPaneLines } from '../panes/map.ts';
@@ -7,19 +8,19 @@ import type { PaneLines, Room } from '../panes/pane-lines.ts';
 import { peopleLines } from '../panes/people.ts';
 import { pointLines, pointsPaneLines } from '../panes/points.ts';
 import { webhookLines, webhooksPaneLines } from '../panes/webhooks.ts';
-import type { Scene } from '../rows.ts';
+import type { DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { Pane as PaneName, View } from '../view.ts';
+import type { DashboardView, Pane as PaneName } from '../view.ts';
 import { insideOf, Pane } from './pane.tsx';
 
 export interface ScenePaneProps {
   readonly area: Area;
-  readonly scene: Scene;
-  readonly view: View;
+  readonly scene: DashboardScene;
+  readonly view: DashboardView;
   readonly theme: Theme;
 }
 
-type LinesOf = (scene: Scene, view: View, theme: Theme, room: Room) => PaneLines;
+type LinesOf = (scene: DashboardScene, view: DashboardView, theme: Theme, room: Room) => PaneLines;
 
 const paneOf =
   (name: PaneName, linesOf: LinesOf) =>
@@ -35,7 +36,7 @@ export const WebhooksPane = paneOf('webhooks', webhooksPaneLines);
 
 /** Alerts, webhooks or points, as chosen. */
 export function TabsPane({ area, scene, view, theme }: ScenePaneProps): ReactNode {
-  const open = scene.alerts.filter(({ status }) => status !== 'resolved').length;
+  const open = scene.alerts.filter(isOpen).length;
   const failing = scene.destinations.filter(({ failing_since }) => failing_since !== null).length;
   const shown = view.pane === 'points' || view.pane === 'webhooks' ? view.pane : 'alerts';
   const name = (pane: PaneName, text: string): string => (pane === shown ? `[${text}]` : text);

@@ -1,10 +1,10 @@
 /** One line of a frame, and several below each other. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import { inAscii, type Line, type Span } from '../lines.ts';
+import { inAscii, type TextLine, type TextSpan } from '../lines.ts';
 import type { Theme } from '../theme.ts';
 
-export function Row({ line, theme }: { readonly line: Line; readonly theme: Theme }): ReactNode {
+export function Row({ line, theme }: { readonly line: TextLine; readonly theme: Theme }): ReactNode {
   return (
     <Text wrap="truncate-end">
       {line.map((piece, place) => (
@@ -17,7 +17,7 @@ export function Row({ line, theme }: { readonly line: Line; readonly theme: Them
   );
 }
 
-export function Rows({ lines, theme }: { readonly lines: readonly Line[]; readonly theme: Theme }): ReactNode {
+export function Rows({ lines, theme }: { readonly lines: readonly TextLine[]; readonly theme: Theme }): ReactNode {
   return (
     <Box flexDirection="column">
       {lines.map((line, place) => (
@@ -28,7 +28,7 @@ export function Rows({ lines, theme }: { readonly lines: readonly Line[]; readon
   );
 }
 
-function shown({ text, url }: Span, { isAscii }: Theme): string {
+function shown({ text, url }: TextSpan, { isAscii }: Theme): string {
   const words = isAscii ? inAscii(text) : text;
   return url !== undefined && /^https?:\/\/[\x21-\x7e]+$/.test(url) ? `\x1b]8;;${url}\x07${words}\x1b]8;;\x07` : words;
 }

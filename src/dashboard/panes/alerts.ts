@@ -3,11 +3,12 @@
 import { formatInstant } from '../../base/instants.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { type EventLine, subjectOf } from '../../watching/events.ts';
-import { dayTime } from '../../watching/people.ts';
-import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
-import { chosenOf, type Scene } from '../rows.ts';
+import { isOpen } from '../../watching/people.ts';
+import { dayTime } from '../../watching/words.ts';
+import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import { blindTo, type View } from '../view.ts';
+import { blindTo, type DashboardView } from '../view.ts';
 import type { PaneLines, Room } from './pane-lines.ts';
 
 const WORD = { low: 'LOW ', medium: 'MED ', high: 'HIGH', critical: 'CRIT' } as const;
@@ -19,13 +20,18 @@ const EVENT_ROWS = 3;
 const MINUTE_MS = 60_000;
 const BARS = 12;
 
-export const alertsPaneLines = (scene: Scene, view: View, theme: Theme, room: Room): PaneLines => ({
-  title: `4 Alerts ${scene.alerts.filter(({ status }) => status !== 'resolved').length} open`,
+export const alertsPaneLines = (scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines => ({
+  title: `4 Alerts ${scene.alerts.filter(isOpen).length} open`,
   hint: 'a acknowledge  r resolve',
   lines: alertLines(scene, view, theme, room),
 });
 
-export function alertLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
+export function alertLines(
+  scene: DashboardScene,
+  view: DashboardView,
+  theme: Theme,
+  { width, height }: Room,
+): TextLine[] {
   const { alerts } = scene;
   const events = scene.world.events.filter(({ siteId }) => siteId === scene.site?.id);
   const foot = height >= 7 && width >= 60 ? 1 : 0;
@@ -40,17 +46,17 @@ export function alertLines(scene: Scene, view: View, theme: Theme, { width, heig
     .slice(0, list - room);
   lines.push(...newest.map((event) => eventRow(event, width, theme)));
   if (foot === 0) return lines;
-  const gap = Array.from({ length: Math.max(0, list - lines.length) }, (): Line => [blank(width)]);
+  const gap = Array.from({ length: Math.max(0, list - lines.length) }, (): TextLine => [blank(width)]);
   return [...lines, ...gap, lastMinute(events, scene, theme)];
 }
 
-function eventRow({ at, type, text }: EventLine, width: number, { glyphs }: Theme): Line {
+function eventRow({ at, type, text }: EventLine, width: number, { glyphs }: Theme): TextLine {
   const head = span(` ${dayTime(formatInstant(at))} ${glyphs.pending}    ${type.padEnd(22)} `, 'dim');
   return [head, span(cut(text, width - 1 - widthOf([head]), glyphs.dots), 'dim')];
 }
 
 /** Events of the last simulated minute, with a sparkline of when they occurred. */
-function lastMinute(events: readonly EventLine[], { now }: Scene, theme: Theme): Line {
+function lastMinute(events: readonly EventLine[], { now }: DashboardScene, theme: Theme): TextLine {
   const recent = events.filter(({ at }) => at > now - MINUTE_MS);
   const counts = new Array<number>(BARS).fill(0);
   for (const { at } of recent) {
@@ -66,7 +72,7 @@ function lastMinute(events: readonly EventLine[], { now }: Scene, theme: Theme):
   return [span(text, 'dim'), span(line, 'pending')];
 }
 
-function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
+function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { width, height }: Room): TextLine[] {
   const { alerts } = scene;
   if (alerts.length === 0) return [[blank(1), span(blindTo(view, 'alerts:read') ?? 'No alert is open.', 'dim')]];
   const chosen = chosenOf(scene, view, 'alerts');
@@ -82,14 +88,14 @@ function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Ro
   });
 }
 
-function alertLine(mark: Span, alert: Alert, scene: Scene, width: number, { glyphs }: Theme): Line {
+function alertLine(mark: TextSpan, alert: Alert, scene: DashboardScene, width: number, { glyphs }: Theme): TextLine {
   const isOver = alert.status === 'resolved';
   const isUrgent = alert.status === 'unacknowledged';
   const raisedAt = scene.world.raised.get(alert.id);
   const isNew = alert.severity === 'critical' && raisedAt !== undefined && scene.at - raisedAt < FLASH_MS;
   const typeWidth = width >= 60 ? 21 : width >= 54 ? 17 : 14;
   const who = subjectOf(alert);
-  const left: Span[] = [
+  const left: TextSpan[] = [
     span(`${dayTime(alert.date_created)} `, 'dim'),
     span(`${WORD[alert.severity]} `, isOver ? 'dim' : alert.severity),
     cell(typeText(alert), typeWidth, isOver ? 'dim' : 'plain', ''),

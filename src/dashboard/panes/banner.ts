@@ -2,11 +2,12 @@
 import { formatInstant } from '../../base/instants.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { CountedStatus } from '../../contract/stream.ts';
-import { spanText } from '../../watching/people.ts';
-import { blank, cut, type Line, row, type Span, span, widthOf } from '../lines.ts';
-import { type Scene, sitesOf } from '../rows.ts';
+import { isOpen, locatedAmong } from '../../watching/people.ts';
+import { dayTime, spanText } from '../../watching/words.ts';
+import { blank, cut, row, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import { type DashboardScene, sitesOf } from '../rows.ts';
 import { isUnstyled, type Role, type Theme } from '../theme.ts';
-import type { Connection, View } from '../view.ts';
+import type { Connection, DashboardView } from '../view.ts';
 
 /** The order of the counters and of the bar: from safe to unknown. */
 export const STATUSES = [
@@ -19,10 +20,10 @@ export const STATUSES = [
 ] as const satisfies CountedStatus[];
 
 /** Who needs rescue has a number of their own, whatever their status is. */
-type Counted = CountedStatus | 'rescue';
-const COUNTED: readonly Counted[] = ['safe', 'rescue', ...STATUSES.slice(1)];
+type CounterKey = CountedStatus | 'rescue';
+const COUNTED: readonly CounterKey[] = ['safe', 'rescue', ...STATUSES.slice(1)];
 
-type Words = Record<Counted, string>;
+type Words = Record<CounterKey, string>;
 
 /** From many letters to few: what fits is taken. */
 const LONG: Words = {
@@ -54,25 +55,31 @@ const NONE: Words = {
 };
 
 /** The first row: name, muster, clock. Kind, time and deadline stay at every size; what else has no room is left out. */
-export function titleLine(scene: Scene, view: View, connection: Connection, columns: number, theme: Theme): Line {
+export function titleLine(
+  scene: DashboardScene,
+  view: DashboardView,
+  connection: Connection,
+  columns: number,
+  theme: Theme,
+): TextLine {
   const { active } = scene;
   const badges = badgesOf(view, connection, columns, theme).flatMap((badge) => [badge, blank(1, 'bar')]);
   const clock = clockOf(scene, columns, widthOf(badges), theme);
-  const right: Span[] = [...badges, span(`${clock} `, 'bar')];
+  const right: TextSpan[] = [...badges, span(`${clock} `, 'bar')];
   const heads = headsOf(scene, columns, theme);
-  if (active === null) return row(columns, [heads[0] as Span, span('no muster', 'bar')], right, 'bar');
+  if (active === null) return row(columns, [heads[0] as TextSpan, span('no muster', 'bar')], right, 'bar');
   const room = columns - widthOf(right);
   const times = timesOf(active, scene.now, theme);
   const phases = [` ${active.phase.toUpperCase()} `, ` ${active.phase.slice(0, 4).toUpperCase()} `];
   const lines = phases.flatMap((phase) =>
-    heads.flatMap((head) => times.map((time): Line => [head, span(phase, active.phase), ...time])),
+    heads.flatMap((head) => times.map((time): TextLine => [head, span(phase, active.phase), ...time])),
   );
-  const shortest = lines.at(-1) as Line;
+  const shortest = lines.at(-1) as TextLine;
   return row(columns, lines.find((line) => widthOf(line) <= room) ?? shortest, right, 'bar');
 }
 
 /** The name of the site, in more words and in fewer. */
-function headsOf({ site, world }: Scene, columns: number, { glyphs }: Theme): Span[] {
+function headsOf({ site, world }: DashboardScene, columns: number, { glyphs }: Theme): TextSpan[] {
   const sites = sitesOf(world);
   const mark = glyphs.mark === '>' ? ' ' : ' ▚ ';
   const name = site?.name ?? 'no site';
@@ -88,8 +95,8 @@ function headsOf({ site, world }: Scene, columns: number, { glyphs }: Theme): Sp
 }
 
 /** What must not be overlooked: another time, another pair of eyes, or none. Without colours it stands in brackets. */
-function badgesOf(view: View, connection: Connection, columns: number, theme: Theme): Span[] {
-  const badges: Span[] = [];
+function badgesOf(view: DashboardView, connection: Connection, columns: number, theme: Theme): TextSpan[] {
+  const badges: TextSpan[] = [];
   const add = (text: string, role: Role): void => {
     badges.push(span(isUnstyled(theme, role) ? `[${text}]` : ` ${text} `, role));
   };
@@ -103,7 +110,12 @@ function badgesOf(view: View, connection: Connection, columns: number, theme: Th
 }
 
 /** The time and how fast it runs; `taken`: cells of the badges beside it. */
-function clockOf({ world: { clock }, now, active }: Scene, columns: number, taken: number, { glyphs }: Theme): string {
+function clockOf(
+  { world: { clock }, now, active }: DashboardScene,
+  columns: number,
+  taken: number,
+  { glyphs }: Theme,
+): string {
   if (clock === null) return '';
   const speed = `${glyphs.by}${clock.speed} ${clock.paused ? glyphs.pause : glyphs.run}`;
   const time = formatInstant(now).slice(0, 19).replace('T', ' ');
@@ -115,7 +127,7 @@ function clockOf({ world: { clock }, now, active }: Scene, columns: number, take
 const SOON_MS = 300_000;
 
 /** What kind it is, how long it lasts and how long there is, in more words and in fewer; the deadline by its urgency. */
-function timesOf(muster: Muster, now: number, theme: Theme): Line[] {
+function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   const since = `T+${spanText(now - Date.parse(muster.started_at))}`;
   if (muster.deadline === null) return [[span(`  ${muster.kind}  ${since}`, 'bar')]];
   const left = Date.parse(muster.deadline.at) - now;
@@ -123,7 +135,7 @@ function timesOf(muster: Muster, now: number, theme: Theme): Line[] {
   const time = `${left < 0 ? '+' : theme.glyphs.minus}${spanText(Math.abs(left))}`;
   // Without colours brackets make it stand out.
   const [begin, end] = role === 'bar' ? ['', ''] : isUnstyled(theme, role) ? ['[', ']'] : [' ', ' '];
-  const deadline = (before: string, words: string): Line => [
+  const deadline = (before: string, words: string): TextLine => [
     span(`${before}  `, 'bar'),
     span(`${begin}${words}${end}`, role),
   ];
@@ -136,14 +148,14 @@ function timesOf(muster: Muster, now: number, theme: Theme): Line[] {
 }
 
 /** The counters, and below them the bar of who is safe. */
-export function counterLines(scene: Scene, columns: number, theme: Theme): readonly [Line, Line] {
+export function counterLines(scene: DashboardScene, columns: number, theme: Theme): readonly [TextLine, TextLine] {
   const { active } = scene;
   if (active === null) return quietLines(scene, columns, theme);
   const { totals } = active;
   const rescue = scene.everybody.filter(({ needsRescue }) => needsRescue).length;
-  const countOf = (status: Counted): number => (status === 'rescue' ? rescue : (totals[status] ?? 0));
+  const countOf = (status: CounterKey): number => (status === 'rescue' ? rescue : (totals[status] ?? 0));
   const isWide = columns >= 100;
-  const left: Span[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
+  const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
   const gap = isWide ? 3 : 1;
   const texts = (words: Words): string[] =>
     COUNTED.map((status) => {
@@ -162,14 +174,17 @@ export function counterLines(scene: Scene, columns: number, theme: Theme): reado
   return [row(columns, left, hasRoom ? [span(part, 'bold')] : []), bar(active, columns, theme)];
 }
 
-function quietLines({ muster, everybody, alerts }: Scene, columns: number, theme: Theme): readonly [Line, Line] {
-  const open = alerts.filter(({ status }) => status !== 'resolved').length;
+function quietLines(
+  { muster, everybody, alerts }: DashboardScene,
+  columns: number,
+  theme: Theme,
+): readonly [TextLine, TextLine] {
+  const open = alerts.filter(isOpen).length;
   const unworn = everybody.filter(({ person }) => person.worn === false).length;
   const veiled = everybody.filter(({ person }) => person.location_withheld).length;
-  const located = everybody.filter(({ person }) => person.location !== null).length;
   const counts = [
     span(` ${everybody.length} people`, 'bold'),
-    span(`   ${located} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
+    span(`   ${locatedAmong(everybody)} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
     span(`${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn'),
     span(`   ${theme.glyphs.rescue} ${open} open ${open === 1 ? 'alert' : 'alerts'}`, open > 0 ? 'critical' : 'dim'),
   ];
@@ -178,10 +193,10 @@ function quietLines({ muster, everybody, alerts }: Scene, columns: number, theme
 }
 
 const lastMuster = ({ kind, status, totals, ended_at }: Muster): string =>
-  `The last muster (${kind}) was ${status}${ended_at === null ? '' : ` at ${ended_at.slice(11, 19)}`}: ${totals.safe} of ${totals.expected} safe. m starts another.`;
+  `The last muster (${kind}) was ${status}${ended_at === null ? '' : ` at ${dayTime(ended_at)}`}: ${totals.safe} of ${totals.expected} safe. m starts another.`;
 
 /** Each status gets its part of the width, and at least a cell where it has somebody. */
-function bar({ totals }: Muster, columns: number, { glyphs }: Theme): Line {
+function bar({ totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
   const parts = partsOf(
     STATUSES.map((status) => totals[status] ?? 0),
     columns - 2,

@@ -1,10 +1,11 @@
 /** All that is known of the chosen row: a person, an alert, an assembly point or a destination, as label and text. */
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
-import { dayTime, type PersonRow, spanText } from '../../watching/people.ts';
-import { NO_TALLY, p95 } from '../../watching/tallies.ts';
-import { chosenOf, type Scene } from '../rows.ts';
-import type { View } from '../view.ts';
+import type { PersonRow } from '../../watching/people.ts';
+import { NO_TALLY, quantile } from '../../watching/tallies.ts';
+import { dayTime, plainWords, spanText } from '../../watching/words.ts';
+import { chosenOf, type DashboardScene } from '../rows.ts';
+import type { DashboardView } from '../view.ts';
 import { offBy } from './truth.ts';
 
 export interface Details {
@@ -13,7 +14,7 @@ export interface Details {
 }
 
 /** Null where nothing is chosen. */
-export function detailsOf(scene: Scene, view: View): Details | null {
+export function detailsOf(scene: DashboardScene, view: DashboardView): Details | null {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const id = chosenOf(scene, view, pane);
   const chosen = <T extends { readonly id: string }>(
@@ -35,8 +36,8 @@ export function detailsOf(scene: Scene, view: View): Details | null {
   }
 }
 
-function ofPerson(row: PersonRow, { site, now, world }: Scene, view: View): Details {
-  const { code, worker, person, fare, needsRescue, alert } = row;
+function ofPerson(row: PersonRow, { site, now, world }: DashboardScene, view: DashboardView): Details {
+  const { code, worker, person, status, needsRescue, alert } = row;
   const truth = view.truth ? world.truth.get(row.id) : undefined;
   const { location } = person;
   const point = site?.zones.find(({ id }) => id === person.muster?.assembly_point?.id);
@@ -52,7 +53,7 @@ function ofPerson(row: PersonRow, { site, now, world }: Scene, view: View): Deta
     lines: [
       ['name', worker.name ?? 'not in the contract'],
       ['role', [worker.role, worker.contractor].filter((word) => word !== null).join(', ') || '-'],
-      ['status', `${fare === 'person' ? 'no muster' : fare}${needsRescue ? ', needs rescue' : ''}`],
+      ['status', `${status === 'person' ? 'no muster' : status}${needsRescue ? ', needs rescue' : ''}`],
       ...(person.muster?.help_reason == null ? [] : [['help', person.muster.help_reason] as const]),
       ...(point === undefined ? [] : [['said', `at ${point.name}`] as const]),
       ['alert', alert === null ? 'none is open' : `${alert.severity} ${alert.type}, ${alert.status}`],
@@ -87,7 +88,7 @@ function truthOf(row: PersonRow, truth: StreamTruth): string {
     `${truth.latitude.toFixed(6)}, ${truth.longitude.toFixed(6)}`,
     truth.zone,
     truth.floor === null ? null : `floor ${truth.floor}`,
-    truth.activity.replaceAll('_', ' '),
+    plainWords(truth.activity),
     off === null ? 'not seen' : `seen ${Math.round(off)} m off`,
   ]
     .filter((word) => word !== null)
@@ -125,7 +126,7 @@ function ofAlert(alert: Alert): Details {
   };
 }
 
-function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }: Scene): Details {
+function ofPoint({ id, name, status, count, excluded }: AssemblyPoint, { site }: DashboardScene): Details {
   const serves = site?.zones.find((zone) => zone.id === id)?.assembly_point;
   return {
     title: name,
@@ -153,7 +154,7 @@ const capacityText = (count: number, capacity: number | null): string =>
 
 function ofDestination(
   { id, url, event_types, is_active, failing_since }: WebhookDestination,
-  { deliveries, world }: Scene,
+  { deliveries, world }: DashboardScene,
 ): Details {
   const tally = world.tallies.get(id) ?? NO_TALLY;
   const own = deliveries.filter(({ destination_id }) => destination_id === id);
@@ -169,7 +170,10 @@ function ofDestination(
       ['delivered', `${tally.delivered} while this dashboard watched`],
       ['failed', `${tally.failed} attempts`],
       ['lost', String(tally.lost)],
-      ['took', tally.tookMs.length === 0 ? '-' : `${Math.round(p95(tally.tookMs) ?? 0)} ms at most, in 95 of 100`],
+      [
+        'took',
+        tally.tookMs.length === 0 ? '-' : `${Math.round(quantile(tally.tookMs, 0.95) ?? 0)} ms at most, in 95 of 100`,
+      ],
       ['id', id],
       ['attempts', 'sandbox logs deliveries tells each with its answer'],
     ],

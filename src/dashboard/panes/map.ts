@@ -1,18 +1,20 @@
 /** The map: where the site ends, its zones, everybody, and those by name who need somebody. */
-import { type Frame, frame as flatFrame, type Point } from '../../base/geometry.ts';
-import type { Polygon, Zone } from '../../contract/resources.ts';
-import type { Fare, PersonRow } from '../../watching/people.ts';
+import { bounds, type Frame, type Point } from '../../base/geometry.ts';
+import type { Zone } from '../../contract/resources.ts';
+import type { StreamSite } from '../../contract/stream.ts';
+import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
+import { siteFrameOf } from '../../watching/site-frame.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
-import { cut, type Line } from '../lines.ts';
-import type { Scene } from '../rows.ts';
+import { cut, type TextLine } from '../lines.ts';
+import type { DashboardScene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import type { View } from '../view.ts';
+import type { DashboardView } from '../view.ts';
 import type { PaneLines, Room } from './pane-lines.ts';
 import { astray, truths, truthText } from './truth.ts';
 
 /** The higher, the more it must not be covered. */
-const RANK: Record<Fare, number> = {
+const RANK: Record<ShownStatus, number> = {
   safe: 10,
   person: 11,
   pending: 12,
@@ -35,25 +37,23 @@ const ZONE_ROLE: Record<Zone['type'], Role> = {
 const CROWD = 3;
 const CROWD_STEPS = [3, 6, 10, 20] as const;
 
-/** Metres to dots of the canvas, and dots to cells. */
+/** From metres to dots and cells of the canvas. */
 export interface Lens {
   readonly flat: Frame;
   readonly canvas: Canvas;
-  /** Dots of a cell. */
-  readonly dots: readonly [across: number, down: number];
   readonly toDot: (point: Point) => [number, number];
+  readonly toCell: (point: Point) => [number, number];
   readonly metresPerCell: number;
 }
 
-export function mapPaneLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
+export function mapPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const { site, everybody } = scene;
   const title = `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`;
-  const lens = site === null || room.width < 4 || room.height < 2 ? null : lensOf(site.boundary, room, view, theme);
+  const lens = site === null || room.width < 4 || room.height < 2 ? null : lensOf(site, room, view, theme);
   if (lens === null || site === null)
     return { title, hint: '', lines: [[{ text: ' No site is known yet.', role: 'dim' }]] };
   const isWide = room.width >= 58;
-  const located = everybody.filter(({ person }) => person.location !== null).length;
-  const many = isWide ? `${located} of ${everybody.length} on the map  ` : '';
+  const many = isWide ? `${locatedAmong(everybody)} of ${everybody.length} on the map  ` : '';
   const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
   return {
     title,
@@ -62,9 +62,9 @@ export function mapPaneLines(scene: Scene, view: View, theme: Theme, room: Room)
   };
 }
 
-function drawn(lens: Lens, scene: Scene, view: View, theme: Theme, room: Room): Line[] {
+function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): TextLine[] {
   ground(lens, scene, theme);
-  const cells = crowd(lens, scene, theme);
+  const cells = crowd(lens, scene);
   if (view.truth) astray(lens, scene);
   const grid = new Grid(room.width, room.height);
   for (let y = 0; y < room.height; y += 1)
@@ -81,48 +81,45 @@ function drawn(lens: Lens, scene: Scene, view: View, theme: Theme, room: Room): 
   return grid.lines();
 }
 
-function lensOf({ coordinates }: Polygon, inner: Room, view: View, theme: Theme): Lens | null {
-  const ring = coordinates[0] ?? [];
-  const longitudes = ring.map(([longitude]) => longitude);
-  const latitudes = ring.map(([, latitude]) => latitude);
-  if (ring.length === 0) return null;
-  const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)];
-  const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)];
-  const flat = flatFrame({ latitude: (south + north) / 2, longitude: (west + east) / 2 });
-  const [width, height] = flat.toMetres({ latitude: north, longitude: east }).map((half) => half * 2) as [
-    number,
-    number,
-  ];
+function lensOf(site: StreamSite, inner: Room, view: DashboardView, theme: Theme): Lens | null {
+  const { flat, boundary } = siteFrameOf(site);
+  if (boundary.length === 0) return null;
+  // The origin of the frame is the middle of the boundary.
+  const { maxX, maxY } = bounds(boundary);
+  const [width, height] = [maxX * 2, maxY * 2];
   const canvas = new Canvas(inner.width, inner.height, theme.map);
   const [across, down] = DOTS[theme.map];
   // A cell is twice as high as wide; so is the ground that it shows.
   const metresPerColumn = Math.max(width / (inner.width - 1), height / ((inner.height - 1) * 2), 0.1) / view.zoom;
   const [perX, perY] = [metresPerColumn / across, (metresPerColumn * 2) / down];
   const [cx, cy] = view.zoom === 1 ? [0, 0] : [(view.centre[0] - 0.5) * width, (0.5 - view.centre[1]) * height];
+  const toDot = ([x, y]: Point): [number, number] => [
+    (x - cx) / perX + canvas.width / 2,
+    canvas.height / 2 - (y - cy) / perY,
+  ];
   return {
     flat,
     canvas,
-    dots: [across, down],
     metresPerCell: metresPerColumn,
-    toDot: ([x, y]) => [(x - cx) / perX + canvas.width / 2, canvas.height / 2 - (y - cy) / perY],
+    toDot,
+    toCell: (point) => {
+      const [x, y] = toDot(point);
+      return [Math.floor(Math.round(x) / across), Math.floor(Math.round(y) / down)];
+    },
   };
 }
 
-function ring(lens: Lens, { coordinates }: Polygon, role: Role, rank: number, dash = 1): void {
-  const dots = (coordinates[0] ?? []).map(([longitude, latitude]) =>
-    lens.toDot(lens.flat.toMetres({ latitude, longitude })),
-  );
-  for (const [place, dot] of dots.entries()) {
-    const next = dots[place + 1];
-    if (next !== undefined) lens.canvas.line(dot, next, role, rank, dash);
-  }
+function drawRing(lens: Lens, ring: readonly Point[], role: Role, rank: number, dash = 1): void {
+  const dots = ring.map(lens.toDot);
+  for (const [place, dot] of dots.entries())
+    if (place > 0) lens.canvas.line(dots[place - 1] as [number, number], dot, role, rank, dash);
 }
 
-function ground(lens: Lens, { site, active }: Scene, theme: Theme): void {
+function ground(lens: Lens, { site, active }: DashboardScene, theme: Theme): void {
   if (site === null) return;
-  ring(lens, site.boundary, 'outline', 1, theme.map === 'braille' ? 3 : 1);
-  for (const zone of site.zones) {
-    if (zone.geometry === null) continue;
+  const { boundary, zones } = siteFrameOf(site);
+  drawRing(lens, boundary, 'outline', 1, theme.map === 'braille' ? 3 : 1);
+  for (const { zone, ring } of zones) {
     const point = active?.assembly_points.find(({ id }) => id === zone.id);
     const role =
       point?.excluded != null
@@ -130,59 +127,51 @@ function ground(lens: Lens, { site, active }: Scene, theme: Theme): void {
         : active !== null && zone.type === 'assembly_point' && point === undefined
           ? 'outline'
           : ZONE_ROLE[zone.type];
-    ring(lens, zone.geometry, role, role === 'outline' ? 2 : 4);
+    drawRing(lens, ring, role, role === 'outline' ? 2 : 4);
   }
   const origin = active?.origin ?? null;
   if (origin === null || origin.radius_m === 0) return;
   const [x, y] = lens.flat.toMetres(origin);
-  const turn = Array.from({ length: 73 }, (_, step) => (step * Math.PI) / 36);
-  const dots = turn.map((angle) =>
-    lens.toDot([x + Math.cos(angle) * origin.radius_m, y + Math.sin(angle) * origin.radius_m]),
-  );
-  for (const [place, dot] of dots.entries())
-    if (place > 0) lens.canvas.line(dots[place - 1] as [number, number], dot, 'origin', 5, 2);
+  const circle = Array.from({ length: 73 }, (_, step): Point => {
+    const angle = (step * Math.PI) / 36;
+    return [x + Math.cos(angle) * origin.radius_m, y + Math.sin(angle) * origin.radius_m];
+  });
+  drawRing(lens, circle, 'origin', 5, 2);
 }
 
-interface Crowd {
+interface CrowdCell {
   count: number;
   rank: number;
   role: Role;
 }
 
-export const isException = ({ fare, needsRescue, alert }: PersonRow): boolean =>
-  fare === 'help' ||
-  needsRescue ||
-  fare === 'wrong_point' ||
-  fare === 'no_signal' ||
-  fare === 'not_worn' ||
-  alert?.severity === 'critical';
-
-/** Everybody as a dot; how many stand in each cell, by the place of the cell. */
-function crowd(lens: Lens, { everybody }: Scene, theme: Theme): Map<number, Crowd> {
-  const [across, down] = DOTS[theme.map];
-  const cells = new Map<number, Crowd>();
+/** People without an exception as dots. Returns the count in each cell, by the index of the cell. */
+function crowd(lens: Lens, { everybody }: DashboardScene): Map<number, CrowdCell> {
+  const cells = new Map<number, CrowdCell>();
   for (const row of everybody) {
-    const dot = dotOf(lens, row);
-    if (dot === null || isException(row)) continue;
-    const rank = RANK[row.fare];
-    lens.canvas.dot(dot[0], dot[1], row.fare, rank);
-    const place = Math.floor(Math.round(dot[1]) / down) * 10_000 + Math.floor(Math.round(dot[0]) / across);
+    const point = pointOf(lens, row);
+    if (point === null || isException(row)) continue;
+    const rank = RANK[row.status];
+    lens.canvas.dot(...lens.toDot(point), row.status, rank);
+    const [x, y] = lens.toCell(point);
+    const place = y * 10_000 + x;
     const cell = cells.get(place) ?? { count: 0, rank: PERSON_RANK - 1, role: 'person' };
     cell.count += 1;
-    if (rank > cell.rank) [cell.rank, cell.role] = [rank, row.fare];
+    if (rank > cell.rank) [cell.rank, cell.role] = [rank, row.status];
     cells.set(place, cell);
   }
   return cells;
 }
 
-function dotOf(lens: Lens, { person }: PersonRow): [number, number] | null {
-  const dot = person.location === null ? null : lens.toDot(lens.flat.toMetres(person.location));
-  if (dot === null) return null;
-  const [x, y] = [Math.round(dot[0]), Math.round(dot[1])];
-  return x < 0 || y < 0 || x >= lens.canvas.width || y >= lens.canvas.height ? null : dot;
+/** Metres; null: no location, or out of view. */
+function pointOf(lens: Lens, { person: { location } }: PersonRow): Point | null {
+  if (location === null) return null;
+  const point = lens.flat.toMetres(location);
+  const [x, y] = lens.toDot(point).map(Math.round) as [number, number];
+  return x < 0 || y < 0 || x >= lens.canvas.width || y >= lens.canvas.height ? null : point;
 }
 
-function shades(grid: Grid, cells: ReadonlyMap<number, Crowd>, { glyphs }: Theme, taken: Set<number>): void {
+function shades(grid: Grid, cells: ReadonlyMap<number, CrowdCell>, { glyphs }: Theme, taken: Set<number>): void {
   for (const [place, { count, role }] of cells) {
     if (count < CROWD) continue;
     const step = CROWD_STEPS.filter((least) => count >= least).length - 1;
@@ -193,7 +182,7 @@ function shades(grid: Grid, cells: ReadonlyMap<number, Crowd>, { glyphs }: Theme
   }
 }
 
-export type Write = (
+export type LabelWriter = (
   x: number,
   y: number,
   text: string,
@@ -203,7 +192,7 @@ export type Write = (
 
 /** Writes where nothing else of words stands, as a whole or not at all. */
 const labeller =
-  (grid: Grid, taken: Set<number>): Write =>
+  (grid: Grid, taken: Set<number>): LabelWriter =>
   (x, y, text, role, { anyway = false, exactly = false } = {}) => {
     const width = [...text].length;
     if (exactly && (x < 0 || x + width > grid.width)) return false;
@@ -216,28 +205,32 @@ const labeller =
     return true;
   };
 
-function exceptions(grid: Grid, lens: Lens, scene: Scene, view: View, theme: Theme, label: Write): void {
-  const [across, down] = DOTS[theme.map];
+function exceptions(
+  grid: Grid,
+  lens: Lens,
+  scene: DashboardScene,
+  view: DashboardView,
+  theme: Theme,
+  label: LabelWriter,
+): void {
   const chosen = chosenOf(scene, view, 'people');
   const rows = scene.everybody.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
   // The gravest are written last, over the others.
-  rows.sort((a, b) => rankOf(a) - rankOf(b));
+  rows.sort((a, b) => labelRankOf(a) - labelRankOf(b));
   const cells = new Map<number, MarkedCell>();
   for (const row of rows) {
-    const dot = dotOf(lens, row);
-    if (dot === null) continue;
-    const isGrave = isGraveOf(row);
-    const role: Role = isGrave ? 'rescue' : row.fare;
-    const [x, y] = [Math.floor(Math.round(dot[0]) / across), Math.floor(Math.round(dot[1]) / down)];
-    const glyph = isGrave ? theme.glyphs.rescue : row.fare === 'person' ? theme.glyphs.safe : theme.glyphs[row.fare];
-    label(x, y, glyph, role, { anyway: true });
+    const point = pointOf(lens, row);
+    if (point === null) continue;
+    const role = mapRankOf(row);
+    const [x, y] = lens.toCell(point);
+    label(x, y, theme.glyphs[role], role, { anyway: true });
     // Who helps another is named too: the one helped may not be able to say where they are.
-    const isNamed = isGrave || row.fare === 'help' || row.id === chosen;
+    const isNamed = role === 'rescue' || row.status === 'help' || row.id === chosen;
     const before = cells.get(y * 10_000 + x);
     // One label for a cell: the gravest by name, and how many more stand there who would have one.
     const names = (before?.names ?? 0) + Number(isNamed);
-    const first = isNamed && (before === undefined || rankOf(row) >= before.rank) ? row : before?.row;
-    cells.set(y * 10_000 + x, { x, y, role, names, rank: rankOf(row), row: first ?? row });
+    const first = isNamed && (before === undefined || labelRankOf(row) >= before.rank) ? row : before?.row;
+    cells.set(y * 10_000 + x, { x, y, role, names, rank: labelRankOf(row), row: first ?? row });
   }
   for (const { x, y, role, names, row } of [...cells.values()].sort((a, b) => b.rank - a.rank)) {
     if (names === 0) continue;
@@ -258,37 +251,22 @@ interface MarkedCell {
   readonly row: PersonRow;
 }
 
-/** Outside of a muster a critical alert is the gravest that is known. */
-const isGraveOf = ({ needsRescue, fare, alert }: PersonRow): boolean =>
-  needsRescue || (fare === 'person' && alert?.severity === 'critical');
+/** People to rescue are labelled before all others. */
+const labelRankOf = (row: PersonRow): number => RANK[row.status] + (mapRankOf(row) === 'rescue' ? 100 : 0);
 
-/** Who needs rescue is labelled before all others. */
-const rankOf = (row: PersonRow): number => RANK[row.fare] + (isGraveOf(row) ? 100 : 0);
-
-function labels(lens: Lens, { site, active }: Scene, theme: Theme, label: Write): void {
+function labels(lens: Lens, { site, active }: DashboardScene, theme: Theme, label: LabelWriter): void {
   if (site === null) return;
-  const [across, down] = DOTS[theme.map];
-  // Targets first: where to go matters more than what a yard is called.
-  const zones = site.zones.filter(({ geometry }) => geometry !== null);
   const origin = active?.origin ?? null;
   if (origin !== null) {
-    const [x, y] = lens.toDot(lens.flat.toMetres(origin));
-    label(
-      Math.floor(x / across),
-      Math.floor(y / down),
-      `${theme.glyphs.origin}${origin.label === null ? '' : ` ${cut(origin.label, 20)}`}`,
-      'origin',
-    );
+    const name = origin.label === null ? '' : ` ${cut(origin.label, 20)}`;
+    label(...lens.toCell(lens.flat.toMetres(origin)), `${theme.glyphs.origin}${name}`, 'origin');
   }
-  for (const zone of [...zones].sort(
-    (a, b) => Number(b.type === 'assembly_point') - Number(a.type === 'assembly_point'),
-  )) {
-    const corners = (zone.geometry?.coordinates[0] ?? []).map(([longitude, latitude]) =>
-      lens.toDot(lens.flat.toMetres({ latitude, longitude })),
-    );
-    const xs = corners.map(([x]) => Math.floor(Math.round(x) / across));
-    const ys = corners.map(([, y]) => Math.floor(Math.round(y) / down));
-    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  // Targets first: where to go matters more than what a yard is called.
+  const zones = siteFrameOf(site).zones.toSorted(
+    (a, b) => Number(b.zone.type === 'assembly_point') - Number(a.zone.type === 'assembly_point'),
+  );
+  for (const { zone, ring } of zones) {
+    const { minX: left, maxX: right, minY: top, maxY: bottom } = bounds(ring.map(lens.toCell));
     const point = active?.assembly_points.find(({ id }) => id === zone.id);
     if (zone.type === 'assembly_point' && (active === null || point !== undefined)) {
       const many =

@@ -1,10 +1,10 @@
 /** What a pane shows: its title, a hint beside it, and its lines. */
-import type { Line } from '../lines.ts';
+import type { TextLine } from '../lines.ts';
 
 export interface PaneLines {
   readonly title: string;
   readonly hint: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TextLine[];
 }
 
 /** Cells inside of a pane's border. */

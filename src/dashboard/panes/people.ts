@@ -1,13 +1,13 @@
 /** Who is missing, by risk or by place; outside of a muster everybody, those with an open alert first. */
-
-import { familyName, fareWord, type PersonRow, type PlaceGroup, spanText } from '../../watching/people.ts';
-import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
-import { chosenOf, type Scene } from '../rows.ts';
+import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
+import { familyName, spanText, statusWord } from '../../watching/words.ts';
+import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import { blindTo, type View } from '../view.ts';
+import { blindTo, type DashboardView } from '../view.ts';
 import type { PaneLines, Room } from './pane-lines.ts';
 
-export function peopleLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
+export function peopleLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const { active, people, groups } = scene;
   const filter = view.filter === '' && !view.isFiltering ? '/ filter' : `/${view.filter}${view.isFiltering ? '_' : ''}`;
   const order = groups === null ? 'by risk' : 'by place';
@@ -18,14 +18,14 @@ export function peopleLines(scene: Scene, view: View, theme: Theme, room: Room):
   };
 }
 
-function emptyLine({ active }: Scene, view: View): Line {
+function emptyLine({ active }: DashboardScene, view: DashboardView): TextLine {
   const all = active !== null && view.filter === '' ? 'Everybody is safe.' : 'Nobody.';
   const why = blindTo(view, 'workers:read', 'positions:read');
   const text = why ?? (view.filter === '' ? all : `Nobody matches "${view.filter}".`);
   return [blank(1), span(text, all === 'Everybody is safe.' ? 'safe' : 'dim')];
 }
 
-function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
+function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { width, height }: Room): TextLine[] {
   const { people, groups } = scene;
   const columns = columnsOf(width, scene.active !== null);
   const head = height >= 12 && width >= 33 && groups === null ? [heading(width, columns)] : [];
@@ -33,7 +33,7 @@ function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Ro
   const list = height - head.length;
   const foot = rescue > 0 && list > 6 ? 1 : 0;
   const chosen = chosenOf(scene, view, 'people');
-  const mark = (id: string): Span =>
+  const mark = (id: string): TextSpan =>
     id === chosen ? span(theme.glyphs.mark, view.pane === 'people' ? 'focus' : 'dim') : blank(1);
   const all = groups ?? people;
   const rest = all.length > list - foot ? 1 : 0;
@@ -43,18 +43,23 @@ function listLines(scene: Scene, view: View, theme: Theme, { width, height }: Ro
     all.length,
     room,
   );
-  const lines: Line[] =
+  const lines: TextLine[] =
     groups === null
       ? people.slice(from, from + room).map((one) => personLine(mark(one.id), one, scene, columns, width, theme))
       : groupLines(groups.slice(from, from + room), mark, width, theme);
   if (rest > 0) lines.push(restLine(all.length, from + room, width, theme));
-  const gap = Array.from({ length: Math.max(0, list - foot - lines.length) }, (): Line => [blank(width)]);
+  const gap = Array.from({ length: Math.max(0, list - foot - lines.length) }, (): TextLine => [blank(width)]);
   const needs = `${rescue} ${rescue === 1 ? 'needs' : 'need'} rescue${width > 38 ? ' (trapped, injured, SOS, fall)' : ''}`;
   return [...head, ...lines, ...(foot > 0 ? [...gap, [blank(1), span(needs, 'rescue')]] : [])];
 }
 
 /** `Container Yard 14  2 injured, 1 trapped, 11 pending`. */
-function groupLines(groups: readonly PlaceGroup[], mark: (id: string) => Span, width: number, theme: Theme): Line[] {
+function groupLines(
+  groups: readonly PlaceGroup[],
+  mark: (id: string) => TextSpan,
+  width: number,
+  theme: Theme,
+): TextLine[] {
   const longest = Math.max(...groups.map(({ place }) => [...place].length));
   const nameWidth = Math.min(longest + 1, Math.max(12, width - 26));
   return groups.map(({ id, place, rows, text, rescue }) => {
@@ -65,7 +70,7 @@ function groupLines(groups: readonly PlaceGroup[], mark: (id: string) => Span, w
   });
 }
 
-function restLine(count: number, shown: number, width: number, { glyphs }: Theme): Line {
+function restLine(count: number, shown: number, width: number, { glyphs }: Theme): TextLine {
   const below = count - shown;
   const more = below > 0 ? `${below} more${width >= 36 ? '  PgDn  Enter tells all' : ''}` : `the end of ${count}`;
   return [blank(3), span(`${glyphs.dots} ${more}`, 'dim')];
@@ -107,7 +112,7 @@ function columnsOf(width: number, isMuster: boolean): Columns {
 }
 
 /** Over the columns of the rows. */
-function heading(width: number, { name, words, place, seen }: Columns): Line {
+function heading(width: number, { name, words, place, seen }: Columns): TextLine {
   const titles = [
     cell('ID', 9, 'dim'),
     ...(name > 0 ? [cell('NAME', name, 'dim')] : []),
@@ -117,15 +122,22 @@ function heading(width: number, { name, words, place, seen }: Columns): Line {
   return row(width, [blank(3), ...titles], seen > 0 ? [span('SEEN ', 'dim')] : []);
 }
 
-function personLine(mark: Span, one: PersonRow, scene: Scene, columns: Columns, width: number, theme: Theme): Line {
-  const { person, worker, fare, needsRescue, alert } = one;
-  const isGrave = needsRescue || (fare === 'person' && alert !== null);
-  const role: Role = isGrave ? 'rescue' : fare;
-  const glyph = isGrave ? theme.glyphs.rescue : fare === 'person' ? theme.glyphs.safe : theme.glyphs[fare];
+function personLine(
+  mark: TextSpan,
+  one: PersonRow,
+  scene: DashboardScene,
+  columns: Columns,
+  width: number,
+  theme: Theme,
+): TextLine {
+  const { person, worker, status, needsRescue, alert } = one;
+  const isGrave = needsRescue || (status === 'person' && alert !== null);
+  const role: Role = isGrave ? 'rescue' : status;
+  const glyph = isGrave ? theme.glyphs.rescue : status === 'person' ? theme.glyphs.safe : theme.glyphs[status];
   const seen = person.date_last_seen === null ? '-' : spanText(scene.now - Date.parse(person.date_last_seen));
-  const field = (text: string, cells: number, of: Role): Span[] =>
+  const field = (text: string, cells: number, of: Role): TextSpan[] =>
     cells === 0 ? [] : [cell(cut(text, cells - 1, theme.glyphs.dots), cells, of)];
-  const left: Span[] = [
+  const left: TextSpan[] = [
     mark,
     cell(glyph, 2, role),
     cell(one.code, 8, isGrave ? 'rescue' : 'bold', theme.glyphs.dots),
@@ -146,15 +158,15 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 function statusWords(one: PersonRow, room: number): string {
-  const { fare, person, alert, needsRescue } = one;
-  if (fare === 'person') {
+  const { status, person, alert, needsRescue } = one;
+  if (status === 'person') {
     const heard = person.date_last_seen === null ? 'no report yet' : null;
     return alert?.type ?? heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
   }
-  const word = fareWord(one);
-  // Beside an SOS or a fall, how they fare in the muster says more.
-  const long = needsRescue && fare !== 'help' ? `${word} ${fare}` : word;
+  const word = statusWord(one);
+  // Beside an SOS or a fall, how they status in the muster says more.
+  const long = needsRescue && status !== 'help' ? `${word} ${status}` : word;
   if (long.length <= room) return long;
-  const short = needsRescue && fare !== 'help' ? `${word} ${SHORT[fare] ?? fare}` : (SHORT[word] ?? word);
+  const short = needsRescue && status !== 'help' ? `${word} ${SHORT[status] ?? status}` : (SHORT[word] ?? word);
   return short.length <= room ? short : word;
 }

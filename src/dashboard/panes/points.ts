@@ -1,16 +1,16 @@
 /** The assembly points of the muster: how many are there, of how many they hold; excluded ones; and how the safe have grown. */
 import type { AssemblyPoint } from '../../contract/resources.ts';
-import { blank, cell, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
-import { chosenOf, type Scene } from '../rows.ts';
+import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import { blindTo, type View } from '../view.ts';
+import { blindTo, type DashboardView } from '../view.ts';
 import type { PaneLines, Room } from './pane-lines.ts';
 
-export function pointsPaneLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
+export function pointsPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const { active } = scene;
   const lines = pointLines(scene, view, theme, room);
   const curve = active !== null && lines.length < room.height ? sparkline(scene, room.width, theme) : null;
-  const gap = Array.from({ length: Math.max(0, room.height - lines.length - 1) }, (): Line => [blank(room.width)]);
+  const gap = Array.from({ length: Math.max(0, room.height - lines.length - 1) }, (): TextLine => [blank(room.width)]);
   return {
     title: '2 Assembly points',
     hint: active === null ? '' : `rev ${active.targets_revision}`,
@@ -19,11 +19,16 @@ export function pointsPaneLines(scene: Scene, view: View, theme: Theme, room: Ro
 }
 
 /** How many rows they need: an excluded one tells why below. */
-export const pointRowsOf = ({ points }: Scene): number =>
+export const pointRowsOf = ({ points }: DashboardScene): number =>
   points.reduce((rows, { excluded }) => rows + (excluded === null ? 1 : 2), 0);
 
 /** The rows alone, for a pane that shows other things at other times. */
-export function pointLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
+export function pointLines(
+  scene: DashboardScene,
+  view: DashboardView,
+  theme: Theme,
+  { width, height }: Room,
+): TextLine[] {
   const { points, active } = scene;
   if (active === null) {
     const why = blindTo(view, 'musters:read') ?? 'They count while a muster is under way.';
@@ -36,7 +41,7 @@ export function pointLines(scene: Scene, view: View, theme: Theme, { width, heig
     points.length,
     height,
   );
-  const lines = points.slice(from).flatMap((point): Line[] => {
+  const lines = points.slice(from).flatMap((point): TextLine[] => {
     const isChosen = point.id === chosen && view.pane === 'points';
     const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);
     const line = pointLine(mark, point, wrong.get(point.id) ?? 0, scene, width, theme);
@@ -49,23 +54,23 @@ export function pointLines(scene: Scene, view: View, theme: Theme, { width, heig
 }
 
 /** How many stand at each point that does not serve. */
-function wrongAt({ everybody }: Scene): ReadonlyMap<string, number> {
+function wrongAt({ everybody }: DashboardScene): ReadonlyMap<string, number> {
   const wrong = new Map<string, number>();
-  for (const { fare, person } of everybody) {
+  for (const { status, person } of everybody) {
     const id = person.muster?.assembly_point?.id;
-    if (fare === 'wrong_point' && id !== undefined) wrong.set(id, (wrong.get(id) ?? 0) + 1);
+    if (status === 'wrong_point' && id !== undefined) wrong.set(id, (wrong.get(id) ?? 0) + 1);
   }
   return wrong;
 }
 
 function pointLine(
-  mark: Span,
+  mark: TextSpan,
   point: AssemblyPoint,
   wrong: number,
-  { site }: Scene,
+  { site }: DashboardScene,
   width: number,
   theme: Theme,
-): Line {
+): TextLine {
   const { glyphs } = theme;
   const nameWidth = Math.max(8, Math.min(16, width - 24));
   const capacity = site?.zones.find(({ id }) => id === point.id)?.assembly_point?.capacity ?? null;
@@ -86,7 +91,7 @@ function pointLine(
 }
 
 /** The safe over time, the newest at the right; null where nothing is known of it. */
-function sparkline({ active, world, now }: Scene, width: number, { glyphs }: Theme): Line | null {
+function sparkline({ active, world, now }: DashboardScene, width: number, { glyphs }: Theme): TextLine | null {
   const curve = active === null ? [] : (world.curves.get(active.id) ?? []);
   const first = curve[0];
   if (first === undefined || active === null) return null;

@@ -1,12 +1,13 @@
 /** Ground truth over the map: where everybody is, and how far from there they are seen. */
 import { distance, frame } from '../../base/geometry.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
-import type { PersonRow } from '../../watching/people.ts';
-import type { Scene } from '../rows.ts';
+import { isException, type PersonRow } from '../../watching/people.ts';
+import { quantile } from '../../watching/tallies.ts';
+import type { DashboardScene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Theme } from '../theme.ts';
-import type { View } from '../view.ts';
-import { isException, type Lens, type Write } from './map.ts';
+import type { DashboardView } from '../view.ts';
+import type { LabelWriter, Lens } from './map.ts';
 
 /** Below people and above what stands on the ground. */
 const RANK = 6;
@@ -20,25 +21,25 @@ export function offBy({ person: { location } }: PersonRow, truth: StreamTruth): 
   return distance(flat.toMetres(location), flat.toMetres(truth));
 }
 
-const truthOf = ({ world }: Scene, { id }: PersonRow): StreamTruth | null => world.truth.get(id) ?? null;
+const truthOf = ({ world }: DashboardScene, { id }: PersonRow): StreamTruth | null => world.truth.get(id) ?? null;
 
 /** How well the site is seen, in a line. */
-export function truthText(scene: Scene, isLong: boolean): string {
+export function truthText(scene: DashboardScene, isLong: boolean): string {
   const known = scene.everybody.flatMap((row) => {
     const truth = truthOf(scene, row);
     return truth === null ? [] : [offBy(row, truth)];
   });
   if (known.length === 0) return scene.world.truth.size === 0 ? 'TRUTH is not known' : 'TRUTH of nobody here';
-  const off = known.filter((metres) => metres !== null).sort((a, b) => a - b);
+  const off = known.filter((metres) => metres !== null);
   const unseen = known.length - off.length;
-  const at = (part: number): number => Math.round(off[Math.min(off.length - 1, Math.floor(part * off.length))] ?? 0);
+  const at = (part: number): number => Math.round(quantile(off, part) ?? 0);
   if (!isLong) return unseen > 0 ? `TRUTH ${unseen} unseen` : `TRUTH off ${at(0.5)} m`;
   const seen = off.length === 0 ? '' : ` fixes off ${at(0.5)} m, 95 % under ${at(0.95)} m`;
   return `TRUTH${seen}${unseen > 0 ? `${seen === '' ? '' : ','} ${unseen} unseen` : ''}`;
 }
 
 /** A line from where somebody is seen to where they are, where the two are apart. */
-export function astray(lens: Lens, scene: Scene): void {
+export function astray(lens: Lens, scene: DashboardScene): void {
   for (const row of scene.everybody) {
     const truth = truthOf(scene, row);
     const { location } = row.person;
@@ -50,10 +51,15 @@ export function astray(lens: Lens, scene: Scene): void {
 }
 
 /** A mark where somebody is; with their code who is in trouble and is not seen there. */
-export function truths(lens: Lens, scene: Scene, view: View, { glyphs }: Theme, label: Write): void {
+export function truths(
+  lens: Lens,
+  scene: DashboardScene,
+  view: DashboardView,
+  { glyphs }: Theme,
+  label: LabelWriter,
+): void {
   const chosen = chosenOf(scene, view, 'people');
   const named: [x: number, y: number, code: string][] = [];
-  const [across, down] = lens.dots;
   // Who is not seen at all comes last, over the others.
   const rows = [...scene.everybody].sort(
     (a, b) => Number(a.person.location === null) - Number(b.person.location === null),
@@ -61,8 +67,7 @@ export function truths(lens: Lens, scene: Scene, view: View, { glyphs }: Theme, 
   for (const row of rows) {
     const truth = truthOf(scene, row);
     if (truth === null) continue;
-    const [dotX, dotY] = lens.toDot(lens.flat.toMetres(truth));
-    const [x, y] = [Math.floor(Math.round(dotX) / across), Math.floor(Math.round(dotY) / down)];
+    const [x, y] = lens.toCell(lens.flat.toMetres(truth));
     const off = offBy(row, truth);
     if (!label(x, y, off === null ? glyphs.unseen : glyphs.truth, 'truth', { anyway: true, exactly: true })) continue;
     const isFar = off === null || off > lens.metresPerCell * FAR_CELLS;

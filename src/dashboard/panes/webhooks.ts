@@ -1,17 +1,20 @@
 /** What the integrator's receivers heard: each destination, what waits for its next try, and the last deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
-import { dayTime, spanText } from '../../watching/people.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
-import { NO_TALLY, p95 } from '../../watching/tallies.ts';
-import { blank, cut, type Line, row, type Span, scrolled, span, widthOf } from '../lines.ts';
-import { chosenOf, type Scene } from '../rows.ts';
+import { NO_TALLY, quantile } from '../../watching/tallies.ts';
+import { dayTime, spanText } from '../../watching/words.ts';
+import { blank, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
-import { blindTo, type View } from '../view.ts';
+import { blindTo, type DashboardView } from '../view.ts';
 import type { PaneLines, Room } from './pane-lines.ts';
 
-export function webhooksPaneLines(scene: Scene, view: View, theme: Theme, room: Room): PaneLines {
+export function webhooksPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const again = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;
-  const took = p95([...scene.world.tallies.values()].flatMap(({ tookMs }) => tookMs));
+  const took = quantile(
+    [...scene.world.tallies.values()].flatMap(({ tookMs }) => tookMs),
+    0.95,
+  );
   const hint = [again === 0 ? '' : `${again} retrying`, took === null ? '' : `p95 ${Math.round(took)} ms`];
   return {
     title: '5 Webhooks',
@@ -20,11 +23,16 @@ export function webhooksPaneLines(scene: Scene, view: View, theme: Theme, room: 
   };
 }
 
-export function webhookLines(scene: Scene, view: View, theme: Theme, { width, height }: Room): Line[] {
+export function webhookLines(
+  scene: DashboardScene,
+  view: DashboardView,
+  theme: Theme,
+  { width, height }: Room,
+): TextLine[] {
   const { destinations, deliveries } = scene;
   if (destinations.length === 0) {
     const why = blindTo(view, 'webhooks:manage');
-    const none: Line = [blank(1), span(why ?? 'No destination is registered.', 'dim')];
+    const none: TextLine = [blank(1), span(why ?? 'No destination is registered.', 'dim')];
     return why === null ? [none, [blank(1), span('POST /v1/webhooks registers one', 'dim')]] : [none];
   }
   const chosen = chosenOf(scene, view, 'webhooks');
@@ -34,7 +42,7 @@ export function webhookLines(scene: Scene, view: View, theme: Theme, { width, he
     destinations.length,
     most,
   );
-  const lines = destinations.slice(from, from + most).flatMap((destination): Line[] => {
+  const lines = destinations.slice(from, from + most).flatMap((destination): TextLine[] => {
     const isChosen = destination.id === chosen && view.pane === 'webhooks';
     const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);
     const line = receiverLine(mark, destination, scene, width, theme);
@@ -48,28 +56,28 @@ export function webhookLines(scene: Scene, view: View, theme: Theme, { width, he
 }
 
 /** The next one is first on the ladder. */
-const nextOf = ({ deliveries }: Scene, id: string): DatedDelivery | undefined =>
+const nextOf = ({ deliveries }: DashboardScene, id: string): DatedDelivery | undefined =>
   deliveries
     .filter(
       ({ destination_id, next_attempt_at, tries }) => destination_id === id && next_attempt_at !== null && tries > 0,
     )
     .sort((a, b) => ((a.next_attempt_at ?? '') < (b.next_attempt_at ?? '') ? -1 : 1))[0];
 
-const waitingOf = ({ deliveries }: Scene, id: string): number =>
+const waitingOf = ({ deliveries }: DashboardScene, id: string): number =>
   deliveries.filter(({ destination_id, state }) => destination_id === id && state === 'waiting').length;
 
-function failureText({ id, failing_since }: WebhookDestination, scene: Scene): string {
+function failureText({ id, failing_since }: WebhookDestination, scene: DashboardScene): string {
   const next = nextOf(scene, id);
   return `since ${dayTime(failing_since ?? '')}${next === undefined ? '' : `, attempt ${next.tries + 1}`}, ${waitingOf(scene, id)} wait`;
 }
 
 function receiverLine(
-  mark: Span,
+  mark: TextSpan,
   { id, url, failing_since, is_active }: WebhookDestination,
-  scene: Scene,
+  scene: DashboardScene,
   width: number,
   { glyphs }: Theme,
-): Line {
+): TextLine {
   const { delivered, failed, lost } = scene.world.tallies.get(id) ?? NO_TALLY;
   const waiting = waitingOf(scene, id);
   const next = nextOf(scene, id)?.next_attempt_at;
@@ -106,7 +114,7 @@ function failureWord(error: string | null | undefined): string {
   return known.find(([fits]) => fits.test(error))?.[1] ?? 'failed';
 }
 
-function attemptLine(delivery: DatedDelivery, { now }: Scene, width: number, { glyphs }: Theme): Line {
+function attemptLine(delivery: DatedDelivery, { now }: DashboardScene, width: number, { glyphs }: Theme): TextLine {
   const { at, event_type, state, tries } = delivery;
   const how = howText(delivery, now);
   const role: Role = state === 'delivered' ? 'safe' : state === 'lost' ? 'critical' : tries === 0 ? 'dim' : 'no_signal';

@@ -1,4 +1,5 @@
 /** Ways to find documents without a scan; kept in step by the world's one way to change it, also when a turn is taken back. */
+import { SortedIndex, timeKey } from '../../base/sorted-index.ts';
 import type {
   Alert,
   CourseStretch,
@@ -16,78 +17,20 @@ import type {
   Zone,
 } from './documents.ts';
 
-/** Values kept in ascending order of a string key; most are appended at the end. */
-export class Sorted<T> {
-  readonly #keys: string[] = [];
-  readonly #values: T[] = [];
-  #version = 0;
-
-  /** Another number after each change, so that what was made from the values knows when it is old. */
-  get version(): number {
-    return this.#version;
-  }
-
-  get length(): number {
-    return this.#values.length;
-  }
-
-  at(index: number): T | undefined {
-    return this.#values[index];
-  }
-
-  /** The first place whose key is not below the given one. */
-  lowerBound(key: string): number {
-    let low = 0;
-    let high = this.#keys.length;
-    if (high > 0 && (this.#keys[high - 1] as string) < key) return high;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#keys[middle] as string) < key) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  set(key: string, value: T): void {
-    this.#version += 1;
-    const place = this.lowerBound(key);
-    if (this.#keys[place] === key) this.#values[place] = value;
-    else {
-      this.#keys.splice(place, 0, key);
-      this.#values.splice(place, 0, value);
-    }
-  }
-
-  delete(key: string): void {
-    const place = this.lowerBound(key);
-    if (this.#keys[place] !== key) return;
-    this.#version += 1;
-    this.#keys.splice(place, 1);
-    this.#values.splice(place, 1);
-  }
-
-  values(): readonly T[] {
-    return this.#values;
-  }
-}
-
-/** A key of fixed width, so that code-unit order is the order of time, then of id. */
-export const timeKey = (at: number, id: string): string => `${String(at).padStart(15, '0')}/${id}`;
-
-/** What a group is that nobody is in: asking makes none. */
-const EMPTY: Sorted<never> = new Sorted<never>();
+/** Shared by all empty groups: reading creates none. */
+const EMPTY: SortedIndex<never> = new SortedIndex<never>();
 
 class Groups<T> {
-  readonly #groups = new Map<string, Sorted<T>>();
+  readonly #groups = new Map<string, SortedIndex<T>>();
 
-  of(group: string): Sorted<T> {
-    return this.#groups.get(group) ?? (EMPTY as Sorted<T>);
+  of(group: string): SortedIndex<T> {
+    return this.#groups.get(group) ?? (EMPTY as SortedIndex<T>);
   }
 
-  #made(group: string): Sorted<T> {
+  #made(group: string): SortedIndex<T> {
     let found = this.#groups.get(group);
     if (found === undefined) {
-      found = new Sorted<T>();
+      found = new SortedIndex<T>();
       this.#groups.set(group, found);
     }
     return found;

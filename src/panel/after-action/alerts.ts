@@ -35,12 +35,14 @@ function recordOf(alert: Alert, { organizationId, startedAt }: Muster): AlertRec
 }
 
 /** The line of the timeline that was written with it names the person; reasons stand there only. */
-function stepOf({ timeline, createdAt }: Alert, what: string, { at, by, note = null }: Step): AlertStep {
+function stepOf(
+  { timeline, createdAt }: Alert,
+  what: string,
+  { at, by, note = null }: { readonly at: Instant; readonly by: string; readonly note?: string | null },
+): AlertStep {
   const line = timeline.findLast((one) => one.at === at && one.what === what);
   return {
     ...{ at, by: line?.by ?? by, reason: line?.reason ?? null, note: line?.note ?? note },
     afterMs: at - createdAt,
   };
 }
-
-type Step = { readonly at: Instant; readonly by: string; readonly note?: string | null };

@@ -44,14 +44,14 @@ export const TIMELINE_HEADER: readonly string[] = [
   ...['alert_type', 'severity', 'worker_code', 'worker', 'alert_id'],
 ];
 
-interface Entry {
+interface TimelineRow {
   readonly at: Instant;
   readonly cells: readonly Cell[];
 }
 
 /** What the control room did, and what became of the alerts, in the order of time. */
 export function timelineCsv(report: AfterAction): string {
-  const done: Entry[] = report.timeline.map(({ at, what, by, reason, note }) => ({
+  const done: TimelineRow[] = report.timeline.map(({ at, what, by, reason, note }) => ({
     at,
     cells: ['control_room', what, by, reason, note, null, null, null, null, null],
   }));
@@ -62,7 +62,7 @@ export function timelineCsv(report: AfterAction): string {
   );
 }
 
-const stepsOf = ({ type, severity, worker, id, title, timeline }: AlertRecord): Entry[] =>
+const stepsOf = ({ type, severity, worker, id, title, timeline }: AlertRecord): TimelineRow[] =>
   timeline.map(({ at, what, by, reason, note }) => ({
     at,
     cells: [

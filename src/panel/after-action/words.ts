@@ -2,10 +2,9 @@
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { CountedStatus } from '../../domain/world/documents.ts';
-import { FARES } from '../view/words.ts';
 
 /** Severest first; also the order in which a stack of people is drawn, from the top. */
-export const STATUSES: readonly CountedStatus[] = FARES;
+export const STATUSES: readonly CountedStatus[] = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'];
 
 export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
   help: 'Cannot evacuate',

@@ -1,7 +1,7 @@
 /** What a page tells those who do not see it: the count at most every 5 s, a critical alert at once. */
 import type { Alert } from '../../contract/resources.ts';
 import type { StreamState } from '../../watching/state.ts';
-import { FARES, RANK_WORD } from '../view/words.ts';
+import { RANK_WORD, RANKS } from '../view/words.ts';
 
 const EVERY_MS = 5_000;
 let toldAt = Number.NEGATIVE_INFINITY;
@@ -24,8 +24,8 @@ export function announceCount({ musters }: StreamState, siteId: string, monotoni
   );
   if (muster === undefined) return;
   const { totals } = muster;
-  const others = FARES.filter((fare) => fare !== 'safe' && (totals[fare] ?? 0) > 0).map(
-    (fare) => `${totals[fare]} ${RANK_WORD[fare]}`,
+  const others = RANKS.flatMap((rank) =>
+    rank === 'safe' || rank === 'rescue' || (totals[rank] ?? 0) === 0 ? [] : [`${totals[rank]} ${RANK_WORD[rank]}`],
   );
   const text = [`${totals.safe} of ${totals.expected} safe`, ...others].join(', ');
   if (text === told) return;

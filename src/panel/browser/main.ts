@@ -3,8 +3,8 @@ import { everyMs, pageMs } from '../../base/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../contract/stream.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../watching/state.ts';
 import { peopleList } from '../view/people.ts';
-import { type About, type Region, regionView, TRIGGERS, type Trigger } from '../view/regions.ts';
-import { type Look, type Reader, type Scene, sceneOf } from '../view/scene.ts';
+import { type Region, type RegionSubject, regionView, TRIGGERS, type Trigger } from '../view/regions.ts';
+import { type PanelLook, type PanelReader, type PanelScene, sceneOf } from '../view/scene.ts';
 import { tabTitle } from '../view/sites.ts';
 import { ageText } from '../view/words.ts';
 import { askAgain } from './again.ts';
@@ -12,11 +12,11 @@ import { announceAlert, announceCount } from './announce.ts';
 import { listenToForms } from './deeds.ts';
 import { LivingMap } from './map.ts';
 import { morphInside } from './morph.ts';
-import { listen } from './stream.ts';
+import { openPageStream } from './stream.ts';
 import { updatePeople } from './table.ts';
 
 const { dataset } = document.body;
-let reader: Reader = {
+let reader: PanelReader = {
   acts: dataset['acts'] === '1',
   operator: dataset['operator'] ?? '',
   filter: dataset['filter'] ?? '',
@@ -44,7 +44,7 @@ function draw(): void {
   isDue = false;
   if (world.clock === null) return;
   const begun = pageMs();
-  const look: Look = { world, now: nowOf(world, begun) ?? 0, reader };
+  const look: PanelLook = { world, now: nowOf(world, begun) ?? 0, reader };
   for (const element of document.querySelectorAll<HTMLElement>('[data-region]')) {
     const region = element.dataset['region'] as Region;
     if (TRIGGERS[region].some((subject) => dirty.has(subject))) drawRegion(element, region, look);
@@ -68,8 +68,8 @@ function drawAges(now: number): void {
   }
 }
 
-function drawRegion(element: HTMLElement, region: Region, look: Look): void {
-  const about = element.dataset as About;
+function drawRegion(element: HTMLElement, region: Region, look: PanelLook): void {
+  const about = element.dataset as RegionSubject;
   const scene = about.site === undefined ? null : sceneOf(look, about.site);
   const map = element.querySelector('[data-map]');
   if (scene !== null && map !== null && region === 'map') return drawMap(map, scene, about.worker ?? null);
@@ -81,7 +81,7 @@ function drawRegion(element: HTMLElement, region: Region, look: Look): void {
   morphInside(element, text);
 }
 
-function drawMap(box: Element, scene: Scene, chosen: string | null): void {
+function drawMap(box: Element, scene: PanelScene, chosen: string | null): void {
   let map = maps.get(box);
   if (map === undefined) {
     map = new LivingMap(box, scene, chosen);
@@ -110,7 +110,7 @@ function followPage(change: StreamChange): void {
 }
 const main = document.getElementById('main');
 
-listen(dataset['ticket'] ?? '', {
+openPageStream(dataset['ticket'] ?? '', {
   snapshot: (snapshot) => {
     const isFirst = world.clock === null;
     world = afterSnapshot(world, snapshot, pageMs());

@@ -1,20 +1,21 @@
 /** The living map: dots and marks follow the stream; wheel, drag and keys move what is seen of the site. */
-import { groundOf } from '../view/ground.ts';
-import { dotsOf, type Mark, marksOf } from '../view/marks.ts';
-import type { Scene } from '../view/scene.ts';
-import { firstOf, scaleOf, viewBoxOf, type Window, wholeOf } from '../view/window.ts';
+import type { Box } from '../../base/boxes.ts';
+import { mapGroundOf } from '../view/ground.ts';
+import { dotsOf, type MapMark, marksOf } from '../view/marks.ts';
+import type { PanelScene } from '../view/scene.ts';
+import { firstOf, scaleOf, viewBoxOf, wholeOf } from '../view/window.ts';
 import { morphInside } from './morph.ts';
 
-interface Seen {
-  window: Window;
+interface MapState {
+  window: Box;
   /** CSS pixels; asked for when they change, since asking makes the browser lay the page out. */
   size: readonly [width: number, height: number];
   /** What the ground follows from. */
-  site: Scene['site'] | null;
-  active: Scene['active'];
+  site: PanelScene['site'] | null;
+  active: PanelScene['active'];
   /** What was drawn last, so that only what is other is drawn. */
   ground: string;
-  taken: readonly Window[];
+  taken: readonly Box[];
   dots: Readonly<Record<string, string>>;
 }
 
@@ -26,11 +27,11 @@ export class LivingMap {
   readonly #box: Element;
   readonly #svg: SVGSVGElement;
   readonly #chosen: string | null;
-  #scene: Scene | null = null;
-  #marks: readonly Mark[] = [];
-  readonly #seen: Seen;
+  #scene: PanelScene | null = null;
+  #marks: readonly MapMark[] = [];
+  readonly #seen: MapState;
 
-  constructor(box: Element, scene: Scene, chosen: string | null) {
+  constructor(box: Element, scene: PanelScene, chosen: string | null) {
     this.#box = box;
     this.#chosen = chosen;
     this.#svg = box.querySelector('svg') as SVGSVGElement;
@@ -55,18 +56,18 @@ export class LivingMap {
     return this.#box === box && box.contains(this.#svg);
   }
 
-  draw(scene: Scene): void {
+  draw(scene: PanelScene): void {
     this.#scene = scene;
     const dots = dotsOf(scene, this.#chosen);
-    for (const [fare, path] of Object.entries(dots))
-      if (this.#seen.dots[fare] !== path) this.#svg.querySelector(`.dots.${fare}`)?.setAttribute('d', path);
+    for (const [status, path] of Object.entries(dots))
+      if (this.#seen.dots[status] !== path) this.#svg.querySelector(`.dots.${status}`)?.setAttribute('d', path);
     this.#seen.dots = dots;
     const { site, active } = this.#seen;
     if (site !== scene.site || active !== scene.active) this.#drawGround(scene);
     else this.#drawMarks(scene);
   }
 
-  #drawMarks(scene: Scene): void {
+  #drawMarks(scene: PanelScene): void {
     const { window, size, taken } = this.#seen;
     const marks = marksOf(scene, { window, metresPerPx: scaleOf(window, ...size), taken, chosen: this.#chosen });
     const group = this.#svg.querySelector('.marks') as Element;
@@ -89,18 +90,18 @@ export class LivingMap {
     this.#marks = marks;
   }
 
-  #drawGround(scene: Scene): void {
+  #drawGround(scene: PanelScene): void {
     [this.#seen.site, this.#seen.active] = [scene.site, scene.active];
     const scale = scaleOf(this.#seen.window, ...this.#seen.size);
     this.#svg.style.setProperty('--m', String(10 * scale));
-    const { view, taken } = groundOf(scene, this.#seen.window, scale, this.#box.classList.contains('large'));
+    const { view, taken } = mapGroundOf(scene, this.#seen.window, scale, this.#box.classList.contains('large'));
     if (view.text !== this.#seen.ground) morphInside(this.#svg.querySelector('.ground') as Element, view.text);
     this.#seen.ground = view.text;
     this.#seen.taken = taken;
     this.#drawMarks(scene);
   }
 
-  #look(window: Window): void {
+  #look(window: Box): void {
     if (this.#scene === null) return;
     const whole = wholeOf(this.#scene.site);
     const { width: w, height: h } = firstOf(this.#scene.site);

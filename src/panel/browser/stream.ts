@@ -2,7 +2,7 @@
 import { afterMs } from '../../base/page-time.ts';
 import type { StreamChange, StreamSnapshot } from '../../contract/stream.ts';
 
-export interface Hears {
+export interface PageStreamHandler {
   snapshot(snapshot: StreamSnapshot): void;
   change(change: StreamChange): void;
   /** Null: it lives; else why not. */
@@ -14,7 +14,7 @@ const RETRY_MS = 2_000;
 /** Browsers give a host six connections over all tabs: a page that nobody looks at gives its own back. */
 const REST_MS = 20_000;
 
-export function listen(firstTicket: string, hears: Hears): void {
+export function openPageStream(firstTicket: string, hears: PageStreamHandler): void {
   let ticket = firstTicket;
   let source: EventSource | null = null;
   let stayAwake = (): void => {};

@@ -5,7 +5,7 @@ import { timeOf } from '../view/words.ts';
 import { elementOf, morphInside } from './morph.ts';
 
 /** A row as it stands, and the two cells of it that change with every report. */
-interface Drawn {
+interface DrawnRow {
   readonly key: string;
   readonly row: Element;
   identity: string;
@@ -14,7 +14,7 @@ interface Drawn {
   readonly cells: { readonly place: Element | null; readonly seen: Element | null };
 }
 /** What stands in a list, in its order. */
-const lists = new WeakMap<Element, readonly Drawn[]>();
+const lists = new WeakMap<Element, readonly DrawnRow[]>();
 const rests = new WeakMap<Element, string>();
 
 export function updatePeople(region: Element, list: PeopleList): void {
@@ -49,22 +49,22 @@ function updateRows(body: Element, rows: PeopleList['rows']): void {
 }
 
 /** A row that the server has drawn: nothing is known of it but whose it is. */
-const adopted = (row: Element): Drawn => ({
+const adopted = (row: Element): DrawnRow => ({
   ...{ key: row.getAttribute('data-key') ?? '', row, identity: '', place: '', seen: null },
   cells: cellsOf(row),
 });
 
-const cellsOf = (row: Element): Drawn['cells'] => ({
+const cellsOf = (row: Element): DrawnRow['cells'] => ({
   place: row.querySelector('[data-place]'),
   seen: row.querySelector('[data-seen]'),
 });
 
-function newRow({ key, identity, place, seen, view }: ListedPerson): Drawn {
+function newRow({ key, identity, place, seen, view }: ListedPerson): DrawnRow {
   const row = elementOf(view().text);
   return { key, row, identity, place, seen, cells: cellsOf(row) };
 }
 
-function updated(drawn: Drawn, { key, identity, place, seen, view }: ListedPerson): Drawn {
+function updated(drawn: DrawnRow, { key, identity, place, seen, view }: ListedPerson): DrawnRow {
   const { row, cells } = drawn;
   if (drawn.identity !== identity) {
     morphInside(row, insideOf(view().text));

@@ -3,15 +3,15 @@ import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import type { Alert } from '../../domain/world/documents.ts';
-import type { Page } from '../document.ts';
+import type { PanelPage } from '../document.ts';
 import { alertDeeds, severitySign } from '../view/alerts.ts';
 import { regionSection } from '../view/regions.ts';
-import type { Look } from '../view/scene.ts';
+import type { PanelLook } from '../view/scene.ts';
 import { ageOf, inWords, momentOf } from '../view/words.ts';
 import { panelUser } from './overview.ts';
 import { timelineView } from './timeline.ts';
 
-export function alertPage(look: Look, alert: Alert): Page {
+export function alertPage(look: PanelLook, alert: Alert): PanelPage {
   const { id, location, site, worker } = alert;
   const pin = location === null ? {} : { pin: `${location.latitude},${location.longitude}` };
   const who = worker === null ? {} : { worker: worker.id };
@@ -28,7 +28,7 @@ export function alertPage(look: Look, alert: Alert): Page {
 }
 
 /** What the browser asks for again when the alert changed. */
-export function alertPart({ reader, now }: Look, alert: Alert, part = ''): Html {
+export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): Html {
   const { location, worker, device, details } = alert;
   const view = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' });
   if (part === 'deeds') return alertDeeds(view, reader, true);

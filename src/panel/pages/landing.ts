@@ -1,11 +1,11 @@
 /** The page at the server's root: where everything is, how the sandbox stands, the first requests of a client, and buttons that make something happen. */
 import { Html, html } from '../../base/html.ts';
-import { spanText } from '../../watching/people.ts';
-import type { Page } from '../document.ts';
+import { spanText } from '../../watching/words.ts';
+import type { PanelPage } from '../document.ts';
 import type { StoryRun } from '../try.ts';
 import { choice } from '../view/forms.ts';
 import { regionSection } from '../view/regions.ts';
-import type { Look } from '../view/scene.ts';
+import type { PanelLook } from '../view/scene.ts';
 import { many } from '../view/words.ts';
 
 /** What the page shows beside the stream's state. */
@@ -34,7 +34,7 @@ const MOST_RUNS = 8;
 /** A datalist of thousands helps nobody. */
 const MOST_PEOPLE = 60;
 
-export function landingPage(look: Look, landing: Landing): Page {
+export function landingPage(look: PanelLook, landing: Landing): PanelPage {
   const links = LINKS.map(
     ([to, name, what]) => html`<li><a href="${to}">${name}</a> <span class="dim">${what}</span></li>`,
   );
@@ -48,7 +48,7 @@ sandbox trigger start_muster --site 'Terminal Puerto Alerce' --kind general --by
 
 const form = (inside: Html): Html => html`<form method="post" action="/panel/try" class="filter">${inside}</form>`;
 
-function deedsView({ world }: Look): Html {
+function deedsView({ world }: PanelLook): Html {
   const people = [...world.workers.values()].filter(({ is_active, external_id }) => is_active && external_id !== null);
   const options = people
     .slice(0, MOST_PEOPLE)

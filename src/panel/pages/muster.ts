@@ -2,16 +2,16 @@
 import { type Html, html } from '../../base/html.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { CourseStretch, Muster } from '../../domain/world/muster-documents.ts';
-import type { Page } from '../document.ts';
+import type { PanelPage } from '../document.ts';
 import { curveView } from '../view/curve.ts';
 import { bannerView, musterTitle, pointsView } from '../view/muster.ts';
 import { regionSection } from '../view/regions.ts';
-import type { Look } from '../view/scene.ts';
+import type { PanelLook } from '../view/scene.ts';
 import { siteParts } from './overview.ts';
 import { timelineView } from './timeline.ts';
 
 /** `course`: the counts that are kept of it. */
-export function musterPage(look: Look, muster: Muster, course: readonly CourseStretch[]): Page {
+export function musterPage(look: PanelLook, muster: Muster, course: readonly CourseStretch[]): PanelPage {
   const { id, site } = muster;
   const title = musterTitle(musterView(muster));
   const timeline = html`<section class="log"><h2>Timeline</h2><div id="timeline" data-changes="muster ${id}">${musterPart(muster)}</div>${takeHome(id)}</section>`;
@@ -25,7 +25,7 @@ export function musterPage(look: Look, muster: Muster, course: readonly CourseSt
 export const musterPart = (muster: Muster): Html => timelineView(muster.timeline);
 
 /** A closed muster stays as it is: nothing of it lives. What its totals do not record, its last count does. */
-function overParts({ now, reader, world }: Look, muster: Muster, course: readonly CourseStretch[]): Html {
+function overParts({ now, reader, world }: PanelLook, muster: Muster, course: readonly CourseStretch[]): Html {
   const counts = course.flatMap(({ samples }) => samples);
   const [stretch, last] = [course.at(-1), counts.at(-1)];
   const safeAt = Object.fromEntries(stretch?.points.map(({ id }, place) => [id, last?.safeAt[place] ?? 0]) ?? []);

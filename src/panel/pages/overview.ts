@@ -4,11 +4,11 @@ import type { Viewer } from '../../domain/access/viewer.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { World as Plant } from '../../domain/world/world.ts';
-import type { Page } from '../document.ts';
+import type { PanelPage } from '../document.ts';
 import { alertTable } from '../view/alerts.ts';
 import { musterRow } from '../view/muster.ts';
 import { regionSection } from '../view/regions.ts';
-import type { Look } from '../view/scene.ts';
+import type { PanelLook } from '../view/scene.ts';
 import { many } from '../view/words.ts';
 
 /** The newest of a list that only grows. */
@@ -17,7 +17,7 @@ const MOST = 200;
 /** The panel is a panel user's view: it shows names. [decisions 4] */
 export const panelUser = (organizationId: string): Viewer => ({ organizationId, names: true, contractors: null });
 
-export function overviewPage(look: Look, plant: Plant): Page {
+export function overviewPage(look: PanelLook, plant: Plant): PanelPage {
   const companies = [...plant.all('organization')].map((organization) => {
     const sites = [...plant.all('site')].filter(({ organizationId }) => organizationId === organization.id);
     const cards = sites.map(({ id }) => regionSection('site-card', look, { site: id }, 'article'));
@@ -31,7 +31,7 @@ export function overviewPage(look: Look, plant: Plant): Page {
   };
 }
 
-export function sitePage(look: Look, siteId: string): Page | null {
+export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
   const site = look.world.sites.get(siteId);
   if (site === undefined) return null;
   const about = { site: siteId };
@@ -39,7 +39,7 @@ export function sitePage(look: Look, siteId: string): Page | null {
 }
 
 /** Counters, who is missing, and beside them where; on a narrow screen one below the other, in this order. */
-export function siteParts(look: Look, siteId: string, musterId?: string): Html {
+export function siteParts(look: PanelLook, siteId: string, musterId?: string): Html {
   const about = { site: siteId };
   const muster = musterId === undefined ? about : { site: siteId, muster: musterId };
   return html`${regionSection('banner', look, muster)}<div class="split"><div>${regionSection('people', look, about)}</div><div>${regionSection('map', look, { ...about, size: 'large' })}${regionSection('points', look, muster)}${regionSection('curve', look, muster)}${regionSection('alerts', look, about)}</div></div>`;
@@ -48,7 +48,7 @@ export function siteParts(look: Look, siteId: string, musterId?: string): Html {
 const STATUSES = ['unacknowledged', 'acknowledged', 'resolved'] as const;
 
 /** Newest first; `status` and `site` as the address asks for them. */
-export function alertsPage(look: Look, plant: Plant, asked: URLSearchParams): Page {
+export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams): PanelPage {
   const [status, site] = [asked.get('status') ?? '', asked.get('site') ?? ''];
   const all = [...plant.all('alert')]
     .filter((alert) => (status === '' || alert.status === status) && (site === '' || alert.site.id === site))
@@ -67,7 +67,7 @@ export function alertsPage(look: Look, plant: Plant, asked: URLSearchParams): Pa
   return { title: 'Alerts', follows: 'alert', main: html`${filter}${list}` };
 }
 
-export function mustersPage(plant: Plant): Page {
+export function mustersPage(plant: Plant): PanelPage {
   const all = [...plant.all('muster')].sort((a, b) => b.startedAt - a.startedAt);
   const rows = all.slice(0, MOST).map((muster) => musterRow(musterView(muster)));
   const [first] = plant.all('site');

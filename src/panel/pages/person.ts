@@ -1,10 +1,10 @@
 /** The page of one worker, as a panel user may see them. [decisions 4] */
 import { html } from '../../base/html.ts';
-import type { Page } from '../document.ts';
+import type { PanelPage } from '../document.ts';
 import { regionSection } from '../view/regions.ts';
-import type { Look } from '../view/scene.ts';
+import type { PanelLook } from '../view/scene.ts';
 
-export function personPage(look: Look, workerId: string): Page | null {
+export function personPage(look: PanelLook, workerId: string): PanelPage | null {
   const worker = look.world.workers.get(workerId);
   if (worker === undefined) return null;
   const site = worker.site_id;

@@ -2,7 +2,7 @@
 import { Html, html } from '../../base/html.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import type { Reader } from './scene.ts';
+import type { PanelReader } from './scene.ts';
 import { ageOf, many, momentOf, timeOf } from './words.ts';
 
 const SIGN = { critical: '▲', high: '◆', medium: '■', low: '·' } as const;
@@ -11,7 +11,7 @@ export const severitySign = ({ severity }: Pick<Alert, 'severity'>): Html =>
   html`<span class="severity ${severity}"><i aria-hidden="true">${SIGN[severity]}</i> ${severity}</span>`;
 
 /** What may be done with the alert as it stands; all of it as a panel user, by their own name. */
-export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader: Reader, isPage = false): Html {
+export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader: PanelReader, isPage = false): Html {
   if (!reader.acts) return new Html('');
   const { id, status, title } = alert;
   const of = isPage ? '' : title;
@@ -50,7 +50,7 @@ const rowView = (alert: Alert, { reader, now }: Looking, isOfDay: boolean): Html
 
 /** Who looks at a list of alerts, and when; simulated ms. */
 export interface Looking {
-  readonly reader: Reader;
+  readonly reader: PanelReader;
   readonly now: number;
 }
 

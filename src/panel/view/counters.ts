@@ -1,9 +1,9 @@
 /** The whole sandbox in figures: people, alerts, musters, deliveries. */
 import { type Html, html } from '../../base/html.ts';
 import { NO_TALLY } from '../../watching/tallies.ts';
-import { type Look, openAlerts } from './scene.ts';
+import { openAlerts, type PanelLook } from './scene.ts';
 
-export function countersView({ world }: Look): Html {
+export function countersView({ world }: PanelLook): Html {
   const open = openAlerts(world, null);
   const critical = open.filter(({ severity }) => severity === 'critical').length;
   const active = [...world.musters.values()].filter(({ status }) => status === 'active');

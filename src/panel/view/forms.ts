@@ -1,12 +1,12 @@
 /** What the control room does, as forms that work with and without JavaScript: each posts one action of the catalogue. [decisions 9, 10] */
 import { Html, html } from '../../base/html.ts';
-import type { Reader } from './scene.ts';
+import type { PanelReader } from './scene.ts';
 
 export const ACTIONS_PATH = '/panel/actions';
 
 /** Nothing for who may only read. `inside`: the fields that are asked for. */
 export function actForm(
-  reader: Reader,
+  reader: PanelReader,
   hidden: Readonly<Record<string, string>>,
   inside: Html,
   { className = '', label = '' } = {},
@@ -20,7 +20,7 @@ export function actForm(
 }
 
 /** One press, no question. `of`: of what, for who hears the button and not the row. */
-export const actButton = (reader: Reader, hidden: Readonly<Record<string, string>>, text: string, of = ''): Html =>
+export const actButton = (reader: PanelReader, hidden: Readonly<Record<string, string>>, text: string, of = ''): Html =>
   actForm(
     reader,
     hidden,
@@ -28,7 +28,7 @@ export const actButton = (reader: Reader, hidden: Readonly<Record<string, string
   );
 
 /** A press that asks first; `key` keeps it open while the page lives. */
-export const asked = (reader: Reader, key: string, text: string, form: Html, of = ''): Html =>
+export const asked = (reader: PanelReader, key: string, text: string, form: Html, of = ''): Html =>
   reader.acts
     ? html`<details class="ask" data-key="${key}"><summary>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</summary>${form}</details>`
     : new Html('');

@@ -1,11 +1,14 @@
 /** The map of a site as SVG, with its legend: where it ends, its zones, everybody as a dot, and by code those who need somebody. [spec 2 Zone, Location] */
 import { Html, html } from '../../base/html.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { groundOf } from './ground.ts';
-import { DOT_FARES, dotsOf, marksOf } from './marks.ts';
-import type { Scene } from './scene.ts';
-import { deci, firstOf, frameOf, scaleOf, viewBoxOf } from './window.ts';
-import { GLYPH, RANK_WORD, RANKS, type Rank } from './words.ts';
+import { locatedAmong, type StatusRank } from '../../watching/people.ts';
+import { siteFrameOf } from '../../watching/site-frame.ts';
+import { STATUS_GLYPH } from '../../watching/words.ts';
+import { mapGroundOf } from './ground.ts';
+import { DOT_STATUSES, dotsOf, marksOf } from './marks.ts';
+import type { PanelScene } from './scene.ts';
+import { deci, firstOf, scaleOf, viewBoxOf } from './window.ts';
+import { RANK_WORD, RANKS } from './words.ts';
 
 /** How wide a map is taken to be where nobody can measure it; CSS pixels. */
 const SIZE_PX = { large: [660, 470], small: [380, 240] } as const;
@@ -20,20 +23,20 @@ export interface Pointed {
 }
 
 const pinView = (site: StreamSite, pin: { readonly latitude: number; readonly longitude: number }): Html => {
-  const [x, y] = frameOf(site).flat.toMetres(pin);
+  const [x, y] = siteFrameOf(site).flat.toMetres(pin);
   return html`<g class="pin"><circle cx="${deci(x)}" cy="${deci(-y)}" r="30"></circle><text x="${deci(x)}" y="${deci(-y)}">✛</text></g>`;
 };
 
 const ZOOM = html`<div class="zoom" hidden><button type="button" data-zoom="in" aria-label="Nearer">+</button><button type="button" data-zoom="out" aria-label="Farther">−</button><button type="button" data-zoom="all" aria-label="The whole site">⤢</button></div>`;
 
-const LEGEND_WORD: Partial<Record<Rank, string>> = { help: 'helps another', rescue: 'needs rescue' };
+const LEGEND_WORD: Partial<Record<StatusRank, string>> = { help: 'helps another', rescue: 'needs rescue' };
 
 /** What the signs mean that this map may have now. */
-function legendView({ active }: Scene, { pin, worker }: Pointed): Html {
-  const ranks: readonly Rank[] = active === null ? ['rescue', 'not_worn', 'person'] : RANKS;
-  const item = (rank: Rank): Html => {
+function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
+  const ranks: readonly StatusRank[] = active === null ? ['rescue', 'not_worn', 'person'] : RANKS;
+  const item = (rank: StatusRank): Html => {
     const word = active === null && rank === 'rescue' ? 'critical alert' : (LEGEND_WORD[rank] ?? RANK_WORD[rank]);
-    return html`<li class="fare ${rank}"><i aria-hidden="true">${GLYPH[rank]}</i> ${word}</li>`;
+    return html`<li class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${word}</li>`;
   };
   const pinned = pin == null ? new Html('') : html`<li class="fare rescue"><i aria-hidden="true">✛</i> the alert</li>`;
   const chosen =
@@ -42,7 +45,7 @@ function legendView({ active }: Scene, { pin, worker }: Pointed): Html {
 }
 
 /** The whole map. The list beside it says in words what it shows. */
-export function mapView(scene: Scene, size: MapSize, pointed: Pointed = {}): Html {
+export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {}): Html {
   const { site, everybody } = scene;
   const { pin = null, worker = null } = pointed;
   const isLarge = size === 'large';
@@ -50,11 +53,10 @@ export function mapView(scene: Scene, size: MapSize, pointed: Pointed = {}): Htm
   const [widthPx, heightPx] = SIZE_PX[size];
   const metresPerPx = scaleOf(window, widthPx, heightPx);
   const dots = dotsOf(scene, worker);
-  const located = everybody.filter(({ person }) => person.location !== null).length;
-  const paths = DOT_FARES.map((fare) => html`<path class="dots ${fare}" d="${dots[fare]}"></path>`);
-  const { view, taken } = groundOf(scene, window, metresPerPx, isLarge);
+  const paths = DOT_STATUSES.map((status) => html`<path class="dots ${status}" d="${dots[status]}"></path>`);
+  const { view, taken } = mapGroundOf(scene, window, metresPerPx, isLarge);
   const marks = marksOf(scene, { window, metresPerPx, taken, chosen: worker }).map((mark) => mark.view());
   const tools = isLarge ? html`<div class="tools">${legendView(scene, pointed)}${ZOOM}</div>` : new Html('');
   const keys = isLarge ? new Html(' tabindex="0" role="group"') : new Html('');
-  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${located} of ${everybody.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
+  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(everybody)} of ${everybody.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
 }

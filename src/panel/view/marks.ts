@@ -1,10 +1,20 @@
 /** People on a map: a dot for each person without an exception, a mark for each exception, one mark with a number where several stand together. [spec 2 Location] */
+import { type Box, isWithin, overlap } from '../../base/boxes.ts';
 import { Html, html } from '../../base/html.ts';
-import type { Fare, PersonRow } from '../../watching/people.ts';
+import {
+  isException,
+  mapRankOf,
+  type PersonRow,
+  rankOf,
+  type ShownStatus,
+  type StatusRank,
+} from '../../watching/people.ts';
+import { siteFrameOf } from '../../watching/site-frame.ts';
+import { STATUS_GLYPH } from '../../watching/words.ts';
 import { personTitle } from './people.ts';
-import type { Scene } from './scene.ts';
-import { deci, frameOf, overlap, type Window } from './window.ts';
-import { GLYPH, RANKS, type Rank, rankOf } from './words.ts';
+import type { PanelScene } from './scene.ts';
+import { deci } from './window.ts';
+import { RANKS } from './words.ts';
 
 /** So many are named at most; beyond that a name would cover its neighbour. */
 const MOST_NAMED = 40;
@@ -17,38 +27,35 @@ const MOST_TITLED = 12;
 
 /** How a map is drawn: what is taken by names of zones, and how large a pixel is. */
 export interface MapScale {
-  readonly window: Window;
+  readonly window: Box;
   readonly metresPerPx: number;
-  readonly taken: readonly Window[];
+  readonly taken: readonly Box[];
   /** Somebody who is marked whatever their status. */
   readonly chosen: string | null;
 }
 
-const isException = ({ fare, needsRescue, alert }: PersonRow): boolean =>
-  needsRescue || (fare !== 'safe' && fare !== 'pending' && fare !== 'person') || alert?.severity === 'critical';
+/** Labelled with the person's code. */
+const isNamed = (row: PersonRow): boolean =>
+  row.needsRescue || row.status === 'help' || row.alert?.severity === 'critical';
 
-/** Outside of a muster, a critical alert. */
-const isGrave = (row: PersonRow): boolean =>
-  row.needsRescue || row.fare === 'help' || row.alert?.severity === 'critical';
-
-export const DOT_FARES = ['safe', 'pending', 'person'] as const satisfies readonly Fare[];
-export type DotFare = (typeof DOT_FARES)[number];
+export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies readonly ShownStatus[];
+export type DotStatus = (typeof DOT_STATUSES)[number];
 
 /** People without an exception: one path for each status, a dot a person. */
-export function dotsOf({ site, everybody }: Scene, chosen: string | null): Record<DotFare, string> {
-  const { flat } = frameOf(site);
-  const parts: Record<DotFare, string[]> = { safe: [], pending: [], person: [] };
+export function dotsOf({ site, everybody }: PanelScene, chosen: string | null): Record<DotStatus, string> {
+  const { flat } = siteFrameOf(site);
+  const parts: Record<DotStatus, string[]> = { safe: [], pending: [], person: [] };
   for (const row of everybody) {
     const { location } = row.person;
     if (location === null || row.id === chosen || isException(row)) continue;
     const [x, y] = flat.toMetres(location);
-    parts[row.fare as DotFare].push(`M${deci(x)} ${deci(-y)}h0`);
+    parts[row.status as DotStatus].push(`M${deci(x)} ${deci(-y)}h0`);
   }
   return { safe: parts.safe.join(''), pending: parts.pending.join(''), person: parts.person.join('') };
 }
 
 /** People with an exception. Their position stands apart: it changes far more often than the rest. */
-export interface Mark {
+export interface MapMark {
   readonly key: string;
   readonly x: number;
   readonly y: number;
@@ -60,28 +67,28 @@ export interface Mark {
 const SIDES = ['right', 'left', 'above', 'below'] as const;
 type Side = (typeof SIDES)[number];
 
-interface Cluster {
+interface MarkCluster {
   readonly x: number;
   readonly y: number;
   /** The gravest first. */
   readonly rows: PersonRow[];
 }
 
-const WEIGHT = new Map<Rank, number>(RANKS.map((rank, place) => [rank, rank === 'safe' ? RANKS.length : place]));
+const WEIGHT = new Map<StatusRank, number>(RANKS.map((rank, place) => [rank, rank === 'safe' ? RANKS.length : place]));
 const weightOf = (row: PersonRow, chosen: string | null): number =>
   row.id === chosen
     ? -1
-    : row.alert?.severity === 'critical' && row.fare === 'person'
+    : row.alert?.severity === 'critical' && row.status === 'person'
       ? 1.5
       : (WEIGHT.get(rankOf(row)) ?? RANKS.length);
 
 /** The gravest last, and so on top; each leads to the page of its gravest. */
-export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken, chosen }: MapScale): Mark[] {
-  const { flat } = frameOf(site);
+export function marksOf({ site, everybody }: PanelScene, { window, metresPerPx, taken, chosen }: MapScale): MapMark[] {
+  const { flat } = siteFrameOf(site);
   const rows = everybody.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
   rows.sort((a, b) => weightOf(a, chosen) - weightOf(b, chosen));
-  const clusters: Cluster[] = [];
-  const cells = new Map<string, Cluster[]>();
+  const clusters: MarkCluster[] = [];
+  const cells = new Map<string, MarkCluster[]>();
   const reach = TOGETHER_PX * metresPerPx;
   for (const row of rows) {
     const [east, north] = flat.toMetres(row.person.location as NonNullable<typeof row.person.location>);
@@ -100,15 +107,15 @@ export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken
     cells.set(cell, [...(cells.get(cell) ?? []), cluster]);
   }
   const glyphs = clusters.map(({ x, y }) => ({ x: x - reach / 2, y: y - reach / 2, width: reach, height: reach }));
-  const labels: Window[] = [];
+  const labels: Box[] = [];
   return clusters.map((cluster, place) => markOf(cluster, place)).reverse();
 
-  function markOf({ x, y, rows: members }: Cluster, place: number): Mark {
+  function markOf({ x, y, rows: members }: MarkCluster, place: number): MapMark {
     const first = members[0] as PersonRow;
-    const rank: Rank = rankOf(first) === 'person' && first.alert?.severity === 'critical' ? 'rescue' : rankOf(first);
+    const rank = mapRankOf(first);
     const isChosen = first.id === chosen;
     const isUrgent = isChosen || rank === 'rescue';
-    const named = place < MOST_NAMED && (isChosen || isGrave(first)) ? first.code : '';
+    const named = place < MOST_NAMED && (isChosen || isNamed(first)) ? first.code : '';
     const text = members.length === 1 ? named : named === '' ? `${members.length}` : `${named} +${members.length - 1}`;
     const side = text === '' ? null : sideFor(text, { x, y }, place, isUrgent);
     const shown = side === null ? (members.length > 1 ? `${members.length}` : '') : text;
@@ -123,7 +130,7 @@ export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken
         const at = html`x="${deci(x)}" y="${deci(y)}"`;
         const ring = isChosen ? html`<text class="ring" ${at}>◯</text>` : new Html('');
         const label = shown === '' ? new Html('') : html`<text class="code ${side ?? 'right'}" ${at}>${shown}</text>`;
-        return html`<a href="/panel/people/${first.id}" data-key="${first.id}" data-count="${members.length}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${GLYPH[rank]}</text>${ring}${label}</a>`;
+        return html`<a href="/panel/people/${first.id}" data-key="${first.id}" data-count="${members.length}" class="mark ${rank}${isChosen ? ' chosen' : ''}"><title>${title}</title><text ${at}>${STATUS_GLYPH[rank]}</text>${ring}${label}</a>`;
       },
     };
   }
@@ -131,13 +138,13 @@ export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken
   /** Null: there is no room for the label. A person who needs rescue always has one. */
   function sideFor(text: string, at: { x: number; y: number }, place: number, isUrgent: boolean): Side | null {
     const [width, height] = [(text.length * 6.8 + 2) * metresPerPx, 12 * metresPerPx];
-    const boxes: Record<Side, Window> = {
+    const boxes: Record<Side, Box> = {
       right: { x: at.x + reach / 2, y: at.y - height / 2, width, height },
       left: { x: at.x - reach / 2 - width, y: at.y - height / 2, width, height },
       above: { x: at.x - width / 2, y: at.y - reach / 2 - height, width, height },
       below: { x: at.x - width / 2, y: at.y + reach / 2, width, height },
     };
-    const isFree = (box: Window): boolean =>
+    const isFree = (box: Box): boolean =>
       isWithin(box, window) &&
       !labels.some((other) => overlap(box, other)) &&
       !taken.some((other) => overlap(box, other)) &&
@@ -147,9 +154,3 @@ export function marksOf({ site, everybody }: Scene, { window, metresPerPx, taken
     return side;
   }
 }
-
-const isWithin = (inner: Window, outer: Window): boolean =>
-  inner.x >= outer.x &&
-  inner.y >= outer.y &&
-  inner.x + inner.width <= outer.x + outer.width &&
-  inner.y + inner.height <= outer.y + outer.height;

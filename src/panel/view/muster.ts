@@ -1,10 +1,11 @@
 /** The banner of a muster and its points. [spec 2 Muster, spec 3, decisions 6] */
 import { Html, html } from '../../base/html.ts';
 import type { AssemblyPoint, Muster, Zone } from '../../contract/resources.ts';
-import { type PersonRow, spanText } from '../../watching/people.ts';
+import type { PersonRow, StatusRank } from '../../watching/people.ts';
+import { plainWords, STATUS_GLYPH, spanText } from '../../watching/words.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import type { Reader } from './scene.ts';
-import { GLYPH, inWords, momentOf, plainly, RANK_WORD, RANKS, type Rank, timeOf } from './words.ts';
+import type { PanelReader } from './scene.ts';
+import { inWords, momentOf, RANK_WORD, RANKS, timeOf } from './words.ts';
 
 export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
   `${inWords(kind)} muster at ${site.name}${status === 'active' ? '' : ` (${status})`}`;
@@ -20,14 +21,14 @@ export interface MusterSeen {
 // Their status has its number all the same.
 const ALSO = new Html(' title="Counted under their status too"');
 
-type Counted = Exclude<Rank, 'person'>;
+type CountedRank = Exclude<StatusRank, 'person'>;
 
 /** The parts of the bar: nobody is in two of them, and together they are all who are expected. */
-function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [Counted | 'unknown', number])[] {
+function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRank | 'unknown', number])[] {
   const rescued = rows.filter(({ needsRescue }) => needsRescue);
-  const parts = RANKS.map((rank): readonly [Counted, number] => {
+  const parts = RANKS.map((rank): readonly [CountedRank, number] => {
     if (rank === 'rescue') return [rank, rescued.length];
-    return [rank, Math.max(0, (totals[rank] ?? 0) - rescued.filter(({ fare }) => fare === rank).length)];
+    return [rank, Math.max(0, (totals[rank] ?? 0) - rescued.filter(({ status }) => status === rank).length)];
   });
   const rest = totals.expected - parts.reduce((sum, [, people]) => sum + people, 0);
   return [...parts, ['unknown', Math.max(0, rest)]];
@@ -42,11 +43,11 @@ function totalsView(seen: MusterSeen): Html {
   );
   const rescue = parts.find(([rank]) => rank === 'rescue')?.[1] ?? 0;
   const share = totals.expected === 0 ? 0 : Math.floor((totals.safe / totals.expected) * 100);
-  const cell = (rank: Counted): Html => {
+  const cell = (rank: CountedRank): Html => {
     if (rank === 'rescue' && status !== 'active') return new Html('');
     const people = rank === 'rescue' ? rescue : totals[rank];
     const more = rank === 'safe' ? html` <small>${share} %</small>` : new Html('');
-    return html`<div class="${rank}${people === 0 ? ' none' : ''}"${rank === 'rescue' ? ALSO : null}><dt><i aria-hidden="true">${GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
+    return html`<div class="${rank}${people === 0 ? ' none' : ''}"${rank === 'rescue' ? ALSO : null}><dt><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${RANK_WORD[rank]}</dt><dd>${people ?? '–'}${more}</dd></div>`;
   };
   const unknown = parts.at(-1)?.[1] ?? 0;
   const lost =
@@ -59,7 +60,7 @@ const SOON_MS = 5 * 60_000;
 
 function deadlineView({ deadline, status }: Muster, now: number): Html {
   if (deadline === null) return new Html('');
-  const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainly(deadline.source)})</span>`;
+  const about = html`deadline ${timeOf(deadline.at)} <span class="dim">(${plainWords(deadline.source)})</span>`;
   if (status !== 'active') return html` · ${about}`;
   const left = Date.parse(deadline.at) - now;
   if (left < 0) return html` · <span class="due over">${spanText(-left)} past the deadline</span> ${about}`;
@@ -77,7 +78,7 @@ export function bannerView(seen: MusterSeen, isPage: boolean): Html {
 }
 
 /** `zones` of the site say how many a point holds. */
-export function pointsView(muster: Muster, zones: readonly Zone[], reader: Reader): Html {
+export function pointsView(muster: Muster, zones: readonly Zone[], reader: PanelReader): Html {
   const rows = muster.assembly_points.map((point) => {
     const holds = zones.find(({ id }) => id === point.id)?.assembly_point?.capacity ?? null;
     return html`<tr data-key="${point.id}">${pointCells(muster, point, holds, reader)}</tr>`;
@@ -85,7 +86,7 @@ export function pointsView(muster: Muster, zones: readonly Zone[], reader: Reade
   return html`<h2>Assembly points</h2><div class="scroll"><table><thead><tr><th scope="col">Point</th><th scope="col">State</th><th scope="col">Safe here / holds</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows}</tbody></table></div><p class="dim">Targets, revision ${muster.targets_revision}: the points that serve ${muster.kind}.</p>`;
 }
 
-function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, reader: Reader): Html {
+function pointCells(muster: Muster, point: AssemblyPoint, holds: number | null, reader: PanelReader): Html {
   const { id, name, status, count, excluded } = point;
   const why =
     excluded === null

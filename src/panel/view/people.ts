@@ -1,9 +1,10 @@
 /** The list of people: in a muster those who are missing, with how bad it is, their last place and time; one by one or by place. [spec 2 MissingWorker] */
 import { Html, html } from '../../base/html.ts';
-import { familyName, groupsOf, type PersonRow, type PlaceGroup } from '../../watching/people.ts';
+import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../../watching/people.ts';
+import { familyName, plainWords } from '../../watching/words.ts';
 import { actButton } from './forms.ts';
-import { peopleOf, type Reader, type Scene } from './scene.ts';
-import { inWords, many, placeWord, plainly, rankOf, rowSign, rowWord, timeOf } from './words.ts';
+import type { PanelReader, PanelScene } from './scene.ts';
+import { inWords, many, placeWord, rowSign, rowWord, timeOf } from './words.ts';
 
 /** The rest of a long list is a number, until somebody asks for all. */
 const MOST = 100;
@@ -21,12 +22,12 @@ export interface ListedPerson {
   readonly view: () => Html;
 }
 
-function listed(scene: Scene, row: PersonRow): ListedPerson {
-  const { worker, person, alert, fare, needsRescue } = row;
+function listed(scene: PanelScene, row: PersonRow): ListedPerson {
+  const { worker, person, alert, status, needsRescue } = row;
   const { muster } = person;
   return {
     key: row.id,
-    identity: `${fare} ${needsRescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
+    identity: `${status} ${needsRescue} ${muster?.help_reason} ${muster?.assembly_point?.id} ${alert?.id} ${scene.active?.id} ${row.code} ${worker.name} ${worker.contractor}`,
     place: placeWord(row),
     seen: person.date_last_seen,
     view: () => rowView(scene, row),
@@ -37,14 +38,15 @@ function listed(scene: Scene, row: PersonRow): ListedPerson {
 export const shortName = ({ worker, code }: PersonRow): string =>
   worker.name === undefined ? code : familyName(worker.name);
 
-function rowView({ site, active, reader }: Scene, row: PersonRow): Html {
-  const { worker, person, fare } = row;
+function rowView({ site, active, reader }: PanelScene, row: PersonRow): Html {
+  const { worker, person } = row;
   const at = person.muster?.assembly_point ?? null;
   const point = at === null ? null : (site.zones.find(({ id }) => id === at.id)?.name ?? null);
-  const where = fare === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
+  const where =
+    row.status === 'wrong_point' && point !== null && row.place?.startsWith(point) !== true ? ` at ${point}` : '';
   const status = statusView(row, active !== null);
   const mark =
-    active === null || fare === 'safe'
+    active === null || row.status === 'safe'
       ? new Html('')
       : actButton(
           reader,
@@ -57,13 +59,16 @@ function rowView({ site, active, reader }: Scene, row: PersonRow): Html {
 
 /** The word leads to the alert about them; outside of a muster the alert says more than the word. */
 function statusView(row: PersonRow, isMuster: boolean): Html {
-  const { alert, fare } = row;
+  const { alert, status } = row;
   if (alert === null) return rowSign(row);
   const sign = isMuster
     ? html`<a href="/panel/alerts/${alert.id}" title="${alert.title}">${rowSign(row)}</a>`
     : html`<a class="${alert.severity}" href="/panel/alerts/${alert.id}">${inWords(alert.type)}</a>`;
-  return fare === 'not_worn' && !isMuster ? html`${rowSign(row)} ${sign}` : sign;
+  return status === 'not_worn' && !isMuster ? html`${rowSign(row)} ${sign}` : sign;
 }
+
+const peopleOf = ({ everybody, active, now, reader }: PanelScene): PersonRow[] =>
+  listedPeople(everybody, active, reader.filter, now);
 
 export interface PeopleList {
   readonly title: string;
@@ -72,7 +77,7 @@ export interface PeopleList {
   readonly empty: Html;
 }
 
-export function peopleList(scene: Scene): PeopleList {
+export function peopleList(scene: PanelScene): PeopleList {
   const people = peopleOf(scene);
   const { reader } = scene;
   const shown = reader.all ? people : people.slice(0, MOST);
@@ -84,10 +89,10 @@ export function peopleList(scene: Scene): PeopleList {
   };
 }
 
-const titleOf = ({ active }: Scene, { length }: readonly PersonRow[]): string =>
+const titleOf = ({ active }: PanelScene, { length }: readonly PersonRow[]): string =>
   active === null ? many(length, 'person', 'people') : `${many(length, 'person is', 'people are')} missing`;
 
-function emptyView({ site, active, reader, everybody }: Scene): Html {
+function emptyView({ site, active, reader, everybody }: PanelScene): Html {
   if (reader.filter !== '') return html`<p class="dim">Nobody fits the filter.</p>`;
   if (active !== null && everybody.length > 0)
     return html`<p class="dim">Nobody is missing: everybody who is expected is safe.</p>`;
@@ -104,7 +109,7 @@ export const restView = ({ rest, rows, empty }: PeopleList): Html =>
       : html`<p>And ${rest} more. <a href="?all=1" data-more>Show all</a></p>`;
 
 /** The whole list, as the server draws it; the browser puts new rows into its table. */
-export function peopleView(scene: Scene): Html {
+export function peopleView(scene: PanelScene): Html {
   const { reader } = scene;
   const isByPlace = reader.by === 'place';
   const list = isByPlace ? null : peopleList(scene);
@@ -116,13 +121,13 @@ export function peopleView(scene: Scene): Html {
   return html`<div class="head"><h2 data-title>${list?.title ?? titleOf(scene, peopleOf(scene))}</h2><p class="views">${viewLink(reader, 'person', 'One by one')}${viewLink(reader, 'place', 'By place')}</p></div><form class="filter" method="get" role="search">${kept}<label>Filter <input type="search" name="filter" value="${reader.filter}" placeholder="name, status, place; ! turns it around" data-filter></label><noscript><button>Filter</button></noscript></form>${body}`;
 }
 
-function viewLink({ by, filter }: Reader, to: Reader['by'], text: string): Html {
+function viewLink({ by, filter }: PanelReader, to: PanelReader['by'], text: string): Html {
   const query = new URLSearchParams({ by: to, ...(filter === '' ? {} : { filter }) });
   return html`<a href="?${query.toString()}"${new Html(by === to ? ' aria-current="true"' : '')}>${text}</a>`;
 }
 
 /** A question is open or closed as its reader left it, so all begin closed; who needs rescue stands in the open. */
-function placesView(scene: Scene): Html {
+function placesView(scene: PanelScene): Html {
   const groups = groupsOf(peopleOf(scene));
   return groups.length === 0 ? emptyView(scene) : html`<ul class="places">${groups.map(groupView)}</ul>`;
 }
@@ -137,7 +142,7 @@ function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
     others.length === 0
       ? new Html('')
       : html`<details data-key="place ${place}"><summary>${many(others.length, rescue > 0 ? 'other' : 'person', rescue > 0 ? 'others' : 'people')}</summary><ul>${rest}${beyond}</ul></details>`;
-  return html`<li data-key="group ${place}" class="${rescue > 0 ? 'rescue' : ''}"><h3>${place}</h3><p>${plainly(text)}</p>${urgent.length === 0 ? new Html('') : html`<ul>${urgent}</ul>`}${whole}</li>`;
+  return html`<li data-key="group ${place}" class="${rescue > 0 ? 'rescue' : ''}"><h3>${place}</h3><p>${plainWords(text)}</p>${urgent.length === 0 ? new Html('') : html`<ul>${urgent}</ul>`}${whole}</li>`;
 }
 
 const personLine = (row: PersonRow): Html =>

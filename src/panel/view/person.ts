@@ -1,11 +1,11 @@
-/** One person as the panel shows them: where, how they fare, their watch, and what may be done for them. [decisions 4, 9] */
+/** One person as the panel shows them: where, how they status, their watch, and what may be done for them. [decisions 4, 9] */
 import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
-import type { Scene } from './scene.ts';
+import type { PanelScene } from './scene.ts';
 import { placeWord, rowSign, timeOf } from './words.ts';
 
-export function personView({ site }: Scene, row: PersonRow): Html {
+export function personView({ site }: PanelScene, row: PersonRow): Html {
   const { worker, person } = row;
   const { location } = person;
   const facts: [string, Html][] = [
@@ -30,11 +30,11 @@ export function personView({ site }: Scene, row: PersonRow): Html {
   return html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-export function personDeeds({ active, site, reader }: Scene, row: PersonRow): Html {
+export function personDeeds({ active, site, reader }: PanelScene, row: PersonRow): Html {
   if (!reader.acts) return new Html('');
   const who = { who: row.id };
   const safe =
-    active === null || row.fare === 'safe'
+    active === null || row.status === 'safe'
       ? html``
       : actButton(reader, { action: 'mark_safe', muster: active.id, ...who }, 'Mark safe');
   const sos = actButton(reader, { action: 'panel_sos', ...who }, 'Raise an SOS');

@@ -8,7 +8,7 @@ import { type MapSize, mapView } from './map.ts';
 import { bannerView, pointsView } from './muster.ts';
 import { peopleView } from './people.ts';
 import { personDeeds, personView } from './person.ts';
-import { type Look, openAlerts, type Scene, sceneOf } from './scene.ts';
+import { openAlerts, type PanelLook, type PanelScene, sceneOf } from './scene.ts';
 import { clockView, siteCard } from './sites.ts';
 import { steerView } from './steer.ts';
 
@@ -29,7 +29,7 @@ export const REGIONS = [
 export type Region = (typeof REGIONS)[number];
 
 /** What a region is about, as its attributes say. */
-export interface About {
+export interface RegionSubject {
   readonly site?: string;
   readonly muster?: string;
   readonly worker?: string;
@@ -63,7 +63,7 @@ const MOST_OF_ALL = 12;
 const NOTHING = new Html('');
 
 /** Empty where what it is about is not, or is no more. */
-export function regionView(region: Region, look: Look, about: About): Html {
+export function regionView(region: Region, look: PanelLook, about: RegionSubject): Html {
   switch (region) {
     case 'clock':
       return clockView(look);
@@ -97,18 +97,18 @@ export function regionView(region: Region, look: Look, about: About): Html {
 }
 
 /** The muster itself, or the one that is under way on the site. */
-function ofMuster({ world }: Look, { muster: id, site }: About, draw: (muster: Muster) => Html): Html {
+function ofMuster({ world }: PanelLook, { muster: id, site }: RegionSubject, draw: (muster: Muster) => Html): Html {
   const found =
     id !== undefined
       ? world.musters.get(id)
       : [...world.musters.values()].find((one) => one.site.id === site && one.status === 'active');
   return found === undefined ? NOTHING : draw(found);
 }
-type Muster = Look['world']['musters'] extends ReadonlyMap<string, infer T> ? T : never;
+type Muster = PanelLook['world']['musters'] extends ReadonlyMap<string, infer T> ? T : never;
 
 type OfSite = 'site-card' | 'steer' | 'map' | 'people' | 'person' | 'person-deeds';
 
-function ofSite(region: OfSite, scene: Scene, about: About): Html {
+function ofSite(region: OfSite, scene: PanelScene, about: RegionSubject): Html {
   switch (region) {
     case 'site-card':
       return siteCard(scene);
@@ -131,7 +131,7 @@ function ofSite(region: OfSite, scene: Scene, about: About): Html {
 }
 
 /** Somebody of the site to whom something can happen. */
-function somebodyOf({ world }: Look, { site, worker }: About): string {
+function somebodyOf({ world }: PanelLook, { site, worker }: RegionSubject): string {
   const named = worker === undefined ? undefined : world.workers.get(worker);
   const anybody =
     named ?? [...world.workers.values()].find((one) => (site === undefined || one.site_id === site) && one.is_active);
@@ -144,7 +144,7 @@ function pinOf(pin: string | undefined): { latitude: number; longitude: number }
 }
 
 /** A region as it stands in a page. */
-export function regionSection(region: Region, look: Look, about: About = {}, tag = 'section'): Html {
+export function regionSection(region: Region, look: PanelLook, about: RegionSubject = {}, tag = 'section'): Html {
   const attributes = Object.entries(about).map(([name, value]) => html` data-${new Html(name)}="${value}"`);
   return html`<${new Html(tag)} class="region ${region}" data-region="${region}"${attributes}>${regionView(region, look, about)}</${new Html(tag)}>`;
 }

@@ -1,11 +1,11 @@
 /** All that a region of a page is drawn from: the stream's state, one site of it, and who looks. The server and the browser draw by the same code. */
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
-import { byRisk, byUrgency, matcher, type PersonRow, rowsOf, wordsOf } from '../../watching/people.ts';
+import { byUrgency, isOpen, type PersonRow, rowsOf } from '../../watching/people.ts';
 import { musterOf, type StreamState } from '../../watching/state.ts';
 
 /** Who looks at a page. */
-export interface Reader {
+export interface PanelReader {
   /** Whether they have shown the control token: then a page offers what the control room may do. */
   readonly acts: boolean;
   /** Whose name stands in what they do. */
@@ -18,14 +18,14 @@ export interface Reader {
 }
 
 /** A state of the stream at a moment. */
-export interface Look {
+export interface PanelLook {
   readonly world: StreamState;
   /** Simulated ms since the epoch. */
   readonly now: number;
-  readonly reader: Reader;
+  readonly reader: PanelReader;
 }
 
-export interface Scene extends Look {
+export interface PanelScene extends PanelLook {
   readonly site: StreamSite;
   /** The newest of the site. */
   readonly muster: Muster | null;
@@ -37,10 +37,10 @@ export interface Scene extends Look {
   readonly alerts: readonly Alert[];
 }
 
-const scenes = new WeakMap<Look, Map<string, Scene>>();
+const scenes = new WeakMap<PanelLook, Map<string, PanelScene>>();
 
 /** Null for a site that there is not. Derived once for all that is drawn of a look. */
-export function sceneOf(look: Look, siteId: string): Scene | null {
+export function sceneOf(look: PanelLook, siteId: string): PanelScene | null {
   let known = scenes.get(look);
   if (known === undefined) {
     known = new Map();
@@ -54,26 +54,18 @@ export function sceneOf(look: Look, siteId: string): Scene | null {
   return scene;
 }
 
-function derived(look: Look, siteId: string): Scene | null {
+function derived(look: PanelLook, siteId: string): PanelScene | null {
   const { world } = look;
   const site = world.sites.get(siteId);
   if (site === undefined) return null;
   const muster = musterOf(world, siteId);
   const active = muster?.status === 'active' ? muster : null;
   const alerts = openAlerts(world, siteId);
-  return { ...look, site, muster, active, everybody: rowsOf(world, siteId, active, alerts), alerts };
+  return { ...look, site, muster, active, everybody: rowsOf(world, site, active, alerts), alerts };
 }
 
 /** Of one site, or of all. */
 export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =>
   [...world.alerts.values()]
-    .filter(({ status, site }) => status !== 'resolved' && (siteId === null || site.id === siteId))
+    .filter((alert) => isOpen(alert) && (siteId === null || alert.site.id === siteId))
     .sort(byUrgency);
-
-/** Who is to be looked at first: who is missing in a muster; outside of one, those about whom an alert is open, then all. */
-export function peopleOf({ everybody, active, now, reader }: Scene): PersonRow[] {
-  const asked = everybody.filter(({ person, fare }) => active === null || (person.muster !== null && fare !== 'safe'));
-  const wanted = matcher(reader.filter);
-  const found = reader.filter === '' ? asked : asked.filter((row) => wanted(wordsOf(row)));
-  return byRisk(found, now);
-}

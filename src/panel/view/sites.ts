@@ -1,26 +1,27 @@
 /** The sites at a glance, and the line at the top of every page: what time it is in the simulation. */
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
+import { locatedAmong } from '../../watching/people.ts';
 import type { StreamState } from '../../watching/state.ts';
+import { dayTime } from '../../watching/words.ts';
 import { mapView } from './map.ts';
 import { bannerView } from './muster.ts';
-import { type Look, openAlerts, type Scene } from './scene.ts';
+import { openAlerts, type PanelLook, type PanelScene } from './scene.ts';
 import { many } from './words.ts';
 
-export const clockView = ({ world, now }: Look): Html => {
+export const clockView = ({ world, now }: PanelLook): Html => {
   const iso = formatInstant(now);
   const { speed, paused } = world.clock ?? { speed: 1, paused: false };
   const pace = paused ? 'stands still' : speed === 1 ? '' : `× ${speed}`;
-  return html`<time datetime="${iso}" title="Simulated time, UTC">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time> <span class="pace">${pace}</span>`;
+  return html`<time datetime="${iso}" title="Simulated time, UTC">${iso.slice(0, 10)} ${dayTime(iso)}</time> <span class="pace">${pace}</span>`;
 };
 
 /** A site on the overview. */
-export function siteCard(scene: Scene): Html {
+export function siteCard(scene: PanelScene): Html {
   const { site, everybody, active, alerts, now } = scene;
-  const located = everybody.filter(({ person }) => person.location !== null).length;
   const mode = site.privacy_mode === 'on_demand' ? 'on demand' : 'continuous';
   const worst = alerts.some(({ severity }) => severity === 'critical') ? 'critical' : '';
-  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: everybody, now }, false)}${mapView(scene, 'small')}<p>${many(everybody.length, 'person', 'people')}, ${located} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
+  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: everybody, now }, false)}${mapView(scene, 'small')}<p>${many(everybody.length, 'person', 'people')}, ${locatedAmong(everybody)} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
 }
 
 /** What the tab says. */

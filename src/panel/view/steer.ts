@@ -1,7 +1,7 @@
 /** What the control room may do with the muster of a site: open one, change its kind, inspect, end it. [spec 1.3] */
 import { Html, html } from '../../base/html.ts';
 import { actButton, actForm, asked, choice, textField } from './forms.ts';
-import type { Reader, Scene } from './scene.ts';
+import type { PanelReader, PanelScene } from './scene.ts';
 
 const KINDS = [
   ['general', 'General'],
@@ -10,7 +10,7 @@ const KINDS = [
 ] as const;
 
 /** What may be done with the muster of a site now: open one, change its kind, inspect, end it. Only a person does any of it. [spec 1.3] */
-export function steerView({ site, active, reader }: Scene): Html {
+export function steerView({ site, active, reader }: PanelScene): Html {
   if (!reader.acts) return new Html('');
   if (active === null) return html`<div class="steer">${startForm(site, reader)}</div>`;
   const muster = { muster: active.id };
@@ -50,7 +50,7 @@ export function steerView({ site, active, reader }: Scene): Html {
   return html`<div class="steer">${inspect}${kind}${end}</div>`;
 }
 
-function startForm(site: Scene['site'], reader: Reader): Html {
+function startForm(site: PanelScene['site'], reader: PanelReader): Html {
   const zones = site.zones.filter(({ type }) => type !== 'assembly_point').map(({ id, name }) => [id, name] as const);
   return asked(
     reader,

@@ -1,29 +1,12 @@
-/** The words and signs of the pages: status by glyph and word, so that nobody depends on colour. */
+/** Words and signs of the pages: a status has a glyph and a word beside its colour. */
 import { type Html, html } from '../../base/html.ts';
-import { type Fare, fareWord, type PersonRow } from '../../watching/people.ts';
-
-/** A fare, or the rank above all of them. */
-export type Rank = Fare | 'rescue';
-
-/** As on the terminal. */
-export const GLYPH: Record<Rank, string> = {
-  safe: '●',
-  rescue: '▲',
-  help: '△',
-  wrong_point: '◆',
-  no_signal: '○',
-  not_worn: '◌',
-  pending: '·',
-  person: '●',
-};
-
-/** In the order of danger, safe last. */
-export const FARES = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'] as const;
+import { type PersonRow, rankOf, type StatusRank } from '../../watching/people.ts';
+import { capital, dayTime, plainWords, STATUS_GLYPH, statusWord, typeWords } from '../../watching/words.ts';
 
 /** The order of counters, bars and legends: safe, then the order of danger. */
 export const RANKS = ['safe', 'rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
 
-export const RANK_WORD: Record<Rank, string> = {
+export const RANK_WORD: Readonly<Record<StatusRank, string>> = {
   safe: 'safe',
   rescue: 'need rescue',
   help: 'need help',
@@ -34,39 +17,30 @@ export const RANK_WORD: Record<Rank, string> = {
   person: 'on site',
 };
 
-export const rankOf = ({ fare, needsRescue }: Pick<PersonRow, 'fare' | 'needsRescue'>): Rank =>
-  needsRescue ? 'rescue' : fare;
+/** `trapped`, `SOS`, `helps another`, `no signal`, `on site`. */
+export const rowWord = (row: PersonRow): string => (row.status === 'person' ? 'on site' : plainWords(statusWord(row)));
 
-/** How somebody fares, by its distinguishing word: `trapped`, `SOS`, `helps another`, `no signal`. */
-export const rowWord = (row: PersonRow): string => (row.fare === 'person' ? 'on site' : plainly(fareWord(row)));
-
-/** Without the underscores of names on the wire. */
-export const plainly = (words: string): string => words.replaceAll('_', ' ');
-
-/** Where somebody is, in words, or why that is not shown. */
+/** The place in words, or why it is not shown. */
 export const placeWord = ({ place, person }: PersonRow): string =>
   place ?? (person.location_withheld ? 'not shown' : 'not known');
 
-/** `forbidden_zone_entry` as people write it. */
-export function inWords(name: string): string {
-  const words = name.replaceAll('_', ' ').replace(/\bsos\b/, 'SOS');
-  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
-}
+/** `Forbidden zone entry`. */
+export const inWords = (name: string): string => capital(typeWords(name));
 
 export const rowSign = (row: PersonRow): Html => {
   const rank = rankOf(row);
-  return html`<span class="fare ${rank}"><i aria-hidden="true">${GLYPH[rank]}</i> ${rowWord(row)}</span>`;
+  return html`<span class="fare ${rank}"><i aria-hidden="true">${STATUS_GLYPH[rank]}</i> ${rowWord(row)}</span>`;
 };
 
-/** The time of day, UTC; the whole time stands behind it. */
+/** Time of day, UTC; the full time is its title. */
 export const timeOf = (iso: string | null): Html =>
   iso === null
     ? html`<span class="dim">never</span>`
-    : html`<time datetime="${iso}" title="${iso}">${iso.slice(11, 19)}</time>`;
+    : html`<time datetime="${iso}" title="${iso}">${dayTime(iso)}</time>`;
 
-/** With the day, for what may be of another one. */
+/** Date and time, where it may be of another day. */
 export const momentOf = (iso: string | null): Html =>
-  iso === null ? html`-` : html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`;
+  iso === null ? html`-` : html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${dayTime(iso)}</time>`;
 
 export const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
@@ -80,6 +54,6 @@ export function ageText(ms: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d`;
 }
 
-/** The browser keeps it right each second, by the attribute. */
+/** The browser updates it each second, from the attribute. */
 export const ageOf = (iso: string, now: number): Html =>
   html`<span class="age" data-since="${Date.parse(iso)}">${ageText(now - Date.parse(iso))}</span>`;

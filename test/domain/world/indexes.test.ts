@@ -1,50 +1,9 @@
 /** What is found without a scan: in order, in groups, and of what is open, active or waiting alone. [decisions 1, 5, 6] */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Sorted, timeKey } from '../../../src/domain/world/indexes.ts';
 import { MusterWorld } from '../musters/muster-world.ts';
-import { ORG, SITE, SmallWorld, T0 } from '../small-world.ts';
+import { ORG, SITE, SmallWorld } from '../small-world.ts';
 
 const NORTH = '00000000-0000-4000-8000-000000000011';
-
-describe('sorted values', () => {
-  test('are those of a plain map in the order of its keys, after any steps, and say when they changed', () => {
-    const step = fc.tuple(fc.constantFrom('set', 'delete', 'last'), fc.integer({ min: 10, max: 40 }));
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const [sorted, plain] = [new Sorted<number>(), new Map<string, number>()];
-        steps.forEach(([what, n], value) => {
-          // Most keys are the highest so far.
-          const key = what === 'last' ? `z${String(value).padStart(3, '0')}` : String(n);
-          const [version, known] = [sorted.version, plain.has(key)];
-          if (what === 'delete') {
-            sorted.delete(key);
-            plain.delete(key);
-          } else {
-            sorted.set(key, value);
-            plain.set(key, value);
-          }
-          expect(sorted.version !== version).toBe(what !== 'delete' || known);
-          const keys = [...plain.keys()].sort();
-          expect(sorted.values()).toEqual(keys.map((one) => plain.get(one)));
-          expect([sorted.length, sorted.at(0), sorted.at(-1)]).toEqual([
-            plain.size,
-            plain.get(keys[0] ?? ''),
-            undefined,
-          ]);
-          for (const probe of [key, '', String(n + 1), 'zz'])
-            expect(sorted.lowerBound(probe)).toBe(keys.filter((one) => one < probe).length);
-        });
-      }),
-      { numRuns: 60, seed: 5 },
-    );
-  });
-
-  test('by time stand in the order of time, then of id', () => {
-    const keys = [timeKey(999, 'b'), timeKey(1_000, 'b'), timeKey(1_000, 'c'), timeKey(T0, 'a')];
-    expect([...keys].reverse().sort()).toEqual(keys);
-  });
-});
 
 describe('the indexes', () => {
   test('find alerts of a company by age, and the open ones of a worker and of a subject', () => {

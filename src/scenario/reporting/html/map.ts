@@ -1,9 +1,9 @@
 /** The map of a report: the plant, and where the watches said people were; a slider moves through time. */
-import type { Point } from '../../../base/geometry.ts';
+import { type Box, overlap } from '../../../base/boxes.ts';
+import { bounds, type Point } from '../../../base/geometry.ts';
 import { Html, html } from '../../../base/html.ts';
 import type { ReportSite, ReportTrack, RunReport } from '../report-data.ts';
 import { round } from './axis.ts';
-import { type Box, boxOf, overlap } from './labels.ts';
 import { type PersonStatus, shapeDefinitions, statusLegend, wordOf } from './person-status.ts';
 
 const SIZE = 1_000;
@@ -37,9 +37,7 @@ interface Sheet {
 function sheetOf({ boundary, zones }: ReportSite, tracks: readonly ReportTrack[]): Sheet {
   const near = [...zones.flatMap(({ ring }) => ring), ...tracks.flatMap(({ points }) => placesOf(points))];
   const shown = zones.length === 0 ? [...boundary, ...near] : near;
-  const xs = shown.map(([x]) => x);
-  const ys = shown.map(([, y]) => y);
-  const [left, right, bottom, top] = [least(xs), most(xs), least(ys), most(ys)];
+  const { minX: left, maxX: right, minY: bottom, maxY: top } = bounds(shown);
   const scale = (SIZE - 2 * MARGIN) / Math.max(1, right - left, top - bottom);
   return {
     width: Math.ceil((right - left) * scale + 2 * MARGIN),
@@ -53,10 +51,6 @@ function sheetOf({ boundary, zones }: ReportSite, tracks: readonly ReportTrack[]
 /** Of `t, x, y` one after the other. */
 const placesOf = (points: readonly number[]): Point[] =>
   points.flatMap((x, index) => (index % 3 === 1 ? [[x, points[index + 1] ?? 0] as const] : []));
-
-// A track may have more points than a call may have arguments.
-const least = (all: readonly number[]): number => all.reduce((one, other) => Math.min(one, other), Infinity);
-const most = (all: readonly number[]): number => all.reduce((one, other) => Math.max(one, other), -Infinity);
 
 function siteMap(site: ReportSite, { tracks }: RunReport): Html {
   const here = tracks.filter((track) => track.site === site.name);
@@ -90,7 +84,7 @@ function zoneLabels({ zones }: ReportSite, sheet: Sheet): Html[] {
   const taken: { readonly [K in keyof typeof FONT]: Box[] } = { wide: [], narrow: [] };
   const fits = (name: string, at: Point, page: keyof typeof FONT): boolean => {
     const box = boxOf(name, at, FONT[page]);
-    const free = box.left >= 0 && box.right <= sheet.width && !taken[page].some((other) => overlap(box, other));
+    const free = box.x >= 0 && box.x + box.width <= sheet.width && !taken[page].some((other) => overlap(box, other));
     if (free) taken[page].push(box);
     return free;
   };
@@ -104,13 +98,22 @@ function zoneLabels({ zones }: ReportSite, sheet: Sheet): Html[] {
 
 /** Where its name hangs: the middle of the upper edge of the box around it. */
 function topOf(ring: readonly Point[], sheet: Sheet): Point {
-  const xs = ring.map(([x]) => x);
-  const [x, y] = sheet.place([(least(xs) + most(xs)) / 2, most(ring.map(([, one]) => one))]);
+  const { minX, maxX, maxY } = bounds(ring);
+  const [x, y] = sheet.place([(minX + maxX) / 2, maxY]);
   return [x, round(y + 4)];
 }
 
 /** Of the box around it: enough to tell which of two is larger. */
 function areaOf(ring: readonly Point[]): number {
-  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
-  return (most(xs) - least(xs)) * (most(ys) - least(ys));
+  const { minX, maxX, minY, maxY } = bounds(ring);
+  return (maxX - minX) * (maxY - minY);
+}
+
+/** Average width of a character of a sans serif font in parts of its size, rounded up. */
+const CHARACTER = 0.6;
+
+/** The space of a text whose upper edge is centred at `at`. */
+function boxOf(text: string, [x, y]: Point, font: number): Box {
+  const width = text.length * font * CHARACTER;
+  return { x: x - width / 2, y, width, height: font * 1.2 };
 }

@@ -1,0 +1,52 @@
+/** Words, signs and figures that the terminal dashboard and the panel share. */
+import type { PersonRow, StatusRank } from './people.ts';
+
+export const STATUS_GLYPH: Readonly<Record<StatusRank, string>> = {
+  safe: '●',
+  rescue: '▲',
+  help: '△',
+  wrong_point: '◆',
+  no_signal: '○',
+  not_worn: '◌',
+  pending: '·',
+  person: '●',
+};
+
+/** `wrong_point` as people write it. */
+export const plainWords = (code: string): string => code.replaceAll('_', ' ');
+
+export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** `forbidden_zone_entry` as people write it; `sos` is an acronym. */
+export const typeWords = (name: string): string => plainWords(name).replace(/\bsos\b/, 'SOS');
+
+/** Time of day of a simulated time, UTC. */
+export const dayTime = (iso: string): string => iso.slice(11, 19);
+
+/** `m:ss`, `h:mm:ss` from an hour on; ms. */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+/** The distinguishing word of a status: `trapped`, `SOS`, `helps another`, `no_signal`. */
+export function statusWord({ status, person: { muster }, alert, needsRescue }: PersonRow): string {
+  const reason = muster?.help_reason ?? null;
+  if (reason === 'helping' && !needsRescue) return 'helps another';
+  if (status === 'help' && reason !== null && reason !== 'helping') return reason;
+  if (needsRescue) return alert?.type === 'fall_detected' ? 'fall' : 'SOS';
+  return status;
+}
+
+/** Particles that belong to a family name: `de la Torre`. */
+const PARTICLES = /^(?:de|del|la|las|los|da|do|dos|das|van|von|der|den|di|y)$/i;
+
+/** `Ruiz A.` of `Ana Ruiz Soto`: the first family name, and the initial of the given one. */
+export function familyName(name: string): string {
+  const [given = '', ...rest] = name.trim().split(/\s+/);
+  if (rest.length === 0) return given;
+  const family = rest.slice(0, rest.findIndex((word) => !PARTICLES.test(word)) + 1 || rest.length);
+  return `${family.join(' ')} ${[...given][0] ?? ''}.`;
+}
