@@ -1,4 +1,4 @@
-/** The destinations that the customers have made for the receivers of a story, and the secrets that they were told. [spec 4] */
+/** The destinations of a story's receivers and their secrets, made and kept by the customers. [spec 4] */
 
 import type { PlannedReceiver, WebhookTurn } from '../story/story.ts';
 import type { BuiltInReceivers } from './built-in-receivers.ts';
@@ -27,7 +27,6 @@ export class Destinations {
     this.#parts = parts;
   }
 
-  /** Before the story begins. */
   async createAll(): Promise<void> {
     for (const receiver of this.#parts.planned) await this.#create(receiver);
   }

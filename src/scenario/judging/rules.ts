@@ -1,4 +1,4 @@
-/** Judges what holds over the whole run: `every` at its end, `always` and `never` at each notice. */
+/** Judges the rules over a whole run: `every` at its end, `always` and `never` at each notice. */
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { formatClockTime } from '../../base/instants.ts';
@@ -7,22 +7,22 @@ import type { StoryRule } from '../story/story.ts';
 import type { Candidate, CheckSight, LookResult } from './subjects/subject.ts';
 import type { RunReporter } from './telling.ts';
 
-/** As many of a rule's breaches as a failure tells. */
+/** Breaches of a rule that a failure lists. */
 const MOST_TOLD = 3;
 
 export interface RulesParts {
   readonly rules: readonly StoryRule[];
   readonly clock: Clock;
   readonly telling: RunReporter;
-  /** Looks at the whole run, from its beginning. */
+  /** Sees the whole run. */
   readonly sight: CheckSight;
-  /** Added to limits, and taken from what lies apart; simulated ms. */
+  /** Tolerance for limits and distances; simulated ms. */
   readonly slackMs: number;
-  /** What the receiver made of the signatures under which this event came; null where it did not come. */
+  /** The receiver's verdict on the signatures of this event; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
 }
 
-/** The first breach of a rule that is looked at all the time. */
+/** The first breach of an `always` or `never` rule. */
 interface RuleBreach {
   readonly at: Instant;
   readonly why: string;
@@ -45,7 +45,7 @@ export class Rules {
     if (unheard.length > 0) this.#lookAgain(unheard);
   }
 
-  /** Where no notice tells of it. */
+  /** Polls conditions that no notice announces. */
   #lookAgain(unheard: readonly StoryRule[]): void {
     const { clock } = this.#parts;
     const everyMs = Math.min(...unheard.map(({ subject }) => subject.everyMs ?? Number.POSITIVE_INFINITY));
@@ -55,7 +55,7 @@ export class Rules {
     });
   }
 
-  /** When the last limit that has begun is over. */
+  /** The end of the last deadline that is running. */
   get settledAt(): Instant {
     const { rules, sight } = this.#parts;
     const ends = rules.flatMap((rule) =>
@@ -66,7 +66,7 @@ export class Rules {
     return Math.max(0, ...ends);
   }
 
-  /** Gives the verdicts; how many held and how many did not. */
+  /** Reaches the verdicts, and counts them. */
   end(): { passed: number; failed: number } {
     this.#unlisten();
     this.#cancel();
@@ -91,7 +91,7 @@ export class Rules {
   }
 
   #look(rule: StoryRule): void {
-    // A rule about something that is not there yet holds.
+    // Vacuously true while its name is not bound.
     if (this.#breaches.has(rule) || !this.#isNamed(rule)) return;
     const { clock, sight } = this.#parts;
     const why = breachIn(rule, rule.subject.look(sight));
@@ -161,7 +161,7 @@ export class Rules {
   }
 }
 
-/** Null where the rule holds in this look. */
+/** Null if the rule holds. */
 function breachIn({ verb, subject }: StoryRule, look: LookResult): string | null {
   if (verb === 'never') {
     if (!look.matched) return null;
@@ -169,7 +169,7 @@ function breachIn({ verb, subject }: StoryRule, look: LookResult): string | null
     return labels === '' ? 'it was so' : labels;
   }
   if (look.matched) return null;
-  // What is not there cannot be otherwise, unless it is the number of things that is asked for.
+  // Vacuously true without a candidate, unless the rule is about the count.
   if (look.candidates === 0 && look.mismatches.every(({ path }) => path !== 'count')) return null;
   return `${subject.text}: ${look.mismatches.map(({ path, expected, got }) => `${path} is ${got}, and expected ${expected}`).join('; ')}`;
 }

@@ -1,8 +1,8 @@
-/** One line of steps that are played one after the other: the story itself, a branch of `together`, the steps of a `when`. */
+/** A sequence of steps: the story itself, a branch of `together`, or the steps of a `when`. */
 import type { Instant } from '../../base/clock.ts';
 import type { NamedThing } from '../story/references.ts';
 
-/** Names and what they stand for; an inner one sees those around it. */
+/** A scope of bound names; inner scopes see outer ones. */
 export class NameScope {
   readonly #outer: NameScope | null;
   readonly #named = new Map<string, NamedThing | null>();
@@ -15,7 +15,7 @@ export class NameScope {
     return this.#named.has(name) ? (this.#named.get(name) ?? undefined) : this.#outer?.get(name);
   }
 
-  /** The name is of this scope: until something is found for it, it stands for nothing, whatever it is outside. */
+  /** Declares a name local: unbound here until found, whatever it is outside. */
   own(name: string): void {
     this.#named.set(name, null);
   }
@@ -27,13 +27,13 @@ export class NameScope {
 
 export class StepTrack {
   readonly names: NameScope;
-  /** When the step before was done. */
+  /** End of the previous step. */
   ended: Instant;
-  /** False in a branch of `together`, which is one action with all that is in it. */
+  /** False in a branch of `together`, which is one action as a whole. */
   readonly #moves: boolean;
-  /** The track that does a macro, of which this one is the inside: an action in here is one of the story. */
+  /** The caller's track if this is the inside of a macro: actions count for it too. */
   readonly #outer: StepTrack | null;
-  /** The place in the record at which the last action began: searches start there. */
+  /** Sequence number at which the last action began; searches start there. */
   #since: number;
 
   constructor(names: NameScope, ended: Instant, since: number, moves: boolean, outer: StepTrack | null = null) {
@@ -48,18 +48,18 @@ export class StepTrack {
     return this.#outer?.since ?? this.#since;
   }
 
-  /** An action begins at this place of the record. */
+  /** An action begins at this sequence number. */
   act(place: number): void {
     if (this.#outer !== null) this.#outer.act(place);
     else if (this.#moves) this.#since = place;
   }
 
-  /** A branch beside others, all beginning where this one stands. */
+  /** A parallel branch that starts here. */
   branch(begin: Instant): StepTrack {
     return new StepTrack(this.names, begin, this.since, false);
   }
 
-  /** The inside of a macro: the same line of steps, with names of its own. */
+  /** The inside of a macro: the same sequence with a scope of its own. */
   within(names: NameScope, begin: Instant): StepTrack {
     return new StepTrack(names, begin, 0, true, this);
   }

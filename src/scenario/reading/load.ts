@@ -1,4 +1,4 @@
-/** Loads a scenario file: everything in it is checked before anything runs, and all mistakes are told in one go. */
+/** Loads a scenario file: everything is validated before anything runs, and all mistakes are reported at once. */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { type Mistake, type Path, type Report, renderMistakes } from '../../plant/mistakes.ts';
@@ -17,53 +17,51 @@ import { readSteps } from './read-steps.ts';
 import { readWorld } from './read-world.ts';
 import { sayWarnings } from './warnings.ts';
 
-/** The seed of a story that names none. */
 export const DEFAULT_SEED = '1';
 
-/** A file as it was read, its values filled in. */
+/** A file as read, with values substituted. */
 export interface StorySource {
   readonly value: JsonMap;
-  /** Parameters and the values of the case. */
   readonly bound: Values;
   placeOf(path: Path): { readonly file: string; readonly line: number };
 }
 
-/** A story that can be played, or what is wrong with its file. */
+/** A valid story, or the mistakes of its file. */
 export type LoadedStory =
   | {
       readonly ok: true;
       readonly story: Story;
-      /** The values of every run that the file stands for; empty where it is one. */
+      /** The values of every run; empty for a single run. */
       readonly cases: readonly Values[];
       readonly seed: string;
       readonly warnings: readonly Mistake[];
-      /** The file with its parts and values, as it was read: what `--mutate` changes. */
+      /** What `--mutate` changes. */
       readonly source: StorySource;
     }
   | {
       readonly ok: false;
-      /** That of the file, so far as it can be read. */
+      /** From the file, if readable. */
       readonly seed: string;
       readonly mistakes: readonly Mistake[];
-      /** The mistakes with their lines, for people. */
+      /** The mistakes with their lines, as text. */
       readonly text: string;
     };
 
 export interface LoadOptions {
-  /** Wins over that of the file. */
+  /** Overrides the file's. */
   readonly seed?: string | undefined;
   readonly read?: ReadText;
-  /** Addresses of the user's own receivers by short name; they win over those of the file. */
+  /** Urls of the user's own receivers by short name; override the file's. */
   readonly receivers?: ReadonlyMap<string, string> | undefined;
-  /** Win over the defaults of `params`. */
+  /** Overrides defaults of `params`. */
   readonly set?: Values | undefined;
-  /** The case that is meant; without it the first. */
+  /** Selects a case; default: the first. */
   readonly values?: Values | null | undefined;
-  /** Changes to the file as it was read, before it is checked. */
+  /** Applied to the file after reading, before validation. */
   readonly edits?: readonly Edit[] | undefined;
 }
 
-/** Reads and checks `file` with the parts that it uses. Never throws for a wrong file. */
+/** Reads and validates `file` and its parts. Does not throw for an invalid file. */
 export function loadStory(file: string, options: LoadOptions = {}): LoadedStory {
   const { read = readFromDisk } = options;
   const merged = readMerged(file, read);
@@ -110,7 +108,7 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
   return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
 }
 
-/** With the lines as they should be, where the sentence alone does not show them. */
+/** Mistakes as text, with the corrected lines where a fix moves keys. */
 function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
   const { fix } = mistake;
   if (fix?.kind !== 'beside' || text === undefined) return mistake;
@@ -118,12 +116,12 @@ function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
   return after === null ? mistake : { ...mistake, instead: changedLines(text, after) };
 }
 
-/** The file and the parts that it uses, so far as they can be read. */
+/** The file and its parts, as far as readable. */
 export function filesOfStory(file: string, read: ReadText = readFromDisk): string[] {
   return [...new Set([file, ...readMerged(file, read).texts.keys()])];
 }
 
-/** Everything but what says the values themselves. In a macro its own parameters are not those of the file. */
+/** Substitutes values everywhere but in their definitions; macro parameters shadow them. */
 function boundValue(value: JsonMap, bound: Values): JsonMap {
   const { params: _params, matrix: _matrix, cases: _cases, macros, ...rest } = value;
   const known = isMap(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];

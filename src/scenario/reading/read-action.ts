@@ -1,4 +1,4 @@
-/** Reads the steps that are actions of the catalogue: people by their short names, alerts by `$name`, draws from ranges. */
+/** Reads steps that are actions of the catalogue: people by short name, alerts by `$name`, values with ranges. */
 import { explainDuration } from '../../base/durations.ts';
 import { ACTIONS, type ActionName } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
@@ -12,10 +12,10 @@ import type { CastGroup, FieldValue } from '../story/story.ts';
 import { PLACES, readLeftOut, saySomewhereElse, sayUnknownPlace } from './read-places.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
-/** Stands for an alert that is found only in the run while the fields are checked by their schema. */
+/** Placeholder id for references during schema validation. */
 const SOME_ID = '00000000-0000-4000-8000-000000000000';
 
-/** What `as` names where the action touches or makes one. */
+/** The kind that `as` binds, for actions that create or touch one. */
 export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit' } = {
   ...{ sos: 'alert', fall: 'alert', answer: 'alert', press_ack: 'alert', cannot_evacuate: 'alert' },
   ...{ call_request: 'alert', battery: 'alert', enter: 'alert', heat: 'alert', hazard: 'alert', panel_sos: 'alert' },
@@ -55,7 +55,7 @@ export function readAction(
   return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
 }
 
-/** The example of an action as YAML on one line. */
+/** A map as YAML flow style. */
 export function flowOf(example: object): string {
   const fields = Object.entries(example).map(([key, value]) => `${key}: ${flowValue(value)}`);
   return `{${fields.join(', ')}}`;
@@ -66,7 +66,7 @@ function flowValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? flowOf(value) : String(value);
 }
 
-/** What several people do makes several things, and a name stands for one. */
+/** Several actors create several things, but a name is bound to one. */
 function severalOf(who: FieldValue | undefined): boolean {
   return who?.kind === 'people' && (who.listed || who.who.some(({ count, of }) => (count ?? of) > 1));
 }
@@ -89,7 +89,7 @@ function readField(
     const receiver = readReceiverName(value, path, reading);
     return receiver === null ? null : { kind: 'receiver', receiver };
   }
-  // Somebody to go to is named as everybody else is.
+  // A person as destination is given by short name too.
   if (PLACES.includes(key) && typeof value === 'string' && reading.cast.has(value))
     return readWho(value, path, reading);
   if (typeof value === 'string' && value.startsWith('$')) {
@@ -125,7 +125,7 @@ function readGroup(value: unknown, path: Path, { cast, report }: StoryReading): 
   return null;
 }
 
-/** Tells what the action's own schema refuses; false where it does. */
+/** Reports violations of the action's schema; false if there are any. */
 function sayBrokenRules(
   action: ActionName,
   value: JsonMap,
@@ -133,7 +133,7 @@ function sayBrokenRules(
   path: Path,
   { report }: StoryReading,
 ): boolean {
-  // Of a range both ends have to be right.
+  // Both ends of a range must be valid.
   const errors = [0, 1].flatMap((end) => {
     const sample = Object.entries(value).map(([key, item]) => [key, sampleOf(fields[key], item, end as 0 | 1)]);
     const checked = check(ACTIONS[action].fields, Object.fromEntries(sample));
@@ -168,15 +168,15 @@ function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): un
     case 'plain':
       return field.value;
     case undefined:
-      // Its mistake is told already.
+      // Reported already.
       return value;
   }
 }
 
-/** How the contract begins its sentence about a key that it does not know. */
+/** Prefix of the contract's message about an unknown key. */
 const UNKNOWN = 'is not a known field';
 
-/** A value that does not fit may stand in a map or list of the field: it is reported at its own place. */
+/** Reports an invalid value at its own place within the field. */
 function sayUnfitting(action: ActionName, value: JsonMap, pointer: string, detail: string, path: Path, report: Report) {
   const [key = '', ...inner] = pointer.split('/').slice(1);
   const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));

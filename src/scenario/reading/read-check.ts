@@ -1,4 +1,4 @@
-/** Reads the steps `expect`, `wait_for`, `check` and `never`: one subject, what it must be, and for how long. */
+/** Reads the steps `expect`, `wait_for`, `check` and `never`: a subject, its condition, and the time allowed. */
 
 import { formatDuration } from '../../base/durations.ts';
 import { isMap } from '../../contract/schema.ts';
@@ -27,10 +27,10 @@ import type { StoryReading } from '../story/read-matcher.ts';
 import type { CheckBody, Limit } from '../story/story.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
-/** Where nothing is said. [scenario-language, fine print] */
+/** Default of `within`. [scenario-language, fine print] */
 export const DEFAULT_LIMIT_MS = 5_000;
 
-/** Every subject that this version looks at. A key that is also a field of another subject stands after it. */
+/** Every subject. A word that is also a field of another subject must come after that. */
 const READERS = [
   ['deliveries', readDeliveries],
   ['delivery', readDelivery],
@@ -51,10 +51,10 @@ export type SubjectWord = (typeof READERS)[number][0];
 
 export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map<string, ReadSubject>(READERS);
 
-/** Keys that belong beside the word of the step, where they mean something. */
+/** Modifiers, which belong beside the word of the step. */
 const BESIDE = ['within', 'for', 'as', 'after', 'note'];
 
-/** `expect: {alert: sos, of: ana}` and its sisters. */
+/** `expect: {alert: sos, of: ana}`, `wait_for` and `check`. */
 export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
   return (value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null => {
     const subject = readSubject(verb, value, path, reading);
@@ -90,7 +90,7 @@ export function readNever(value: unknown, path: Path, reading: StoryReading, bes
   return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
 }
 
-/** `for` of a check: one duration, since nothing is drawn in a check; undefined where a mistake was reported. */
+/** `for` of a check: a duration, not a range; undefined after reporting a mistake. */
 function readHeld({ forMs }: Beside, path: Path, { report }: StoryReading): number | null | undefined {
   if (forMs === null || typeof forMs === 'number') return forMs;
   report.mistake(
@@ -104,7 +104,7 @@ function shownLimit({ min, max }: Limit): string {
   return min === 0 ? formatDuration(max) : `${formatDuration(min)}..${formatDuration(max)}`;
 }
 
-/** The subject of a check and what it must be; null where a mistake was reported. */
+/** The subject of a check with its condition; null after reporting a mistake. */
 export function readSubject(verb: string, value: unknown, path: Path, reading: StoryReading): Subject | null {
   const { report } = reading;
   if (value === undefined) return null;

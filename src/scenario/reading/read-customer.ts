@@ -1,4 +1,4 @@
-/** Reads the steps of the customer's side that are no actions: `api`, `webhook` and `receiver`. [scenario-language, Customer side] */
+/** Reads the steps of the customer's side that are not actions: `api`, `webhook` and `receiver`. [scenario-language, Customer side] */
 
 import { explainDuration } from '../../base/durations.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
@@ -25,11 +25,10 @@ import { sayUndefined, sayUndefinedIn } from '../story/templates.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
-/** What stands in an `api` step, with what each key means: the schema for editors and `explain` say it. */
 export const API_KEYS = [...METHODS, 'query', 'body', 'company', 'token', 'scope', 'times', 'answers'] as const;
 export const ANSWER_KEYS = ['status', 'code', 'body', 'headers'] as const;
 
-/** One step may call so often. */
+/** Limit of `times`. */
 const MOST_CALLS = 10_000;
 
 /** `api: {get: /v1/alerts, answers: {status: 200}}`. */
@@ -87,7 +86,7 @@ function readPath(value: unknown, path: Path, reading: StoryReading): string | n
     reading.report.mistake(path, `${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
     return null;
   }
-  // Parameters are filled in here; what steps have found is filled in when the call is made.
+  // Parameters are substituted now, names bound by steps when the call is made.
   const { values } = reading;
   const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
     Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,

@@ -1,4 +1,4 @@
-/** Reads `do`, the steps of a macro: its parameters are filled in, and its names are its own. [scenario-language, Fine print] */
+/** Reads `do`: expands the steps of a macro, substituting its parameters, with a scope of its own. [scenario-language, Fine print] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
@@ -10,13 +10,13 @@ import type { DoBody, StoryStep } from '../story/story.ts';
 import { sayKeys } from './read-flow.ts';
 import type { ReadStep } from './step-kinds.ts';
 
-/** Macros within macros go no deeper; nobody reads further. */
+/** Maximum nesting of macros. */
 const DEEPEST_DO = 8;
 
-/** No name of a file: by it a `do` knows what it found last where the macro itself gives that no name. */
+/** Hidden name for the last thing found by a macro that does not name it itself. */
 const LAST = '(last)';
 
-/** `do: {macro: name, with: {a: ...}}`: the macro's steps with its parameters filled in. */
+/** `do: {macro: name, with: {a: ...}}`. */
 export function readDo(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report, macros, doing } = reading;
   if (value === undefined) return null;
@@ -56,7 +56,7 @@ export function readDo(value: unknown, path: Path, reading: StoryReading): ReadS
   return { body, text: [`do ${name}`, ...said].join(', '), names: found?.kind ?? null };
 }
 
-/** What is given for each parameter; every one is required. */
+/** The arguments; every parameter is required. */
 function withOf(
   name: string,
   params: readonly string[],
@@ -88,7 +88,7 @@ function withOf(
   return whole ? values : null;
 }
 
-/** Every name that the steps of a macro give. */
+/** Every name bound by the steps of a macro. */
 function namesIn(steps: unknown): string[] {
   if (Array.isArray(steps)) return steps.flatMap(namesIn);
   if (!isMap(steps)) return [];
@@ -97,15 +97,15 @@ function namesIn(steps: unknown): string[] {
 }
 
 interface Handing {
-  /** Parameters whose value is filled in where they stand. */
+  /** Parameters substituted by value. */
   readonly values: JsonMap;
-  /** Names of the caller that the macro knows by names of its own. */
+  /** References of the caller, by the macro's names. */
   readonly handed: DoBody['handed'];
 }
 
 /**
- * A `$name` that is handed in stays a name, which the parameter stands for; any other value is filled in. Names within lists
- * and maps get names that it does not give itself. Null (and reported) where one is not known.
+ * A `$name` argument is passed by reference; any other value is substituted. Names within lists and maps get
+ * generated names. Null after reporting an unknown one.
  */
 function handedIn(
   given: JsonMap,
@@ -130,7 +130,7 @@ function handedIn(
     if (isMap(value))
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, [...at, key])]));
     if (typeof value !== 'string' || !value.startsWith('$')) return value;
-    // A name of its own for each depth, so that a macro within a macro does not hide it.
+    // Unique per depth, so that a nested macro does not shadow it.
     const depth = `handed-${reading.doing.length + 1}`;
     const name = firstFree(depth, (one) => own.has(one) || handed.some((before) => before.name === one));
     whole = hand(name, value, at) && whole;
@@ -156,11 +156,11 @@ function firstFree(word: string, taken: (name: string) => boolean): string {
 interface LastFound {
   readonly name: string;
   readonly kind: GivenKind;
-  /** The steps, of which the one that finds it has that name. */
+  /** The steps, where the one that finds it binds that name. */
   readonly steps: readonly StoryStep[];
 }
 
-/** The last thing that the steps find: what the last check is about, or what an action was given a name for. */
+/** The last thing the steps find: the subject of the last check, or what an action names. */
 function lastFound(steps: readonly StoryStep[]): LastFound | null {
   for (let i = steps.length - 1; i >= 0; i--) {
     const found = foundBy(steps[i]!);

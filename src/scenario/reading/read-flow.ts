@@ -1,4 +1,4 @@
-/** Reads the steps `together` and `repeat`, which hold others, and the step that turns the clock. */
+/** Reads the steps `together`, `repeat` and `clock`. */
 
 import { explainDuration } from '../../base/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -13,7 +13,7 @@ import type { ReadStep } from './step-kinds.ts';
 
 const MOST_TIMES = 10_000;
 
-/** `together: [steps]`: side by side, all beginning at once. */
+/** `together: [steps]`: in parallel, starting at once. */
 export function readTogether(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   if (value === undefined) return null;
   const steps = reading.readSteps(value, path, reading);
@@ -77,7 +77,7 @@ export function readClock(value: unknown, path: Path, reading: StoryReading): Re
   return null;
 }
 
-/** Tells of keys that the step does not have, and of those that it lacks. */
+/** Reports unknown and missing keys of a step. */
 export function sayKeys(
   word: string,
   value: JsonMap,

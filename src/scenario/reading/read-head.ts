@@ -1,4 +1,4 @@
-/** Reads what a story says about itself: title, tags, seed, clock and modes. */
+/** Reads the head of a story: title, tags, seed, clock and modes. */
 
 import { CLOCK_BEGIN, CLOCK_END } from '../../base/clock.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
@@ -8,10 +8,9 @@ import type { Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
 
-/** The fastest that a file may ask for. */
+/** Maximum `speed`. */
 export const FASTEST = 10_000;
 
-/** What `scenario`, `about`, `tags`, `seed`, `clock` and `modes` say. */
 export type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
 export function readHead(value: JsonMap, report: Report): Head {
@@ -47,7 +46,7 @@ function readTags(value: JsonMap, report: Report): string[] {
   return [];
 }
 
-/** A seed as text; null (and told) where it is none. */
+/** A seed as text; null after reporting anything else. */
 function readSeed(value: JsonMap, report: Report): string | null {
   const { seed } = value;
   if (seed === undefined) return null;

@@ -1,4 +1,4 @@
-/** Reads where an action happens: zones and sites by name, the site and the company that it does not name, and what is not there. [scenario-language] */
+/** Validates where an action happens: zones and sites by name, and the defaults for an omitted site or company. [scenario-language] */
 
 import type { ActionName } from '../../contract/actions.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -8,12 +8,12 @@ import { didYouMean } from '../../plant/section-check.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
 import type { FieldValue } from '../story/story.ts';
 
-/** Fields that are places of the plant, and may be somebody to go to. */
+/** Fields that hold a place, or a person to go to. */
 export const PLACES: readonly string[] = ['zone', 'point', 'to', 'at', 'via'];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Actions on a site that nothing else in them tells, and the fields that tell it nevertheless. */
+/** Actions that need a site, and the fields from which it can be inferred. */
 const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
   heat: ['who'],
   wind: [],
@@ -21,10 +21,9 @@ const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
   start_muster: [],
 };
 
-/** Actions on a company. */
 const OF_A_COMPANY: readonly ActionName[] = ['limits', 'contract'];
 
-/** True (and reported) where a text names no zone, site, person or company of the story. */
+/** True after reporting a text that names no zone, site, person or company of the story. */
 export function sayUnknownPlace(
   action: ActionName,
   key: string,
@@ -52,7 +51,7 @@ export function sayUnknownPlace(
   return sayUnknownZone(value, path, key === 'zone' || key === 'point' ? [] : [...reading.cast.keys()], reading);
 }
 
-/** `others`: what may stand there besides. */
+/** `others`: further allowed words. */
 function sayUnknownZone(
   name: string,
   path: Path,
@@ -65,7 +64,7 @@ function sayUnknownZone(
   return true;
 }
 
-/** True (and reported) where a place is a zone of another site than that of the people who act. */
+/** True after reporting a zone of another site than that of the actors. */
 export function saySomewhereElse(
   fields: Readonly<Record<string, FieldValue>>,
   value: JsonMap,
@@ -90,8 +89,8 @@ export function saySomewhereElse(
 }
 
 /**
- * The site and the company that the action leaves out: those of the file's own company, where the story has others. Null
- * (and reported) where it could be more than one.
+ * Defaults for an omitted site and company: those of the file's own company. Null after reporting
+ * an ambiguity.
  */
 export function readLeftOut(
   action: ActionName,
@@ -121,7 +120,7 @@ export function readLeftOut(
   return null;
 }
 
-/** The zone by which a muster's origin tells its site; null where it tells none. */
+/** The zone in a muster's origin that determines its site; null if there is none. */
 function zoneOfOrigin({ origin }: JsonMap): string | null {
   if (!isMap(origin)) return null;
   const place = origin['zone'] ?? origin['at'];

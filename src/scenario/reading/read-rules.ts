@@ -1,4 +1,4 @@
-/** Reads `rules`, which hold over the whole run, and `when`, the steps that run beside the story. */
+/** Reads `rules`, conditions on the whole run, and `when`, steps that run in parallel to the story. */
 
 import { explainDuration, formatDuration, parseDuration } from '../../base/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -13,16 +13,15 @@ import { readSubject } from './read-check.ts';
 import { withModifiersBeside } from './read-inside.ts';
 import { sayEquivalent } from './read-steps.ts';
 
-/** The words of rules. */
 export const RULE_VERBS = ['every', 'always', 'never'] as const;
-/** What may stand beside `every`. */
+/** Keys allowed beside `every`. */
 export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'] as const;
 const OF_EVERY: readonly string[] = BESIDE_EVERY;
 
-/** `count` may stand in a check too. */
+/** Keys that a check also may have. */
 const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count')];
 
-/** The rules of a file; those with a mistake are told and left out. */
+/** The rules of a file; those with mistakes are reported and omitted. */
 export function readRules(value: unknown, reading: StoryReading): StoryRule[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -132,7 +131,7 @@ const OF_WHEN: readonly string[] = WHEN_KEYS;
 
 const INSIDE_WHEN = ['as', 'after'];
 
-/** The steps beside the story; names that they give are known among themselves only. */
+/** The `when`s of a file; names that they bind are visible in their own steps only. */
 export function readWhens(value: unknown, reading: StoryReading): StoryWhen[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** Reads a list of steps: one word of the language in each, and the keys beside it. */
+/** Reads a list of steps: the word of each, and the modifiers beside it. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { explainDuration, parseDuration, parseRange } from '../../base/durations.ts';
@@ -13,10 +13,10 @@ import type { Limit, StoryStep } from '../story/story.ts';
 import { withModifiersBeside } from './read-inside.ts';
 import { MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
 
-/** What may stand beside any word. */
+/** Modifiers of every word. */
 const ALWAYS_BESIDE: readonly string[] = ['after', 'at', 'note', 'only', 'equivalent'];
 
-/** The steps of a list; those with a mistake are told and left out. */
+/** The steps of a list; those with mistakes are reported and omitted. */
 export function readSteps(value: unknown, path: Path, reading: StoryReading): StoryStep[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -41,7 +41,7 @@ function readStep(value: unknown, path: Path, reading: StoryReading): StoryStep 
   const word = wordOf(value, path, report);
   const kind = word === null ? undefined : STEP_KINDS.get(word);
   if (word === null || kind === undefined) {
-    // A step with a mistake gives its name nevertheless, so that the lines after it are not blamed.
+    // A step with a mistake still binds its name, to avoid follow-up mistakes.
     readName(value, undefined, reading.placeOf(path).line, path, reading);
     return null;
   }
@@ -64,7 +64,7 @@ function readStep(value: unknown, path: Path, reading: StoryReading): StoryStep 
   return { ...read.body, file, line, text: read.text, afterMs: after ?? 0, atMs: at, as, refused };
 }
 
-/** `only: {fault: slow}`, or a list of values: the step is one of these cases only. */
+/** `only: {fault: slow}`, or a list of values: restricts the step to these cases. */
 function isOfThisCase(step: JsonMap, path: Path, { values, report }: StoryReading): boolean {
   const { only } = step;
   if (only === undefined) return true;
@@ -82,7 +82,7 @@ function isOfThisCase(step: JsonMap, path: Path, { values, report }: StoryReadin
   });
 }
 
-/** The one word of a step; null (and told) where there is none, or more than one. */
+/** The word of a step; null after reporting none or several. */
 function wordOf(step: JsonMap, path: Path, report: Report): string | null {
   const keys = Object.keys(step);
   const words = keys.filter((key) => STEP_KINDS.has(key));
@@ -126,7 +126,7 @@ function misplaced(key: string, word: string, fitting: readonly string[], step: 
   return `${quoted(key)} does not stand beside ${quoted(word)}; what the step itself has stands inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
 }
 
-/** `equivalent: {step: why}`: changes that `sandbox run --mutate` need not find noticed, each with its reason. */
+/** `equivalent: {step: why}`: mutations that the story need not detect, each with its reason. */
 export function sayEquivalent({ equivalent }: JsonMap, path: Path, report: Report): void {
   if (equivalent === undefined) return;
   if (!isMap(equivalent)) {
@@ -145,7 +145,7 @@ export function sayEquivalent({ equivalent }: JsonMap, path: Path, report: Repor
   }
 }
 
-/** `refused: true`: the state refuses the step, and that is right. */
+/** `refused: true`: the step is expected to be rejected. */
 function readRefused(step: JsonMap, path: Path, report: Report): boolean {
   const { refused } = step;
   if (refused === undefined || typeof refused === 'boolean') return refused ?? false;
@@ -161,7 +161,7 @@ function readDuration(step: JsonMap, key: 'after' | 'at' | 'for', path: Path, re
   return ms;
 }
 
-/** `within: 5s` is up to 5 s; `within: 29s..31s` not before 29 s either. */
+/** `within: 5s` is an upper limit; `within: 29s..31s` has a lower one too. */
 function readLimit(step: JsonMap, path: Path, report: Report): Limit | null {
   const value = step['within'];
   if (value === undefined) return null;

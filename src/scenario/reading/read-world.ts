@@ -1,4 +1,4 @@
-/** Reads the world of a story, its company, plants, people and receivers, to the plan that a sandbox is booted from. */
+/** Reads the world of a story (companies, plants, people, receivers) into the plan that a sandbox boots from. */
 
 import { dirname, join } from 'node:path';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -29,15 +29,15 @@ export interface StoryWorld {
   readonly receivers: readonly PlannedReceiver[];
 }
 
-/** Where the reading of the world gets what is not in the merged map. */
+/** What is not in the merged map. */
 export interface ReadWorldOptions {
   readonly seed: string;
   readonly read: ReadText;
-  /** The file that a path of the map came from. */
+  /** The file that defined this path of the map. */
   fileOf(path: Path): string;
-  /** What is missing may only not have been understood. */
+  /** Some text was unreadable, so missing keys are not reported. */
   readonly broken?: boolean;
-  /** Addresses of receivers that the command line gives. */
+  /** Urls of receivers from the command line. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -68,7 +68,7 @@ export function readWorld(value: JsonMap, report: Report, options: ReadWorldOpti
   const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
   const customer = { name: CUSTOMER, contract: { ...DEFAULT_CONTRACT, ...contract }, sites };
   sayTwins([customer, ...companies], report);
-  // Who has a mistake of their own is still known by name, so that the steps are not blamed for it.
+  // People with mistakes stay known by name, to avoid follow-up mistakes in steps.
   const cast = new Map([...shortNames(value), ...people.byShortName, ...companies.flatMap((one) => [...one.cast])]);
   return { plan: { organizations: [customer, ...companies.map(({ cast: _cast, ...one }) => one)] }, cast, receivers };
 }
@@ -79,7 +79,7 @@ interface Company extends PlannedOrganization {
 
 const COMPANY_KEYS = ['site', 'sites', 'contract', 'workers'];
 
-/** `companies:`, the others beside the file's own: each with its sites, its contract and its people. */
+/** `companies:`: other companies with their sites, contract and people. */
 function readCompanies(value: JsonMap, service: PlannedService, report: Report, options: ReadWorldOptions): Company[] {
   const { companies = {} } = value;
   if (!isMap(companies)) {
@@ -114,7 +114,7 @@ function readCompanies(value: JsonMap, service: PlannedService, report: Report, 
   });
 }
 
-/** Short names, external ids and sites are known without their company, so each is there once. */
+/** Short names, external ids and sites are global, so each must be unique across companies. */
 function sayTwins([own, ...others]: readonly PlannedOrganization[], report: Report): void {
   const sites = new Set(own?.sites.map(({ name }) => name));
   const people = new Set(own?.sites.flatMap(({ workers }) => workers.map(({ externalId }) => externalId)));
@@ -169,7 +169,7 @@ function siteSections(value: JsonMap): { section: unknown; at: Path }[] {
   const { site, sites } = value;
   const one = site === undefined ? [] : [{ section: site, at: ['site'] }];
   if (!isMap(sites)) return one;
-  // The key is the site's name where the section does not say another.
+  // The key is the default name of the site.
   const several = Object.entries(sites).map(([name, section]) => ({
     section: isMap(section) ? { name, ...section } : section,
     at: ['sites', name],

@@ -1,4 +1,4 @@
-/** The stories that stand in a folder, as a list tells them: title, what it is about, parameters, and how long it takes at least. */
+/** Lists the stories of folders: title, description, parameters and minimum duration. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,21 +11,20 @@ import { loadStory } from './load.ts';
 
 const ENDING = '.scenario.yaml';
 
-/** A story as the list of a sandbox tells it. */
 export interface Shelved {
-  /** The file's name without its ending. */
+  /** File name without extension. */
   readonly name: string;
   readonly file: string;
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** Default of each parameter; of a matrix or cases, the values that it can have. */
+  /** Default of each parameter; for a matrix or cases, the possible values. */
   readonly parameters: Values;
-  /** The waits of the story, simulated seconds; null where the file has mistakes. */
+  /** Sum of the waits, simulated seconds; null for an invalid file. */
   readonly durationS: number | null;
 }
 
-/** Files of stories by name; of equal names the first folder's. */
+/** Story files by name; earlier folders win. */
 export function storyFiles(folders: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const folder of folders)
@@ -36,7 +35,6 @@ export function storyFiles(folders: readonly string[]): ReadonlyMap<string, stri
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What the file says of itself. */
 export function shelved(name: string, file: string): Shelved {
   const { value } = readMerged(file, readFromDisk);
   const loaded = loadStory(file);
@@ -53,7 +51,7 @@ export function shelved(name: string, file: string): Shelved {
   };
 }
 
-/** Of each name all values that the cases give it. */
+/** All values of each name across the cases. */
 function valuesIn(cases: readonly Values[]): Values {
   const values: Record<string, unknown[]> = {};
   for (const one of cases)
@@ -64,7 +62,7 @@ function valuesIn(cases: readonly Values[]): Values {
   return values;
 }
 
-/** At least so long, if every check is met at once; simulated ms. */
+/** Minimum duration, if every check is met at once; simulated ms. */
 export function lengthOf({ steps, finally: last }: Story): number {
   return endOf([...steps, ...last], 0);
 }

@@ -1,13 +1,13 @@
-/** What a sound file says that its writer may not have meant: told by `validate`, and never a reason not to play. */
+/** Lint of valid files: reported by `validate`, never an obstacle to playing. */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 
-/** Steps that look at what comes. */
+/** Steps that check something. */
 const LOOKS = ['expect', 'wait_for'];
 const CHECKS = [...LOOKS, 'check', 'never'];
 
-/** Tells of everybody and everything that is named and then never meant, of checks without limits, and of waits that hide how long something took. */
+/** Reports unused names and people, checks without limits, and waits that hide how long something took. */
 export function sayWarnings(value: JsonMap, report: Report): void {
   const used = usedWords(value);
   sayUnused(value, used, report);
@@ -23,7 +23,7 @@ export function sayWarnings(value: JsonMap, report: Report): void {
 }
 
 interface Used {
-  /** Every text and key below steps, rules and their like. */
+  /** Every text and key below steps, rules, `when` and macros. */
   readonly words: ReadonlySet<string>;
   /** Every `$name`, without its fields. */
   readonly names: ReadonlySet<string>;
@@ -50,7 +50,7 @@ function usedWords(value: JsonMap): Used {
   const { params: _params, matrix: _matrix, cases: _cases, macros, ...told } = rest;
   take(told);
   for (const macro of Object.values(mapOf(macros))) take(macro);
-  // People are meant by those who stand near them, and drivers by their vehicles; their own key is no mention.
+  // `near` mentions people and vehicles mention drivers; a person's own key is not a mention.
   const companyWorkers = Object.values(mapOf(companies)).map((company) => (isMap(company) ? company['workers'] : {}));
   for (const map of [workers, crowd, vehicles, receivers, ...companyWorkers])
     for (const one of Object.values(mapOf(map))) take(one);
@@ -74,7 +74,7 @@ function sayUnused(value: JsonMap, { words, names }: Used, report: Report): void
         report.warning([section, name], `$${name} stands nowhere. Delete it, or write it where it is meant.`, 'key');
 }
 
-/** The parameters that `only` asks for. */
+/** Parameters used by `only`. */
 function onlyNames(value: JsonMap): ReadonlySet<string> {
   const found = new Set<string>();
   const look = (one: unknown): void => {
@@ -88,7 +88,7 @@ function onlyNames(value: JsonMap): ReadonlySet<string> {
   return found;
 }
 
-/** The answer is how many checks there are. */
+/** Returns the number of checks. */
 function sayOfSteps(steps: unknown, path: Path, used: Used, report: Report): number {
   let checks = 0;
   const list = listOf(steps);

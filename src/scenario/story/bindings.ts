@@ -1,24 +1,23 @@
-/** Parameters and cases: which runs a file stands for, and its text with their values filled in. */
+/** Parameters, matrix and cases: which runs a file expands to, and the file with their values substituted. */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 
-/** Values by name, as `$name` takes them. */
+/** Values by parameter name; `$name` refers to one. */
 export type Values = JsonMap;
 
-/** More runs of one file than this are a mistake, and above the other a warning. */
+/** Limits of runs per file: above the first it is a mistake, above the second a warning. */
 const MOST_CASES = 500;
 const MANY_CASES = 50;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)$/;
 
-/** What a file says of its runs. */
 export interface Bindings {
-  /** Defaults, with what was set from outside. */
+  /** Defaults, overridden by `--set`. */
   readonly params: Values;
-  /** One for each run; empty where there is one run and nothing to fill in. */
+  /** One per run; empty for a file without a matrix or cases. */
   readonly cases: readonly Values[];
 }
 
@@ -56,7 +55,7 @@ function readParams({ params }: JsonMap, report: Report): Values {
   return namedValues(params, ['params'], report);
 }
 
-/** All combinations, the last name turning fastest. */
+/** The cartesian product; the last name varies fastest. */
 function readMatrix({ matrix }: JsonMap, report: Report): Values[] {
   if (!isMap(matrix) || Object.keys(matrix).length === 0) {
     if (matrix !== undefined)
@@ -98,7 +97,7 @@ function namedValues(values: JsonMap, path: Path, report: Report): JsonMap {
   return values;
 }
 
-/** The value with `$name` filled in wherever a whole value is one of these names. */
+/** Substitutes every value that is exactly `$name`. */
 export function withValues(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const [, name] = REFERENCE.exec(value) ?? [];

@@ -1,9 +1,8 @@
-/** The values that checks compare with: how each is written, and what of a body does not fit it. */
+/** Matchers of checks: their kinds, their written form, and the comparison with a body. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Pattern } from './pattern.ts';
 import { idOf, type NamedThing, type Reference, valueBehind, written } from './references.ts';
 
-/** A value to compare with. */
 export type Matcher =
   | { readonly kind: 'equal'; readonly value: unknown }
   | { readonly kind: 'compare'; readonly operator: '>=' | '<=' | '>' | '<'; readonly than: number }
@@ -19,22 +18,22 @@ export type Matcher =
   | { readonly kind: 'list'; readonly items: readonly Matcher[] }
   | { readonly kind: 'contains'; readonly items: readonly Matcher[] };
 
-/** What a comparison may ask of the run. */
+/** Lookups that a comparison needs from the run. */
 export interface MatchContext {
   named(name: string): NamedThing | undefined;
-  /** The ids of whom a short name stands for: one of a worker, all of a crowd. */
+  /** Worker ids behind a short name: one for a worker, all for a crowd. */
   workerIds(who: string): readonly string[];
 }
 
-/** One place where a body does not fit. */
+/** One difference between a body and its matcher. */
 export interface Mismatch {
-  /** `details.trigger`; empty for the whole. */
+  /** `details.trigger`; empty for the whole body. */
   readonly path: string;
   readonly expected: string;
   readonly got: string;
 }
 
-/** Where `actual` does not fit; `before` is the same place in the object's previous version. */
+/** All differences of `actual`; `before` is the same place in the object's previous version, for `changed`. */
 export function mismatches(
   matcher: Matcher,
   actual: unknown,
@@ -83,7 +82,7 @@ function fits(matcher: Matcher, actual: unknown, around: MatchContext, before?: 
   }
 }
 
-// YAML reads 1041 as a number where the API has the text "1041"; a key that is absent is as good as null.
+// YAML parses 1041 as a number where the API has the string "1041"; an absent key equals null.
 function equals(expected: unknown, actual: unknown): boolean {
   if (typeof actual === 'string' && (typeof expected === 'number' || typeof expected === 'boolean')) {
     return String(expected) === actual;
@@ -108,7 +107,7 @@ function refersTo(reference: Reference, actual: unknown, around: MatchContext): 
   const named = around.named(reference.name);
   if (named === undefined) return false;
   const expected = valueBehind(reference, named);
-  // A thing and its id are the same to a reader.
+  // An object and its id are interchangeable in a check.
   const id = idOf(expected);
   return id === undefined ? isDeepStrictEqual(expected, actual) : id === idOf(actual);
 }
@@ -160,7 +159,7 @@ function containsMismatches(
   });
 }
 
-/** A word, or the id of what a name stands for, somewhere in a text. */
+/** Whether a text contains a word, or the id behind a name. */
 function isWithin(item: Matcher, actual: string, around: MatchContext): boolean {
   if (item.kind === 'equal') return actual.includes(String(item.value));
   if (item.kind !== 'reference') return fits(item, actual, around);
@@ -174,7 +173,7 @@ function miss(path: string, matcher: Matcher, actual: unknown, around: MatchCont
   return { path, expected: shownMatcher(matcher, around), got: shownValue(actual) };
 }
 
-/** A matcher as a person writes it. */
+/** The written form of a matcher. */
 export function shownMatcher(matcher: Matcher, around?: MatchContext): string {
   const shown = (one: Matcher) => shownMatcher(one, around);
   switch (matcher.kind) {
@@ -214,15 +213,15 @@ function shownReference(reference: Reference, around: MatchContext | undefined):
   return value === undefined ? written(reference) : `${written(reference)} (${id ?? shownValue(value)})`;
 }
 
-/** Stands where nothing could be read. */
+/** Placeholder for an absent value. */
 const EMPTY = '(empty)';
 
-/** A value as a table of a failure shows it, whole. */
+/** A value as the table of a failure shows it, untruncated. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return '(absent)';
   if (value === '') return EMPTY;
   const text =
     typeof value === 'string' ? value : JSON.stringify(value, (_key, part: unknown) => (part === '' ? EMPTY : part));
-  // Spaces that would not be seen, or not counted, are dots.
+  // Leading, trailing and repeated spaces are shown as dots.
   return text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
 }

@@ -1,4 +1,4 @@
-/** Reads a scenario with the parts that it uses, and remembers from which file each key came. */
+/** Reads a scenario and the parts it uses into one map, and records which file each key came from. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -8,10 +8,9 @@ import { wordFix } from '../../plant/section-check.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
 import { sayFileKeys } from './file-keys.ts';
 
-/** The text of a file, or undefined where it cannot be read. */
+/** Returns the text of a file; undefined if it cannot be read. */
 export type ReadText = (path: string) => string | undefined;
 
-/** Reads from the disk. */
 export const readFromDisk: ReadText = (path) => {
   try {
     return readFileSync(path, 'utf8');
@@ -20,18 +19,18 @@ export const readFromDisk: ReadText = (path) => {
   }
 };
 
-/** Includes of includes go no deeper; nobody reads a story over more files. */
+/** Maximum depth of nested `use`. */
 const DEEPEST_USE = 8;
 
-/** One file with its parts laid below it. */
+/** A file merged with its parts; the file's own keys win. */
 export interface MergedFile extends Report {
   readonly file: string;
   readonly value: JsonMap;
   readonly mistakes: () => Mistake[];
   readonly warnings: () => Mistake[];
-  /** What is missing may only not have been understood: its text is not sound YAML. */
+  /** Some text was not valid YAML, so a missing key may only have been unreadable. */
   readonly broken: boolean;
-  /** The text of each file that was read, by the name under which mistakes know it. */
+  /** The text of each file that was read, by the file name used in mistakes. */
   readonly texts: ReadonlyMap<string, string>;
   placeOf(path: Path): { file: string; line: number };
 }
@@ -57,13 +56,13 @@ export function readMerged(file: string, read: ReadText): MergedFile {
   };
 }
 
-/** The fix: as reported, or a word that is nearly right. */
+/** The reported fix, or else a certain spelling fix. */
 function fixOf(message: string, told?: Fix): { fix?: Fix } {
   const fix = told ?? wordFix(message);
   return fix === undefined ? {} : { fix };
 }
 
-/** The steps of a macro are read each time that it is done. */
+/** Removes duplicates: the steps of a macro are read at each `do`. */
 function onlyOnce(all: readonly Mistake[]): Mistake[] {
   const keys = all.map(({ file, line, column, message }) => JSON.stringify([file, line, column, message]));
   return all.filter((_, i) => keys.indexOf(keys[i] as string) === i);
@@ -81,7 +80,7 @@ class FileReading {
     this.#read = read;
   }
 
-  /** The merged map of a file; undefined where there is none to read on with. `naming` leads from the first file here. */
+  /** The merged map of a file; undefined if unreadable. `naming` is the chain of includes that led here. */
   include(file: string, form: 'scenario' | 'part', naming: readonly string[]): JsonMap | undefined {
     const text = this.#read(file);
     if (text === undefined) return undefined;
@@ -152,7 +151,7 @@ class FileReading {
     };
   }
 
-  /** From here on the keys of this map are found in this file. */
+  /** Records this file as the origin of the map's keys. */
   #claim(value: unknown, path: Path, source: YamlSource): void {
     this.#origins.set(JSON.stringify(path), source);
     if (!isMap(value)) return;
@@ -173,7 +172,7 @@ function usedBy(value: JsonMap, report: Report): { name: string; path: Path }[] 
 }
 
 function mergeFields(below: JsonMap, above: JsonMap): JsonMap {
-  // Entries, not assignments: `__proto__` is a key like any other here.
+  // Built from entries: assignment would treat `__proto__` specially.
   const merged = new Map(Object.entries(below));
   for (const [key, value] of Object.entries(above)) {
     const under = merged.get(key);

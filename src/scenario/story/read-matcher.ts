@@ -1,4 +1,4 @@
-/** Reads the values of checks as people write them: `">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`. */
+/** Parses the values of checks: `">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`. */
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report, Spot } from '../../plant/mistakes.ts';
@@ -10,26 +10,25 @@ import type { Plants } from './plants.ts';
 import type { StoryNames } from './references.ts';
 import type { StoryCast, StoryStep } from './story.ts';
 
-/** Steps under a name, with words to fill in. */
+/** A named list of steps with parameters. */
 export interface Macro {
   readonly params: readonly string[];
   readonly steps: unknown;
   readonly path: Path;
 }
 
-/** What the reading of a step knows. */
+/** The context in which a step is read. */
 export interface StoryReading {
   readonly report: Report;
   readonly names: StoryNames;
   readonly cast: StoryCast;
   readonly receivers: readonly string[];
   readonly plants: Plants;
-  /** The file's own company first. */
+  /** The file's own company comes first. */
   readonly companies: readonly string[];
   readonly macros: ReadonlyMap<string, Macro>;
-  /** The macros whose steps are being read. */
+  /** Macros being expanded, outermost first. */
   readonly doing: readonly string[];
-  /** Parameters and the values of the case. */
   readonly values: Values;
   readSteps(value: unknown, path: Path, reading: StoryReading): StoryStep[];
   /** The file and line of a place. */
@@ -43,10 +42,10 @@ const NOT = /^not (.+)$/s;
 const ONE_OF = /^one of (.+)$/s;
 const MORE = /^\+(\d+)$/;
 
-/** The key below which a short name stands for its worker. */
+/** Below this key a short name denotes its worker. */
 const WORKER_KEY = 'worker';
 
-/** The matcher of a value; null (and told) where it is none. `key` is the field that it is compared with. */
+/** The matcher of a value; null after reporting a mistake. `key` is the field that it is compared with. */
 export function readMatcher(value: unknown, path: Path, reading: StoryReading, key?: string): Matcher | null {
   if (value === undefined) return null;
   if (typeof value === 'string') return readText(value, path, reading, key);
@@ -61,7 +60,7 @@ export function readMatcher(value: unknown, path: Path, reading: StoryReading, k
   return readBody(value, path, reading);
 }
 
-/** A body of which the keys named must fit. */
+/** A partial body: only the keys given are compared. */
 export function readBody(value: unknown, path: Path, reading: StoryReading): Matcher | null {
   if (!isMap(value)) {
     if (value !== undefined) reading.report.mistake(path, `${quoted(value)} is not a body. Write {key: value, ...}.`);
@@ -112,7 +111,7 @@ function readText(text: string, path: Path, reading: StoryReading, key: string |
   return key === WORKER_KEY ? readWorker(text, path, reading) : { kind: 'equal', value: text };
 }
 
-/** A word inside `not` and `one of`: there it is text, whatever YAML would have made of it. */
+/** A word inside `not` or `one of`: always text, even if YAML would parse it as another type. */
 function readWord(word: string, path: Path, reading: StoryReading, key: string | undefined): Matcher | null {
   if (word === 'null') return { kind: 'equal', value: null };
   if (word === 'true' || word === 'false') return { kind: 'equal', value: word === 'true' };
@@ -130,7 +129,7 @@ function readWorker(who: string, path: Path, { cast, report }: StoryReading): Ma
   return null;
 }
 
-/** The sentence about a name that nobody in the file has. */
+/** Reports a name that no worker or crowd has. */
 export function sayUnknownPerson(who: unknown, path: Path, cast: StoryCast, report: Report, spot?: Spot): void {
   const meant = typeof who === 'string' ? didYouMean(who, [...cast.keys()]) : '';
   report.mistake(path, `${quoted(who)} is not a worker or a crowd.${meant}`, spot);
@@ -149,7 +148,7 @@ function patternOf(source: string, flags: string, path: Path, report: Report): M
   return null;
 }
 
-/** A receiver by its short name; null (and told) for anything else. */
+/** A receiver by its short name; null after reporting anything else. */
 export function readReceiverName(value: unknown, path: Path, { receivers, report }: StoryReading): string | null {
   if (value === undefined) return null;
   if (typeof value === 'string' && receivers.includes(value)) return value;

@@ -1,4 +1,4 @@
-/** How a built-in receiver behaves when a delivery comes in, as the step `receiver` tells it. [scenario-language, Customer side] */
+/** How a built-in receiver answers a delivery, as set by the step `receiver`. [scenario-language, Customer side] */
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
@@ -6,13 +6,13 @@ import { didYouMean, shown } from '../../plant/section-check.ts';
 export const BEHAVIOUR_WORDS = ['ok', 'slow', 'redirect', 'reset', 'hang', 'refuse', 'garbage'] as const;
 export type BehaviourWord = (typeof BEHAVIOUR_WORDS)[number];
 
-/** A word, or the status that is answered. */
+/** A behaviour by name, or the HTTP status to answer. */
 export type ReceiverBehaviour = BehaviourWord | number;
 
-/** What `slow` waits where no delay is said: more than the 5 s that the service has; ms. [spec 4] */
+/** Default delay of `slow`, ms: above the service's timeout of 5 s. [spec 4] */
 export const SLOW_MS = 7_000;
 
-/** `does:` one behaviour, or a list of which each request takes the next and the last one stays; null (and told) for others. */
+/** `does:` one behaviour, or a list consumed one per request, the last one repeating; null after reporting anything else. */
 export function readBehaviours(value: unknown, path: Path, report: Report): readonly ReceiverBehaviour[] | null {
   const listed = Array.isArray(value);
   const items: readonly unknown[] = listed ? value : [value];

@@ -1,4 +1,4 @@
-/** A story after its file was read and found right: what is to be played, in types that leave nothing to check. */
+/** A validated story: what the player plays, in types that need no further checks. */
 
 import type { Instant } from '../../base/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
@@ -12,7 +12,6 @@ import type { Matcher } from './matchers.ts';
 import type { ReceiverBehaviour } from './receiver-behaviour.ts';
 import type { GivenKind, Reference } from './references.ts';
 
-/** How simulated time passes in a run. */
 export const RUN_MODES = ['fast', 'scaled', 'real'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
@@ -24,11 +23,10 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 export const WEBHOOK_TURNS = ['create', 'delete', 'rotate_secret', 'test'] as const;
 export type WebhookTurn = (typeof WEBHOOK_TURNS)[number];
 
-/** A whole story. */
 export interface Story {
-  /** The path as the person wrote it. */
+  /** The path as given by the user. */
   readonly file: string;
-  /** The values of this case of a matrix or list; null where there is one run only. */
+  /** The values of this case; null without a matrix or cases. */
   readonly values: Values | null;
   readonly title: string;
   readonly about: string | null;
@@ -46,17 +44,16 @@ export interface Story {
   readonly finally: readonly StoryStep[];
 }
 
-/** The people of a story: short name -> external ids, by which the API and the actions know them; several of a crowd. */
+/** Short name -> external ids, as the API and the actions know people; several for a crowd. */
 export type StoryCast = ReadonlyMap<string, readonly string[]>;
 
 /** A receiver and what it subscribes to. */
 export interface PlannedReceiver {
   readonly name: string;
-  /** Whose it is. */
   readonly company: string;
-  /** The user's own; null: a built-in one. */
+  /** Of a receiver run by the user; null: a built-in one. */
   readonly url: string | null;
-  /** After a delivery its client calls the API, and time waits for that. */
+  /** Its client calls the API after a delivery, so simulated time waits for that. */
   readonly callsBack: boolean;
   readonly events: readonly EventSelector[];
   readonly minSeverity: Severity | null;
@@ -65,29 +62,28 @@ export interface PlannedReceiver {
   readonly sites: readonly string[] | null;
 }
 
-/** A limit in ms: not before `min`, not after `max`, both from the step's beginning. */
+/** ms from the step's beginning: not before `min`, not after `max`. */
 export interface Limit {
   readonly min: number;
   readonly max: number;
 }
 
-/** What stands beside the word of any step. */
+/** What every step has: its place, and the modifiers beside its word. */
 export interface StepFrame {
   readonly file: string;
   readonly line: number;
-  /** The step in one line, as progress and failures name it. */
+  /** The step in one line, for progress and failures. */
   readonly text: string;
   /** A pause before it. */
   readonly afterMs: MsSpan;
   /** Not before this time from the start. */
   readonly atMs: MsSpan | null;
-  /** The name under which what it finds is known from here on. */
+  /** Binds what the step finds to this name. */
   readonly as: string | null;
-  /** The state refuses it, and that is right. */
+  /** The step is expected to be rejected. */
   readonly refused: boolean;
 }
 
-/** Steps by kind. */
 export type StepBody =
   | { readonly kind: 'wait'; readonly ms: MsSpan }
   | { readonly kind: 'mark'; readonly words: string }
@@ -97,14 +93,14 @@ export type StepBody =
       readonly fields: Readonly<Record<string, FieldValue>>;
       /** What `as` names. */
       readonly names: 'alert' | 'muster' | 'permit' | null;
-      /** How long it lasts; then it is undone. Null: until it is told otherwise. */
+      /** Undone after this long. Null: never. */
       readonly forMs: MsSpan | null;
     }
   | { readonly kind: 'together'; readonly steps: readonly StoryStep[] }
   | {
       readonly kind: 'repeat';
       readonly times: RepeatCount;
-      /** From beginning to beginning. */
+      /** Interval between the starts of two repetitions. */
       readonly everyMs: MsSpan | null;
       readonly steps: readonly StoryStep[];
     }
@@ -118,20 +114,20 @@ export type StepBody =
 
 export type StoryStep = StepFrame & StepBody;
 
-/** What holds over the whole run. */
+/** A condition on the whole run. */
 export interface StoryRule extends StepFrame {
   readonly verb: 'every' | 'always' | 'never';
   readonly subject: Subject;
-  /** The limit of `deliveredTo`, ms. */
+  /** Deadline of `deliveredTo`, ms. */
   readonly withinMs: number | null;
   readonly apartMs: number | null;
   readonly deliveredTo: string | null;
   readonly signed: boolean;
-  /** How many there must be; null: at least one. */
+  /** Null: at least one match. */
   readonly count: Matcher | null;
 }
 
-/** Steps that run beside the story each time, or the first time, that something comes true. */
+/** Steps that run in parallel to the story each time, or the first time, a condition becomes true. */
 export interface StoryWhen {
   readonly file: string;
   readonly line: number;
@@ -148,15 +144,15 @@ export interface StoryWhen {
 export interface DoBody {
   readonly kind: 'do';
   readonly steps: readonly StoryStep[];
-  /** Names that were handed in, and by which names the macro knows them. */
+  /** Arguments that are references, by the macro's parameter names. */
   readonly handed: readonly { readonly name: string; readonly reference: Reference }[];
-  /** All names that the macro gives itself; nothing outside is meant by them. */
+  /** Names bound inside the macro. */
   readonly own: readonly string[];
-  /** The name inside of the last thing that it finds, which `as` beside the `do` names; null where it finds none. */
+  /** The inner name that `as` beside the `do` exports: the last thing found; null if there is none. */
   readonly last: { readonly name: string; readonly kind: GivenKind } | null;
 }
 
-/** `api`: a call of the customer's own system. */
+/** `api`: a call by the customer's own system. */
 export interface ApiBody {
   readonly kind: 'api';
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -165,26 +161,25 @@ export interface ApiBody {
   /** Values with `$name`s in them. */
   readonly query: JsonMap;
   readonly body: unknown;
-  /** Null: the file's own. */
+  /** Null: the file's own company. */
   readonly company: string | null;
   readonly token: TokenKind;
   readonly scope: string | null;
   readonly times: RepeatCount;
-  /** What the last of them must answer: `{status, code, body, headers}`; null where any will do. */
+  /** Expected answer of the last call: `{status, code, body, headers}`; null: any. */
   readonly answers: Matcher | null;
 }
 
-/** `receiver`: how a built-in receiver behaves from now on. */
+/** `receiver`: sets how a built-in receiver behaves. */
 export interface ReceiverBody {
   readonly kind: 'receiver';
   readonly receiver: string;
   readonly does: readonly ReceiverBehaviour[];
   readonly delayMs: MsSpan | null;
-  /** How long it does so; null: until it is told otherwise. */
+  /** Null: until the next change. */
   readonly forMs: MsSpan | null;
 }
 
-/** `acknowledge` and `resolve`, as the customer's system does it. */
 export interface UpdateBody {
   readonly kind: 'update';
   readonly status: 'acknowledged' | 'resolved';
@@ -202,14 +197,14 @@ export interface CheckBody {
   readonly verb: 'expect' | 'wait_for' | 'check' | 'never';
   readonly subject: Subject;
   readonly limit: Limit;
-  /** How long a state has to hold, or how long `never` looks; ms. */
+  /** How long a state must hold, or how long `never` watches; ms. */
   readonly forMs: number;
 }
 
-/** How often: a number, or a range of which one is drawn. */
+/** A repeat count, or a range to draw it from. */
 export type RepeatCount = number | { readonly min: number; readonly max: number };
 
-/** A field of an action: as it stands, a name for something found before, or a value with ranges that the seed draws from. */
+/** A field of an action: a literal, a reference, a value with ranges, a receiver, or people. */
 export type FieldValue =
   | { readonly kind: 'plain'; readonly value: unknown }
   | { readonly kind: 'reference'; readonly reference: Reference }
@@ -217,7 +212,7 @@ export type FieldValue =
   | { readonly kind: 'receiver'; readonly receiver: string }
   | { readonly kind: 'people'; readonly who: readonly CastGroup[]; readonly listed: boolean };
 
-/** A short name, or so many of a crowd, drawn by the seed. */
+/** A short name, or `count` people of a crowd drawn by the seed. */
 export interface CastGroup {
   readonly name: string;
   readonly count: number | null;

@@ -1,4 +1,4 @@
-/** Values with `$name`s in them, such as the body of an API call: read when the file is loaded, filled in when the step begins. */
+/** Values with `$name`s in them, such as the body of an API call: checked at load, substituted when the step begins. */
 import { isMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import type { StoryReading } from './read-matcher.ts';
@@ -11,7 +11,7 @@ import {
   valueBehind,
 } from './references.ts';
 
-/** Tells of every `$name` that nothing has defined; false where there is one. */
+/** Reports every undefined `$name`; false if there is one. */
 export function sayUndefined(value: unknown, path: Path, reading: StoryReading): boolean {
   if (typeof value === 'string')
     return !value.startsWith('$') || reading.names.read(value, path, reading.report) !== null;
@@ -22,7 +22,7 @@ export function sayUndefined(value: unknown, path: Path, reading: StoryReading):
     .every(Boolean);
 }
 
-/** The same for the names within a text. */
+/** The same within a text. */
 export function sayUndefinedIn(text: string, path: Path, reading: StoryReading): boolean {
   const found = text.match(REFERENCES_IN_TEXT) ?? [];
   return found.map((one) => reading.names.read(one, path, reading.report) !== null).every(Boolean);
@@ -32,7 +32,7 @@ export type FilledTemplate =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly missing: Reference };
 
-/** The value with what the names stand for: a whole thing gives its id. */
+/** Substitutes names; a whole object becomes its id. */
 export function filled(value: unknown, named: (name: string) => NamedThing | undefined): FilledTemplate {
   const missing: Reference[] = [];
   const fill = (one: unknown): unknown => {
@@ -53,7 +53,6 @@ export function filled(value: unknown, named: (name: string) => NamedThing | und
   return first === undefined ? { ok: true, value: whole } : { ok: false, missing: first };
 }
 
-/** The text with every name in it filled in. */
 export function filledText(text: string, named: (name: string) => NamedThing | undefined): FilledTemplate {
   let missing: Reference | null = null;
   const value = text.replace(REFERENCES_IN_TEXT, (one) => {

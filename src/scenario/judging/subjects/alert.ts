@@ -1,4 +1,4 @@
-/** The subject `alert`: one alert by its type, or those that a name stands for, as they are now. */
+/** The subject `alert`: an alert by type, or the named ones, in their current state. */
 
 import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { Alert, DETAILS_BY_TYPE } from '../../../contract/resources.ts';
@@ -63,7 +63,7 @@ function readWhat(value: unknown, path: Path, reading: StoryReading): What | nul
   return readAlertNames(value, path, reading);
 }
 
-/** `$fall`, or a list of such names; null (and told) for anything else. */
+/** `$fall`, or a list of such names; null after reporting anything else. */
 export function readAlertNames(value: unknown, path: Path, reading: StoryReading): { references: Reference[] } | null {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0) reading.report.mistake(path, 'The list is empty. Write names such as [$sos, $fall].');
@@ -127,7 +127,7 @@ function candidateOf(state: AlertState, of: readonly string[], body: Matcher, si
   };
 }
 
-/** Where an alert is not about any of these people. */
+/** The mismatch of an alert that is about none of these people. */
 export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, sight: CheckSight): Mismatch[] {
   if (of.length === 0 || of.some((who) => sight.workerIds(who).includes(alert.worker?.id ?? ''))) return [];
   const got = alert.worker === null ? 'nobody' : (alert.worker.external_id ?? alert.worker.id);

@@ -1,4 +1,4 @@
-/** The subject `alerts`: how many of a kind there are now. */
+/** The subject `alerts`: the current number of alerts of a kind. */
 import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/section-check.ts';

@@ -1,4 +1,4 @@
-/** The subject `deliveries`: what a receiver has accepted since the last action, in which order, and how many. */
+/** The subject `deliveries`: what a receiver accepted since the last action, its order and number. */
 
 import { EVENT_TYPES, type EventType } from '../../../contract/enumerations.ts';
 import type { Event } from '../../../contract/events.ts';
@@ -20,7 +20,7 @@ const HEARS = new Set(['delivery-attempted'] as const);
 
 interface DeliveryOrder {
   readonly events: readonly WhichEvent[];
-  /** Others may come between. */
+  /** A subsequence: others may come between. */
   readonly partly: boolean;
 }
 
@@ -124,10 +124,10 @@ function orderMismatches(
   ];
 }
 
-/** Stands where no event was expected, or none came. */
+/** Placeholder for an unexpected or a missing event. */
 const NOTHING = '(nothing)';
 
-/** How events are named: by type and by the person that they are about. */
+/** Labels of events: by type, and by person if the order names people. */
 interface DeliveryTell {
   came(eventId: string, type: string, sight: CheckSight): string;
   wanted(one: WhichEvent, sight: CheckSight): string;

@@ -1,4 +1,4 @@
-/** The subject `delivery`: one attempt to bring an event to a receiver, and how it went. */
+/** The subject `delivery`: one attempt to deliver an event to a receiver, and its outcome. */
 
 import { explainDuration, formatDuration, parseDuration } from '../../../base/durations.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
@@ -68,7 +68,7 @@ function readResult(value: unknown, path: Path, reading: StoryReading): Matcher 
   return null;
 }
 
-/** Durations from the event, compared as texts rounded to the second. */
+/** Durations from the event, compared as text rounded to seconds. */
 function readOffsets(value: unknown, path: Path, { report }: StoryReading): Matcher | null {
   const contains = isMap(value) && Object.hasOwn(value, 'contains');
   const listed = contains ? (value as JsonMap)['contains'] : value;
@@ -120,7 +120,7 @@ function candidateOf(heard: HeardAttempt, { event, about, body }: WantedDelivery
       : [{ path: 'about', expected: written(about), got: attempt.object_id }]),
     ...mismatches(body, shown, sight),
   ];
-  // Not the delivery's own id: it differs between runs, as the secret of its destination does.
+  // Not the delivery's id, which differs between runs as the destination's secret does.
   const named = { kind: 'delivery', id: `${attempt.event_id}/${receiver}/${attempt.try}`, body: shown } as const;
   const label = `delivery of ${attempt.event_type} to ${receiver}, try ${attempt.try}: ${attempt.status ?? attempt.result}`;
   return { key: keyOf(heard), at: heard.at, label, mismatches: missed, named };

@@ -23,7 +23,7 @@ import { type Candidate, type CheckSight, fittingOf, type ReadSubject, wasExpect
 const KEYS = ['event', 'of', 'about', 'object', 'data', 'count'];
 const HEARS = new Set(['event-occurred'] as const);
 
-/** A type, a group such as `alert.*`, or a name that a line before has given to an event. */
+/** A type, a group such as `alert.*`, or the name of an event. */
 export type WhichEvent = { readonly type: string } | { readonly reference: Reference };
 
 /** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
@@ -100,7 +100,7 @@ interface EventParts {
 function candidates(which: WhichEvent, parts: EventParts, sight: CheckSight): Candidate[] {
   const { events } = sight.record;
   const found: Candidate[] = [];
-  // From the newest back: a long run is not read whole at each notice.
+  // Newest first, so that a long record is not scanned at each notice.
   for (let i = events.length - 1; i >= 0 && events[i]!.seq > sight.since; i--) {
     const heard = events[i]!;
     const fits =

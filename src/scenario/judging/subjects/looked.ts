@@ -1,4 +1,4 @@
-/** The subjects `worker`, `device`, `position` and `watch`: what an unscoped client would get of somebody now, and what stands on the watch. */
+/** The subjects `worker`, `device` and `position`, as the API answers an unscoped client now, and `watch`, the screen. */
 
 import type { TObject } from 'typebox';
 import { Device, Position, Worker } from '../../../contract/resources.ts';
@@ -14,7 +14,7 @@ import type { WatchScreen } from '../looks.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
 
-/** Nothing tells of a position or a screen, so they are looked at this often; simulated ms. */
+/** Polling interval: no notice announces a position or a screen; simulated ms. */
 const LOOK_EVERY_MS = 500;
 
 const HEARS = new Set([
@@ -116,7 +116,7 @@ function saidBy({ prompt, alerts, muster, rest, vehicle }: WatchScreen): Exclude
 
 const absent = (what: string): Mismatch => ({ path: what, expected: 'any', got: '(absent)' });
 
-/** Of a crowd everybody has to fit. */
+/** Everybody of a crowd must match. */
 function subjectOf(
   word: string,
   who: string,

@@ -41,7 +41,7 @@ export const readMail: ReadSubject = (fields, path, reading) => {
   };
 };
 
-/** Nobody writes the whole of a mail: a word, or what a name stands for, is somewhere in it. */
+/** Texts match if they contain the word, or the id behind a name. */
 function readPart(value: unknown, path: Path, reading: StoryReading): Matcher | null {
   const matcher = readMatcher(value, path, reading);
   return matcher?.kind === 'equal' || matcher?.kind === 'reference' ? { kind: 'contains', items: [matcher] } : matcher;

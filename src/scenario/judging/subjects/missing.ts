@@ -1,4 +1,4 @@
-/** The subject `missing`: who of a muster is not safe, as of the last count. */
+/** The subject `missing`: the missing list of a muster, as of its last count. */
 
 import { MISSING_STATUSES } from '../../../contract/enumerations.ts';
 import { MissingWorker } from '../../../contract/resources.ts';
@@ -60,7 +60,7 @@ function readPeople(fields: JsonMap, path: Path, reading: StoryReading): Missing
   return whole ? people : null;
 }
 
-/** One word is the status; a body is the entry of the missing list. */
+/** A word is compared with the status, a body with the whole entry. */
 function sayMisplacedStatus(matcher: Matcher | null, path: Path, reading: StoryReading): void {
   if (matcher === null) return;
   if (matcher.kind === 'fields') return sayMisshapen(matcher, MissingWorker, 'a missing worker', path, reading.report);
@@ -79,7 +79,7 @@ function look(reference: Reference, people: MissingPeople, count: Matcher | unde
       const entry = byWorker.get(workerId) ?? null;
       const path = `people.${who}${ids.length === 1 ? '' : `[${i}]`}`;
       const got = matcher.kind === 'fields' ? entry : (entry?.status ?? null);
-      // Nobody reads null as "not on the list".
+      // Null alone would not be understood as "not on the list".
       const shown = mismatches(matcher, got, sight, path).map((miss) =>
         got === null && miss.path === path ? { ...miss, got: 'not missing' } : miss,
       );

@@ -1,4 +1,4 @@
-/** The subject `muster`: an evacuation by its name, or the one that is active, as it is now. */
+/** The subject `muster`: a named or the active evacuation in its current state. */
 import { Muster } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
@@ -50,7 +50,7 @@ export const readMuster: ReadSubject = (fields, path, reading) => {
   };
 };
 
-/** Which parts are looked at; what they must be stands in the line itself. */
+/** The fields compared; their expected values are in the line itself. */
 function shownFields(matcher: Matcher): string {
   if (matcher.kind !== 'fields' || matcher.fields.size === 0) return '';
   return ` ${[...matcher.fields.keys()].join(', ')}`;

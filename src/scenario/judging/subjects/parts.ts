@@ -1,4 +1,4 @@
-/** Keys that several subjects share: of whom, about what, how many. */
+/** Keys shared by several subjects: `of`, `about`, `count` and fields of the object. */
 
 import type { EventType } from '../../../contract/enumerations.ts';
 import type { Alert } from '../../../contract/resources.ts';
@@ -12,7 +12,7 @@ import { readMatcher, type StoryReading, sayUnknownPerson } from '../../story/re
 import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
 import { type Candidate, type LookResult, lookForOne } from './subject.ts';
 
-/** `of: ana` or a list of people; empty where the key is absent, null where a mistake was reported. */
+/** `of: ana` or a list of people; empty if absent, null after reporting a mistake. */
 export function readOf(fields: JsonMap, path: Path, reading: StoryReading): readonly string[] | null {
   const value = fields['of'];
   if (value === undefined) return Object.hasOwn(fields, 'of') ? null : [];
@@ -26,7 +26,7 @@ export function readOf(fields: JsonMap, path: Path, reading: StoryReading): read
   return whole ? (people as string[]) : null;
 }
 
-/** `about: $fall`, an alert or muster, or an event for what it is about; undefined where absent, null where a mistake was reported. */
+/** `about: $fall`: an alert or muster, or the object of an event; undefined if absent, null after reporting a mistake. */
 export function readAbout(fields: JsonMap, path: Path, { names, report }: StoryReading): Reference | null | undefined {
   const value = fields['about'];
   if (value === undefined) return Object.hasOwn(fields, 'about') ? null : undefined;
@@ -49,7 +49,7 @@ export function aboutId(reference: Reference, around: MatchContext): string | un
   return idOf(valueBehind(whole ? { ...reference, fields: ['object'] } : reference, named));
 }
 
-/** The keys of a check that are fields of the object itself; what was wrong is left out, and then it is not whole. */
+/** The keys of a check that are fields of the object; `whole` is false if one had a mistake. */
 export function readObjectFields(
   fields: JsonMap,
   own: readonly string[],
@@ -60,7 +60,7 @@ export function readObjectFields(
   let whole = true;
   for (const [key, value] of Object.entries(fields)) {
     if (own.includes(key)) continue;
-    // A site, zone or worker in one word is meant by its name.
+    // A site or zone given as one word is compared by name.
     const named =
       (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
     const matcher = readMatcher(value, [...path, key], reading, key);
@@ -70,7 +70,7 @@ export function readObjectFields(
   return { matcher: { kind: 'fields', fields: body }, whole };
 }
 
-/** `$m` where a name of one of these kinds is meant; null (and told) for anything else. */
+/** A name of one of these kinds; null after reporting anything else. */
 export function readNameOf(
   kinds: readonly NamedKind[],
   value: unknown,
@@ -95,7 +95,7 @@ export function readNameOf(
 /** `0..` or `2..`: this number or more. */
 const OR_MORE = /^(\d+)\.\.$/;
 
-/** `count: 0`, `2..` or any other value; undefined where absent, null where a mistake was reported. */
+/** `count: 0`, `2..` or a matcher; undefined if absent, null after reporting a mistake. */
 export function readCount(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null | undefined {
   if (!Object.hasOwn(fields, 'count')) return undefined;
   const value = fields['count'];
@@ -112,7 +112,7 @@ export function readCount(fields: JsonMap, path: Path, reading: StoryReading): M
   return matcher;
 }
 
-/** Of candidates one must fit; with a count, that many. */
+/** One candidate must match; with a count, that many. */
 export function lookForCount(
   candidates: readonly Candidate[],
   count: Matcher | undefined,
@@ -125,7 +125,7 @@ export function lookForCount(
   return { matched: true, found, at: found.length === 0 ? null : Math.max(...found.map(({ at }) => at)) };
 }
 
-/** Tells of keys that the subject does not have; the first of the known ones is its word. */
+/** Reports unknown keys of a subject; the first of `known` is its word. */
 export function sayKeys(fields: JsonMap, known: readonly string[], path: Path, reading: StoryReading): void {
   const [subject] = known;
   for (const key of Object.keys(fields)) {
@@ -160,7 +160,7 @@ export function describeAlert({ type, worker }: Pick<Alert, 'type' | 'worker'>):
   return `alert ${type}${worker === null ? '' : ` of ${worker.external_id ?? worker.id}`}`;
 }
 
-/** Whether an event type is the one asked for, or of its group. */
+/** Whether an event type equals the wanted one or belongs to its group. */
 export function typeFits(wanted: string, type: EventType): boolean {
   return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
 }

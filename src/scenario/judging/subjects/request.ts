@@ -1,4 +1,4 @@
-/** The subject `request`: what a customer's own client has called, as the audit log tells it. */
+/** The subject `request`: calls by a customer's client, from the audit log. */
 import { formatInstant } from '../../../base/instants.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
@@ -14,7 +14,7 @@ const KEYS = ['request', 'company', 'status', 'code', 'count'];
 const HEARS = new Set(['request-answered'] as const);
 const WANTED = /^(GET|POST|PATCH|DELETE|HEAD) (\/v1\/\S*)$/;
 
-/** `request: PATCH /v1/alerts/$fall.id` (a `*` stands for one part of the path); `company`, `status`, `code`, `count`. */
+/** `request: PATCH /v1/alerts/$fall.id` (`*` matches one path segment); `company`, `status`, `code`, `count`. */
 export const readRequest: ReadSubject = (fields, path, reading) => {
   const { report, companies } = reading;
   sayKeys(fields, KEYS, path, reading);
