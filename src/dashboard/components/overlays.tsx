@@ -1,7 +1,7 @@
 /** What is laid over the panes: the details of a row, the help, a question. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { KEYS, type KeyRow, shownKeys } from '../keys.ts';
+import { KEY_GROUPS, type KeyRow, shownKeys } from '../keys.ts';
 import { blank, cell, clean, cut, row, type ScreenSize, span, type TextLine, type TextSpan } from '../lines.ts';
 import type { Details } from '../panes/details.ts';
 import type { Theme } from '../theme.ts';
@@ -82,9 +82,9 @@ function helpLines(width: number, theme: Theme): TextLine[] {
     const keys = theme.isAscii ? shownKeys(key).replace(/[↑↓←→] /, '') : shownKeys(key);
     return [blank(2), cell(keys, 10, 'key'), span(cut(key.help, width - 13, theme.glyphs.dots))];
   };
-  return (['Look', 'Time', 'Control room'] as const).flatMap((group) => [
+  return Object.entries(KEY_GROUPS).flatMap(([group, keys]) => [
     [blank(1), span(group, 'focus')],
-    ...KEYS.filter((key) => key.group === group && key.isForReader !== true).map(lineOf),
+    ...keys.filter(({ isForReader }) => isForReader !== true).map(lineOf),
   ]);
 }
 
