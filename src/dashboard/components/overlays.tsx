@@ -1,4 +1,4 @@
-/** What is laid over the panes: the details of a row, the help, a question. */
+/** Overlays: the details of a row, the help, a question. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { KEY_GROUPS, type KeyRow, shownKeys } from '../keys.ts';
@@ -11,14 +11,14 @@ import { Pane } from './pane.tsx';
 interface SheetProps {
   readonly size: ScreenSize;
   readonly width: number;
-  /** Rows inside of the border. */
+  /** Rows inside the border. */
   readonly height: number;
   readonly title: string;
   readonly lines: readonly TextLine[];
   readonly theme: Theme;
 }
 
-/** In the middle of the screen; it covers what is below. */
+/** Centred; it covers what is below. */
 function Sheet({ size, width, height, title, lines, theme }: SheetProps): ReactNode {
   const area = { width, height: Math.min(size.rows, height + 2) };
   const left = Math.max(0, Math.floor((size.columns - width) / 2));
@@ -59,7 +59,7 @@ interface HelpProps {
   readonly theme: Theme;
 }
 
-/** All of the key map, on as many pages as it takes. */
+/** The key map, on as many pages as it needs. */
 export function HelpSheet({ page, size, theme }: HelpProps): ReactNode {
   const columnWidth = 56;
   const columns = size.rows < 42 && size.columns >= columnWidth * 2 - 34 ? 2 : 1;
