@@ -1,4 +1,4 @@
-/** The report of a muster as one HTML document that prints: no script, nothing loaded, everything that people wrote escaped. */
+/** The report of a muster as one printable HTML document: no script, nothing loaded, user text escaped. */
 import { Html, html } from '../../base/html.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import { SIGN } from '../document.ts';
@@ -11,10 +11,10 @@ import { dateAndTime } from './words.ts';
 
 const STYLE = style(SIGN);
 
-/** The page carries its style, so that a saved copy keeps its looks; this one alone is let in, and nothing else. */
+/** The style is inline, so that a saved copy keeps it; the policy allows this style only, by its hash. */
 export const REPORT_POLICY = `default-src 'none'; style-src 'sha256-${Buffer.from(sha256Hex(STYLE), 'hex').toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The whole document. Its links lead to `/panel/musters/<id>` and to the tables under `report.csv`. */
+/** Links lead to `/panel/musters/<id>` and to the tables under `report.csv`. */
 export function reportPage(report: AfterAction): string {
   const title = titleOf(report);
   const body = html`<header class="sign">${SIGN}</header><main>
@@ -26,7 +26,7 @@ ${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${no
 <title>${title}</title><style>${new Html(STYLE)}</style></head><body>${body}</body></html>`.text;
 }
 
-/** On a screen only: a sheet of paper leads nowhere. */
+/** On screen only. */
 function links({ musterId }: AfterAction): Html {
   const table = (query: string, name: string): Html =>
     html`<a href="/panel/musters/${musterId}/report.csv${query}">${name}</a>`;

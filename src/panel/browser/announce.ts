@@ -1,4 +1,4 @@
-/** What a page tells those who do not see it: the count at most every 5 s, a critical alert at once. */
+/** Announcements for screen readers: the count at most every 5 s, a critical alert at once. */
 import type { Alert } from '../../contract/resources.ts';
 import type { StreamState } from '../../watching/state.ts';
 import { RANK_WORD, RANKS } from '../view/words.ts';
@@ -16,7 +16,6 @@ export function announceAlert({ severity, title, status }: Alert): void {
   if (severity === 'critical' && status === 'unacknowledged') put('alarm', `Critical: ${title}`);
 }
 
-/** `monotonicMs`: now. */
 export function announceCount({ musters }: StreamState, siteId: string, monotonicMs: number): void {
   if (monotonicMs - toldAt < EVERY_MS) return;
   const muster = [...musters.values()].find(
