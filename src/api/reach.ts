@@ -4,35 +4,25 @@ import type { Instant } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
 import { isWritable } from '../base/instants.ts';
 import type { CheckError } from '../contract/check.ts';
-import type { TimeDirection } from '../contract/shapes.ts';
-
-interface TimeRules {
-  readonly 'x-time'?: TimeDirection;
-  readonly properties?: Readonly<Record<string, TimeRules>>;
-  readonly items?: TimeRules;
-  readonly anyOf?: readonly TimeRules[];
-}
+import { partsOf, type SchemaNode, variantsOf } from '../contract/schema.ts';
 
 /** The places of a checked value where a duration, counted from `now`, leads too far; found by the schema's `x-time`. */
 export function outOfReach(schema: TSchema, value: unknown, now: Instant): CheckError[] {
-  return walk(schema as TimeRules, value, '', now);
+  return walk(schema as SchemaNode, value, '', now);
 }
 
-function walk(rules: TimeRules, value: unknown, at: string, now: Instant): CheckError[] {
+function walk(rules: SchemaNode, value: unknown, at: string, now: Instant): CheckError[] {
   if (typeof value === 'string') return leadsOut(rules, value, now) ? [{ pointer: at, detail: LEADS_OUT }] : [];
-  if (Array.isArray(value)) {
-    const items = rules.items ?? rules.anyOf?.find(({ items }) => items !== undefined)?.items;
-    return items === undefined ? [] : value.flatMap((item, i) => walk(items, item, `${at}/${i}`, now));
-  }
-  if (typeof value !== 'object' || value === null || rules.properties === undefined) return [];
-  return Object.entries(rules.properties).flatMap(([key, property]) =>
-    Object.hasOwn(value, key) ? walk(property, (value as Record<string, unknown>)[key], `${at}/${key}`, now) : [],
+  // A list may stand beside another form; objects have one.
+  const nodes = Array.isArray(value) ? variantsOf(rules) : [rules];
+  return partsOf(nodes, value).flatMap(([key, part, [node]]) =>
+    node === undefined ? [] : walk(node, part, `${at}/${key}`, now),
   );
 }
 
 const LEADS_OUT = 'must not lead out of the years 0 to 9999';
 
-function leadsOut(rules: TimeRules, text: string, now: Instant): boolean {
+function leadsOut(rules: SchemaNode, text: string, now: Instant): boolean {
   const direction = rules['x-time'] ?? rules.anyOf?.find((variant) => variant['x-time'] !== undefined)?.['x-time'];
   if (direction === undefined) return false;
   const [, minus, duration = ''] = /^(-?)(.*)$/s.exec(text) ?? [];

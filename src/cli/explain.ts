@@ -1,5 +1,6 @@
 /** `sandbox explain`: the reference of the scenario language, word by word, each with an example. */
 import type { Command } from 'commander';
+import type { SchemaNode } from '../contract/schema.ts';
 import { closest, quoted } from '../contract/sentences.ts';
 import {
   entriesOf,
@@ -123,54 +124,27 @@ function keyLine({ name, required, meaning }: KeyHelp): string {
 }
 
 /** What a value may be, from its schema. */
-export function meaningOf(schema: object): string {
-  const {
-    description,
-    enum: words,
-    default: standard,
-    minimum,
-    maximum,
-  } = schema as {
-    description?: string;
-    enum?: readonly unknown[];
-    default?: unknown;
-    minimum?: number;
-    maximum?: number;
-  };
+export function meaningOf(schema: SchemaNode): string {
+  const { description, enum: words, default: standard, minimum, maximum } = schema;
   const range = minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}.`;
   const listed =
     words === undefined ? '' : `${words.join(', ')}${standard === undefined ? '' : ` (default ${String(standard)})`}.`;
-  return [listed, range, description ?? kindOf(schema)].filter((part) => part !== '').join(' ');
+  return [listed, range, description ?? nounOf(schema)].filter((part) => part !== '').join(' ');
 }
 
-function kindOf(schema: object): string {
-  const {
-    type,
-    pattern,
-    anyOf,
-    enum: words,
-    'x-noun': noun,
-    'x-write': write,
-  } = schema as {
-    type?: string;
-    pattern?: string;
-    anyOf?: object[];
-    enum?: unknown;
-    'x-noun'?: string;
-    'x-write'?: string;
-  };
+const TYPE_NOUNS: Readonly<Record<string, string>> = {
+  string: 'A text.',
+  number: 'A number.',
+  integer: 'A whole number.',
+  boolean: 'true or false.',
+  array: 'A list.',
+  object: 'A map.',
+};
+
+function nounOf({ type, pattern, anyOf, enum: words, 'x-noun': noun, 'x-write': write }: SchemaNode): string {
   if (words !== undefined) return '';
   if (noun !== undefined) return [`${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}.`, write ?? ''].join(' ').trim();
   if (pattern?.includes('ms)?$')) return 'A duration: 500ms, 45s, 2m, 1h30m.';
-  if (anyOf !== undefined)
-    return anyOf.map((one) => ((one as { type?: string }).type === 'null' ? 'or null' : meaningOf(one))).join(' ');
-  const nouns: Readonly<Record<string, string>> = {
-    string: 'A text.',
-    number: 'A number.',
-    integer: 'A whole number.',
-    boolean: 'true or false.',
-    array: 'A list.',
-    object: 'A map.',
-  };
-  return nouns[type ?? ''] ?? '';
+  if (anyOf !== undefined) return anyOf.map((one) => (one.type === 'null' ? 'or null' : meaningOf(one))).join(' ');
+  return TYPE_NOUNS[type ?? ''] ?? '';
 }

@@ -3,8 +3,9 @@ import type { Static, TSchema } from 'typebox';
 import { Set as setFormat } from 'typebox/format';
 import { Compile, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';
-import { type CheckError, explain, type SchemaRules } from './explain.ts';
+import { type CheckError, explain } from './explain.ts';
 import { FORMATS } from './formats.ts';
+import type { SchemaNode } from './schema.ts';
 
 export { type CheckError, MAX_ERRORS } from './explain.ts';
 
@@ -20,7 +21,7 @@ let prepared = false;
  */
 export function check<S extends TSchema>(schema: S, value: unknown): Checked<Static<S>> {
   if (validatorOf(schema).Check(value)) return { ok: true, value: value as Static<S> };
-  const errors = explain(schema as SchemaRules, value);
+  const errors = explain(schema as SchemaNode, value);
   return { ok: false, errors: errors.length > 0 ? errors : [{ pointer: '', detail: UNEXPLAINED }] };
 }
 

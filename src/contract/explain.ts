@@ -1,5 +1,6 @@
 /** Says in sentences why a value does not fit a schema; only asked for values that the compiled check has refused. */
 import { FORMATS } from './formats.ts';
+import { isMap, type JsonMap, kindOf, kindOfValue, partsOf, type SchemaNode } from './schema.ts';
 import { closest, list, plural, pointerTo, quoted } from './sentences.ts';
 
 /** One broken rule: a JSON pointer to its place, and a sentence [decisions 2]. */
@@ -11,53 +12,25 @@ export interface CheckError {
 /** As many as a reader can use; a body of 64 KiB can break thousands of rules. */
 export const MAX_ERRORS = 20;
 
-/** The part of JSON Schema that the contract is written in. */
-export interface SchemaRules {
-  readonly title?: string;
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly SchemaRules[];
-  readonly allOf?: readonly SchemaRules[];
-  readonly if?: SchemaRules;
-  readonly then?: SchemaRules;
-  readonly properties?: Readonly<Record<string, SchemaRules>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
-  readonly items?: SchemaRules;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly 'x-rule'?: string;
-}
-
-type FieldRules = Readonly<Record<string, unknown>>;
-
 /** The broken rules of a value, outermost first, at most twenty; none where the value fits. */
-export function explain(rules: SchemaRules, value: unknown): CheckError[] {
+export function explain(rules: SchemaNode, value: unknown): CheckError[] {
   const errors: CheckError[] = [];
   walk(rules, value, '', '', errors);
   return errors.slice(0, MAX_ERRORS);
 }
 
 /** `or` completes sentences about the type where null would have done too. */
-function walk(rules: SchemaRules, value: unknown, at: string, or: string, errors: CheckError[]): void {
+function walk(rules: SchemaNode, value: unknown, at: string, or: string, errors: CheckError[]): void {
   if (errors.length >= MAX_ERRORS) return;
   const found = ofAlternatives(rules, value, at, or) ?? ofWords(rules, value, at, or) ?? ofType(rules, value, at, or);
   if (found !== undefined) errors.push(...found);
   else if (typeof value === 'string') walkString(rules, value, at, errors);
   else if (typeof value === 'number') walkNumber(rules, value, at, errors);
   else if (Array.isArray(value)) walkItems(rules, value, at, errors);
-  else if (isFields(value)) walkFields(rules, value, at, errors);
+  else if (isMap(value)) walkFields(rules, value, at, errors);
 }
 
-function ofAlternatives(rules: SchemaRules, value: unknown, at: string, or: string): CheckError[] | undefined {
+function ofAlternatives(rules: SchemaNode, value: unknown, at: string, or: string): CheckError[] | undefined {
   if (rules.anyOf === undefined) return undefined;
   if (rules.anyOf.some((variant) => attempt(variant, value, at).length === 0)) return undefined;
   const variants = rules.anyOf.filter((variant) => variant.type !== 'null');
@@ -69,11 +42,11 @@ function ofAlternatives(rules: SchemaRules, value: unknown, at: string, or: stri
     return [{ pointer: at, detail: `must be ${list(kinds)}${orNull}` }];
   }
   if (variants.length === 1 || fitting.length === 1) return attempt(only, value, at, orNull);
-  return isFields(value) ? ofVariants(rules, fitting, value, at) : nearest(rules, fitting, value, at);
+  return isMap(value) ? ofVariants(rules, fitting, value, at) : nearest(rules, fitting, value, at);
 }
 
 /** Objects are told apart by a key whose words each variant has for itself (`type`, `kind`, `online`). */
-function ofVariants(rules: SchemaRules, variants: readonly SchemaRules[], value: FieldRules, at: string): CheckError[] {
+function ofVariants(rules: SchemaNode, variants: readonly SchemaNode[], value: JsonMap, at: string): CheckError[] {
   const key = discriminator(variants);
   if (key === undefined) return nearest(rules, variants, value, at);
   const pointer = pointerTo(at, key);
@@ -84,7 +57,7 @@ function ofVariants(rules: SchemaRules, variants: readonly SchemaRules[], value:
   return [{ pointer, detail: oneOf(all, value[key], '') }];
 }
 
-function discriminator(variants: readonly SchemaRules[]): string | undefined {
+function discriminator(variants: readonly SchemaNode[]): string | undefined {
   const keys = Object.keys(variants[0]?.properties ?? {});
   return keys.find((key) => {
     const sets = variants.map((variant) => wordsOf(variant.properties?.[key]));
@@ -93,12 +66,12 @@ function discriminator(variants: readonly SchemaRules[]): string | undefined {
   });
 }
 
-function wordsOf(rules: SchemaRules | undefined): readonly unknown[] | undefined {
+function wordsOf(rules: SchemaNode | undefined): readonly unknown[] | undefined {
   return rules?.const === undefined ? rules?.enum : [rules.const];
 }
 
 /** The variant that the value misses by least; a sentence about all of them where several are as near. */
-function nearest(rules: SchemaRules, variants: readonly SchemaRules[], value: unknown, at: string): CheckError[] {
+function nearest(rules: SchemaNode, variants: readonly SchemaNode[], value: unknown, at: string): CheckError[] {
   const attempts = variants.map((variant) => attempt(variant, value, at)).sort((a, b) => a.length - b.length);
   const [best, second] = attempts;
   if (best !== undefined && (second === undefined || best.length < second.length)) return best;
@@ -107,13 +80,13 @@ function nearest(rules: SchemaRules, variants: readonly SchemaRules[], value: un
   return [{ pointer: at, detail: `must have the fields of ${rules.title ?? 'a known form'}: ${forms}` }];
 }
 
-function attempt(rules: SchemaRules, value: unknown, at: string, or = ''): CheckError[] {
+function attempt(rules: SchemaNode, value: unknown, at: string, or = ''): CheckError[] {
   const errors: CheckError[] = [];
   walk(rules, value, at, or, errors);
   return errors;
 }
 
-function ofWords(rules: SchemaRules, value: unknown, at: string, or: string): CheckError[] | undefined {
+function ofWords(rules: SchemaNode, value: unknown, at: string, or: string): CheckError[] | undefined {
   const words = wordsOf(rules);
   if (words === undefined || words.includes(value)) return undefined;
   return [{ pointer: at, detail: oneOf(words, value, or) }];
@@ -141,35 +114,19 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function ofType(rules: SchemaRules, value: unknown, at: string, or: string): CheckError[] | undefined {
+function ofType(rules: SchemaNode, value: unknown, at: string, or: string): CheckError[] | undefined {
   const { type } = rules;
   if (type === undefined || type === kindOfValue(value)) return undefined;
   if (type === 'integer' && Number.isInteger(value)) return undefined;
   return [{ pointer: at, detail: `must be ${KIND_WORDS[type] ?? type}${or}` }];
 }
 
-function kindOf(rules: SchemaRules): string {
-  if (rules.type !== undefined) return rules.type === 'integer' ? 'number' : rules.type;
-  return kindOfValue(wordsOf(rules)?.[0]);
-}
-
-function kindOfValue(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  // JSON has no word for a number beyond all bounds, but its parser makes one of 1e999.
-  return typeof value === 'number' && !Number.isFinite(value) ? 'unbounded' : typeof value;
-}
-
-function isFields(value: unknown): value is FieldRules {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function walkString(rules: SchemaRules, value: string, at: string, errors: CheckError[]): void {
+function walkString(rules: SchemaNode, value: string, at: string, errors: CheckError[]): void {
   const detail = brokenText(rules, value);
   if (detail !== undefined) errors.push({ pointer: at, detail });
 }
 
-function brokenText(rules: SchemaRules, value: string): string | undefined {
+function brokenText(rules: SchemaNode, value: string): string | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format, pattern } = rules;
   // A string cannot have more code points than units, so the long count is only made where it decides.
   const length = value.length <= maxLength && value.length >= minLength * 2 ? value.length : [...value].length;
@@ -181,7 +138,7 @@ function brokenText(rules: SchemaRules, value: string): string | undefined {
   return undefined;
 }
 
-function walkNumber(rules: SchemaRules, value: number, at: string, errors: CheckError[]): void {
+function walkNumber(rules: SchemaNode, value: number, at: string, errors: CheckError[]): void {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, exclusiveMinimum } = rules;
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) {
     errors.push({ pointer: at, detail: `must be more than ${exclusiveMinimum}` });
@@ -193,29 +150,36 @@ function walkNumber(rules: SchemaRules, value: number, at: string, errors: Check
   }
 }
 
-function walkItems(rules: SchemaRules, value: readonly unknown[], at: string, errors: CheckError[]): void {
-  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items } = rules;
+function walkItems(rules: SchemaNode, value: readonly unknown[], at: string, errors: CheckError[]): void {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rules;
   const must = (detail: string) => errors.push({ pointer: at, detail });
   if (minItems === maxItems && value.length !== minItems) must(`must have exactly ${plural(minItems, 'item')}`);
   else if (value.length < minItems) {
     must(minItems === 1 ? 'must not be empty' : `must have at least ${minItems} items`);
   } else if (value.length > maxItems) must(`must have at most ${plural(maxItems, 'item')}`);
-  else if (items !== undefined) {
-    for (let i = 0; i < value.length && errors.length < MAX_ERRORS; i += 1) {
-      walk(items, value[i], pointerTo(at, String(i)), '', errors);
-    }
+  else walkParts(rules, value, at, errors);
+}
+
+function walkParts(
+  rules: SchemaNode,
+  value: unknown,
+  at: string,
+  errors: CheckError[],
+  done: ReadonlySet<string | number> = new Set(),
+): void {
+  for (const [key, part, [node]] of partsOf([rules], value)) {
+    if (errors.length >= MAX_ERRORS) return;
+    if (node !== undefined && !done.has(key)) walk(node, part, pointerTo(at, String(key)), '', errors);
   }
 }
 
-function walkFields(rules: SchemaRules, value: FieldRules, at: string, errors: CheckError[]): void {
+function walkFields(rules: SchemaNode, value: JsonMap, at: string, errors: CheckError[]): void {
   const { properties = {}, required = [], additionalProperties } = rules;
   const explained = explainConditions(rules, value, at, errors);
   for (const key of required) {
     if (!Object.hasOwn(value, key)) errors.push({ pointer: pointerTo(at, key), detail: 'is required' });
   }
-  for (const [key, property] of Object.entries(properties)) {
-    if (Object.hasOwn(value, key) && !explained.has(key)) walk(property, value[key], pointerTo(at, key), '', errors);
-  }
+  walkParts(rules, value, at, errors, explained);
   if (additionalProperties !== false) return;
   for (const key of Object.keys(value)) {
     if (errors.length >= MAX_ERRORS) return;
@@ -226,7 +190,7 @@ function walkFields(rules: SchemaRules, value: FieldRules, at: string, errors: C
 }
 
 /** What "if this type, then this variant" says is more exact than the union beside it; its keys are done. */
-function explainConditions(rules: SchemaRules, value: FieldRules, at: string, errors: CheckError[]): Set<string> {
+function explainConditions(rules: SchemaNode, value: JsonMap, at: string, errors: CheckError[]): Set<string> {
   const explained = new Set<string>();
   for (const rule of rules.allOf ?? []) {
     if (rule.if === undefined || rule.then === undefined || attempt(rule.if, value, at).length > 0) continue;

@@ -8,6 +8,7 @@ import * as problems from './problems.ts';
 import * as requests from './requests.ts';
 import * as details from './resources/details.ts';
 import * as resources from './resources.ts';
+import { nodesIn, type SchemaNode } from './schema.ts';
 import * as stream from './stream.ts';
 import * as watch from './watch.ts';
 
@@ -31,26 +32,15 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = collect([
 
 function collect(rooms: readonly object[]): Record<string, TSchema> {
   const named: Record<string, TSchema> = {};
-  for (const room of rooms) for (const candidate of Object.values(room)) gather(candidate, named);
+  for (const room of rooms)
+    for (const candidate of Object.values(room))
+      for (const node of isSchema(candidate) ? nodesIn(candidate) : [])
+        if (node.title !== undefined) named[node.title] ??= node as TSchema;
   return named;
 }
 
-/** Schemas are told from the lists and tables beside them by their keywords; what they hold has names too. */
-function gather(candidate: unknown, named: Record<string, TSchema>): void {
-  if (!isSchema(candidate)) return;
-  if (candidate.title !== undefined) named[candidate.title] ??= candidate;
-  const { properties = {}, anyOf = [], items } = candidate;
-  for (const part of [...Object.values(properties), ...anyOf, items]) gather(part, named);
-}
-
-interface NamedSchema extends TSchema {
-  readonly title?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
-  readonly anyOf?: readonly unknown[];
-  readonly items?: unknown;
-}
-
-function isSchema(candidate: unknown): candidate is NamedSchema {
+/** Schemas stand beside lists and tables, and are known by their keywords. */
+function isSchema(candidate: unknown): candidate is SchemaNode {
   if (typeof candidate !== 'object' || candidate === null) return false;
   const { type, anyOf } = candidate as { type?: unknown; anyOf?: unknown };
   return typeof type === 'string' || Array.isArray(anyOf);

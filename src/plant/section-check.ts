@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';
 import { isPrintable, printable } from '../base/printable.ts';
+import { isMap, type JsonMap, kindOf, kindOfValue, partsOf, type SchemaNode } from '../contract/schema.ts';
 import { allClosest, editDistance, list, plural, quoted } from '../contract/sentences.ts';
 import type { Fix, Path, Report, Spot } from './mistakes.ts';
 
@@ -14,28 +15,6 @@ export type Sound<T> = T extends readonly unknown[]
   : T extends object
     ? { readonly [K in keyof T]?: Sound<T[K]> | undefined }
     : T;
-
-/** The part of JSON Schema that sections are written in; `x-noun` names the thing, `x-write` says how to write it. */
-interface Rules {
-  readonly title?: string;
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Rules[];
-  readonly properties?: Readonly<Record<string, Rules>>;
-  readonly patternProperties?: Readonly<Record<string, Rules>>;
-  readonly required?: readonly string[];
-  readonly items?: Rules;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly 'x-noun'?: string;
-  readonly 'x-write'?: string;
-}
 
 interface Fault {
   readonly path: Path;
@@ -56,7 +35,7 @@ export function checkSection<S extends TSchema>(
   report: Report,
 ): Sound<Static<S>> | undefined {
   const faults: Fault[] = [];
-  walk(schema as Rules, value, at, faults, report);
+  walk(schema as SchemaNode, value, at, faults, report);
   for (const { path, message, spot } of faults) report.mistake(path, message, spot);
   const blank = new Set(faults.filter((fault) => fault.blanks).map(({ path }) => JSON.stringify(path)));
   return right(value, at, blank) as Sound<Static<S>> | undefined;
@@ -111,34 +90,30 @@ function right(value: unknown, at: Path, blank: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item, i) => right(item, [...at, i], blank));
     // Half a box is no box.
-    return items.some((item, i) => item === undefined || (isFields(value[i]) && hasBlank(item))) ? undefined : items;
+    return items.some((item, i) => item === undefined || (isMap(value[i]) && hasBlank(item))) ? undefined : items;
   }
-  if (!isFields(value)) return value;
+  if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, right(item, [...at, key], blank)]));
 }
 
 function hasBlank(item: unknown): boolean {
-  return isFields(item) && Object.values(item).some((field) => field === undefined || hasBlank(field));
+  return isMap(item) && Object.values(item).some((field) => field === undefined || hasBlank(field));
 }
 
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function walk(rules: Rules, value: unknown, path: Path, faults: Fault[], report: Report): void {
+function walk(rules: SchemaNode, value: unknown, path: Path, faults: Fault[], report: Report): void {
   // The reader of the text has told why this is blank.
   if (value === undefined) return;
   if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, path, faults, report);
   const message = complaint(rules, value);
   if (message !== undefined) faults.push({ path, message, spot: 'value', blanks: true });
   else if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) walk(rules.items ?? {}, item, [...path, i], faults, report);
-  } else if (isFields(value)) walkFields(rules, value, path, faults, report);
+    for (const [i, item, [node = {}]] of partsOf([rules], value)) walk(node, item, [...path, i], faults, report);
+  } else if (isMap(value)) walkFields(rules, value, path, faults, report);
 }
 
 function walkVariants(
-  rules: Rules,
-  variants: readonly Rules[],
+  rules: SchemaNode,
+  variants: readonly SchemaNode[],
   value: unknown,
   path: Path,
   faults: Fault[],
@@ -155,27 +130,17 @@ function walkVariants(
   faults.push(...(best ?? [{ path, message: isNot(value, rules), spot: 'value', blanks: true }]));
 }
 
-function walkFields(
-  rules: Rules,
-  fields: Readonly<Record<string, unknown>>,
-  path: Path,
-  faults: Fault[],
-  report: Report,
-): void {
-  const each = Object.values(rules.patternProperties ?? {})[0];
-  const known = rules.properties ?? {};
-  for (const [key, value] of Object.entries(fields)) {
-    if (each !== undefined && !isPrintable(key))
-      faults.push({ path: [...path, key], message: unprintable(key), spot: 'key', blanks: true });
-    else if (each !== undefined) walk(each, value, [...path, key], faults, report);
-    else if (Object.hasOwn(known, key)) walk(known[key]!, value, [...path, key], faults, report);
-    else
-      faults.push({
-        path: [...path, key],
-        message: unknownKey(rules, key, fields, path, report),
-        spot: 'key',
-        blanks: false,
-      });
+function walkFields(rules: SchemaNode, fields: JsonMap, path: Path, faults: Fault[], report: Report): void {
+  const { properties: known = {}, patternProperties: named } = rules;
+  for (const [key, value, [node]] of partsOf([rules], fields)) {
+    const place = [...path, key];
+    if (named !== undefined && !isPrintable(String(key)))
+      faults.push({ path: place, message: unprintable(String(key)), spot: 'key', blanks: true });
+    else if (node !== undefined) walk(node, value, place, faults, report);
+    else {
+      const message = unknownKey(rules, String(key), fields, path, report);
+      faults.push({ path: place, message, spot: 'key', blanks: false });
+    }
   }
   for (const key of rules.required ?? []) {
     if (Object.hasOwn(fields, key)) continue;
@@ -185,30 +150,19 @@ function walkFields(
   }
 }
 
-function unknownKey(
-  rules: Rules,
-  key: string,
-  fields: Readonly<Record<string, unknown>>,
-  path: Path,
-  report: Report,
-): string {
+function unknownKey(rules: SchemaNode, key: string, fields: JsonMap, path: Path, report: Report): string {
   const free = freeKeys(Object.keys(rules.properties ?? {}), fields, [...path, key], report);
   return `${quoted(key)} is not a key of ${nounOf(rules)}.${didYouMean(key, free)}`;
 }
 
 /** The keys that the wrong key at `place` can have been meant for: those not set, or set by another file, which this one would override. */
-export function freeKeys(
-  known: readonly string[],
-  fields: Readonly<Record<string, unknown>>,
-  place: Path,
-  report: Report,
-): string[] {
+export function freeKeys(known: readonly string[], fields: JsonMap, place: Path, report: Report): string[] {
   const beside = place.slice(0, -1);
   return known.filter((name) => !Object.hasOwn(fields, name) || report.sameFile?.(place, [...beside, name]) === false);
 }
 
 /** What is wrong with a value by itself, its parts aside. */
-function complaint(rules: Rules, value: unknown): string | undefined {
+function complaint(rules: SchemaNode, value: unknown): string | undefined {
   if (rules.const !== undefined) return value === rules.const ? undefined : isNot(value, rules);
   if (rules.enum !== undefined) return ofWords(rules, rules.enum, value);
   if (rules['x-noun'] === DURATION_NOUN) return ofDuration(rules, value);
@@ -221,7 +175,7 @@ function complaint(rules: Rules, value: unknown): string | undefined {
   return Array.isArray(value) ? ofLength(rules, value) : undefined;
 }
 
-function wrongKind(rules: Rules, value: unknown): string {
+function wrongKind(rules: SchemaNode, value: unknown): string {
   const plain = typeof value === 'number' || typeof value === 'boolean';
   // `1041` and `true` are no texts to YAML; what was written (`007`) is not known here any more.
   if (rules.type === 'string' && plain && new RegExp(rules.pattern ?? '', 'u').test(String(value))) {
@@ -230,15 +184,15 @@ function wrongKind(rules: Rules, value: unknown): string {
   return isNot(value, rules);
 }
 
-function ofWords(rules: Rules, words: readonly string[], value: unknown): string | undefined {
+function ofWords(rules: SchemaNode, words: readonly unknown[], value: unknown): string | undefined {
   if (words.includes(value as string)) return undefined;
-  return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words)}`;
+  return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words.map(String))}`;
 }
 
 /** What is due so much later must still be writable when simulated time ends. */
 const LONGEST_MS = 365 * 86_400_000;
 
-function ofDuration(rules: Rules, value: unknown): string | undefined {
+function ofDuration(rules: SchemaNode, value: unknown): string | undefined {
   if (typeof value !== 'string') {
     return typeof value === 'number' ? explainDuration(String(value)) : isNot(value, rules);
   }
@@ -248,7 +202,7 @@ function ofDuration(rules: Rules, value: unknown): string | undefined {
   return ms === 0 ? `${value} is no time at all. Write 1s or more.` : undefined;
 }
 
-function ofText(rules: Rules, value: string): string | undefined {
+function ofText(rules: SchemaNode, value: string): string | undefined {
   const { maxLength = Number.POSITIVE_INFINITY, pattern } = rules;
   if (!isPrintable(value)) return unprintable(value);
   if (value.length > maxLength) return `${shown(value)} is too long. Write at most ${maxLength} characters.`;
@@ -258,7 +212,7 @@ function ofText(rules: Rules, value: string): string | undefined {
 const unprintable = (text: string): string =>
   `"${printable(text.length > 60 ? `${text.slice(0, 60)}…` : text)}" holds a control character. Write letters, digits, spaces and signs.`;
 
-function ofNumber(rules: Rules, value: number): string | undefined {
+function ofNumber(rules: SchemaNode, value: number): string | undefined {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, exclusiveMinimum } = rules;
   const low = value < minimum || (exclusiveMinimum !== undefined && value <= exclusiveMinimum);
   if (!low && value <= maximum) return undefined;
@@ -268,7 +222,7 @@ function ofNumber(rules: Rules, value: number): string | undefined {
   return `${value} is out of range. Write ${range}.`;
 }
 
-function ofLength(rules: Rules, value: readonly unknown[]): string | undefined {
+function ofLength(rules: SchemaNode, value: readonly unknown[]): string | undefined {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = rules;
   if (value.length >= minItems && value.length <= maxItems) return undefined;
   if (rules['x-write'] !== undefined) return isNot(value, rules);
@@ -278,7 +232,7 @@ function ofLength(rules: Rules, value: readonly unknown[]): string | undefined {
   return `${plural(value.length, 'item')} are not enough or too many. Write ${bound}.`;
 }
 
-function isNot(value: unknown, rules: Rules): string {
+function isNot(value: unknown, rules: SchemaNode): string {
   return `${shown(value)} is not ${nounOf(rules)}.${rules['x-write'] === undefined ? '' : ` ${rules['x-write']}`}`;
 }
 
@@ -293,7 +247,7 @@ const KIND_NOUNS: Readonly<Record<string, string>> = {
 };
 
 /** `x-noun`, or the title of an enumeration in words: `ZoneType` is "a zone type". */
-function nounOf(rules: Rules): string {
+function nounOf(rules: SchemaNode): string {
   if (rules['x-noun'] !== undefined) return rules['x-noun'];
   const [first] = rules.anyOf ?? [];
   if (first !== undefined) return nounOf(first);
@@ -304,15 +258,4 @@ function nounOf(rules: Rules): string {
 
 function capital(noun: string): string {
   return noun.slice(0, 1).toUpperCase() + noun.slice(1);
-}
-
-function kindOf(rules: Rules): string {
-  return rules.type === 'integer' ? 'number' : (rules.type ?? 'any');
-}
-
-function kindOfValue(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  // `.nan` and `.inf` are numbers to YAML and to nobody else.
-  return typeof value === 'number' && !Number.isFinite(value) ? 'unbounded' : typeof value;
 }

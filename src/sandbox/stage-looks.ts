@@ -1,5 +1,6 @@
 /** What checks of a scenario ask of the running sandbox: the answers of its API, as an unscoped client of the company or as the token that asks. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { SCOPES } from '../contract/enumerations.ts';
 import { MAX_LIMIT } from '../contract/requests.ts';
@@ -17,6 +18,7 @@ import { hidingZone } from '../domain/privacy/places.ts';
 import { positionVisible } from '../domain/privacy/veil.ts';
 import { destinationView } from '../domain/views/destination.ts';
 import { musterView } from '../domain/views/muster.ts';
+import { positioned } from '../domain/views/plant.ts';
 import type { Worker } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -65,6 +67,15 @@ const allScopes = (world: World, organizationId: string): TokenViewer => ({
   scopes: SCOPES,
 });
 
+/** What an entry of a worker, a device or a position is made of; documents and telemetry are replaced, never edited. */
+function shownOf(world: World, worker: Worker, viewer: TokenViewer, now: Instant): readonly unknown[] {
+  const device = worker.deviceId === null ? undefined : world.get('device', worker.deviceId);
+  const zones = world.indexes.zonesOfSite.of(worker.siteId).version;
+  const common = [worker, device, zones, viewer.names];
+  if (device === undefined) return common;
+  return [...common, world.telemetry(device.id), positioned(world, device, viewer, now) !== null];
+}
+
 interface ListPage<T> {
   readonly data: readonly T[];
   readonly next_cursor?: string | null;
@@ -87,16 +98,31 @@ export function looksInto(
     if (!asked.has(key)) asked.set(key, get(viewer ?? allScopes(world, organizationId), target));
     return asked.get(key);
   };
-  const itemOf = <T>(worker: Worker, path: string, query: string, isIt: (item: T) => boolean): T | null => {
-    let cursor: string | null = null;
-    do {
-      const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page = bodyOf(worker.organizationId, `${path}?site_id=${worker.siteId}${query}${after}`);
-      const { data = [], next_cursor = null } = (page ?? {}) as Partial<ListPage<T>>;
-      const found = data.find(isIt);
+  const client = (worker: Worker): TokenViewer => viewer ?? allScopes(world, worker.organizationId);
+  /**
+   * Lists are asked for one person, and often, so an answer is kept until something that it shows has changed. What
+   * that is follows from the world; what is answered does not.
+   */
+  const kept = new Map<string, { readonly shows: readonly unknown[]; readonly item: unknown }>();
+  const itemOf = <T>(workerId: string, path: string, isIt: (item: T) => boolean, filter = ''): T | null => {
+    const worker = world.get('worker', workerId);
+    if (worker === undefined) return null;
+    const key = `${path} ${workerId}`;
+    const shows = shownOf(world, worker, client(worker), engine.clock.now());
+    const known = kept.get(key);
+    if (known?.shows.every((one, i) => one === shows[i])) return known.item as T | null;
+    const item = searched(worker, `${path}?site_id=${worker.siteId}${filter}`, isIt);
+    kept.set(key, { shows, item });
+    return item;
+  };
+  const searched = <T>(worker: Worker, target: string, isIt: (item: T) => boolean): T | null => {
+    for (let after: string | null = ''; after !== null; ) {
+      const page = bodyOf(worker.organizationId, `${target}${after}`) as ListPage<T> | null;
+      const found = page?.data.find(isIt);
       if (found !== undefined) return found;
-      cursor = next_cursor;
-    } while (cursor !== null);
+      const cursor = page?.next_cursor ?? null;
+      after = cursor === null ? null : `&cursor=${encodeURIComponent(cursor)}`;
+    }
     return null;
   };
   /** What GET answers, but a state that is over already as its notice had it: a turn may commit several at once. */
@@ -120,7 +146,6 @@ export function looksInto(
       return answer.body;
     };
   };
-  const workerOf = (workerId: string): Worker | undefined => world.get('worker', workerId);
   return {
     house: houseInto(engine),
     alert: noticedOr<Alert>(
@@ -146,25 +171,17 @@ export function looksInto(
       return (body as ListPage<MissingWorker> | null)?.data ?? [];
     },
     worker: (workerId) => {
-      const worker = workerOf(workerId);
-      if (worker === undefined) return null;
-      const only = worker.externalId === null ? '' : `&external_id=${encodeURIComponent(worker.externalId)}`;
-      return itemOf<WorkerBody>(worker, '/v1/workers', `&limit=${MAX_LIMIT}${only}`, ({ id }) => id === workerId);
+      const externalId = world.get('worker', workerId)?.externalId ?? null;
+      const only = externalId === null ? '' : `&external_id=${encodeURIComponent(externalId)}`;
+      return itemOf<WorkerBody>(workerId, '/v1/workers', ({ id }) => id === workerId, `&limit=${MAX_LIMIT}${only}`);
     },
-    device: (workerId) => {
-      const worker = workerOf(workerId);
-      if (worker === undefined) return null;
-      return itemOf<Device>(worker, '/v1/devices', `&limit=${MAX_LIMIT}`, (one) => one.worker?.id === workerId);
-    },
-    position: (workerId) => {
-      const worker = workerOf(workerId);
-      if (worker === undefined) return null;
-      return itemOf<Position>(worker, '/v1/positions', '', (one) => one.worker.id === workerId);
-    },
+    device: (workerId) =>
+      itemOf<Device>(workerId, '/v1/devices', ({ worker }) => worker?.id === workerId, `&limit=${MAX_LIMIT}`),
+    position: (workerId) => itemOf<Position>(workerId, '/v1/positions', ({ worker }) => worker.id === workerId),
     watch: (workerId) => {
       // The screen shows the alerts of its wearer, and the muster of the site.
       if (!mayRead(viewer, 'alerts:read') || !mayRead(viewer, 'musters:read')) return null;
-      const worker = workerOf(workerId);
+      const worker = world.get('worker', workerId);
       if (worker === undefined || worker.deviceId === null || !seesWorker(viewer, worker)) return null;
       const serial = world.get('device', worker.deviceId)?.serial;
       return fleet?.views().find((view) => view.serial === serial)?.shown ?? null;

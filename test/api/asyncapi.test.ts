@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AsyncMessage, asyncApi } from '../../src/api/asyncapi.ts';
@@ -133,27 +130,5 @@ describe('the document is served', () => {
     expect(status).toBe(200);
     expect(body.servers.sandbox).toMatchObject({ host: '127.0.0.1:1884', protocol: 'mqtt' });
     expect(Object.keys(body.operations)).toEqual(Object.keys(operations));
-  });
-});
-
-describe('sandbox asyncapi', () => {
-  const program = resolve(import.meta.dirname, '../../bin/sandbox.js');
-  const print = (...flags: string[]) => promisify(execFile)(process.execPath, [program, 'asyncapi', ...flags]);
-
-  test('prints the document without a sandbox', async () => {
-    expect(JSON.parse((await print()).stdout)).toEqual(JSON.parse(JSON.stringify(document)));
-  });
-
-  test('puts it into the envelope with --json, and names the broker that --url gives', async () => {
-    const { stdout } = await print('--json', '--url', 'mqtts://broker.example:8883');
-    expect(JSON.parse(stdout)).toMatchObject({
-      command: 'asyncapi',
-      status: 'ok',
-      data: { asyncapi: '3.0.0', servers: { sandbox: { host: 'broker.example:8883', protocol: 'mqtts' } } },
-    });
-  });
-
-  test('refuses an address that is no broker’s', async () => {
-    await expect(print('--url', 'http://127.0.0.1')).rejects.toMatchObject({ code: 2 });
   });
 });

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRef, type Media, type Operation, type PublishedSchema } from '../../src/api/openapi/document.ts';
 import { RECORDED_AT, Recorded } from '../../src/api/openapi/examples.ts';
@@ -251,31 +248,6 @@ describe('what the API answers is documented', () => {
     const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, to = '']) => to);
     expect(links.filter((to) => to.startsWith('#') && !ids.has(to.slice(1)))).toEqual([]);
     expect(links.filter((to) => !/^(#|\/problems\/[a-z-]+$|\/openapi\.json$)/.test(to))).toEqual([]);
-  });
-});
-
-describe('sandbox openapi', () => {
-  const run = promisify(execFile);
-  const program = resolve(import.meta.dirname, '../../bin/sandbox.js');
-  const print = (...flags: string[]) =>
-    run(process.execPath, [program, 'openapi', ...flags], { maxBuffer: 64 * 1024 * 1024 });
-
-  test('prints the document without a sandbox', async () => {
-    const { stdout } = await print();
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)));
-  });
-
-  test('puts it into the envelope with --json, and names the address that --url gives', async () => {
-    const { stdout } = await print('--json', '--url', 'https://sandbox.example/');
-    expect(JSON.parse(stdout)).toMatchObject({
-      command: 'openapi',
-      status: 'ok',
-      data: { openapi: '3.1.0', servers: [{ url: 'https://sandbox.example' }] },
-    });
-  });
-
-  test('refuses an address that is none', async () => {
-    await expect(print('--url', 'nowhere')).rejects.toMatchObject({ code: 2 });
   });
 });
 

@@ -2,9 +2,10 @@ import { Type } from 'typebox';
 import { Entries } from 'typebox/format';
 import { describe, expect, test } from 'vitest';
 import { check, MAX_ERRORS } from '../../src/contract/check.ts';
-import { explain, type SchemaRules } from '../../src/contract/explain.ts';
+import { explain } from '../../src/contract/explain.ts';
 import { NAMED_SCHEMAS } from '../../src/contract/registry.ts';
 import { AlertUpdate, WebhookCreate } from '../../src/contract/requests.ts';
+import type { SchemaNode } from '../../src/contract/schema.ts';
 import { AnyTime, AnyUuid, Duration, inline, nullable, Uuid } from '../../src/contract/shapes.ts';
 import { SAMPLES } from './samples.ts';
 
@@ -217,7 +218,7 @@ test('the compiled check and the sentences are two readings of one schema', () =
     for (const [key, other] of Object.entries(sample).flatMap(([key]) => odd.map((value) => [key, value] as const))) {
       const value = { ...sample, [key]: other };
       const { ok } = check(schema, value);
-      expect(explain(schema as SchemaRules, value).length === 0, `${title}.${key} = ${JSON.stringify(other)}`).toBe(ok);
+      expect(explain(schema as SchemaNode, value).length === 0, `${title}.${key} = ${JSON.stringify(other)}`).toBe(ok);
       if (!ok) refused += 1;
     }
   }

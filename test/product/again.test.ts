@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { BIN, ownFolder } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

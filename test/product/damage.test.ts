@@ -7,7 +7,8 @@ import Database from 'libsql';
 import { connectAsync } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
-import { BIN, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

@@ -1,7 +1,8 @@
 /** The dashboard in tmux, as many people meet it: looked at, resized, asked for the truth, listened to, and left. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { BIN, ownFolder, RunningSandbox } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, RunningSandbox } from './sandbox-process.ts';
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 if (!hasTmux) console.warn('tmux is not installed, so the dashboard is not tried in it.');

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Glass } from '../dashboard/glass.ts';
-import { BIN, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
 /** `script` gives a child a terminal. */
 const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BIN, type Ended, ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, type Ended, RunningSandbox, run } from './sandbox-process.ts';
 
 let folder: ReturnType<typeof ownFolder>;
 const ends: (() => Promise<unknown>)[] = [];

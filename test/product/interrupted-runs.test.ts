@@ -6,7 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { BIN, cleanEnv, ownFolder, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, cleanEnv, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

@@ -3,7 +3,8 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, expect, test } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import { streams } from '../../src/base/streams.ts';
-import { ownFolder, RunningSandbox } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 /** More of them where the time is taken: KILLS=20. */
 const KILLS = Number(process.env['KILLS'] ?? 4);

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { bundledScript } from '../helpers/bundles.ts';
 
-const SOURCE = resolve(import.meta.dirname, '../../src/cli/last-resort.ts');
+const SOURCE = pathToFileURL(bundledScript(resolve(import.meta.dirname, '../../src/cli/last-resort.ts'))).href;
 
 /** A process that throws so many times outside of everything, and then says that it lives. */
 function throwing(times: number): { code: number | null; stdout: string } {
@@ -17,10 +19,7 @@ function throwing(times: number): { code: number | null; stdout: string } {
     Promise.reject('no error at all');
     setTimeout(() => console.log('alive'), 100);
   `;
-  const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
-    cwd: resolve(import.meta.dirname, '../..'),
-    encoding: 'utf8',
-  });
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   return { code: status, stdout };
 }
 

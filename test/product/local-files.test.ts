@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownFolder, RunningSandbox } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 /** Debian's mosquitto-clients, where they are installed: a judge that knows nothing of us. */
 const installed = spawnSync('mosquitto_pub', ['--help']).error === undefined;

@@ -2,8 +2,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { ownFolder } from '../helpers/own-folder.ts';
 import { wholeStory } from '../scenario/whole-stage.ts';
-import { ownFolder, run } from './sandbox-process.ts';
+import { run } from './sandbox-process.ts';
 
 interface Story {
   readonly file: string;

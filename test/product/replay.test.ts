@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
 import { VERSION } from '../../src/sandbox/version.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
-import { ownFolder, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { run } from './sandbox-process.ts';
 
 const STORY = `scenario: Somebody presses SOS
 seed: 7

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Stream, streams } from '../../src/base/streams.ts';
-import { ownFolder, RunningSandbox } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 /** More of them where the time is taken: RESTARTS=30. */
 const RESTARTS = Number(process.env['RESTARTS'] ?? 2);

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
-import { BIN, ownFolder, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { BIN, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

@@ -1,19 +1,10 @@
 /** The built command as a child process: started, listened to, stopped, killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Ready, ReadyLine } from '../../src/contract/banner.ts';
-import { builtCommand } from '../helpers/built-command.ts';
+import { builtCommand } from '../helpers/bundles.ts';
 
 export const BIN = builtCommand();
-
-/** A folder of the test's own; `remove` at its end. */
-export function ownFolder(): { path: string; remove: () => void } {
-  const path = mkdtempSync(join(tmpdir(), 'muster-test-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
 
 const FREE_PORTS = ['--port', '0', '--mqtt-port', '0'];
 

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { RunData } from '../../src/scenario/reporting/run-data.ts';
-import { ownFolder, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bootStage } from '../../src/sandbox/boot.ts';
 import { runFile } from '../../src/scenario/playing/run-file.ts';
-import { ownFolder, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ownFolder, RunningSandbox } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { RunningSandbox } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

@@ -8,7 +8,8 @@ import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ReadyLine } from '../../src/contract/banner.ts';
 import { check } from '../../src/contract/check.ts';
-import { ownFolder, RunningSandbox, run } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
+import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folders: { remove: () => void }[] = [];
 const newFolder = (): string => {

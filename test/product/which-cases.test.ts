@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CommandError } from '../../src/cli/exit.ts';
 import { plannedRuns } from '../../src/cli/run-plan.ts';
-import { ownFolder } from './sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());

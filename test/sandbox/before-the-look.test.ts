@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { LANE, realClock } from '../../src/base/clock.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { ownFolder } from '../product/sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
 
 it('what a wearer presses in a muster is said at the next look, whatever is done with the watch before it', {
   timeout: 60_000,

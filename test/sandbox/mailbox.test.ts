@@ -7,7 +7,7 @@ import { parseInstant } from '../../src/base/instants.ts';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Client, Worker } from '../../src/domain/world/documents.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { ownFolder } from '../product/sandbox-process.ts';
+import { ownFolder } from '../helpers/own-folder.ts';
 
 test('two lost deliveries within 10 minutes are two mails: one at once, one when the 10 minutes are over', async () => {
   const folder = ownFolder();

@@ -1,8 +1,11 @@
 /** Child processes of the store's tests: started, read line by line, and killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { bundledScript } from '../helpers/bundles.ts';
+
+const bundled = new Map<string, string>();
 
 /** A running script of this folder. */
 export interface Child {
@@ -15,8 +18,9 @@ export interface Child {
 
 /** Starts a script of this folder; what it says on stderr is the test's own. */
 export function startChild(script: string, ...args: string[]): Child {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const path = bundled.get(script) ?? bundledScript(join(import.meta.dirname, script));
+  bundled.set(script, path);
+  const child = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const gone = once(child, 'exit');
   return {
     process: child,

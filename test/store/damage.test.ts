@@ -2,6 +2,7 @@
 import {
   appendFileSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -17,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
 import { later } from '../../src/base/timers.ts';
 import { StorageBroken, StorageLocked, type Store } from '../../src/engine/store-port.ts';
@@ -74,10 +75,16 @@ const outage = (): Promise<Outage> =>
 
 const alerts = async (store: Store): Promise<number> => (await loaded(store, 'alert')).length;
 
+const template = mkdtempSync(join(tmpdir(), 'killed-'));
+beforeAll(async () => {
+  const child = startChild('folder-child.ts', template, '20');
+  for await (const line of child.lines) if (line === '20') await child.kill();
+});
+afterAll(() => rmSync(template, { recursive: true }));
+
 /** A folder with 20 commits of which the last ones stand in the -wal alone, as after kill -9. */
 async function killed(): Promise<void> {
-  const child = startChild('folder-child.ts', path, '20');
-  for await (const line of child.lines) if (line === '20') await child.kill();
+  cpSync(template, path, { recursive: true, preserveTimestamps: true });
   expect(statSync(at('world.db-wal')).size).toBeGreaterThan(4_096 * 40);
 }
 

@@ -1,5 +1,6 @@
 /** The house rules: what holds in every run without being asked for, whatever the story is about. [scenario-language, Values] */
 import type { Event } from '../../contract/events.ts';
+import type { Notice } from '../../contract/notices.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
@@ -35,6 +36,13 @@ export class HouseRules {
   constructor(sight: HouseSight, onBreach: (rule: string, why: string) => void) {
     this.#sight = sight;
     this.#onBreach = onBreach;
+  }
+
+  /** A notice of the sandbox, right after its commit. */
+  hear(notice: Notice): void {
+    if (notice.kind === 'alert-changed') this.alert(notice.alert, notice.organization_id);
+    else if (notice.kind === 'muster-changed') this.muster(notice.muster, notice.organization_id);
+    else if (notice.kind === 'event-occurred') this.event(notice.event, notice.listed);
   }
 
   /** An event has occurred; `listed` false: a test event, which no GET knows. */

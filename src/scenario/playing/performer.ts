@@ -6,6 +6,7 @@ import { unnamedText } from '../judging/failure-text.ts';
 import type { Telling } from '../judging/telling.ts';
 import type { Track } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
+import { isLasting, type LastingAction } from '../reading/step-kinds.ts';
 import { idOf, type Named, type Reference, valueBehind } from '../story/references.ts';
 import type { Spans } from '../story/spans.ts';
 import type { Cast, StepBody, StepFrame, UpdateBody } from '../story/story.ts';
@@ -13,8 +14,8 @@ import { resolveFields } from './action-fields.ts';
 import type { CustomerPorts } from './customer-steps.ts';
 import type { StepWork } from './step-work.ts';
 
-/** How what lasts is undone, where the step says `for`; null where there is nothing to undo. */
-const UNDO: { readonly [K in ActionName]?: (body: Readonly<Record<string, unknown>>) => object | null } = {
+/** The action that undoes a lasting one at the end of `for`; null where there is nothing to undo. */
+const UNDO: { readonly [K in LastingAction]: (body: Readonly<Record<string, unknown>>) => object | null } = {
   signal: ({ who, is, kind }) => (is === 'lost' ? { who, is: 'back', ...(kind === undefined ? {} : { kind }) } : null),
   deliveries: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
   broker: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
@@ -82,7 +83,8 @@ export class Performer {
 
   #undoLater(step: ActionStep, due: Instant, bodies: readonly Readonly<Record<string, unknown>>[]): void {
     const { clock, steps, ports } = this.#parts;
-    const undone = bodies.flatMap((body) => UNDO[step.action]?.(body) ?? []);
+    const { action } = step;
+    const undone = isLasting(action) ? bodies.flatMap((body) => UNDO[action](body) ?? []) : [];
     if (undone.length === 0) return;
     clock.at(due, { lane: LANE.step, actor: `undo ${step.line}` }, () => {
       void steps.work(step, async () => {

@@ -15,7 +15,7 @@ import type { RunRecord } from '../log/run-record.ts';
 import type { Again } from '../story/again.ts';
 import { idOf, type Named, type Reference, valueBehind } from '../story/references.ts';
 import { Spans } from '../story/spans.ts';
-import type { DoBody, RunMode, Step, StepBody, StepFrame, Story } from '../story/story.ts';
+import type { RunMode, Step, StepBody, StepFrame, Story } from '../story/story.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
@@ -44,8 +44,12 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts {
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
 }
 
-type RepeatBody = Extract<StepBody, { kind: 'repeat' }>;
-type ClockBody = Extract<StepBody, { kind: 'clock' }>;
+type StepOf<K extends StepBody['kind']> = StepFrame & Extract<StepBody, { kind: K }>;
+
+/** Every kind of step has its player: a kind without one does not compile. */
+export type StepPlayers = {
+  readonly [K in StepBody['kind']]: (step: StepOf<K>, begin: Instant, track: Track) => Promise<Instant> | Instant;
+};
 
 /** One playing of one story; it begins where the clock stands when the player is made. */
 export class Player {
@@ -227,42 +231,31 @@ export class Player {
     const where = { line: step.line, atMs: due - start, text: step.text };
     const judged = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
     this.#telling.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
-    track.ended = await this.#perform(step, due, track);
+    const play = this.#players[step.kind] as (...step: [Step, Instant, Track]) => Promise<Instant> | Instant;
+    track.ended = await play(step, due, track);
   }
 
-  /** The answer is when the step was done. */
-  async #perform(step: Step, begin: Instant, track: Track): Promise<Instant> {
-    switch (step.kind) {
-      case 'wait':
-        return begin + this.#spans.ms(step.ms, step, 'wait');
-      case 'mark':
-        this.#telling.log({ k: 'mark', line: step.line, d: { text: step.words } });
-        return begin;
-      case 'action':
-        return this.#performer.act(step, begin, track);
-      case 'update':
-        return this.#performer.update(step, begin, track);
-      case 'api':
-        return this.#customer.api(step, begin, track);
-      case 'webhook':
-        return this.#customer.webhook(step, begin, track);
-      case 'receiver':
-        return this.#customer.receiver(step, begin, track);
-      case 'check':
-        return this.#check(step, begin, track);
-      case 'together':
-        return this.#together(step.steps, begin, track);
-      case 'repeat':
-        return this.#repeat(step, begin, track);
-      case 'do':
-        return this.#do(step, begin, track);
-      case 'clock':
-        return this.#turnClock(step, begin);
-    }
-  }
+  /** By kind; each returns when the step was done. */
+  readonly #players: StepPlayers = {
+    wait: (step, begin) => begin + this.#spans.ms(step.ms, step, 'wait'),
+    mark: (step, begin) => {
+      this.#telling.log({ k: 'mark', line: step.line, d: { text: step.words } });
+      return begin;
+    },
+    action: (...step) => this.#performer.act(...step),
+    update: (...step) => this.#performer.update(...step),
+    api: (...step) => this.#customer.api(...step),
+    webhook: (...step) => this.#customer.webhook(...step),
+    receiver: (...step) => this.#customer.receiver(...step),
+    check: (...step) => this.#check(...step),
+    together: (...step) => this.#together(...step),
+    repeat: (...step) => this.#repeat(...step),
+    do: (...step) => this.#do(...step),
+    clock: (step, begin) => this.#turnClock(step, begin),
+  };
 
   /** One action with all that is in it; done when the last of them is. */
-  async #together(steps: readonly Step[], begin: Instant, track: Track): Promise<Instant> {
+  async #together({ steps }: StepOf<'together'>, begin: Instant, track: Track): Promise<Instant> {
     track.act(this.#parts.record.place);
     const branches = steps.map((step) => ({ step, branch: track.branch(begin) }));
     await Promise.all(branches.map(({ step, branch }) => this.#playAll([step], branch)));
@@ -270,7 +263,7 @@ export class Player {
   }
 
   /** A macro: its names are its own, and anew each time. */
-  async #do(step: StepFrame & DoBody, begin: Instant, track: Track): Promise<Instant> {
+  async #do(step: StepOf<'do'>, begin: Instant, track: Track): Promise<Instant> {
     const names = new Scope(track.names);
     for (const name of step.own) names.own(name);
     for (const { name, reference } of step.handed) {
@@ -284,7 +277,7 @@ export class Player {
     return inside.ended;
   }
 
-  async #repeat(step: StepFrame & RepeatBody, begin: Instant, track: Track): Promise<Instant> {
+  async #repeat(step: StepOf<'repeat'>, begin: Instant, track: Track): Promise<Instant> {
     track.ended = begin;
     const times = this.#spans.times(step.times, step);
     let due = begin;
@@ -296,7 +289,7 @@ export class Player {
     return track.ended;
   }
 
-  async #turnClock(step: StepFrame & ClockBody, begin: Instant): Promise<Instant> {
+  async #turnClock(step: StepOf<'clock'>, begin: Instant): Promise<Instant> {
     const { clock } = this.#parts;
     const { turn } = step;
     const to = this.#spans.ms(step.to, step, turn);

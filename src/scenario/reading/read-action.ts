@@ -2,10 +2,11 @@
 import { explainDuration } from '../../base/durations.ts';
 import { ACTIONS, type ActionName } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
+import type { SchemaNode } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
-import { DURATION_PATTERN, endsOf, type FieldRule, readDraws, shownSpan, withDrawn } from '../story/draws.ts';
+import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../story/draws.ts';
 import { type Fields, isFields } from '../story/merged-file.ts';
 import { type Reading, readReceiverName, sayUnknownPerson } from '../story/read-matcher.ts';
 import type { FieldValue, Group } from '../story/story.ts';
@@ -71,8 +72,8 @@ function severalOf(who: FieldValue | undefined): boolean {
   return who?.kind === 'people' && (who.listed || who.who.some(({ count, of }) => (count ?? of) > 1));
 }
 
-function ruleOf(action: ActionName, key: string): FieldRule | undefined {
-  const properties = ACTIONS[action].fields.properties as unknown as Readonly<Record<string, FieldRule>>;
+function ruleOf(action: ActionName, key: string): SchemaNode | undefined {
+  const properties = ACTIONS[action].fields.properties as unknown as Readonly<Record<string, SchemaNode>>;
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 

@@ -1,5 +1,5 @@
 /** The table of step kinds: every word of the language that a step can begin with, and how this version reads it. */
-import { ACTION_NAMES, ACTIONS } from '../../contract/actions.ts';
+import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import type { Span } from '../story/draws.ts';
 import type { Reading } from '../story/read-matcher.ts';
@@ -38,8 +38,12 @@ export interface StepKind {
   read(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null;
 }
 
-/** Actions that can be undone when their time is over. */
-const LASTING: readonly string[] = ['signal', 'deliveries', 'broker', 'api_fault'];
+/** Actions that `for` undoes when their time is over. */
+const LASTING = ['signal', 'deliveries', 'broker', 'api_fault'] as const satisfies readonly ActionName[];
+export type LastingAction = (typeof LASTING)[number];
+
+export const isLasting = (action: ActionName): action is LastingAction =>
+  (LASTING as readonly ActionName[]).includes(action);
 
 const CHECK = ['within', 'for', 'as'] as const;
 
@@ -85,7 +89,7 @@ export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKin
     name,
     {
       help: ACTIONS[name].help,
-      beside: LASTING.includes(name) ? ['as', 'refused', 'for'] : ['as', 'refused'],
+      beside: isLasting(name) ? ['as', 'refused', 'for'] : ['as', 'refused'],
       read: (value, path, reading, beside) => readAction(name, value, path, reading, beside),
     },
   ]),

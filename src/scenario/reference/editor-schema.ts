@@ -1,5 +1,6 @@
 /** The JSON Schema of scenario files for editors: flat, so that they complete and explain well; what a schema cannot say is said by `validate`. */
 
+import { withoutKeywords } from '../../contract/schema.ts';
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import { ANSWER_KEYS } from '../reading/read-customer.ts';
@@ -72,7 +73,7 @@ const stepList = (description: string): Schema => ({
 const shared = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
 /** A file may say a part of it only, where a part that it uses says the rest: nothing is required. */
 const section = (schema: object, description: string): Schema => ({
-  ...(unrequired(plain(schema)) as Schema),
+  ...(withoutKeywords(plain(schema), (keyword, value) => keyword === 'required' && Array.isArray(value)) as Schema),
   description,
 });
 
@@ -242,19 +243,10 @@ function checkSchema(): Schema {
   return { type: 'object', additionalProperties: false, properties };
 }
 
-function unrequired(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(unrequired);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).filter(([key, value]) => !(key === 'required' && Array.isArray(value)));
-  return Object.fromEntries(entries.map(([key, value]) => [key, unrequired(value)]));
-}
-
-/** Plain JSON Schema without the words that are for our own sentences. */
+/** Plain JSON Schema, without the keywords that are for our own sentences. */
 function plain(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plain);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).filter(
-    ([key, value]) => !key.startsWith('x-') && !(key === 'format' && value === 'text'),
+  return withoutKeywords(
+    schema,
+    (keyword, value) => keyword.startsWith('x-') || (keyword === 'format' && value === 'text'),
   );
-  return Object.fromEntries(entries.map(([key, value]) => [key, plain(value)]));
 }

@@ -1,5 +1,5 @@
 /** The whole reference of the language, word by word: `sandbox explain`. It follows from the catalogues, which are total by their types. [scenario-language] */
-import type { TSchema } from 'typebox';
+import { keysIn, type SchemaKey, type SchemaNode } from '../../contract/schema.ts';
 import { FILE_KEYS } from '../story/file-keys.ts';
 import { MODIFIER_HELP, RULE_HELP } from './beside-catalogue.ts';
 import { SECTION_HELP, type SectionHelp } from './section-catalogue.ts';
@@ -23,7 +23,7 @@ export interface KeyHelp {
   readonly name: string;
   readonly required: boolean;
   /** What it means, in words; or the schema that says it. */
-  readonly meaning: string | TSchema;
+  readonly meaning: string | SchemaNode;
 }
 
 /** One word as people look it up. */
@@ -84,29 +84,12 @@ function sectionWord(word: string, { help, example, of, keys = {} }: SectionHelp
   return {
     ...bare(word, 'file'),
     ...{ help, example },
-    keys: of === undefined ? told : keysOf(of.schema),
+    keys: of === undefined ? told : keysIn(of.schema as SchemaNode).map(keyHelp),
     remarks: [`It stands in ${where}${of?.each === true ? '; each entry has these keys' : ''}.`],
   };
 }
 
-/** The keys of a map, and of the maps in it: `plan.general`, `zones.*.type`, `zones.*.floors[].name`. */
-function keysOf(schema: TSchema, prefix = ''): KeyHelp[] {
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] };
-  return Object.entries(properties).flatMap(([key, meaning]) => {
-    const name = `${prefix}${key}`;
-    const { patternProperties = {}, items } = meaning as {
-      patternProperties?: Record<string, TSchema>;
-      items?: TSchema;
-    };
-    const [each] = Object.values(patternProperties);
-    return [
-      { name, required: required.includes(key), meaning },
-      ...keysOf(meaning, `${name}.`),
-      ...(each === undefined ? [] : keysOf(each, `${name}.*.`)),
-      ...(items === undefined || Array.isArray(items) ? [] : keysOf(items, `${name}[].`)),
-    ];
-  });
-}
+const keyHelp = ({ name, required, node }: SchemaKey): KeyHelp => ({ name, required, meaning: node });
 
 function stepWord({ word, group, help, example, fields, beside, action }: StepHelp): WordHelp {
   const elsewhere =
@@ -119,8 +102,8 @@ function stepWord({ word, group, help, example, fields, beside, action }: StepHe
     ...bare(word, group),
     ...{ help, example: lines },
     keys: fields.flatMap(({ name, required, schema }) => [
-      { name, required, meaning: schema },
-      ...keysOf(schema, `${name}.`),
+      { name, required, meaning: schema as SchemaNode },
+      ...keysIn(schema as SchemaNode, `${name}.`).map(keyHelp),
     ]),
     remarks: [`Beside it: ${['after', 'at', ...beside, 'only', 'note'].join(', ')}`, ...elsewhere],
   };

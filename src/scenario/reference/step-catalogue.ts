@@ -69,8 +69,10 @@ const update = (example: string): Own => ({
   },
 });
 
-/** The steps that are no actions, or are read otherwise than their action. */
-const OWN: { readonly [K in OwnStep]: Own } = {
+/** The documentation of all steps that are no actions, or are read otherwise than their action: one without it does not compile. */
+export type OwnStepDocs = { readonly [K in OwnStep]: Own };
+
+const OWN: OwnStepDocs = {
   acknowledge: update('{alert: $sos, by: Control desk 2}'),
   resolve: update('{alert: $sos, by: Control desk 2, reason: Worker attended}'),
   api: {

@@ -7,6 +7,7 @@ import {
   parseRange,
 } from '../../base/durations.ts';
 import { type Stream, streams } from '../../base/streams.ts';
+import { partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { Duration } from '../../contract/shapes.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
@@ -30,20 +31,7 @@ export interface PlacedDraw {
   readonly draw: Draw;
 }
 
-/** The part of JSON Schema that the fields of actions are written in. */
-export interface FieldRule {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly pattern?: string;
-  readonly anyOf?: readonly FieldRule[];
-  readonly items?: FieldRule;
-  readonly properties?: Readonly<Record<string, FieldRule>>;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-}
-
-export const DURATION_PATTERN = (Duration as FieldRule).pattern;
+export const DURATION_PATTERN = (Duration as SchemaNode).pattern;
 
 const NUMBERS = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
 const DISTANCES = /^(\d+(?:\.\d+)?)(m|km)?\.\.(\d+(?:\.\d+)?)(m|km)$/;
@@ -52,13 +40,13 @@ const DISTANCES = /^(\d+(?:\.\d+)?)(m|km)?\.\.(\d+(?:\.\d+)?)(m|km)$/;
 const LEAST_DECIMALS = 2;
 
 /** The ranges in the value of a field; null (and reported) where one of them cannot be drawn from. */
-export function readDraws(rule: FieldRule, value: unknown, path: Path, report: Report): PlacedDraw[] | null {
+export function readDraws(rule: SchemaNode, value: unknown, path: Path, report: Report): PlacedDraw[] | null {
   const found: PlacedDraw[] = [];
   return walk(variantsOf(rule), value, path, [], found, report) ? found : null;
 }
 
 function walk(
-  rules: readonly FieldRule[],
+  rules: readonly SchemaNode[],
   value: unknown,
   path: Path,
   within: Path,
@@ -70,30 +58,13 @@ function walk(
     if (draw !== undefined && draw !== null) found.push({ path: within, draw });
     return draw !== null;
   }
-  const parts = Array.isArray(value)
-    ? value.map(
-        (item: unknown, i) => [i, item, rules.flatMap(({ items }) => (items ? variantsOf(items) : []))] as const,
-      )
-    : isFields(value)
-      ? Object.entries(value).map(([key, item]) => [key, item, propertiesOf(rules, key)] as const)
-      : [];
-  return parts
-    .map(([key, item, inner]) => walk(inner, item, [...path, key], [...within, key], found, report))
+  return partsOf(rules, value)
+    .map(([key, item, inner]) => walk(inner.flatMap(variantsOf), item, [...path, key], [...within, key], found, report))
     .every(Boolean);
 }
 
-function variantsOf(rule: FieldRule): readonly FieldRule[] {
-  return rule.anyOf === undefined ? [rule] : rule.anyOf.flatMap(variantsOf);
-}
-
-function propertiesOf(rules: readonly FieldRule[], key: string): FieldRule[] {
-  return rules.flatMap(({ properties = {} }) =>
-    Object.hasOwn(properties, key) ? variantsOf(properties[key] as FieldRule) : [],
-  );
-}
-
 /** Undefined where the text is no range that the field could mean; null where a mistake was reported. */
-function readDraw(rules: readonly FieldRule[], text: string, path: Path, report: Report): Draw | null | undefined {
+function readDraw(rules: readonly SchemaNode[], text: string, path: Path, report: Report): Draw | null | undefined {
   for (const rule of rules) {
     const draw = rule.type === 'string' ? textDraw(rule, text, path, report) : numberDraw(rule, text, path, report);
     if (draw !== undefined) return draw;
@@ -101,7 +72,7 @@ function readDraw(rules: readonly FieldRule[], text: string, path: Path, report:
   return undefined;
 }
 
-function textDraw({ pattern }: FieldRule, text: string, path: Path, report: Report): Draw | null | undefined {
+function textDraw({ pattern }: SchemaNode, text: string, path: Path, report: Report): Draw | null | undefined {
   if (pattern === DURATION_PATTERN) {
     const range = parseRange(text);
     if (range !== null) return { kind: 'duration', ...range, decimals: 0 };
@@ -132,7 +103,7 @@ function signedDraw(text: string, path: Path, report: Report): Draw | null | und
   return inOrder({ kind: 'duration', min, max, decimals: 0 }, text, path, report);
 }
 
-function numberDraw(rule: FieldRule, text: string, path: Path, report: Report): Draw | null | undefined {
+function numberDraw(rule: SchemaNode, text: string, path: Path, report: Report): Draw | null | undefined {
   const whole = rule.type === 'integer';
   if ((!whole && rule.type !== 'number') || rule.enum !== undefined) return undefined;
   const [, from, to] = NUMBERS.exec(text) ?? [];
@@ -154,7 +125,7 @@ function inOrder(draw: Draw, text: string, path: Path, report: Report): Draw | n
 }
 
 /** What a drawn number could be that the field cannot; null where every draw fits. */
-function unfitting(rule: FieldRule, { kind, min, max }: Draw, text: string, key: string): string | null {
+function unfitting(rule: SchemaNode, { kind, min, max }: Draw, text: string, key: string): string | null {
   if (kind === 'whole' && !(Number.isInteger(min) && Number.isInteger(max))) {
     const [low, high] = [Math.ceil(min), Math.floor(max)];
     const write = low <= high ? `${low}..${high}` : `${Math.floor(min)}..${Math.ceil(max)}`;

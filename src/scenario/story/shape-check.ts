@@ -1,31 +1,22 @@
 /** Compares what a check asks of a body with the schema of that body: a misspelt field would never be true, and nobody would know why. */
+import { itemOf, keyOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 import type { Matcher } from './matchers.ts';
 
-/** The part of JSON Schema that bodies are written in. */
-interface Shape {
-  readonly title?: string;
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Shape[];
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly items?: Shape;
-}
-
 /** Tells of fields that the body does not have and of words that none of its fields can be. `noun`: "an alert". */
 export function sayMisshapen(matcher: Matcher, schema: object, noun: string, path: Path, report: Report): void {
-  walk(matcher, variantsOf(schema as Shape), noun, path, report);
+  walk(matcher, variantsOf(schema as SchemaNode), noun, path, report);
 }
 
-function walk(matcher: Matcher, shapes: readonly Shape[], noun: string, path: Path, report: Report): void {
+function walk(matcher: Matcher, shapes: readonly SchemaNode[], noun: string, path: Path, report: Report): void {
   switch (matcher.kind) {
     case 'fields':
       return walkFields(matcher.fields, shapes, noun, path, report);
     case 'contains':
     case 'list': {
-      const items = shapes.flatMap(({ items: item }) => (item === undefined ? [] : variantsOf(item)));
+      const items = itemOf(shapes).flatMap(variantsOf);
       const at = matcher.kind === 'contains' ? [...path, 'contains'] : path;
       for (const item of matcher.items) if (items.length > 0) walk(item, items, `an item of ${noun}`, at, report);
       return;
@@ -43,7 +34,7 @@ function walk(matcher: Matcher, shapes: readonly Shape[], noun: string, path: Pa
 
 function walkFields(
   fields: ReadonlyMap<string, Matcher>,
-  shapes: readonly Shape[],
+  shapes: readonly SchemaNode[],
   noun: string,
   path: Path,
   report: Report,
@@ -51,9 +42,7 @@ function walkFields(
   const bodies = shapes.filter(({ properties }) => properties !== undefined);
   if (bodies.length === 0) return;
   for (const [key, matcher] of fields) {
-    const known = bodies.flatMap(({ properties }) =>
-      Object.hasOwn(properties!, key) ? variantsOf(properties![key]!) : [],
-    );
+    const known = keyOf(bodies, key).flatMap(variantsOf);
     if (known.length > 0) {
       walk(matcher, known, quoted(key), [...path, key], report);
       continue;
@@ -64,7 +53,7 @@ function walkFields(
   }
 }
 
-function sayWord(value: unknown, shapes: readonly Shape[], noun: string, path: Path, report: Report): void {
+function sayWord(value: unknown, shapes: readonly SchemaNode[], noun: string, path: Path, report: Report): void {
   if (typeof value !== 'string') return;
   const words = shapes.flatMap((shape) => shape.enum ?? []);
   // Where other text is possible as well, any word may be right.
@@ -75,8 +64,4 @@ function sayWord(value: unknown, shapes: readonly Shape[], noun: string, path: P
     words.filter((word): word is string => typeof word === 'string'),
   );
   report.mistake(path, `${noun} is never ${quoted(value)}.${meant}`);
-}
-
-function variantsOf(shape: Shape): readonly Shape[] {
-  return shape.anyOf === undefined ? [shape] : shape.anyOf.flatMap(variantsOf);
 }

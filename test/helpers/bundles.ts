@@ -1,4 +1,4 @@
-/** The command as it is packed, bundled once for all tests that start it: through tsx each start costs two seconds. */
+/** What tests start as child processes, bundled once: through tsx each start costs up to two seconds. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -11,12 +11,14 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Below node_modules, where the bundle finds its native dependency. */
-const CACHE = join(ROOT, 'node_modules/.cache/built-command');
+const CACHE = join(ROOT, 'node_modules/.cache/muster-tests');
 /** What the package ships besides `dist/`. */
 const SHIPPED = ['bin', 'scenarios', 'package.json', 'scenario.schema.json'];
 const SOURCES = ['src', 'build.js', 'package-lock.json', ...SHIPPED];
@@ -44,12 +46,7 @@ export function builtCommand(): string {
 }
 
 function buildInto(folder: string): void {
-  mkdirSync(CACHE, { recursive: true });
-  for (const name of readdirSync(CACHE)) {
-    const old = join(CACHE, name);
-    if (Date.now() - statSync(old).mtimeMs > UNUSED_MS) rmSync(old, { recursive: true, force: true });
-  }
-  const made = mkdtempSync(join(CACHE, 'new-'));
+  const made = mkdtempSync(join(cacheFolder(), 'new-'));
   for (const name of SHIPPED) cpSync(join(ROOT, name), join(made, name), { recursive: true });
   execFileSync(process.execPath, ['build.js', '--bundle', join(made, 'dist')], { cwd: ROOT });
   try {
@@ -59,4 +56,23 @@ function buildInto(folder: string): void {
     if (!existsSync(folder)) throw error;
     rmSync(made, { recursive: true });
   }
+}
+
+/** The path of a script of the tests, bundled with what it imports from `src`. */
+export function bundledScript(path: string): string {
+  const options = { bundle: true, write: false, format: 'esm', platform: 'node', packages: 'external' } as const;
+  const { text } = buildSync({ ...options, entryPoints: [path] }).outputFiles[0]!;
+  const file = join(cacheFolder(), `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`);
+  if (!existsSync(file)) writeFileSync(file, text);
+  return file;
+}
+
+/** Without what was left there long ago. */
+function cacheFolder(): string {
+  mkdirSync(CACHE, { recursive: true });
+  for (const name of readdirSync(CACHE)) {
+    const old = join(CACHE, name);
+    if (Date.now() - statSync(old).mtimeMs > UNUSED_MS) rmSync(old, { recursive: true, force: true });
+  }
+  return CACHE;
 }

@@ -1,0 +1,60 @@
+/** What a run does with each notice of the sandbox: it is logged, recorded, checked by the house rules, and holds time for call-backs. */
+import { Bug, Outage } from '../../base/assert.ts';
+import type { Notice } from '../../contract/notices.ts';
+import { CallBacks } from '../customer/call-backs.ts';
+import { entryOf } from '../log/log-notices.ts';
+import { MusterFigures } from '../log/muster-figures.ts';
+import type { StagePieces } from './stage-pieces.ts';
+
+/** Takes the notices of the sandbox. Called right after a commit: nothing may be thrown at the engine. */
+export function listenerOf({
+  run,
+  addresses,
+  people,
+  companies,
+  log,
+  record,
+  events,
+  house,
+}: Pick<StagePieces, 'run' | 'addresses' | 'people' | 'companies' | 'log' | 'record' | 'events' | 'house'>) {
+  const { story, clock, options, played, abort } = run;
+  const naming = { personOf: (id: string) => people.nameOf(id), receiverOf: (url: string) => addresses.nameOf(url) };
+  const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
+  const calling = new Set(story.receivers.filter(({ callsBack }) => callsBack).map(({ name }) => name));
+  const callBacks = new CallBacks(clock);
+  return (notice: Notice): void => {
+    try {
+      const entry = entryOf(notice, naming);
+      // What happens before the story begins, happens at its beginning; what a person does after it is not the story's.
+      if (!played.over) {
+        if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
+        if (notice.kind === 'event-occurred') events.append(notice.event);
+        record.hear(notice);
+        options.witness?.hear(notice);
+        if (notice.kind === 'muster-changed') figures.hear(notice.muster);
+        house.hear(notice);
+      }
+      if (calling.size > 0) waitForCalls(notice);
+      if (notice.kind === 'storage-broken') abort(storageBroken(notice.detail));
+      // A sandbox that is up goes on; a verdict over a sandbox that made a mistake is worth nothing.
+      if (notice.kind === 'internal-error') abort(new Bug(`${notice.part} ${notice.what}: ${notice.error}`));
+    } catch (error) {
+      abort(error instanceof Error ? error : new Bug(String(error)));
+    }
+  };
+
+  function waitForCalls(notice: Notice): void {
+    const isCall = notice.kind === 'request-answered' && !/^\/v1\/(?:sandbox|oauth)\//.test(notice.path);
+    if (isCall) callBacks.answered(notice.organization_id);
+    if (notice.kind !== 'delivery-attempted' || notice.result !== 'delivered') return;
+    const name = addresses.nameOf(notice.url) ?? '';
+    if (calling.has(name)) callBacks.delivered(companies.ownerOf(name));
+  }
+}
+
+const storageBroken = (detail: string): Outage =>
+  new Outage({
+    code: 'storage_broken',
+    message: `The sandbox lost its store: ${detail}`,
+    cure: 'Make room on the disk.',
+  });

@@ -1,0 +1,295 @@
+/** What stands on the stage of one run, piece by piece in the order in which it is set up: log, receivers, sandbox, customers, what listens, destinations, player. */
+import { basename } from 'node:path';
+import { Bug, Outage } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type AnyPart, partOf } from '../../base/parts.ts';
+import type { ActionAnswer, ActionAnswers, ActionResult } from '../../contract/actions.ts';
+import { BuiltInReceivers } from '../customer/built-in-receivers.ts';
+import { type AccessControl, actionRefusalOf, Customer } from '../customer/customer.ts';
+import { Destinations } from '../customer/destinations.ts';
+import { type HttpAnswer, type HttpCall, HttpClient } from '../customer/http-client.ts';
+import { ReceiverAddresses } from '../customer/receiver-addresses.ts';
+import { HouseRules } from '../judging/house-rules.ts';
+import { CanonicalLog } from '../log/canonical-log.ts';
+import { EventsFile } from '../log/events-file.ts';
+import { RunRecord } from '../log/run-record.ts';
+import { CUSTOMER } from '../reading/read-world.ts';
+import { againOf } from '../story/again.ts';
+import { Companies, People } from './names-on-stage.ts';
+import { Pause } from './pause.ts';
+import type { PerformerPorts } from './performer.ts';
+import { Player } from './player.ts';
+import type { Stage } from './ports.ts';
+import type { StageParts } from './run-on-stage.ts';
+import { listenerOf } from './stage-listener.ts';
+
+/** A sandbox that is not up within this wall time never will be. */
+const BOOT_WITHIN_MS = 60_000;
+
+/** What each piece is once it stands. */
+export interface StagePieces {
+  readonly run: StageParts;
+  log: CanonicalLog;
+  receivers: BuiltInReceivers;
+  addresses: ReceiverAddresses;
+  stage: Stage;
+  people: People;
+  http: HttpClient;
+  /** Performs an action of the catalogue, with the control token. */
+  act: PerformerPorts['act'];
+  companies: Companies;
+  house: HouseRules;
+  customerOf: (company: string | null) => Customer;
+  /** Where deliveries go to the built-in receivers, and what they make of them. */
+  connected: true;
+  record: RunRecord;
+  events: EventsFile;
+  /** The call that ends it. */
+  hearing: () => void;
+  /** The call that ends it. */
+  watching: () => void;
+  destinations: Destinations;
+  pause: Pause | null;
+  player: Player;
+}
+
+const piece = partOf<StagePieces>();
+
+/** In the order in which they are set up; they are torn down in reverse. */
+export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
+  piece({
+    name: 'log',
+    needs: ['run'],
+    start: ({ run }) => {
+      const log = new CanonicalLog(run.options.out ?? null, run.options.onLogLine);
+      run.played.log = log;
+      log.append({ k: 'head', t: 0, d: headerOf(run) });
+      return log;
+    },
+  }),
+  piece({
+    name: 'receivers',
+    needs: ['run'],
+    start: async ({ run: { clock, options, story } }) => {
+      const receivers = new BuiltInReceivers(clock, options.receiverDomain);
+      await receivers.start(story.receivers.filter(({ url }) => url === null).map(({ name }) => name));
+      return receivers;
+    },
+    stop: (receivers) => receivers.stop(),
+  }),
+  piece({
+    name: 'addresses',
+    needs: ['run', 'receivers'],
+    start: ({ run: { story }, receivers }) => new ReceiverAddresses(story.receivers, receivers),
+  }),
+  piece({
+    name: 'stage',
+    needs: ['run', 'addresses'],
+    because: 'the sandbox forwards to the receivers',
+    start: ({ run, addresses }) => boot(run, addresses),
+    stop: (stage) => stage.stop(),
+  }),
+  piece({
+    name: 'people',
+    needs: ['run', 'stage'],
+    start: ({ run: { story }, stage }) => new People(story, stage),
+  }),
+  piece({
+    name: 'http',
+    needs: ['run', 'stage'],
+    start: ({ run: { clock }, stage }) => new HttpClient(stage.apiUrl, clock),
+    stop: (http) => http.close(),
+  }),
+  piece({
+    name: 'act',
+    needs: ['stage', 'http'],
+    start:
+      ({ stage, http }) =>
+      async (action, fields) => {
+        if (stage.act !== undefined) return stage.act(action, fields);
+        const body = { action, ...fields };
+        const path = '/v1/sandbox/actions';
+        const answer = await http.call({ method: 'POST', path, token: stage.controlToken, body });
+        return actionRefusalOf(answer) ?? { results: resultsOf(answer.body) };
+      },
+  }),
+  piece({
+    name: 'companies',
+    needs: ['run', 'stage'],
+    start: ({ run: { story }, stage }) => new Companies(story, stage),
+  }),
+  piece({
+    name: 'house',
+    needs: ['run', 'stage'],
+    start: ({ run: { played }, stage }) =>
+      new HouseRules(stage.look.house, (rule, why) => played.player?.breach(rule, why)),
+  }),
+  piece({
+    name: 'customerOf',
+    needs: ['run', 'stage', 'http', 'house', 'act'],
+    start: ({ run, stage, http, house, act }) => {
+      const control: AccessControl = {
+        endTokens: async (how, organization) => void (await act('token', { [how]: organization })),
+        setScopes: async (scopes, company) => void (await act('contract', { company, scopes })),
+      };
+      const call = async (organizationId: string, asked: HttpCall): Promise<HttpAnswer> => {
+        const answer = await http.call(asked);
+        house.answered(answer, organizationId, `${asked.method} ${asked.path}`);
+        if (!run.played.over) run.options.witness?.called(asked, answer);
+        return answer;
+      };
+      const customers = new Map(
+        stage.clients.map((client) => [
+          client.organization,
+          new Customer({ call: (asked) => call(client.organizationId, asked) }, client, control),
+        ]),
+      );
+      return (company) => {
+        const customer = customers.get(company ?? CUSTOMER);
+        if (customer === undefined) throw new Bug(`The sandbox was booted without the company ${company ?? CUSTOMER}.`);
+        return customer;
+      };
+    },
+  }),
+  piece({
+    name: 'connected',
+    needs: ['receivers', 'stage', 'house', 'companies'],
+    start: ({ receivers, stage, house, companies }) => {
+      receivers.connect({
+        park: (url, eventId) => stage.park(url, eventId),
+        onReceived: (received) => house.received(received, companies.ownerOf(received.receiver)),
+        onFollowed: (receiver) => house.followed(receiver),
+      });
+      return true;
+    },
+  }),
+  piece({
+    name: 'record',
+    needs: ['run', 'addresses', 'companies'],
+    start: ({ run: { clock }, addresses, companies }) =>
+      new RunRecord(clock, { receiverOf: (url) => addresses.nameOf(url), companyOf: (id) => companies.nameOf(id) }),
+  }),
+  piece({
+    name: 'events',
+    needs: ['run'],
+    start: ({ run: { options } }) => new EventsFile(options.out ?? null),
+    stop: (events) => events.close(),
+  }),
+  piece({
+    name: 'hearing',
+    needs: ['run', 'stage', 'addresses', 'people', 'companies', 'log', 'record', 'events', 'house'],
+    because: 'the first notice is about the first destination',
+    start: (pieces) => pieces.stage.onNotice(listenerOf(pieces)),
+    stop: (end) => end(),
+  }),
+  piece({
+    name: 'watching',
+    needs: ['run', 'stage', 'people', 'addresses'],
+    start: ({ run: { story, clock, options }, stage, people, addresses }) => {
+      const { witness } = options;
+      if (witness === undefined) return () => {};
+      witness.sees({
+        ...{ story, clock, personOf: (id) => people.nameOf(id), receiverOf: (url) => addresses.nameOf(url) },
+        missing: (musterId) => stage.look.missing(musterId),
+      });
+      return stage.onFix((fix) => witness.follow(fix));
+    },
+    stop: (end) => end(),
+  }),
+  piece({
+    name: 'destinations',
+    needs: ['run', 'receivers', 'addresses', 'customerOf'],
+    start: async ({ run: { story }, receivers, addresses, customerOf }) => {
+      const urlOf = ({ name }: { name: string }) => addresses.urlOf(name);
+      const destinations = new Destinations({ planned: story.receivers, receivers, customerOf, urlOf });
+      await destinations.createAll();
+      return destinations;
+    },
+  }),
+  piece({
+    name: 'pause',
+    needs: ['run'],
+    start: ({ run: { clock, options } }) =>
+      options.pause === undefined ? null : new Pause({ clock, sink: options.sink, until: options.until ?? null }),
+  }),
+  piece({
+    name: 'player',
+    needs: [
+      'run',
+      'pause',
+      'record',
+      'log',
+      'act',
+      'customerOf',
+      'stage',
+      'people',
+      'addresses',
+      'receivers',
+      'destinations',
+    ],
+    because: 'the story begins where the clock stands when the player is made',
+    start: ({ run, pause, record, log, act, customerOf, stage, people, addresses, receivers, destinations }) => {
+      const { story, seed, mode, speed, clock, options, played } = run;
+      const player = new Player({
+        ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: pause?.sink ?? options.sink },
+        again: againOf(story, seed, options),
+        until: options.until ?? null,
+        look: stage.look,
+        workerIds: (who) => people.idsOf(who),
+        urlOf: (receiver) => addresses.urlOf(receiver),
+        soundness: (receiver, eventId) => receivers.soundness(receiver, eventId),
+        webhook: (turn, receiver) => destinations.turn(turn, receiver),
+        behave: (receiver, does, delayMs) => receivers.behave(receiver, does, delayMs),
+      });
+      played.player = player;
+      return player;
+    },
+  }),
+];
+
+async function boot(
+  { clock, story, seed, options, aborted, abort }: StageParts,
+  { forwards }: ReceiverAddresses,
+): Promise<Stage> {
+  // In real and scaled time watches need the clock to come up; in lock-step it stands still until the story begins.
+  if (clock.mode !== 'lockstep') clock.start();
+  const start = story.start === null ? {} : { start: story.start };
+  const booting = options.boot({ plan: story.plan, clock, seed, forwards, ...start });
+  const cancel = clock.afterWall(BOOT_WITHIN_MS, () => abort(notUp(clock)), { unref: true });
+  try {
+    return await Promise.race([booting, aborted]);
+  } catch (error) {
+    // A sandbox that comes up after the run has ended is stopped all the same.
+    booting.then((late) => late.stop()).catch(() => {});
+    throw error;
+  } finally {
+    cancel();
+  }
+}
+
+/** One for each actor. */
+function resultsOf(body: unknown): readonly ActionResult[] {
+  const answer = body as Partial<ActionAnswer & ActionAnswers> | null;
+  return answer?.results ?? (answer?.result === undefined ? [] : [answer.result]);
+}
+
+/** The first line of the log: what the run follows from, so that it can be played again. */
+function headerOf({ story, seed, start, options }: StageParts): object {
+  const { title: scenario, file, values } = story;
+  const { set = {}, until } = options;
+  return {
+    ...{ version: options.version ?? 'development', scenario, file: basename(file), seed, start },
+    ...(values === null ? {} : { case: values }),
+    ...(Object.keys(set).length === 0 ? {} : { set }),
+    ...(until === undefined ? {} : { until }),
+  };
+}
+
+function notUp(clock: Clock): Outage {
+  const who = clock.holders().map(({ lane, label }) => `${lane} (${label})`);
+  return new Outage({
+    code: 'stuck',
+    message: `The sandbox was not up within ${BOOT_WITHIN_MS / 1000} s${who.length === 0 ? '' : `; it waits for ${who.join(', ')}`}.`,
+    cure: 'Run it again; sandbox doctor tells what the machine lacks.',
+  });
+}

@@ -1,0 +1,49 @@
+/** `sandbox openapi` and `sandbox asyncapi`: the documents of both wires, printed without a running sandbox. [cli] */
+import { describe, expect, test } from 'vitest';
+import { asyncApi } from '../../src/api/asyncapi.ts';
+import { document as openapi } from '../api/documented.ts';
+import { run } from './sandbox-process.ts';
+
+describe('sandbox openapi', () => {
+  const print = (...flags: string[]) => run(['openapi', ...flags]);
+
+  test('prints the document without a sandbox', async () => {
+    const { stdout } = await print();
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(openapi)));
+  });
+
+  test('puts it into the envelope with --json, and names the address that --url gives', async () => {
+    const { stdout } = await print('--json', '--url', 'https://sandbox.example/');
+    expect(JSON.parse(stdout)).toMatchObject({
+      command: 'openapi',
+      status: 'ok',
+      data: { openapi: '3.1.0', servers: [{ url: 'https://sandbox.example' }] },
+    });
+  });
+
+  test('refuses an address that is none', async () => {
+    expect(await print('--url', 'nowhere')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('sandbox asyncapi', () => {
+  const print = (...flags: string[]) => run(['asyncapi', ...flags]);
+
+  test('prints the document without a sandbox', async () => {
+    const document = asyncApi('mqtt://127.0.0.1:1883');
+    expect(JSON.parse((await print()).stdout)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  test('puts it into the envelope with --json, and names the broker that --url gives', async () => {
+    const { stdout } = await print('--json', '--url', 'mqtts://broker.example:8883');
+    expect(JSON.parse(stdout)).toMatchObject({
+      command: 'asyncapi',
+      status: 'ok',
+      data: { asyncapi: '3.0.0', servers: { sandbox: { host: 'broker.example:8883', protocol: 'mqtts' } } },
+    });
+  });
+
+  test('refuses an address that is no broker’s', async () => {
+    expect(await print('--url', 'http://127.0.0.1')).toMatchObject({ code: 2 });
+  });
+});
