@@ -1,4 +1,4 @@
-/** The audit row of a request, without secrets: no header and no body is kept. [spec 5, decisions 10] */
+/** The audit row of a request: without headers, body and secrets. [spec 5, decisions 10] */
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import type { Client } from '../domain/world/documents.ts';
@@ -40,7 +40,7 @@ export function auditRow(clock: Clock, known: KnownSecrets, told: AnsweredReques
 
 const SECRET_NAMES = /token|ticket|secret|password|authorization|credential|api_?key|^key$/i;
 
-/** A secret that somebody put into the address has no place in a log, however its name is spelled. */
+/** Redacts secrets in a query, whatever the parameter's name. */
 function queryWithoutSecrets(query: string, known: KnownSecrets): string {
   const kept = query.split('&').map((pair) => {
     const equals = pair.indexOf('=');
