@@ -5,7 +5,7 @@ import { ProblemAnswer } from './problem.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A path id in lower case; empty for anything but a UUID. */
+/** A path id in lower case; anything but a UUID is 404. */
 export function pathId(id: string | undefined): string {
   if (id === undefined || !UUID.test(id)) throw new ProblemAnswer('not_found', 'There is no such resource.');
   return id.toLowerCase();

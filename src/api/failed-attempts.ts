@@ -10,7 +10,7 @@ const MAX_ID_CHARACTERS = 200;
 export class FailedAttempts {
   readonly #times = new Map<string, number[]>();
 
-  /** Seconds until the next attempt is checked; 0: now. */
+  /** Milliseconds until the next attempt is checked; 0: now. */
   waitMs(id: string, now: number): number {
     const times = this.#recent(id, now);
     return times.length < FAILURES_PER_MINUTE ? 0 : (times[0] as number) + MINUTE_MS - now;

@@ -1,7 +1,7 @@
 /** The head of the dashboard: site, muster, clock, counters, and the bar of the safe. */
 import { formatInstant } from '../../base/instants.ts';
+import type { CountedStatus } from '../../contract/enumerations.ts';
 import type { Muster } from '../../contract/resources.ts';
-import type { CountedStatus } from '../../contract/stream.ts';
 import { isOpen, locatedAmong } from '../../watching/people.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
 import { blank, cut, row, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';

@@ -1,7 +1,8 @@
 /** The curve of a muster as inline SVG: people stacked by status, the deadline, and a tick for each decision of the control room. */
 import type { Instant } from '../../base/clock.ts';
 import { Html, html } from '../../base/html.ts';
-import type { CountedStatus, MusterTotals } from '../../domain/world/documents.ts';
+import type { CountedStatus } from '../../contract/enumerations.ts';
+import type { MusterTotals } from '../../domain/world/documents.ts';
 import type { AfterAction, CountRecord } from './record.ts';
 import { figure, STATUS_WORDS, STATUSES, span } from './words.ts';
 

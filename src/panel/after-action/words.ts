@@ -1,7 +1,7 @@
 /** Times, spans and figures of the printed report. */
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
-import type { CountedStatus } from '../../domain/world/documents.ts';
+import type { CountedStatus } from '../../contract/enumerations.ts';
 
 /** Severest first; also the order of the stacked curve, from the top. */
 export const STATUSES: readonly CountedStatus[] = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'];
