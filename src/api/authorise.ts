@@ -8,7 +8,7 @@ export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route)
   if (access === 'none') return;
   const { principal } = visit;
   switch (principal.kind) {
-    case 'nobody':
+    case 'anonymous':
       return unauthorised(principal.why);
     case 'control':
       if (access === 'sandbox' || access === 'control') return;

@@ -23,22 +23,22 @@ interface FailedRequest {
 
 export function errorAnswer(error: Error, { baseUrl, path, route }: FailedRequest): ErrorAnswer {
   const known = error instanceof OAuthAnswer || error instanceof ProblemAnswer ? error : problemOf(error);
-  const told = known instanceof ProblemAnswer && route?.path === TOKEN_PATH ? inOAuth(known) : known;
-  if (told instanceof OAuthAnswer) {
+  const answer = known instanceof ProblemAnswer && route?.path === TOKEN_PATH ? inOAuth(known) : known;
+  if (answer instanceof OAuthAnswer) {
     return {
-      status: told.status,
-      code: told.error,
-      headers: { ...told.headers, 'cache-control': 'no-store' },
+      status: answer.status,
+      code: answer.error,
+      headers: { ...answer.headers, 'cache-control': 'no-store' },
       type: 'application/json; charset=utf-8',
-      body: JSON.stringify({ error: told.error, error_description: told.message }),
+      body: JSON.stringify({ error: answer.error, error_description: answer.message }),
     };
   }
   return {
-    status: PROBLEMS[told.code].status,
-    code: told.code,
-    headers: told.headers,
+    status: PROBLEMS[answer.code].status,
+    code: answer.code,
+    headers: answer.headers,
     type: 'application/problem+json',
-    body: JSON.stringify(problemBody(baseUrl, path, told.code, told.detail, told.errors)),
+    body: JSON.stringify(problemBody(baseUrl, path, answer.code, answer.detail, answer.errors)),
   };
 }
 

@@ -21,7 +21,7 @@ export type Principal =
   /** A page of the panel: it may read the stream with a panel user's view. [decisions 4, 10] */
   | { readonly kind: 'panel' }
   /** `client`: owner of an expired or revoked token, for the log only. */
-  | { readonly kind: 'nobody'; readonly why: string; readonly client?: Client };
+  | { readonly kind: 'anonymous'; readonly why: string; readonly client?: Client };
 
 const hashes = new Map<string, string>();
 
@@ -37,20 +37,20 @@ function controlHash(token: string): string {
 
 /** `now` is the clock of token lifetimes. */
 export function principalOf(world: World, header: string | undefined, controlToken: string, now: number): Principal {
-  if (header === undefined) return { kind: 'nobody', why: 'The request carries no access token.' };
+  if (header === undefined) return { kind: 'anonymous', why: 'The request carries no access token.' };
   // One or more spaces, and the scheme in any case (RFC 6750 section 2.1, RFC 9110 section 11.4).
   const [, token] = /^bearer +(\S+)$/i.exec(header) ?? [];
   if (token === undefined)
-    return { kind: 'nobody', why: 'The Authorization header is not of the form "Bearer <token>".' };
+    return { kind: 'anonymous', why: 'The Authorization header is not of the form "Bearer <token>".' };
   const hash = sha256Hex(token);
   // Compares hashes, so the time taken discloses nothing about the token.
   if (hash === controlHash(controlToken)) return { kind: 'control' };
   const issued = world.get('token', hash);
-  if (issued === undefined) return { kind: 'nobody', why: 'The access token is not known.' };
+  if (issued === undefined) return { kind: 'anonymous', why: 'The access token is not known.' };
   const client = world.get('client', issued.clientId);
-  if (client === undefined) return { kind: 'nobody', why: 'The client of this access token is gone.' };
-  if (issued.revoked) return { kind: 'nobody', why: 'The access token was revoked.', client };
-  if (issued.expiresAt <= now) return { kind: 'nobody', why: 'The access token has expired.', client };
+  if (client === undefined) return { kind: 'anonymous', why: 'The client of this access token is gone.' };
+  if (issued.revoked) return { kind: 'anonymous', why: 'The access token was revoked.', client };
+  if (issued.expiresAt <= now) return { kind: 'anonymous', why: 'The access token has expired.', client };
   // A contract that loses a scope removes it from existing tokens. [decisions 1: a contract change holds from then on]
   const viewer = tokenViewerOf(client, issued.scopes);
   return { kind: 'client', tokenId: hash, client, viewer, scopes: viewer.scopes };
@@ -73,5 +73,5 @@ export function bearerOfTicket(query: string, controlToken: string, wallNow: num
   const ticket = new URLSearchParams(query).get('ticket');
   if (ticket === null) return null;
   if (isTicket(controlToken, ticket, wallNow)) return { kind: 'panel' };
-  return { kind: 'nobody', why: 'The ticket is not known, or has ended: load the page again.' };
+  return { kind: 'anonymous', why: 'The ticket is not known, or has ended: load the page again.' };
 }

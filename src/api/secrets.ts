@@ -43,7 +43,7 @@ export class KnownSecrets {
   cutFromAnswer(text: string, target: string): string {
     const sent = target.split(/[/?&=]/).filter((part) => this.cut(part) === HIDDEN);
     const words = [this.#controlToken, ...sent, ...sent.map(decoded)];
-    return words.reduce((told, word) => told.replaceAll(word, HIDDEN), text);
+    return words.reduce((redacted, word) => redacted.replaceAll(word, HIDDEN), text);
   }
 
   /** The value, or a mark that it is hidden. */

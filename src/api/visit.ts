@@ -56,7 +56,7 @@ export const clientNow = (clock: Clock): number => (clock.mode === 'lockstep' ? 
 /** nginx's status for a client that closed the connection early. */
 const CLIENT_WENT_AWAY = 499;
 
-const STRANGER: Principal = { kind: 'nobody', why: 'This operation takes no access token.' };
+const ANONYMOUS: Principal = { kind: 'anonymous', why: 'This operation takes no access token.' };
 
 export class Visits {
   readonly #parts: ApiParts;
@@ -83,7 +83,7 @@ export class Visits {
         ? bearerOfTicket(queryOf(request.url ?? ''), controlToken, clock.wall())
         : null;
     const principal =
-      route?.access === 'none' ? STRANGER : (ticket ?? principalOf(engine.world, authorization, controlToken, now));
+      route?.access === 'none' ? ANONYMOUS : (ticket ?? principalOf(engine.world, authorization, controlToken, now));
     const client = principal.kind === 'client' ? principal.client : null;
     const visit: Visit = {
       principal,
@@ -159,7 +159,7 @@ export class Visits {
     const { principal } = visit;
     const row = auditRow(clock, this.secrets, {
       // The owner of an invalid token may still be known.
-      client: visit.client ?? (principal.kind === 'nobody' ? (principal.client ?? null) : null),
+      client: visit.client ?? (principal.kind === 'anonymous' ? (principal.client ?? null) : null),
       method: request.method ?? '',
       target: request.url ?? '',
       status,

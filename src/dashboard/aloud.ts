@@ -36,14 +36,14 @@ export const stateAloud = (scene: DashboardScene, view: DashboardView): string[]
 ];
 
 function map(scene: DashboardScene, view: DashboardView): string[] {
-  const { site, active, everybody } = scene;
+  const { site, active, siteRows } = scene;
   if (site === null) return ['No site is known yet.'];
-  const veiled = everybody.filter(({ person }) => person.location_withheld).length;
+  const veiled = siteRows.filter(({ person }) => person.location_withheld).length;
   return [
     active === null
-      ? `${site.name}: no muster is under way. ${everybody.length} people.`
+      ? `${site.name}: no muster is under way. ${siteRows.length} people.`
       : `${musterText(active)} ${totalsText(active, true)}`,
-    `${locatedAmong(everybody)} of ${everybody.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
+    `${locatedAmong(siteRows)} of ${siteRows.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
     ...(view.truth ? [`${truthText(scene, true)}.`] : []),
   ];
 }

@@ -184,7 +184,7 @@ function pan(view: DashboardView, across: number, down: number): Pressed {
 /** Towards the chosen person. */
 function zoom(view: DashboardView, scene: DashboardScene, factor: number): Pressed {
   const id = chosenOf(scene, view, 'people');
-  const location = scene.everybody.find((row) => row.id === id)?.person.location ?? null;
+  const location = scene.siteRows.find((row) => row.id === id)?.person.location ?? null;
   if (view.zoom > 1 || location === null || scene.site === null || view.pane === 'map')
     return stays({ ...view, zoom: factor });
   const { flat, boundary } = siteFrameOf(scene.site);

@@ -121,17 +121,17 @@ export class Speech {
   add({ text, totalsOf }: Sentence): void {
     if (totalsOf === null) return this.#say(text);
     this.#waiting.set(totalsOf, text);
-    if (this.#stopWaiting === null) this.#tell();
+    if (this.#stopWaiting === null) this.#sayTotals();
   }
 
   stop(): void {
     this.#stopWaiting?.();
   }
 
-  #tell(): void {
+  #sayTotals(): void {
     for (const text of this.#waiting.values()) this.#say(text);
     const had = this.#waiting.size > 0;
     this.#waiting.clear();
-    this.#stopWaiting = had ? this.#after(TOTALS_MS, () => this.#tell()) : null;
+    this.#stopWaiting = had ? this.#after(TOTALS_MS, () => this.#sayTotals()) : null;
   }
 }

@@ -17,7 +17,7 @@ export interface DashboardScene {
   /** Monotonic ms. */
   readonly at: number;
   /** All of the site. */
-  readonly everybody: readonly PersonRow[];
+  readonly siteRows: readonly PersonRow[];
   /** Rows of the people pane: the missing during a muster, otherwise everyone by risk; after filtering. */
   readonly people: readonly PersonRow[];
   /** `people` by place; null unless grouped. */
@@ -45,8 +45,8 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   const muster = site === null ? null : musterOf(world, site.id);
   const active = muster?.status === 'active' ? muster : null;
   const alerts = [...world.alerts.values()].filter((alert) => alert.site.id === site?.id);
-  const everybody = site === null ? [] : rowsOf(world, site, active, alerts);
-  const listed = listedPeople(everybody, active, view.filter, now);
+  const siteRows = site === null ? [] : rowsOf(world, site, active, alerts);
+  const listed = listedPeople(siteRows, active, view.filter, now);
   return {
     world,
     site,
@@ -54,7 +54,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
     active,
     now,
     at: monotonicMs,
-    everybody,
+    siteRows,
     people: listed,
     groups: view.isGrouped ? groupsOf(listed) : null,
     points: active?.assembly_points ?? [],

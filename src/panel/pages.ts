@@ -133,13 +133,17 @@ export const panelPages =
     });
     app.post('/panel/try', async (request, reply) => {
       if (!door.isOwnForm(request)) return refuseForm(reply);
-      if (!door.mayAct(request)) return tell(request, reply, NOBODY);
-      return tell(request, reply, await tryOut(formOf(request), door.operatorOf(request), parts.act, parts.stories));
+      if (!door.mayAct(request)) return answerForm(request, reply, NOBODY);
+      return answerForm(
+        request,
+        reply,
+        await tryOut(formOf(request), door.operatorOf(request), parts.act, parts.stories),
+      );
     });
     app.post('/panel/actions', async (request, reply) => {
       if (!door.isOwnForm(request)) return refuseForm(reply);
-      if (!door.mayAct(request)) return tell(request, reply, NOBODY);
-      return tell(request, reply, await perform(formOf(request), door.operatorOf(request), parts.act));
+      if (!door.mayAct(request)) return answerForm(request, reply, NOBODY);
+      return answerForm(request, reply, await perform(formOf(request), door.operatorOf(request), parts.act));
     });
 
     /** The banner's link carries the control token: it becomes a cookie, and a redirect removes it from the address. */
@@ -173,15 +177,15 @@ export const panelPages =
       reply: FastifyReply,
       show: (found: AfterAction) => FastifyReply | Promise<FastifyReply>,
     ): Promise<FastifyReply> {
-      const told = await stopped(request, reply);
-      if (told !== null) return told;
+      const refusal = await stopped(request, reply);
+      if (refusal !== null) return refusal;
       const found = await readReport(parts, (request.params as { id: string }).id);
       return found === null ? notFound(reply) : show(found);
     }
 
     async function open(request: FastifyRequest, reply: FastifyReply, show: PageHandler): Promise<FastifyReply> {
-      const told = await stopped(request, reply);
-      if (told !== null) return told;
+      const refusal = await stopped(request, reply);
+      if (refusal !== null) return refusal;
       const assets = await loadAssets();
       const query = queryOf(request);
       const { id = '' } = request.params as { id?: string };
@@ -259,7 +263,7 @@ const refuseForm = (reply: FastifyReply): Promise<FastifyReply> =>
   );
 
 /** JSON for a script; a browser without one is sent back, or reads the reason. */
-async function tell(request: FastifyRequest, reply: FastifyReply, said: TryReply): Promise<FastifyReply> {
+async function answerForm(request: FastifyRequest, reply: FastifyReply, said: TryReply): Promise<FastifyReply> {
   const { status, text, to } = said;
   const back = placeIn(request.headers.referer);
   if (String(request.headers.accept ?? '').includes('application/json'))

@@ -40,7 +40,7 @@ function message<S extends TSchema>(
   schema: S,
   examples: Examples<Static<S>>,
 ): ChannelMessage {
-  const written = Object.entries(examples).map(([name, [told, payload]]) => ({ name, summary: told, payload }));
+  const written = Object.entries(examples).map(([name, [summary, payload]]) => ({ name, summary, payload }));
   return { title, summary, schema, examples: written };
 }
 

@@ -30,12 +30,12 @@ export const NOBODYS_WORDS: ExampleWords = {
 
 /** Replaces the default words of an example. */
 export function inWords<T extends object>(example: T, words: ExampleWords): T {
-  const told = new Map(
+  const replaced = new Map(
     Object.entries(DEFAULT_WORDS).map(([key, word]) => [word as string, words[key as keyof ExampleWords]]),
   );
   const entries = Object.entries(example).map(([key, value]) => [
     key,
-    typeof value === 'string' ? (told.get(value) ?? value) : value,
+    typeof value === 'string' ? (replaced.get(value) ?? value) : value,
   ]);
   return Object.fromEntries(entries) as T;
 }

@@ -152,7 +152,7 @@ export function counterLines(scene: DashboardScene, columns: number, theme: Them
   const { active } = scene;
   if (active === null) return quietLines(scene, columns, theme);
   const { totals } = active;
-  const rescue = scene.everybody.filter(({ needsRescue }) => needsRescue).length;
+  const rescue = scene.siteRows.filter(({ needsRescue }) => needsRescue).length;
   const countOf = (status: CounterKey): number => (status === 'rescue' ? rescue : (totals[status] ?? 0));
   const isWide = columns >= 100;
   const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
@@ -175,16 +175,16 @@ export function counterLines(scene: DashboardScene, columns: number, theme: Them
 }
 
 function quietLines(
-  { muster, everybody, alerts }: DashboardScene,
+  { muster, siteRows, alerts }: DashboardScene,
   columns: number,
   theme: Theme,
 ): readonly [TextLine, TextLine] {
   const open = alerts.filter(isOpen).length;
-  const unworn = everybody.filter(({ person }) => person.worn === false).length;
-  const veiled = everybody.filter(({ person }) => person.location_withheld).length;
+  const unworn = siteRows.filter(({ person }) => person.worn === false).length;
+  const veiled = siteRows.filter(({ person }) => person.location_withheld).length;
   const counts = [
-    span(` ${everybody.length} people`, 'bold'),
-    span(`   ${locatedAmong(everybody)} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
+    span(` ${siteRows.length} people`, 'bold'),
+    span(`   ${locatedAmong(siteRows)} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
     span(`${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn'),
     span(`   ${theme.glyphs.rescue} ${open} open ${open === 1 ? 'alert' : 'alerts'}`, open > 0 ? 'critical' : 'dim'),
   ];

@@ -19,10 +19,10 @@ export function detailsOf(scene: DashboardScene, view: DashboardView): Details |
   const id = chosenOf(scene, view, pane);
   const chosen = <T extends { readonly id: string }>(
     items: readonly T[],
-    tell: (item: T) => Details,
+    describe: (item: T) => Details,
   ): Details | null => {
     const item = items.find((one) => one.id === id);
-    return item === undefined ? null : tell(item);
+    return item === undefined ? null : describe(item);
   };
   switch (pane) {
     case 'people':

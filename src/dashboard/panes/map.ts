@@ -47,13 +47,13 @@ export interface Lens {
 }
 
 export function mapPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
-  const { site, everybody } = scene;
+  const { site, siteRows } = scene;
   const title = `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`;
   const lens = site === null || room.width < 4 || room.height < 2 ? null : lensOf(site, room, view, theme);
   if (lens === null || site === null)
     return { title, hint: '', lines: [[{ text: ' No site is known yet.', role: 'dim' }]] };
   const isWide = room.width >= 58;
-  const many = isWide ? `${locatedAmong(everybody)} of ${everybody.length} on the map  ` : '';
+  const many = isWide ? `${locatedAmong(siteRows)} of ${siteRows.length} on the map  ` : '';
   const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
   return {
     title,
@@ -146,9 +146,9 @@ interface CrowdCell {
 }
 
 /** People without an exception as dots. Returns the count in each cell, by the index of the cell. */
-function crowd(lens: Lens, { everybody }: DashboardScene): Map<number, CrowdCell> {
+function crowd(lens: Lens, { siteRows }: DashboardScene): Map<number, CrowdCell> {
   const cells = new Map<number, CrowdCell>();
-  for (const row of everybody) {
+  for (const row of siteRows) {
     const point = pointOf(lens, row);
     if (point === null || isException(row)) continue;
     const rank = RANK[row.status];
@@ -214,7 +214,7 @@ function exceptions(
   label: LabelWriter,
 ): void {
   const chosen = chosenOf(scene, view, 'people');
-  const rows = scene.everybody.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
+  const rows = scene.siteRows.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
   // The gravest are written last, over the others.
   rows.sort((a, b) => labelRankOf(a) - labelRankOf(b));
   const cells = new Map<number, MarkedCell>();

@@ -53,9 +53,9 @@ export function pointLines(
 }
 
 /** People at each point that does not serve. */
-function wrongAt({ everybody }: DashboardScene): ReadonlyMap<string, number> {
+function wrongAt({ siteRows }: DashboardScene): ReadonlyMap<string, number> {
   const wrong = new Map<string, number>();
-  for (const { status, person } of everybody) {
+  for (const { status, person } of siteRows) {
     const id = person.muster?.assembly_point?.id;
     if (status === 'wrong_point' && id !== undefined) wrong.set(id, (wrong.get(id) ?? 0) + 1);
   }

@@ -25,7 +25,7 @@ const truthOf = ({ world }: DashboardScene, { id }: PersonRow): StreamTruth | nu
 
 /** Accuracy of the fixes of the site, as one line. */
 export function truthText(scene: DashboardScene, isLong: boolean): string {
-  const known = scene.everybody.flatMap((row) => {
+  const known = scene.siteRows.flatMap((row) => {
     const truth = truthOf(scene, row);
     return truth === null ? [] : [offBy(row, truth)];
   });
@@ -40,7 +40,7 @@ export function truthText(scene: DashboardScene, isLong: boolean): string {
 
 /** Lines from fix to truth. */
 export function astray(lens: Lens, scene: DashboardScene): void {
-  for (const row of scene.everybody) {
+  for (const row of scene.siteRows) {
     const truth = truthOf(scene, row);
     const { location } = row.person;
     if (truth === null || location === null) continue;
@@ -61,7 +61,7 @@ export function truths(
   const chosen = chosenOf(scene, view, 'people');
   const named: [x: number, y: number, code: string][] = [];
   // People without a fix come last, over the others.
-  const rows = [...scene.everybody].sort(
+  const rows = [...scene.siteRows].sort(
     (a, b) => Number(a.person.location === null) - Number(b.person.location === null),
   );
   for (const row of rows) {

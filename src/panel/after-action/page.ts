@@ -4,7 +4,7 @@ import { sha256Hex } from '../../base/ids.ts';
 import { SIGN } from '../document.ts';
 import { curve } from './curve.ts';
 import type { AfterAction } from './record.ts';
-import { alerts, contractors, decisions, everybody, notSafe, points } from './sections.ts';
+import { alerts, allPeople, contractors, decisions, notSafe, points } from './sections.ts';
 import { style } from './style.ts';
 import { milestones, standing, summary, titleOf } from './summary.ts';
 import { dateAndTime } from './words.ts';
@@ -20,7 +20,7 @@ export function reportPage(report: AfterAction): string {
   const body = html`<header class="sign">${SIGN}</header><main>
 ${links(report)}<h1>${title}</h1>${standing(report)}${summary(report)}${milestones(report)}
 ${curve(report) ?? html`<p class="dim">${report.course.length === 0 ? NO_COURSE : 'Nobody was ever expected: there is no curve.'}</p>`}
-${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${notSafe(report)}${everybody(report)}
+${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${notSafe(report)}${allPeople(report)}
 <footer>Counted by the service at the start and every 5 s; a count holds until the next one. Muster ${report.musterId}. Drawn up on ${dateAndTime(report.drawnAt)}. ${SIGN}</footer></main>`;
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${new Html(STYLE)}</style></head><body>${body}</body></html>`.text;

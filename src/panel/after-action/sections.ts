@@ -117,7 +117,7 @@ export function notSafe(report: AfterAction): Html {
   )}`;
 }
 
-export function everybody(report: AfterAction): Html | null {
+export function allPeople(report: AfterAction): Html | null {
   const { people } = report;
   if (people === null || people.length === 0) return null;
   return html`<h2>Everybody (${figure(people.length)})</h2>${peopleTable(report, people)}`;

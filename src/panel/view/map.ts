@@ -46,7 +46,7 @@ function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
 
 /** The list beside it has the same content in words. */
 export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {}): Html {
-  const { site, everybody } = scene;
+  const { site, siteRows } = scene;
   const { pin = null, worker = null } = pointed;
   const isLarge = size === 'large';
   const window = firstOf(site);
@@ -58,5 +58,5 @@ export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {})
   const marks = marksOf(scene, { window, metresPerPx, taken, chosen: worker }).map((mark) => mark.view());
   const tools = isLarge ? html`<div class="tools">${legendView(scene, pointed)}${ZOOM}</div>` : new Html('');
   const keys = isLarge ? new Html(' tabindex="0" role="group"') : new Html('');
-  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(everybody)} of ${everybody.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
+  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(siteRows)} of ${siteRows.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
 }

@@ -42,10 +42,10 @@ export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies rea
 export type DotStatus = (typeof DOT_STATUSES)[number];
 
 /** One path per status, with a dot per person. */
-export function dotsOf({ site, everybody }: PanelScene, chosen: string | null): Record<DotStatus, string> {
+export function dotsOf({ site, siteRows }: PanelScene, chosen: string | null): Record<DotStatus, string> {
   const { flat } = siteFrameOf(site);
   const parts: Record<DotStatus, string[]> = { safe: [], pending: [], person: [] };
-  for (const row of everybody) {
+  for (const row of siteRows) {
     const { location } = row.person;
     if (location === null || row.id === chosen || isException(row)) continue;
     const [x, y] = flat.toMetres(location);
@@ -83,9 +83,9 @@ const weightOf = (row: PersonRow, chosen: string | null): number =>
       : (WEIGHT.get(rankOf(row)) ?? RANKS.length);
 
 /** The gravest last, so on top; each links to its gravest person. */
-export function marksOf({ site, everybody }: PanelScene, { window, metresPerPx, taken, chosen }: MapScale): MapMark[] {
+export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, taken, chosen }: MapScale): MapMark[] {
   const { flat } = siteFrameOf(site);
-  const rows = everybody.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
+  const rows = siteRows.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
   rows.sort((a, b) => weightOf(a, chosen) - weightOf(b, chosen));
   const clusters: MarkCluster[] = [];
   const cells = new Map<string, MarkCluster[]>();

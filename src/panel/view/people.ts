@@ -67,8 +67,8 @@ function statusView(row: PersonRow, isMuster: boolean): Html {
   return status === 'not_worn' && !isMuster ? html`${rowSign(row)} ${sign}` : sign;
 }
 
-const peopleOf = ({ everybody, active, now, reader }: PanelScene): PersonRow[] =>
-  listedPeople(everybody, active, reader.filter, now);
+const peopleOf = ({ siteRows, active, now, reader }: PanelScene): PersonRow[] =>
+  listedPeople(siteRows, active, reader.filter, now);
 
 export interface PeopleList {
   readonly title: string;
@@ -92,9 +92,9 @@ export function peopleList(scene: PanelScene): PeopleList {
 const titleOf = ({ active }: PanelScene, { length }: readonly PersonRow[]): string =>
   active === null ? many(length, 'person', 'people') : `${many(length, 'person is', 'people are')} missing`;
 
-function emptyView({ site, active, reader, everybody }: PanelScene): Html {
+function emptyView({ site, active, reader, siteRows }: PanelScene): Html {
   if (reader.filter !== '') return html`<p class="dim">Nobody fits the filter.</p>`;
-  if (active !== null && everybody.length > 0)
+  if (active !== null && siteRows.length > 0)
     return html`<p class="dim">Nobody is missing: everybody who is expected is safe.</p>`;
   return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>sandbox up --watches 60</code></p>`;
 }

@@ -73,14 +73,14 @@ export function regionView(region: Region, look: PanelLook, about: RegionSubject
           ({ worker }) => about.worker === undefined || worker?.id === about.worker,
         ),
         look,
-        somebodyOf(look, about),
+        exampleWorkerCode(look, about),
         about.site === undefined ? MOST_OF_ALL : undefined,
       );
     case 'curve':
       return ofMuster(look, about, (muster) => curveView(muster, look.world.curves.get(muster.id) ?? [], look.now));
     case 'banner':
       return ofMuster(look, about, (muster) => {
-        const rows = muster.status === 'active' ? (sceneOf(look, muster.site.id)?.everybody ?? []) : [];
+        const rows = muster.status === 'active' ? (sceneOf(look, muster.site.id)?.siteRows ?? []) : [];
         return bannerView({ muster, rows, now: look.now }, about.muster !== undefined);
       });
     case 'points':
@@ -123,7 +123,7 @@ function ofSite(region: OfSite, scene: PanelScene, about: RegionSubject): Html {
       return peopleView(scene);
     case 'person':
     case 'person-deeds': {
-      const row = scene.everybody.find(({ id }) => id === about.worker);
+      const row = scene.siteRows.find(({ id }) => id === about.worker);
       if (region === 'person-deeds') return row === undefined ? NOTHING : personDeeds(scene, row);
       return row === undefined ? html`<p>They are not on this site any more.</p>` : personView(scene, row);
     }
@@ -131,7 +131,7 @@ function ofSite(region: OfSite, scene: PanelScene, about: RegionSubject): Html {
 }
 
 /** Code of a worker for example commands. */
-function somebodyOf({ world }: PanelLook, { site, worker }: RegionSubject): string {
+function exampleWorkerCode({ world }: PanelLook, { site, worker }: RegionSubject): string {
   const named = worker === undefined ? undefined : world.workers.get(worker);
   const anybody =
     named ?? [...world.workers.values()].find((one) => (site === undefined || one.site_id === site) && one.is_active);

@@ -31,7 +31,7 @@ export interface PanelScene extends PanelLook {
   /** The muster, if active. */
   readonly active: Muster | null;
   /** All active workers of the site. */
-  readonly everybody: readonly PersonRow[];
+  readonly siteRows: readonly PersonRow[];
   /** Open alerts of the site, most urgent first. */
   readonly alerts: readonly Alert[];
 }
@@ -60,7 +60,7 @@ function derived(look: PanelLook, siteId: string): PanelScene | null {
   const muster = musterOf(world, siteId);
   const active = muster?.status === 'active' ? muster : null;
   const alerts = openAlerts(world, siteId);
-  return { ...look, site, muster, active, everybody: rowsOf(world, site, active, alerts), alerts };
+  return { ...look, site, muster, active, siteRows: rowsOf(world, site, active, alerts), alerts };
 }
 
 /** Of one site, or of all. */

@@ -17,10 +17,10 @@ export const clockView = ({ world, now }: PanelLook): Html => {
 };
 
 export function siteCard(scene: PanelScene): Html {
-  const { site, everybody, active, alerts, now } = scene;
+  const { site, siteRows, active, alerts, now } = scene;
   const mode = site.privacy_mode === 'on_demand' ? 'on demand' : 'continuous';
   const worst = alerts.some(({ severity }) => severity === 'critical') ? 'critical' : '';
-  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: everybody, now }, false)}${mapView(scene, 'small')}<p>${many(everybody.length, 'person', 'people')}, ${locatedAmong(everybody)} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
+  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: siteRows, now }, false)}${mapView(scene, 'small')}<p>${many(siteRows.length, 'person', 'people')}, ${locatedAmong(siteRows)} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
 }
 
 export function tabTitle(world: StreamState, siteId: string | null, title: string): string {
