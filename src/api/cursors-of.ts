@@ -1,4 +1,4 @@
-/** The cursors of one running API. */
+/** The cursors of a running API. */
 import { Cursors } from './cursor.ts';
 import type { ApiParts } from './parts.ts';
 

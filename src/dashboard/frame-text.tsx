@@ -4,7 +4,7 @@ import { Frame, type FrameState } from './components/frame.tsx';
 import type { ScreenSize } from './lines.ts';
 import type { Theme } from './theme.ts';
 
-/** One string a row; with SGR sequences where chalk takes the terminal for one that knows colours. */
+/** One string per row, with SGR sequences if chalk's colour support is on. */
 export function frameText(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
   const text = renderToString(<Frame {...frame} size={size} theme={theme} />, { columns: size.columns });
   const lines = text.split('\n');

@@ -1,4 +1,4 @@
-/** What the control room does by a key: each deed becomes a question first, and what is answered becomes an action of the catalogue. */
+/** The control room's keys: a deed asks a question first, and the reply becomes an action of the catalogue. */
 import type { ActionBody } from '../contract/actions.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { Alert } from '../contract/resources.ts';
@@ -6,7 +6,6 @@ import type { KeyDeed } from './keys.ts';
 import { chosenOf, type DashboardScene } from './rows.ts';
 import type { DashboardView, ViewOrder, ViewQuestion } from './view.ts';
 
-/** A question, or why there is none. */
 export type QuestionOrRefusal = { readonly question: ViewQuestion } | { readonly refused: string };
 
 const act = (body: ActionBody, said: string): ViewOrder => ({ to: 'act', body, said });
@@ -24,7 +23,7 @@ const yesNo = (title: string, lines: readonly string[], order: ViewOrder): Quest
   },
 });
 
-/** The question that a deed of the control room begins with; null: it is no such deed. */
+/** Null: not a deed of the control room. */
 export function questionFor(deed: KeyDeed, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null {
   switch (deed) {
     case 'acknowledge':
@@ -48,7 +47,7 @@ export function questionFor(deed: KeyDeed, scene: DashboardScene, view: Dashboar
   }
 }
 
-/** With the people in front their alert is meant, else the one that is chosen. */
+/** The alert of the chosen person if the people have the focus, else the chosen alert. */
 export function alertOf(scene: DashboardScene, view: DashboardView): Alert | null {
   if (view.pane === 'people' || view.pane === 'map') {
     const chosen = chosenOf(scene, view, 'people');

@@ -91,7 +91,7 @@ describe('the list of who is missing', () => {
 
 describe('the counters', () => {
   const banner = (now: number, muster = MUSTER) =>
-    bannerView({ muster, rows: sceneAt(MUSTERING).everybody, now }, true).text;
+    bannerView({ muster, rows: sceneAt(MUSTERING).siteRows, now }, true).text;
 
   test('have a number for whoever needs rescue, beside the totals of the API, always in the same order', () => {
     const cells = [...banner(DUE).matchAll(/<dt>(?:<i[^>]*>.<\/i>)? ?([^<]+)<\/dt><dd>(\d+)/g)];

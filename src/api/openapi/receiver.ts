@@ -1,4 +1,4 @@
-/** The receiver's side of a delivery: what comes, how it is signed, and what to answer. [spec 4, 5, 6, decisions 7] */
+/** The receiver's side of a delivery: payload, signature, and expected answer. [spec 4, 5, 6, decisions 7] */
 import { AlertEvent, MusterEvent } from '../../contract/events.ts';
 import type { Media, Operation, Parameter, PathItem } from './document.ts';
 import type { Recorded, RecordedDelivery } from './examples.ts';
@@ -14,7 +14,7 @@ const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\`
 
 const ALIKE = 'Sent, signed, repeated and ordered as the events of alerts are: see `alertEvent`.';
 
-/** One for each group of event types. */
+/** One per group of event types. */
 export function receiverContract(components: Components, recorded: Recorded): Record<string, PathItem> {
   return {
     alertEvent: {
@@ -48,7 +48,7 @@ function operation(
     tags: ['Webhooks'],
     summary,
     description,
-    // The signature authenticates it, which OpenAPI has no word for.
+    // Authenticated by the signature, which OpenAPI cannot express.
     security: [],
     parameters: HEADERS.map((header) => {
       const example = delivered?.headers[header.name];

@@ -1,4 +1,4 @@
-/** One frame: the layout that fits the terminal, and what is laid over it. */
+/** One frame: the layout that fits the terminal, and the overlays. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { StreamState } from '../../watching/state.ts';
@@ -15,12 +15,11 @@ import { DetailsSheet, HelpSheet, QuestionSheet } from './overlays.tsx';
 import { AlertsPane, MapPane, PeoplePane, PointsPane, TabsPane, WebhooksPane } from './panes.tsx';
 import { Row, Rows } from './row.tsx';
 
-/** All that a frame shows. */
 export interface FrameState {
   readonly world: StreamState;
   readonly view: DashboardView;
   readonly connection: Connection;
-  /** Monotonic ms: time passes between two events of the stream. */
+  /** Monotonic ms: the simulated clock is extrapolated to it. */
   readonly at: number;
 }
 

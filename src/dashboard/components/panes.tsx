@@ -1,4 +1,4 @@
-/** The five panes, and the one that shows what has no pane of its own in a small terminal. */
+/** The five panes, and the one with tabs for small terminals. */
 import type { ReactNode } from 'react';
 import { isOpen } from '../../watching/people.ts';
 import type { Area } from '../layout.ts';
@@ -34,7 +34,7 @@ export const PeoplePane = paneOf('people', peopleLines);
 export const AlertsPane = paneOf('alerts', alertsPaneLines);
 export const WebhooksPane = paneOf('webhooks', webhooksPaneLines);
 
-/** Alerts, webhooks or points, as chosen. */
+/** Alerts, webhooks or points. */
 export function TabsPane({ area, scene, view, theme }: ScenePaneProps): ReactNode {
   const open = scene.alerts.filter(isOpen).length;
   const failing = scene.destinations.filter(({ failing_since }) => failing_since !== null).length;

@@ -116,7 +116,7 @@ function stateText({ status, resolved, acknowledged }: Alert): string {
   return status === 'acknowledged' && acknowledged !== null ? `ack ${acknowledged.by}` : status;
 }
 
-/** With the one figure that matters. */
+/** With its one significant figure. */
 function typeText({ type, details }: Alert): string {
   if (type === 'low_battery' && 'battery_pct' in details) return `${type} ${details.battery_pct} %`;
   if (type === 'device_offline' && 'minutes_silent' in details) return `${type} ${details.minutes_silent} m`;

@@ -1,4 +1,4 @@
-/** What a pane shows: its title, a hint beside it, and its lines. */
+/** Content of a pane. */
 import type { TextLine } from '../lines.ts';
 
 export interface PaneLines {
@@ -7,7 +7,7 @@ export interface PaneLines {
   readonly lines: readonly TextLine[];
 }
 
-/** Cells inside of a pane's border. */
+/** Cells inside the border. */
 export interface Room {
   readonly width: number;
   readonly height: number;

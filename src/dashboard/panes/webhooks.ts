@@ -1,4 +1,4 @@
-/** What the integrator's receivers heard: each destination, what waits for its next try, and the last deliveries. */
+/** The webhooks pane: each destination, its next attempt, and the last deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
@@ -46,7 +46,7 @@ export function webhookLines(
     const isChosen = destination.id === chosen && view.pane === 'webhooks';
     const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);
     const line = receiverLine(mark, destination, scene, width, theme);
-    // How long and how often it failed stands below, where that leaves room for what was sent.
+    // Failure details take a second row if that leaves room for deliveries.
     if (destination.failing_since === null || height - most < 3) return [line];
     const failure = cut(failureText(destination, scene), width - 4, theme.glyphs.dots);
     return [line, [blank(3), span(failure, 'no_signal')]];
@@ -55,7 +55,7 @@ export function webhookLines(
   return [...lines, ...rest.map((delivery) => attemptLine(delivery, scene, width, theme))];
 }
 
-/** The next one is first on the ladder. */
+/** The earliest retry. */
 const nextOf = ({ deliveries }: DashboardScene, id: string): DatedDelivery | undefined =>
   deliveries
     .filter(
@@ -93,14 +93,14 @@ function receiverLine(
   const tail = parts.join(' ');
   const room = width - 5 - tail.length;
   const name = url.replace(/^https:\/\//, '');
-  // The path tells one from another less than the name does.
+  // The host distinguishes destinations better than the path.
   const shown = [...name].length <= room ? name : cut(name.replace(/\/.*$/, ''), room, glyphs.dots);
   const sign = span(isFailing ? glyphs.rescue : glyphs.safe, isFailing ? 'critical' : is_active ? 'safe' : 'dim');
   const left = [mark, sign, blank(1), span(shown)];
   return row(width, left, [span(`${tail} `, isFailing ? 'critical' : 'dim')]);
 }
 
-/** In a word, what stands in the log in a sentence. */
+/** The sentence of the delivery log in a word. */
 function failureWord(error: string | null | undefined): string {
   if (error == null) return 'no answer';
   const known: readonly (readonly [RegExp, string])[] = [

@@ -1,10 +1,9 @@
 /** The count: everybody whom the muster expects has exactly one status, the first that holds. [decisions 6] */
 import type { Instant } from '../../base/clock.ts';
-import type { HelpReason } from '../../contract/enumerations.ts';
+import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
 import { insideSite } from '../privacy/places.ts';
 import type { Stamp } from '../stamp.ts';
 import type {
-  CountedStatus,
   Expected,
   Fix,
   Muster,

@@ -1,17 +1,14 @@
 /** The documents of an evacuation: the muster itself, which is small, one for each person that it expects, and what is kept for the time after. */
 import type { Instant } from '../../base/clock.ts';
 import type {
+  CountedStatus,
   DeadlineSource,
   HelpReason,
-  MissingStatus,
   MusterKind,
   MusterPhase,
   MusterStatus,
 } from '../../contract/enumerations.ts';
 import type { TimelineEntry, WorkerSnapshot } from './documents.ts';
-
-/** What a person counts as; exactly one at a time. [decisions 6] */
-export type CountedStatus = 'safe' | MissingStatus;
 
 /** People by what they count as. Null: not recorded when the muster was closed. [spec 2 Muster totals] */
 export interface MusterTotals {

@@ -102,7 +102,7 @@ function alertRow(report: AfterAction, { raisedAt, title, severity, acknowledged
 const GONE =
   'Nothing is kept of its people: it ended under an older version of the sandbox, or the records of later musters have taken its place.';
 
-/** Those who were not safe, the severest first. */
+/** People who were not safe, severest first. */
 export function notSafe(report: AfterAction): Html {
   const { people, endedAt, totals } = report;
   const head = endedAt === null ? 'Not safe at the last count' : 'Not safe at the end';
@@ -117,7 +117,7 @@ export function notSafe(report: AfterAction): Html {
   )}`;
 }
 
-export function everybody(report: AfterAction): Html | null {
+export function allPeople(report: AfterAction): Html | null {
   const { people } = report;
   if (people === null || people.length === 0) return null;
   return html`<h2>Everybody (${figure(people.length)})</h2>${peopleTable(report, people)}`;
@@ -162,5 +162,4 @@ function whereabouts(
   return html`${needsRescue ? html`<b class="rescue">Needs rescue. </b>` : null}${upperFirst(parts.join(', '))}`;
 }
 
-/** Names stay as they are written. */
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

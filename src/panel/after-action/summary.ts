@@ -1,4 +1,4 @@
-/** The head of the report: how it ended, how fast it went, and its worst moments. */
+/** The head of the report: outcome, pace, and worst moments. */
 import type { Instant } from '../../base/clock.ts';
 import { type Html, html } from '../../base/html.ts';
 import { inWords } from '../view/words.ts';
@@ -13,7 +13,7 @@ export const titleOf = ({ kinds, site }: AfterAction): string =>
 export const when = ({ startedAt }: AfterAction, at: Instant | null): Html =>
   at === null ? html`-` : html`${span(at - startedAt)} <small>${timeOfDay(at)}</small>`;
 
-/** Whoever reads it must not take a muster that is under way for one that is over. */
+/** Says clearly that an active muster has not ended. */
 export function standing({ status, phase, asOf, endedAt, drawnAt }: AfterAction): Html {
   if (status === 'active')
     return html`<p class="standing"><b class="active">Still under way</b> ${phase}, as of ${dateAndTime(asOf)}. Figures and people are of the last count; they will change.</p>`;
@@ -75,7 +75,6 @@ function verdictOf({ verdict, safe, expected }: DeadlineRecord): string {
 const toneOf = ({ verdict }: DeadlineRecord): string =>
   verdict === 'met' ? 'good' : verdict === 'missed' ? 'bad' : '';
 
-/** How fast, and the worst moments, beside each other. */
 export function milestones(report: AfterAction): Html | null {
   if (report.shares === null) return null;
   const held = (share: ShareRecord): Html =>

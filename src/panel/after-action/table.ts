@@ -1,15 +1,15 @@
-/** A table of the report: its head is repeated on every printed page. */
+/** A table of the report; its head repeats on each printed page. */
 import { type Html, html } from '../../base/html.ts';
 
 export interface Column {
   readonly head: string;
-  /** Figures stand under each other. */
+  /** Right-aligned. */
   readonly figure?: true;
 }
 
 export type TableCell = string | number | null | Html;
 
-/** Too wide a table moves by itself, by the keyboard too, and not the page. */
+/** A wide table scrolls by itself, and can be scrolled by keyboard. */
 export function table(columns: readonly Column[], rows: readonly (readonly TableCell[])[], caption?: string): Html {
   const heads = columns.map(({ head, figure }) =>
     figure ? html`<th scope="col" class="n">${head}</th>` : html`<th scope="col">${head}</th>`,

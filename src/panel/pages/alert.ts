@@ -1,4 +1,4 @@
-/** The page of one alert: what is known, where it fired, who was near, and who did what when. [spec 2 panel_url, decisions 5] */
+/** The page of one alert: facts, location, people nearby, timeline. [spec 2 panel_url, decisions 5] */
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { alertView } from '../../domain/views/alert.ts';
@@ -27,7 +27,7 @@ export function alertPage(look: PanelLook, alert: Alert): PanelPage {
   };
 }
 
-/** What the browser asks for again when the alert changed. */
+/** Fetched again when the alert changes. */
 export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): Html {
   const { location, worker, device, details } = alert;
   const view = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' });

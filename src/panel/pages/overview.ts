@@ -1,4 +1,4 @@
-/** The pages of many things: the control room at a glance, one site, all alerts, all musters. */
+/** The pages with several objects: the control room, one site, all alerts, all musters. */
 import { Html, html } from '../../base/html.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
 import { alertView } from '../../domain/views/alert.ts';
@@ -11,7 +11,7 @@ import { regionSection } from '../view/regions.ts';
 import type { PanelLook } from '../view/scene.ts';
 import { many } from '../view/words.ts';
 
-/** The newest of a list that only grows. */
+/** Rows of a list. */
 const MOST = 200;
 
 /** The panel is a panel user's view: it shows names. [decisions 4] */
@@ -38,7 +38,7 @@ export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
   return { title: site.name, deeds: regionSection('steer', look, about), main: siteParts(look, siteId), site: siteId };
 }
 
-/** Counters, who is missing, and beside them where; on a narrow screen one below the other, in this order. */
+/** On a narrow screen one below the other, in this order. */
 export function siteParts(look: PanelLook, siteId: string, musterId?: string): Html {
   const about = { site: siteId };
   const muster = musterId === undefined ? about : { site: siteId, muster: musterId };
@@ -47,7 +47,7 @@ export function siteParts(look: PanelLook, siteId: string, musterId?: string): H
 
 const STATUSES = ['unacknowledged', 'acknowledged', 'resolved'] as const;
 
-/** Newest first; `status` and `site` as the address asks for them. */
+/** Newest first, filtered by the query's `status` and `site`. */
 export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams): PanelPage {
   const [status, site] = [asked.get('status') ?? '', asked.get('site') ?? ''];
   const all = [...plant.all('alert')]

@@ -1,4 +1,4 @@
-/** Who did what, when and why; it stands on the panel's pages and never in the API. [spec 3, decisions 5] */
+/** The timeline of an alert or muster; the API does not have it. [spec 3, decisions 5] */
 import { type Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { TimelineEntry } from '../../domain/world/documents.ts';

@@ -1,4 +1,4 @@
-/** The whole sandbox in figures: people, alerts, musters, deliveries. */
+/** Totals of the sandbox: people, alerts, musters, deliveries. */
 import { type Html, html } from '../../base/html.ts';
 import { NO_TALLY } from '../../watching/tallies.ts';
 import { openAlerts, type PanelLook } from './scene.ts';

@@ -1,4 +1,4 @@
-/** The sites at a glance, and the line at the top of every page: what time it is in the simulation. */
+/** The cards of the sites, the clock, and the tab's title. */
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { locatedAmong } from '../../watching/people.ts';
@@ -16,15 +16,13 @@ export const clockView = ({ world, now }: PanelLook): Html => {
   return html`<time datetime="${iso}" title="Simulated time, UTC">${iso.slice(0, 10)} ${dayTime(iso)}</time> <span class="pace">${pace}</span>`;
 };
 
-/** A site on the overview. */
 export function siteCard(scene: PanelScene): Html {
-  const { site, everybody, active, alerts, now } = scene;
+  const { site, siteRows, active, alerts, now } = scene;
   const mode = site.privacy_mode === 'on_demand' ? 'on demand' : 'continuous';
   const worst = alerts.some(({ severity }) => severity === 'critical') ? 'critical' : '';
-  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: everybody, now }, false)}${mapView(scene, 'small')}<p>${many(everybody.length, 'person', 'people')}, ${locatedAmong(everybody)} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
+  return html`<h3><a href="/panel/sites/${site.id}">${site.name}</a></h3><p class="dim">${site.location ?? ''}</p>${active === null ? new Html('') : bannerView({ muster: active, rows: siteRows, now }, false)}${mapView(scene, 'small')}<p>${many(siteRows.length, 'person', 'people')}, ${locatedAmong(siteRows)} on the map · positions ${mode} · <span class="${worst}">${alerts.length === 0 ? 'no open alert' : many(alerts.length, 'open alert')}</span></p>`;
 }
 
-/** What the tab says. */
 export function tabTitle(world: StreamState, siteId: string | null, title: string): string {
   const muster = [...world.musters.values()].find(
     ({ status, site }) => status === 'active' && (siteId === null || site.id === siteId),
