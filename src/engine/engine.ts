@@ -128,7 +128,7 @@ export class Engine {
     });
   }
 
-  /** As `submit`, for watches: there are so many messages that a promise for each would tell. */
+  /** As `submit`, for uplinks: at their rate the cost of a promise for each is measurable. */
   hear(command: Command, answer: (outcome: Outcome<undefined>) => void): void {
     this.#take({ command, render: nothing, attempt: undefined, answer: answer as Waiting['answer'] });
   }
@@ -173,8 +173,8 @@ export class Engine {
     this.#writeBehind.request(record);
     const { at, organizationId, method, path, query, status, code } = record;
     if (organizationId === null) return;
-    const told = { organization_id: organizationId, method, path, query, status, code };
-    this.notify({ kind: 'request-answered', at: formatInstant(at), ...told });
+    const request = { organization_id: organizationId, method, path, query, status, code };
+    this.notify({ kind: 'request-answered', at: formatInstant(at), ...request });
   }
 
   /** Writes what is waiting to be written behind. */

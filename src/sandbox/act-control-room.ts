@@ -6,7 +6,7 @@ import { isRejection } from '../domain/rejection.ts';
 import { type Asked, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 
-/** A position request that nobody limits. */
+/** Duration of a position request without a limit. */
 const UNVEILED_MS = 15 * 60_000;
 
 /** By the API the operator is named generically, at the panel by their own name. [decisions 5] */

@@ -15,7 +15,7 @@ import type { Place } from '../fleet/fleet.ts';
 import { type Asked, acted, committed, fleetOf, idsOf, type Performed, required } from './acting.ts';
 import { type Actor, deepestPoint, metresOf, pointOutside } from './find.ts';
 
-/** How far outside a zone somebody stands who has left it: more than any watch's doubt; metres. */
+/** Distance from the zone after leaving it: more than the uncertainty of any watch; metres. */
 const CLEAR_OF_M = 12;
 
 /** Where nothing is said of how near a vehicle is, metres. */
@@ -256,21 +256,19 @@ async function changeDevice(asked: Asked, actor: Actor, fields: ActionFields<'de
 }
 
 /** A place of the site, or where a colleague is. */
-function placeOf(asked: Asked, actor: Actor, told: ActionFields<'move'>['to'], pointer: string): Place | Rejection {
+function placeOf(asked: Asked, actor: Actor, to: ActionFields<'move'>['to'], pointer: string): Place | Rejection {
   const site = asked.engine.world.need('site', actor.device.siteId);
-  const point = asked.find.point(told, site, pointer);
-  if (!isRejection(point) || typeof told !== 'string') return isRejection(point) ? point : { point };
-  const colleague = asked.find.actor(told, pointer);
+  const point = asked.find.point(to, site, pointer);
+  if (!isRejection(point) || typeof to !== 'string') return isRejection(point) ? point : { point };
+  const colleague = asked.find.actor(to, pointer);
   if (isRejection(colleague)) return point;
-  return asked.find.viewer === null
-    ? standing(asked, colleague)
-    : shownPlace(asked, colleague, asked.find.viewer, told);
+  return asked.find.viewer === null ? standing(asked, colleague) : shownPlace(asked, colleague, asked.find.viewer, to);
 }
 
 /** The position of a worker that the client may see; sending a colleague there must not reveal more. [decisions 4] */
-function shownPlace({ engine }: Asked, { device }: Actor, viewer: TokenViewer, told: string): Place | Rejection {
+function shownPlace({ engine }: Asked, { device }: Actor, viewer: TokenViewer, who: string): Place | Rejection {
   const found = mayRead(viewer, 'positions:read') ? positioned(engine.world, device, viewer, engine.clock.now()) : null;
-  if (found === null) return reject('action_refused', `Where "${told}" is, is not shown to this client.`);
+  if (found === null) return reject('action_refused', `Where "${who}" is, is not shown to this client.`);
   const { latitude, longitude } = shownLocation(engine.world, found.site, found.fix);
   return { coordinates: { latitude, longitude } };
 }

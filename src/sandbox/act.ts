@@ -87,7 +87,7 @@ export async function act(
     const performed = await perform(asked, fields as never);
     return isRejection(performed)
       ? performed
-      : { status: 200, answer: { ...answered(acting, action), result: asked.find.told(performed) } };
+      : { status: 200, answer: { ...answered(acting, action), result: asked.find.shown(performed) } };
   }
   const pointer = 'near' in body ? '/near' : '/who';
   const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
@@ -101,7 +101,7 @@ export async function act(
   const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
-  const done = (results as ActionResult[]).map((result) => asked.find.told(result));
+  const done = (results as ActionResult[]).map((result) => asked.find.shown(result));
   const status = done.some(({ buffered }) => buffered === true) ? 202 : 200;
   if (Array.isArray(who)) return { status, answer: { ...answered(acting, action), results: done } };
   return { status, answer: { ...answered(acting, action), result: done[0] as ActionResult } };

@@ -14,7 +14,7 @@ import type { Actor, Finder } from './find.ts';
 export interface Acting {
   readonly engine: Engine;
   readonly limiter: RateLimiter;
-  /** Null with `--no-fleet`: nobody is emulated. */
+  /** Null with `--no-fleet`. */
   readonly fleet: Fleet | null;
   /** Outages of the API that are rehearsed. */
   readonly faults: ApiFaults;

@@ -70,9 +70,9 @@ function ofPoint(
   { muster: named, point }: { readonly muster?: string; readonly point: string },
   perform: (ids: { musterId: string; pointId: string }) => Performing,
 ): Performing {
-  // A point that only one site has tells which muster is meant.
-  const told = named === undefined ? find.zoneAnywhere(point, '/point') : null;
-  const muster = find.muster(named, told === null || isRejection(told) ? null : told.siteId);
+  // A point that only one site has identifies the muster.
+  const anywhere = named === undefined ? find.zoneAnywhere(point, '/point') : null;
+  const muster = find.muster(named, anywhere === null || isRejection(anywhere) ? null : anywhere.siteId);
   if (isRejection(muster)) return muster;
   const zone = find.zone(point, engine.world.need('site', muster.site.id), '/point');
   return isRejection(zone) ? zone : perform({ musterId: muster.id, pointId: zone.id });

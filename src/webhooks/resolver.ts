@@ -13,7 +13,7 @@ export const LOOK_UP_MS = 3_000;
 /** The system's resolver, hosts file included. */
 export function systemResolver(clock: Clock, lookUp: Resolve = systemLookUp): Resolve {
   // A hanging look-up cannot be taken back and occupies one of the few threads that all look-ups share:
-  // whoever asks for the same name meanwhile waits for the same look-up.
+  // concurrent requests for the same name share one look-up.
   const underWay = new Map<string, Promise<string[]>>();
   return (host) => {
     let asked = underWay.get(host);

@@ -1,4 +1,4 @@
-/** The last stage: the outcome goes through the engine to the disk, and only then is it told. [spec 6.4 to 6.7] */
+/** The last stage: the outcome is committed, and only then published. [spec 6.4 to 6.7] */
 import { idFrom } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { AttemptNotice } from '../contract/notices.ts';

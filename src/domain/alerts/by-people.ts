@@ -36,7 +36,7 @@ export function updateAlert(
   return { changes: [{ kind: 'alert-changed', alert: after, event }], alertId: alert.id };
 }
 
-/** Taking charge assigns the alert to oneself if nobody had it, as in the panel. [spec 3] */
+/** Taking charge of an unassigned alert assigns it to oneself, as in the panel. [spec 3] */
 function taken(alert: Alert, { now }: Stamp, { by }: CommandOf<'update-alert'>) {
   const change: Partial<Alert> = {
     status: 'acknowledged',

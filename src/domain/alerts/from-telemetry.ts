@@ -35,7 +35,7 @@ export function judgeBattery(
   return [{ kind: 'device-changed', device: { ...device, batteryLow: true } }, ...changes];
 }
 
-/** When silence would be an alert, or null where it never is: no position on site yet, out of service, told already. */
+/** When silence would be an alert, or null where it never is: no position on site yet, out of service, alert raised already. */
 export function silenceDue(world: World, device: Device, serviceStartedAt: Instant): Instant | null {
   if (device.status !== 'active' || device.silenceReported || device.workerId === null) return null;
   const telemetry = world.telemetry(device.id);

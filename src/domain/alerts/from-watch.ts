@@ -84,7 +84,7 @@ const withAnswer = (fall: Alert, line: Alert['timeline'][number]): Alert => ({
   timeline: [...fall.timeline, line],
 });
 
-/** Nobody answered in time: the fall says so, and an SOS begins. [spec 2 FallDetails] */
+/** The prompt expired without an answer: the fall is marked as escalated, and an SOS begins. [spec 2 FallDetails] */
 export function expirePrompt(world: World, stamp: Stamp, command: CommandOf<'expire-prompt'>): Verdict {
   const prompt = world.get('prompt', command.promptId);
   if (prompt === undefined) return { changes: [], dropped: 'the prompt was answered' };
@@ -107,7 +107,7 @@ export const fallIdOf = ({ id, fallId = id }: Prompt): string => fallId;
 const raiseAfterFall = (world: World, stamp: Stamp, wearer: Wearer, fallId: string, what: string) =>
   raise(world, stamp, { ...wearer, type: 'sos', details: { trigger: 'after_fall' }, from: [fallId], what });
 
-/** The control room calls for help in somebody's name. [spec 2 SosDetails `control_room`] */
+/** The control room raises an SOS on a worker's behalf. [spec 2 SosDetails `control_room`] */
 export function panelSos(world: World, stamp: Stamp, { workerId, by }: CommandOf<'panel-sos'>): Verdict | Rejection {
   const worker = world.get('worker', workerId);
   const device = worker?.deviceId == null ? undefined : world.get('device', worker.deviceId);

@@ -11,7 +11,7 @@ import type { Device, Expected, Fix, Muster, Worker } from '../world/documents.t
 import type { World } from '../world/world.ts';
 import { isExpected, newlyExpected } from './count.ts';
 
-/** A newer position so far from the point's edge contradicts what somebody said; metres. [decisions 6] */
+/** Distance from the point's edge at which a newer position contradicts a declaration; metres. [decisions 6] */
 const CONTRADICTS_M = 50;
 
 const NO_MUSTER: Verdict = { changes: [], dropped: 'no muster is active on the site' };

@@ -117,7 +117,7 @@ export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'r
   return changed(after, [], 'muster.targets_changed', stamp);
 }
 
-/** Somebody saw them; without a point they count as safe and at none. They are counted at the next count. */
+/** Marked safe by the control room; without a point they count as safe at none. Takes effect at the next count. */
 export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-safe'>): Verdict {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
@@ -135,13 +135,13 @@ export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-sa
   return {
     changes: [
       { kind: 'expected-changed', person: { ...person, marked: { pointId, at: stamp.now, by } } },
-      told({ ...muster, timeline: lineAfter(muster, stamp, what, by, null) }, [], null, stamp),
+      musterChanged({ ...muster, timeline: lineAfter(muster, stamp, what, by, null) }, [], null, stamp),
     ],
     musterId: muster.id,
   };
 }
 
-/** The count is complete: the plant is inspected, and nobody returns until further notice. [spec 2 Muster phase] */
+/** The count is complete: the plant is inspected, and people stay away until further notice. [spec 2 Muster phase] */
 export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-plant'>): Verdict {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
@@ -158,7 +158,7 @@ export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-
 
 /**
  * A last count, of which the arrived and the total stay. Who was expected is forgotten with it: the API shows nothing of
- * them from then on, and everybody's last line goes into the roll, for the report. [spec 2 Muster totals]
+ * them from then on, and the final state of every person goes into the roll, for the report. [spec 2 Muster totals]
  */
 export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-muster'>): Verdict {
   const muster = activeMuster(world, command.musterId);
@@ -180,7 +180,7 @@ export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-mu
     changes: [
       courseAfter(world, muster, made, stamp.now),
       rollClosed(world, rowsOf(muster.id, stamp.now, lines)),
-      told(ended, [], 'muster.ended', stamp),
+      musterChanged(ended, [], 'muster.ended', stamp),
     ],
     musterId: muster.id,
   };
@@ -211,7 +211,7 @@ const withCount = (muster: Muster, { totals, safeAt, contractors }: Count): Must
   contractors,
 });
 
-/** Every event carries the last count, so what differs from it was not told yet. */
+/** Every event carries the last count, so what differs from it has not been emitted yet. */
 function sameFigures({ totals, safeAt }: Muster, made: Count): boolean {
   for (const key of Object.keys(made.totals) as (keyof Muster['totals'])[])
     if (totals[key] !== made.totals[key]) return false;
@@ -251,7 +251,12 @@ function lineAfter(
 
 type StepEvent = Extract<Change, { kind: 'muster-changed' }>['events'][number];
 
-const told = (muster: Muster, people: readonly Expected[], event: StepEvent | null, { now }: Stamp): Change => ({
+const musterChanged = (
+  muster: Muster,
+  people: readonly Expected[],
+  event: StepEvent | null,
+  { now }: Stamp,
+): Change => ({
   kind: 'muster-changed',
   muster,
   people,
@@ -261,11 +266,14 @@ const told = (muster: Muster, people: readonly Expected[], event: StepEvent | nu
 
 /** A step that counts at once. */
 const recounted = (world: World, muster: Muster, made: Count, event: StepEvent, stamp: Stamp): Verdict => ({
-  changes: [told(withCount(muster, made), made.changed, event, stamp), courseAfter(world, muster, made, stamp.now)],
+  changes: [
+    musterChanged(withCount(muster, made), made.changed, event, stamp),
+    courseAfter(world, muster, made, stamp.now),
+  ],
   musterId: muster.id,
 });
 
 const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, stamp: Stamp): Verdict => ({
-  changes: [told(muster, people, event, stamp)],
+  changes: [musterChanged(muster, people, event, stamp)],
   musterId: muster.id,
 });

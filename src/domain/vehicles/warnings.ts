@@ -18,13 +18,13 @@ const NEAR_M = 15;
 /** Two reports further apart than this do not meet; milliseconds. */
 const FRESH_MS = 30_000;
 
-/** The same vehicle is told of again only after this; milliseconds. */
+/** Minimum interval between two warnings about the same vehicle; milliseconds. */
 const AGAIN_AFTER_MS = 2 * 60_000;
 
 /** Alerts that tell of vehicles. */
 const isIncident = ({ type }: Alert): boolean => type === 'sos' || type === 'fall_detected';
 
-/** A vehicle is near somebody. */
+/** A vehicle is near a worker. */
 export function warnOfVehicle(
   world: World,
   stamp: Stamp,
@@ -68,16 +68,16 @@ function walksUp(world: World, stamp: Stamp, device: Device, fix: Fix, vehicles:
   return changes;
 }
 
-/** Where somebody hides, a distance would give the place away. [decisions 4] */
+/** In a privacy zone a distance would reveal the place. [decisions 4] */
 function meeting(world: World, stamp: Stamp, deviceId: string, walker: Fix, vehicle: Vehicle, driver: Fix): Change[] {
   const site = world.need('site', vehicle.siteId);
   const apart = distance(pointOf(site, walker), pointOf(site, driver));
   if (apart >= NEAR_M) return [];
-  const told = world.indexes.warningsOfDevice
+  const isWarned = world.indexes.warningsOfDevice
     .of(deviceId)
     .values()
     .some(({ vehicleId, at }) => vehicleId === vehicle.id && stamp.now - at < AGAIN_AFTER_MS);
-  if (told || hidingZone(world, site, walker) !== null || hidingZone(world, site, driver) !== null) return [];
+  if (isWarned || hidingZone(world, site, walker) !== null || hidingZone(world, site, driver) !== null) return [];
   const { id: vehicleId, type: vehicleType } = vehicle;
   return [...warned(world, stamp, { deviceId, vehicleId, vehicleType, distanceM: Math.floor(apart) }).changes];
 }

@@ -16,7 +16,7 @@ import { inSunAt, sunBetween } from './sun-spans.ts';
 /** A position older than this says nothing of who is outdoors now; milliseconds. */
 const FIX_MAX_AGE_MS = 15 * 60_000;
 
-/** Whether somebody is in the open: in no building. */
+/** True outside all buildings. */
 export const isOutdoors = (world: World, site: Site, fix: Fix): boolean =>
   !fenceOf(world, site.id).inBuilding(pointOf(site, fix));
 

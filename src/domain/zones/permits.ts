@@ -1,4 +1,4 @@
-/** Work permits: opened and closed by people, ended by time; whoever is still inside then is told of. [decisions 5 permit_expired_inside, permit_closed_inside] */
+/** Work permits: opened and closed by people, ended by time; people still inside then raise an alert. [decisions 5 permit_expired_inside, permit_closed_inside] */
 import type { Instant } from '../../base/clock.ts';
 import { raise } from '../alerts/raise.ts';
 import type { Verdict } from '../alerts/wearer.ts';

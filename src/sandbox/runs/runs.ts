@@ -1,4 +1,4 @@
-/** Stories that are started in the running sandbox, each in the company of whoever starts it, one at a time for each. [decisions 9] */
+/** Stories that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
 import { statSync } from 'node:fs';
 import type { AskingClient, Stories } from '../../api/parts.ts';
 import type { Instant } from '../../base/clock.ts';
@@ -20,7 +20,7 @@ import { Run, type RunState, shownTo } from './run.ts';
 import { StoryClock } from './story-clock.ts';
 import { actionsOf, ignoredIn, refusalOf } from './suits.ts';
 
-/** So many runs that have ended are remembered. */
+/** Ended runs that are remembered. */
 const MOST_ENDED = 100;
 
 /** How time passes in a run, by how it passes in the sandbox; `real` where the clock is no faster than the wall's. */
@@ -30,7 +30,7 @@ const MODES: Readonly<Record<string, RunMode>> = { lockstep: 'fast', scaled: 'sc
 export interface RunWishes {
   readonly parameters?: Values;
   readonly seed?: string;
-  /** Told while it plays. */
+  /** Called for each line while it plays. */
   readonly sink?: RunSink;
   /** Whose token starts it: the story may do and see what that may. Null: the control token. */
   readonly viewer: TokenViewer | null;
@@ -266,8 +266,8 @@ function filledIn(
   const set = Object.fromEntries(wanted.filter(([name]) => !ofCases.has(name)));
   const loaded = loadStory(file, { seed, values, set });
   if (loaded.ok) return { story: loaded.story, seed: loaded.seed, values, set };
-  const told = loaded.mistakes.map(({ message }) => ({ pointer: '/parameters', detail: message }));
-  return reject('validation_failed', `With these parameters the story has mistakes. ${told[0]?.detail}`, told);
+  const mistakes = loaded.mistakes.map(({ message }) => ({ pointer: '/parameters', detail: message }));
+  return reject('validation_failed', `With these parameters the story has mistakes. ${mistakes[0]?.detail}`, mistakes);
 }
 
 function modeOf(clock: House['engine']['clock']): RunMode {
