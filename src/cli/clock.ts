@@ -1,4 +1,4 @@
-/** `sandbox clock`: the simulated clock of the running sandbox: look at it, stop it, speed it up, or jump ahead. [cli] */
+/** `sandbox clock`: shows, stops, speeds up or advances the simulated clock of the running sandbox. [cli] */
 import { type Command, Option } from 'commander';
 import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
