@@ -5,7 +5,7 @@ import type { Theme } from '../../src/dashboard/theme.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
 import { Glass } from './glass.ts';
 
-export const { frameText } = await withInk(() => import('../../src/dashboard/frame-text.tsx'));
+export const { frameText } = await withInk(() => import('../../src/dashboard/components/frame.tsx'));
 
 /** The frame on a terminal of its size. */
 export async function glassOf(shown: FrameState, size: ScreenSize, theme: Theme): Promise<Glass> {
