@@ -1,4 +1,4 @@
-/** The tables, as another program's CSV parser reads them. */
+/** The tables, read by a CSV parser. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { courseCsv, csv, peopleCsv, timelineCsv } from '../../../src/panel/after-action/exports.ts';
