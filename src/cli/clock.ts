@@ -6,7 +6,7 @@ import { monotonicMs } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { envelope, out, talk } from './output.ts';
-import { callSandbox, type Found, findRunning } from './running.ts';
+import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -41,7 +41,7 @@ export function defineClock(program: Command, ended: (code: number) => void): vo
     });
 }
 
-async function turnClock(found: Found, body: object | null): Promise<State> {
+async function turnClock(found: RunningSandbox, body: object | null): Promise<ClockReading> {
   const { status, body: answer } = await callSandbox(
     found,
     body === null ? 'GET' : 'POST',
@@ -49,7 +49,7 @@ async function turnClock(found: Found, body: object | null): Promise<State> {
     ...(body === null ? [] : [body]),
   );
   if (status !== 200) throw refused(answer as Problem);
-  return answer as State;
+  return answer as ClockReading;
 }
 
 /** Target duration of one piece, so that Ctrl-C and the progress respond quickly; wall ms. */
@@ -60,7 +60,7 @@ const FIRST_PIECE_MS = 60_000;
 const TELL_EVERY_MS = 2_000;
 
 /** Piece by piece, each as large as fits into its time. */
-async function advance(found: Found, duration: string, json: boolean): Promise<number> {
+async function advance(found: RunningSandbox, duration: string, json: boolean): Promise<number> {
   const totalMs = parseDuration(duration) as number;
   const running = runUntilSignal();
   let interrupted = false;
@@ -94,20 +94,20 @@ async function advance(found: Found, duration: string, json: boolean): Promise<n
   }
 }
 
-interface State {
+interface ClockReading {
   readonly now: string;
   readonly speed: number;
   readonly paused: boolean;
 }
 
-interface Turn {
+interface ClockTurn {
   readonly pause?: true;
   readonly resume?: true;
   readonly speed?: number;
   readonly advance?: string;
 }
 
-function bodyOf(turn: string, value: string | undefined): Turn {
+function bodyOf(turn: string, value: string | undefined): ClockTurn {
   switch (turn) {
     case 'pause':
     case 'resume':
@@ -128,7 +128,7 @@ function bodyOf(turn: string, value: string | undefined): Turn {
 const refused = ({ code, detail, title, errors }: Problem): CommandError =>
   new CommandError(EXIT.usage, code, detail ?? title, { details: errors ?? null });
 
-function tell(state: State, json: boolean): void {
+function tell(state: ClockReading, json: boolean): void {
   if (json) return out(JSON.stringify(envelope('clock', state)));
   out(`${state.now}  ${state.paused ? 'paused' : `speed ${state.speed}`}`);
 }

@@ -3,11 +3,11 @@ import { closest } from '../contract/sentences.ts';
 import type { SandboxDoor } from '../dashboard/pass.ts';
 import type { ViewedClient } from '../dashboard/view.ts';
 import { usage } from './exit.ts';
-import type { Found } from './running.ts';
+import type { RunningSandbox } from './running.ts';
 
 /** Null where nobody was named; a word that names none is refused, with what it may have meant. */
 export function clientNamed(
-  { ready }: Found,
+  { ready }: RunningSandbox,
   name: string | undefined,
 ): (ViewedClient & { readonly secret: string }) | null {
   if (name === undefined) return null;
@@ -39,7 +39,7 @@ export function clientNamed(
 }
 
 /** How to enter as that client; asked anew at each try, since a sandbox that came back may have other secrets. */
-export function doorOf(found: Found, as: string | undefined): SandboxDoor {
+export function doorOf(found: RunningSandbox, as: string | undefined): SandboxDoor {
   const client = clientNamed(found, as);
   return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };
 }

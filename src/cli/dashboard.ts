@@ -95,7 +95,7 @@ export const isTerminal = (): boolean =>
   process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
 
 /** Until the viewer quits, or a signal; the terminal is as before whatever happens. */
-async function watch(find: () => SandboxDoor, flags: Look): Promise<number> {
+async function watch(find: () => SandboxDoor, flags: DashboardLook): Promise<number> {
   const running = runUntilSignal();
   const opened = await open(find, flags);
   try {
@@ -107,7 +107,7 @@ async function watch(find: () => SandboxDoor, flags: Look): Promise<number> {
   }
 }
 
-type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
+type DashboardLook = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenReader'> & {
   readonly operator?: string;
   readonly client?: ViewedClient | null;
   /** Whether an uncaught exception ends the process; default: it does. */
@@ -115,7 +115,7 @@ type Look = Pick<DashboardFlags, 'theme' | 'map' | 'ascii' | 'record' | 'screenR
 };
 
 /** Opens it on the terminal of this process. */
-export async function open(find: () => SandboxDoor, flags: Look): Promise<Dashboard> {
+export async function open(find: () => SandboxDoor, flags: DashboardLook): Promise<Dashboard> {
   if (flags.screenReader === true) {
     const { openReader } = await import('../dashboard/reader.ts');
     const { hearKeys } = await import('../dashboard/keypress.ts');
@@ -178,7 +178,7 @@ function browse(url: string): boolean {
   return true;
 }
 
-function lookOf(flags: Look): { theme: ThemeName; ascii: boolean; map?: MapMode } {
+function lookOf(flags: DashboardLook): { theme: ThemeName; ascii: boolean; map?: MapMode } {
   const { NO_COLOR, LC_ALL, LC_CTYPE, LANG, TERM } = process.env;
   const isColourless = NO_COLOR !== undefined && NO_COLOR !== '';
   const locale = LC_ALL || LC_CTYPE || LANG || 'UTF-8';
@@ -250,7 +250,7 @@ async function plain(find: () => SandboxDoor): Promise<number> {
 }
 
 /** The size of the terminal, or 120 x 40. */
-async function once(door: SandboxDoor, flags: Look): Promise<number> {
+async function once(door: SandboxDoor, flags: DashboardLook): Promise<number> {
   const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_STATE }] = await Promise.all([
     import('../dashboard/stream.ts'),
     withInk(() => import('../dashboard/components/frame.tsx')),

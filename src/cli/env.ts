@@ -13,7 +13,7 @@ Examples:
   sandbox env --format github >> "$GITHUB_ENV"
   sandbox env --format json | jq .watches   every watch with its key`;
 
-type Ready = ReadyLine['data'];
+type ReadyEnv = ReadyLine['data'];
 
 export function defineEnv(program: Command, ended: (code: number) => void): void {
   program
@@ -38,7 +38,7 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
 }
 
 /** The second client's names end in _2. */
-export function pairsOf(ready: Ready): Record<string, string> {
+export function pairsOf(ready: ReadyEnv): Record<string, string> {
   const pairs: Record<string, string> = {
     SANDBOX_API_URL: ready.api_url,
     SANDBOX_MQTT_URL: ready.mqtt_url,

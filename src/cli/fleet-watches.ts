@@ -4,10 +4,10 @@ import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../contract/banner.ts'
 import { check } from '../contract/check.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
-import { callSandbox, type Found, findRunning } from './running.ts';
+import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
 import { readText } from './up-options.ts';
 
-export interface Source {
+export interface WatchSource {
   /** Null: they follow from the seed. */
   readonly listed: readonly ReadyWatch[] | null;
   /** Null: whoever gave the watches did not say. */
@@ -17,7 +17,7 @@ export interface Source {
 }
 
 /** `--credentials` before `--seed` before the sandbox that runs with the data folder. */
-export async function sourceOf(flags: { credentials?: string; seed?: string; dataDir: string }): Promise<Source> {
+export async function sourceOf(flags: { credentials?: string; seed?: string; dataDir: string }): Promise<WatchSource> {
   if (flags.credentials !== undefined) return fromFile(flags.credentials);
   if (flags.seed !== undefined) return { listed: null, brokerUrl: null, clock: null };
   const found = running(flags.dataDir);
@@ -26,14 +26,14 @@ export async function sourceOf(flags: { credentials?: string; seed?: string; dat
 }
 
 /** Watches stamp what they say, and the service judges by its own time. */
-async function clockOf(found: Found): Promise<Source['clock']> {
+async function clockOf(found: RunningSandbox): Promise<WatchSource['clock']> {
   const { status, body } = await callSandbox(found, 'GET', '/v1/sandbox/clock');
   if (status !== 200) return null;
   const { now, speed } = body as { now: string; speed: number };
   return { start: Date.parse(now), speed };
 }
 
-function running(dataDir: string): Found {
+function running(dataDir: string): RunningSandbox {
   try {
     return findRunning(dataDir);
   } catch (error) {
@@ -52,11 +52,11 @@ const noWatches = (message: string): CommandError =>
     retryable: true,
   });
 
-const List = Type.Array(ReadyWatch, { minItems: 1 });
-type List = Static<typeof List>;
+const WatchFile = Type.Array(ReadyWatch, { minItems: 1 });
+type WatchFile = Static<typeof WatchFile>;
 
 /** What `sandbox env --format json` (or `--json`), the ready line, or a list of watches says. */
-function fromFile(file: string): Source {
+function fromFile(file: string): WatchSource {
   const text = readText(file, 'credentials file');
   let content: unknown;
   try {
@@ -72,10 +72,10 @@ function fromFile(file: string): Source {
   }
   const { data, ...own } = object(content);
   const said = data === undefined ? own : object(data);
-  const list = check(List, Array.isArray(content) ? content : said['watches']);
+  const list = check(WatchFile, Array.isArray(content) ? content : said['watches']);
   if (!list.ok) throw strange(file, list.errors);
   const broker = said['SANDBOX_MQTT_URL'];
-  return { listed: list.value as List, brokerUrl: typeof broker === 'string' ? broker : null, clock: null };
+  return { listed: list.value as WatchFile, brokerUrl: typeof broker === 'string' ? broker : null, clock: null };
 }
 
 const object = (value: unknown): Record<string, unknown> =>

@@ -16,7 +16,7 @@ Examples:
   sandbox list my.scenario.yaml --ids              what its people, zones and clients will be called
   sandbox list my.scenario.yaml --ids --seed 7`;
 
-interface Listed {
+interface ListedRow {
   readonly file: string;
   readonly title: string;
   readonly about: string | null;
@@ -24,10 +24,10 @@ interface Listed {
   readonly modes: readonly string[];
   readonly seed: string;
   readonly runs: number;
-  readonly ids?: readonly Named[];
+  readonly ids?: readonly ListedObject[];
 }
 
-interface Named {
+interface ListedObject {
   readonly what: 'client' | 'site' | 'zone' | 'worker';
   readonly name: string;
   readonly id: string;
@@ -45,7 +45,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     .addHelpText('after', HELP)
     .action((asked: string[], { ids, seed, json }: { ids?: boolean; seed?: string; json?: boolean }) => {
       const broken: string[] = [];
-      const stories = storiesHere(asked).flatMap((file): Listed[] => {
+      const stories = storiesHere(asked).flatMap((file): ListedRow[] => {
         const loaded = loadStory(file, { seed });
         if (loaded.ok) return [listed(loaded.story, loaded.seed, loaded.cases.length, ids === true)];
         broken.push(file);
@@ -58,7 +58,7 @@ export function defineList(program: Command, ended: (code: number) => void): voi
     });
 }
 
-function tellJson(scenarios: readonly Listed[], broken: readonly string[]): void {
+function tellJson(scenarios: readonly ListedRow[], broken: readonly string[]): void {
   const line = envelope('list', { scenarios });
   if (broken.length === 0) return out(JSON.stringify(line));
   const error = {
@@ -71,14 +71,14 @@ function tellJson(scenarios: readonly Listed[], broken: readonly string[]): void
   out(JSON.stringify({ ...line, status: 'error', error }));
 }
 
-function listed(story: Story, seed: string, cases: number, withIds: boolean): Listed {
+function listed(story: Story, seed: string, cases: number, withIds: boolean): ListedRow {
   const { file, title, about, tags, modes } = story;
   const runs = Math.max(1, cases);
   return { file, title, about, tags, modes, seed, runs, ...(withIds ? { ids: idsOf(story, seed) } : {}) };
 }
 
 /** What a sandbox booted for this story makes of the plan. */
-function idsOf({ plan, start, cast }: Story, seed: string): Named[] {
+function idsOf({ plan, start, cast }: Story, seed: string): ListedObject[] {
   const secrets = secretsOf(hmacSecret(seed, 'root'));
   const made = documentsOf(plan, seed, secrets, start ?? FAST_START);
   const short = new Map(
@@ -86,7 +86,7 @@ function idsOf({ plan, start, cast }: Story, seed: string): Named[] {
       externalIds.map((one) => [one, externalIds.length === 1 ? name : one] as const),
     ),
   );
-  return made.flatMap(({ kind, document }): Named[] => {
+  return made.flatMap(({ kind, document }): ListedObject[] => {
     const one = document as {
       id: string;
       name: string;
@@ -120,7 +120,7 @@ function idsOf({ plan, start, cast }: Story, seed: string): Named[] {
   });
 }
 
-function tell({ file, title, tags, runs, ids }: Listed): void {
+function tell({ file, title, tags, runs, ids }: ListedRow): void {
   const paint = colourOf(process.stdout);
   const several = runs === 1 ? '' : `  ${plural(runs, 'run')}`;
   outLine(`${paint(1, file)}  ${title}${tags.length === 0 ? '' : `  ${paint(2, `[${tags.join(', ')}]`)}`}${several}`);

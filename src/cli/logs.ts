@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { later } from '../base/timers.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, outLine } from './output.ts';
-import { callSandbox, type Found, findRunning } from './running.ts';
+import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
 
@@ -22,9 +22,9 @@ Examples:
 /** How often a log is looked at; wall milliseconds. */
 const EVERY_MS = 400;
 
-type Row = Record<string, unknown> & { readonly id: string };
+type LogsRow = Record<string, unknown> & { readonly id: string };
 const KINDS = ['requests', 'deliveries', 'events', 'watches', 'mail'] as const;
-type Kind = (typeof KINDS)[number];
+type LogsKind = (typeof KINDS)[number];
 
 interface LogFlags {
   readonly follow?: boolean;
@@ -56,13 +56,13 @@ export function defineLogs(program: Command, ended: (code: number) => void): voi
     });
 }
 
-function kindOf(kind = 'requests'): Kind {
+function kindOf(kind = 'requests'): LogsKind {
   const known = KINDS.find((one) => one === kind);
   if (known === undefined) throw usage(`"${kind}" is not a log.`, `There are ${KINDS.join(', ')}.`);
   return known;
 }
 
-async function logs(kind: Kind, flags: LogFlags): Promise<number> {
+async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
   const found = findRunning(flags.dataDir);
   const rows = await newest(found, kind, flags.limit, flags);
   if (flags.follow !== true && flags.json === true) {
@@ -90,18 +90,18 @@ async function logs(kind: Kind, flags: LogFlags): Promise<number> {
 }
 
 /** The oldest first, as they are read. */
-async function newest(found: Found, kind: Kind, limit: number, { all }: LogFlags): Promise<Row[]> {
+async function newest(found: RunningSandbox, kind: LogsKind, limit: number, { all }: LogFlags): Promise<LogsRow[]> {
   const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/${kind}?limit=${limit}`);
   if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
-  const rows = (body as { data: Row[] }).data.reverse();
+  const rows = (body as { data: LogsRow[] }).data.reverse();
   return all === true ? rows : rows.filter(({ note }) => note !== 'control token');
 }
 
-function tell(kind: Kind, rows: readonly Row[], { json }: LogFlags): void {
+function tell(kind: LogsKind, rows: readonly LogsRow[], { json }: LogFlags): void {
   for (const row of rows) outLine(json === true ? JSON.stringify(row) : LINES[kind](row));
 }
 
-const LINES: { readonly [K in Kind]: (row: Row) => string } = {
+const LINES: { readonly [K in LogsKind]: (row: LogsRow) => string } = {
   requests: requestLine,
   deliveries: deliveryLine,
   events: eventLine,
@@ -109,7 +109,7 @@ const LINES: { readonly [K in Kind]: (row: Row) => string } = {
   mail: mailLine,
 };
 
-function requestLine(row: Row): string {
+function requestLine(row: LogsRow): string {
   const paint = colourOf(process.stdout);
   const status = Number(row['status']);
   const query = row['query'] === '' ? '' : `?${row['query']}`;
@@ -118,7 +118,7 @@ function requestLine(row: Row): string {
   return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(status < 400 ? 32 : 31, String(status))}  ${String(row['method']).padEnd(6)} ${row['path']}${query}  ${paint(2, `${row['client_id'] ?? '-'}  ${row['took_ms']} ms`)}${code}${warnings}`;
 }
 
-function deliveryLine(row: Row): string {
+function deliveryLine(row: LogsRow): string {
   const paint = colourOf(process.stdout);
   const delivered = row['result'] === 'delivered';
   const how = delivered ? paint(32, String(row['status'])) : paint(31, String(row['error'] ?? row['status']));
@@ -126,21 +126,21 @@ function deliveryLine(row: Row): string {
   return `${paint(2, String(row['at']).slice(11, 23))}  ${String(row['event_type']).padEnd(26)} → ${url}  ${how}  try ${row['try']}  ${paint(2, `${row['took_ms']} ms, event ${row['event_id']}`)}`;
 }
 
-function watchLine(row: Row): string {
+function watchLine(row: LogsRow): string {
   const paint = colourOf(process.stdout);
   const colour = { refused: 31, noted: 33 }[String(row['kind'])] ?? 32;
   const said = [row['what'], row['why']].filter((word) => word !== null).join(': ');
   return `${paint(2, String(row['at']).slice(11, 23))}  ${paint(colour, String(row['kind']).padEnd(8))} ${row['serial'] ?? 'somebody'}  ${said}`;
 }
 
-function eventLine(row: Row): string {
+function eventLine(row: LogsRow): string {
   const paint = colourOf(process.stdout);
   const { alert, muster } = row['data'] as Record<string, Record<string, unknown> | undefined>;
   const about = alert === undefined ? `${muster?.['kind']} muster, ${muster?.['phase']}` : String(alert['title']);
   return `${paint(2, String(row['created_at']).slice(11, 23))}  ${String(row['type']).padEnd(26)} ${about}  ${paint(2, `event ${row['id']}`)}`;
 }
 
-function mailLine(row: Row): string {
+function mailLine(row: LogsRow): string {
   const paint = colourOf(process.stdout);
   const text = String(row['text']).trimEnd().replaceAll('\n', '\n    ');
   return `${paint(2, String(row['at']).slice(11, 23))}  to ${row['to']}: ${paint(1, String(row['subject']))}\n    ${text}`;

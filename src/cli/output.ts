@@ -72,7 +72,7 @@ export function tellFailure(command: string, json: boolean, error: unknown): num
   return exitCode;
 }
 
-interface Failure {
+interface CliFailure {
   exitCode: number;
   code: string;
   message: string;
@@ -82,7 +82,7 @@ interface Failure {
   stack?: string;
 }
 
-function describe(error: unknown): Failure {
+function describe(error: unknown): CliFailure {
   if (error instanceof CommandError) {
     const { exitCode, code, message, actions, details, retryable } = error;
     return { exitCode, code, message, actions, details, retryable };

@@ -7,12 +7,15 @@ import type { RunFlags } from './run-flags.ts';
 import { type PlannedRun, valuesOf } from './run-plan.ts';
 import type { RunReports } from './run-reports.ts';
 
-export type PlayOptions = Pick<RunOptions, 'signal' | 'keep' | 'pause' | 'onLogLine' | 'witness' | 'out' | 'sink'>;
+export type PlannedPlayOptions = Pick<
+  RunOptions,
+  'signal' | 'keep' | 'pause' | 'onLogLine' | 'witness' | 'out' | 'sink'
+>;
 
 export function playPlanned(
   { file, values, seed, order }: PlannedRun,
   flags: RunFlags,
-  options: PlayOptions,
+  options: PlannedPlayOptions,
 ): Promise<RunResult> {
   const { mode, speed, until, timeout: timeoutMs } = flags;
   return runFile(file, {

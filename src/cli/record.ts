@@ -8,7 +8,7 @@ import { loadStory } from '../scenario/reading/load.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { SCHEMA_FILE } from './init.ts';
 import { envelope, out, talk, talkLine } from './output.ts';
-import { callSandbox, type Found, findRunning } from './running.ts';
+import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -52,7 +52,7 @@ export function defineRecord(program: Command, ended: (code: number) => void): v
     });
 }
 
-interface Session {
+interface RecordSession {
   readonly scenario: string;
   readonly steps: number;
   readonly expectations: number;
@@ -67,7 +67,7 @@ async function record(flags: RecordFlags): Promise<number> {
   await over(running.ended, flags.for ?? Number.POSITIVE_INFINITY, () =>
     callSandbox(found, 'GET', '/v1/sandbox/clock'),
   );
-  const session = (await asked(found, 'DELETE', `/v1/sandbox/recordings/${id}`, 200)) as Session;
+  const session = (await asked(found, 'DELETE', `/v1/sandbox/recordings/${id}`, 200)) as RecordSession;
   running.done();
   tell(session, flags);
   return EXIT.done;
@@ -88,14 +88,14 @@ async function over(signal: Promise<unknown>, forMs: number, lookAfter: () => Pr
   }
 }
 
-async function asked(found: Found, method: string, path: string, right: number): Promise<unknown> {
+async function asked(found: RunningSandbox, method: string, path: string, right: number): Promise<unknown> {
   const { status, body } = await callSandbox(found, method, path);
   if (status === right) return body;
   const { detail = `The sandbox answered ${status}.` } = (body ?? {}) as { detail?: string };
   throw new CommandError(EXIT.environment, 'refused', detail);
 }
 
-function tell(session: Session, { out: file, json }: RecordFlags): void {
+function tell(session: RecordSession, { out: file, json }: RecordFlags): void {
   const { steps, expectations, remarks } = session;
   const name = file ?? 'recorded.scenario.yaml';
   const scenario = withSchema(session.scenario, file);

@@ -1,20 +1,20 @@
 /** A run whose sandbox stays up, by `--keep` or `--pause`: what a person needs to look at it, until Ctrl-C. */
 import { formatClockTime } from '../base/instants.ts';
 import type { HeldAt } from '../scenario/playing/pause.ts';
-import type { Stage } from '../scenario/playing/ports.ts';
+import type { RunStage } from '../scenario/playing/ports.ts';
 import { colourOf, out, talk, talkLine } from './output.ts';
 import type { UntilSignal } from './signals.ts';
 
 /** The returned function prints where the run stands and resolves with the signal. With `json` the same goes to stdout as one line. */
 export function tellHeld(how: 'kept' | 'paused', running: UntilSignal, json: boolean) {
-  return async (stage: Stage, at: HeldAt): Promise<void> => {
+  return async (stage: RunStage, at: HeldAt): Promise<void> => {
     if (json) out(JSON.stringify(objectOf(how, stage, at)));
     tell(how, stage, at);
     await running.ended;
   };
 }
 
-function tell(how: 'kept' | 'paused', { apiUrl, mqttUrl, dataDir, controlToken, clients }: Stage, at: HeldAt): void {
+function tell(how: 'kept' | 'paused', { apiUrl, mqttUrl, dataDir, controlToken, clients }: RunStage, at: HeldAt): void {
   const paint = colourOf(process.stderr);
   const where = at.line === null ? '' : ` at line ${at.line}, ${formatClockTime(at.atMs)} from the start`;
   const why = how === 'kept' ? 'the sandbox stays as the story left it' : `the story stops${where}; the sandbox stays`;
@@ -30,7 +30,7 @@ function tell(how: 'kept' | 'paused', { apiUrl, mqttUrl, dataDir, controlToken, 
   if (dataDir !== null) talkLine(`  or, by its folder: --data-dir ${dataDir}`);
 }
 
-const objectOf = (how: string, { apiUrl, mqttUrl, dataDir, controlToken, clients }: Stage, at: HeldAt) => ({
+const objectOf = (how: string, { apiUrl, mqttUrl, dataDir, controlToken, clients }: RunStage, at: HeldAt) => ({
   event: how,
   line: at.line,
   at_s: at.atMs / 1000,

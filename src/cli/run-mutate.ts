@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { monotonicMs } from '../base/timers.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
-import type { Judged, MutationReport, Outcome } from '../scenario/mutate/mutate-story.ts';
+import type { ChangeOutcome, JudgedChange, MutationReport } from '../scenario/mutate/mutate-story.ts';
 import { mutateStory } from '../scenario/mutate/mutate-story.ts';
 import type { Values } from '../scenario/story/bindings.ts';
 import { CommandError, EXIT } from './exit.ts';
@@ -47,9 +47,9 @@ interface StoryMutations {
   readonly scenario: string;
   readonly seed: string;
   readonly made: number;
-  readonly counts: Readonly<Record<Outcome, number>>;
+  readonly counts: Readonly<Record<ChangeOutcome, number>>;
   readonly broken: MutationReport['broken'];
-  readonly changes: readonly Judged[];
+  readonly changes: readonly JudgedChange[];
 }
 
 /** Answers with the exit code: 1 where a change went unnoticed, a reason is out of date or a story does not pass as it is. */
@@ -161,8 +161,8 @@ function storyOf({ judged, ...of }: MutationReport): StoryMutations {
   return { file, scenario, seed, made: judged.length, counts: countsOf(judged), broken, changes: judged };
 }
 
-function countsOf(changes: readonly Judged[]): Record<Outcome, number> {
-  const counts: Record<Outcome, number> = { noticed: 0, needed: 0, equivalent: 0, unnoticed: 0, stale: 0 };
+function countsOf(changes: readonly JudgedChange[]): Record<ChangeOutcome, number> {
+  const counts: Record<ChangeOutcome, number> = { noticed: 0, needed: 0, equivalent: 0, unnoticed: 0, stale: 0 };
   for (const { outcome } of changes) counts[outcome]++;
   return counts;
 }
@@ -227,7 +227,7 @@ function tellTable(stories: readonly StoryMutations[], wallMs: number): void {
 }
 
 /** What the file needs counts as noticed: without the step there is no story. */
-const saidOf = ({ noticed, needed, equivalent, unnoticed, stale }: Readonly<Record<Outcome, number>>): string =>
+const saidOf = ({ noticed, needed, equivalent, unnoticed, stale }: Readonly<Record<ChangeOutcome, number>>): string =>
   [
     `${noticed + needed} noticed`,
     `${equivalent} equivalent`,

@@ -57,10 +57,15 @@ export function failureLine(run: RunData): string {
   return `${colourOf(process.stderr)(31, run.verdict === 'error' ? 'ERROR' : 'FAIL')} ${nameOf(run)}  ${why}`;
 }
 
-type Named = Pick<RunData, 'file' | 'case' | 'seed' | 'order'>;
+type SummaryName = Pick<RunData, 'file' | 'case' | 'seed' | 'order'>;
 
 /** What tells one run from the others; a seed that nobody has said yet is left out. */
-const nameOf = ({ file, case: values, seed, order }: Omit<Named, 'seed'> & { seed: Named['seed'] | null }): string =>
+const nameOf = ({
+  file,
+  case: values,
+  seed,
+  order,
+}: Omit<SummaryName, 'seed'> & { seed: SummaryName['seed'] | null }): string =>
   [
     file,
     values === null ? '' : shownCase(values),
@@ -74,7 +79,7 @@ const nameOf = ({ file, case: values, seed, order }: Omit<Named, 'seed'> & { see
 const areDrawn = (runs: readonly RunData[]): boolean =>
   new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
 
-export interface SmallestFailure extends Named {
+export interface SmallestFailure extends SummaryName {
   /** Null: the run has no verdict of its own. */
   readonly line: number | null;
   readonly text: string | null;

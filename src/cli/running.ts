@@ -5,14 +5,14 @@ import { check } from '../contract/check.ts';
 import { readSandboxFile } from '../store/data-folder.ts';
 import { CommandError, EXIT } from './exit.ts';
 
-export interface Found {
+export interface RunningSandbox {
   readonly apiUrl: string;
   readonly controlToken: string;
   /** Null when it was found by its address only. */
   readonly ready: Ready | null;
 }
 
-export function findRunning(dataDir: string): Found {
+export function findRunning(dataDir: string): RunningSandbox {
   const { SANDBOX_URL, SANDBOX_CONTROL_TOKEN } = process.env;
   if (SANDBOX_URL !== undefined && SANDBOX_CONTROL_TOKEN !== undefined)
     return { apiUrl: SANDBOX_URL.replace(/\/+$/, ''), controlToken: SANDBOX_CONTROL_TOKEN, ready: null };
@@ -42,7 +42,7 @@ const none = (dataDir: string): CommandError =>
 
 /** One call of the control API; a sandbox that does not answer is an environment failure. */
 export async function callSandbox(
-  found: Found,
+  found: RunningSandbox,
   method: string,
   path: string,
   body?: unknown,

@@ -9,11 +9,11 @@ const SAME_MS = 100;
 /** A clean stop that takes longer is ended. */
 const FORCE_AFTER_MS = 2_000;
 
-export type Why = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'broken';
+export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'broken';
 
 export interface UntilSignal {
-  readonly ended: Promise<Why>;
-  end(why: Why): void;
+  readonly ended: Promise<StopReason>;
+  end(why: StopReason): void;
   /** Called, synchronously, before a stop that took too long is forced. */
   beforeForced(say: () => void): void;
   /** The clean stop is over. */
@@ -24,12 +24,12 @@ export function runUntilSignal(): UntilSignal {
   let firstAt: number | null = null;
   let stopForcing = () => {};
   let sayLast = () => {};
-  let resolve: (why: Why) => void = () => {};
-  const ended = new Promise<Why>((settle) => {
+  let resolve: (why: StopReason) => void = () => {};
+  const ended = new Promise<StopReason>((settle) => {
     resolve = settle;
   });
-  const codeOf = (why: Why) => (why === 'SIGINT' ? EXIT.interrupted : EXIT.done);
-  const hear = (why: Why) => {
+  const codeOf = (why: StopReason) => (why === 'SIGINT' ? EXIT.interrupted : EXIT.done);
+  const hear = (why: StopReason) => {
     const now = monotonicMs();
     if (firstAt === null) {
       firstAt = now;

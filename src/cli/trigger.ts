@@ -74,7 +74,7 @@ async function trigger(action: string | undefined, rest: readonly string[], give
   const { status, body: answer } = await callSandbox(found, 'POST', '/v1/sandbox/actions', body);
   if (status !== 200 && status !== 202) throw refusal(answer as Problem);
   if (flags.json === true) out(JSON.stringify(envelope('trigger', answer)));
-  else tell(answer as Answer);
+  else tell(answer as TriggerAnswer);
   return EXIT.done;
 }
 
@@ -194,9 +194,9 @@ function refusal({ status, detail, title, code, errors }: Problem): CommandError
   return new CommandError(exitCode, code, detail ?? title, { details: errors ?? null, retryable: status >= 429 });
 }
 
-type Answer = { action: string; at: string; result?: ActionResult; results?: ActionResult[] };
+type TriggerAnswer = { action: string; at: string; result?: ActionResult; results?: ActionResult[] };
 
-function tell({ action, at, result, results }: Answer): void {
+function tell({ action, at, result, results }: TriggerAnswer): void {
   const paint = colourOf(process.stdout);
   for (const one of results ?? (result === undefined ? [] : [result])) {
     const { buffered, ...ids } = one;

@@ -14,7 +14,7 @@ import { EXIT } from './exit.ts';
 import { lastResort } from './last-resort.ts';
 import { liveLine, liveObject } from './live.ts';
 import { out, outLine, talk, talkLine } from './output.ts';
-import { runUntilSignal, type UntilSignal, type Why } from './signals.ts';
+import { runUntilSignal, type StopReason, type UntilSignal } from './signals.ts';
 import { sandboxOptions, type UpFlags } from './up-options.ts';
 import { playStory, soundStory } from './up-story.ts';
 import { count, factor, many, port } from './values.ts';
@@ -171,7 +171,7 @@ async function watched(
   { api_url, control_token }: Ready,
   running: UntilSignal,
   told: (isWatched: boolean) => void,
-): Promise<Why> {
+): Promise<StopReason> {
   if (flags.dashboard !== true) return await running.ended;
   if (!isTerminal()) {
     talk('--dashboard needs a terminal; what happens is told line by line instead.');
@@ -184,7 +184,7 @@ async function watched(
     crashes: false,
   });
   try {
-    const quit = dashboard.quit.then((by): Why => (by === 'ctrl-c' ? 'SIGINT' : 'SIGTERM'));
+    const quit = dashboard.quit.then((by): StopReason => (by === 'ctrl-c' ? 'SIGINT' : 'SIGTERM'));
     return await Promise.race([running.ended, quit]);
   } finally {
     dashboard.close();

@@ -19,6 +19,9 @@ import { syntaxSentence } from './yaml-syntax.ts';
 /** No story and no plant is as long; it bounds what the reader spends on a wrong file. */
 export const MAX_YAML_CHARACTERS = 4 * 1024 * 1024;
 
+/** Anchors, aliases, tags and directives begin with these; where none can begin, the text is not parsed a second time. */
+const MAY_BE_FOREIGN = /(?:^|[\s[{,:-])[&*!%]/m;
+
 /** A document that was read, with the places of its parts. */
 export interface YamlSource {
   readonly file: string;
@@ -133,6 +136,7 @@ class Reading {
   /** Anchors, aliases, tags and directives: a file without them reads as it stands. */
   private sayForeign(): { directive: boolean } {
     let directive = false;
+    if (!MAY_BE_FOREIGN.test(this.text)) return { directive };
     const stack: unknown[] = [...new Parser().parse(this.text)];
     while (stack.length > 0) {
       const token = stack.pop();

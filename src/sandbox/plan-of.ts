@@ -26,7 +26,7 @@ export function planOf(options: SandboxOptions): Asked {
   const { watches, site } = options;
   const plan = defaultWorld(worldSeed, {
     ...(watches === undefined ? {} : { watches }),
-    ...(site === undefined ? {} : { site: site.planned, contract: site.contract }),
+    ...(site === undefined ? {} : { site: site.planned, crew: site.crew ?? null, contract: site.contract }),
   });
   return { plan, origin, worldSeed };
 }

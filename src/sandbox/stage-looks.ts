@@ -23,7 +23,7 @@ import type { Worker } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { HouseSight, Looks, Place } from '../scenario/judging/looks.ts';
+import type { HideablePosition, HouseSight, Looks } from '../scenario/judging/looks.ts';
 import type { Sandbox } from './start.ts';
 
 function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseSight {
@@ -49,7 +49,7 @@ function houseInto({ world, clock }: Pick<Engine, 'world' | 'clock'>): HouseSigh
         (site) => site.privacyMode === 'on_demand' || privacyZones.has(site.id),
       );
       return hiding.flatMap((site) =>
-        [...world.all('device')].flatMap(({ id, siteId, workerId }): Place[] => {
+        [...world.all('device')].flatMap(({ id, siteId, workerId }): HideablePosition[] => {
           const { fix } = world.telemetry(id);
           if (siteId !== site.id || workerId === null || fix === null) return [];
           const { latitude, longitude } = fix;

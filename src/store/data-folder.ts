@@ -133,7 +133,7 @@ function holding(folder: string, open: (take: Take) => Held): DataFolder {
       ...opened,
       writeSandboxFile(content) {
         try {
-          writePrivately(sandboxFile, `${JSON.stringify(content)}\n`);
+          writePrivately(sandboxFile, `${JSON.stringify(content)}\n`, { durable: opened.kept });
         } catch (error) {
           throw folderOutage(folder, error);
         }

@@ -41,7 +41,7 @@ const acting = (path: string): Promise<Opened> => tab(path, { token: panel.token
 
 describe.skipIf(!hasChromium)('the panel in a browser', () => {
   beforeAll(async () => {
-    [browser, panel] = await Promise.all([launch(), Panel.start()]);
+    [browser, panel] = await Promise.all([launch(), Panel.start({ watches: 60 })]);
   });
   afterEach(async () => {
     const complaints = tabs.flatMap((one) => one.complaints);
@@ -233,9 +233,9 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
   test('the list by place lives too: who is injured comes to stand in the open', async () => {
     await paths();
     const { page } = await tab(`/panel/sites/${panel.siteId(SITE)}?by=place`);
-    await panel.act({ action: 'cannot_evacuate', who: 'W-033', reason: 'trapped' });
+    await panel.act({ action: 'cannot_evacuate', who: 'W-027', reason: 'trapped' });
     await panel.clock.advance(10_000);
-    await page.locator('.places > li.rescue > ul > li', { hasText: 'W-033' }).waitFor();
+    await page.locator('.places > li.rescue > ul > li', { hasText: 'W-027' }).waitFor();
     await page.locator('.places p', { hasText: '1 trapped' }).first().waitFor();
   });
 

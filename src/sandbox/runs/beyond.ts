@@ -5,7 +5,7 @@ import { mayRead, scopeOfEvent, seesContractor, type TokenViewer } from '../../d
 import type { PlannedWorker } from '../../plant/plan.ts';
 import { scopesOf as scopesOfRoute } from '../../scenario/customer/route-scopes.ts';
 import type { Subject } from '../../scenario/judging/subjects/subject.ts';
-import type { FieldValue, Step, Story } from '../../scenario/story/story.ts';
+import type { FieldValue, Story, StoryStep } from '../../scenario/story/story.ts';
 import { stepsOf } from './suits.ts';
 
 /** A step and why the token may not do it. */
@@ -48,7 +48,7 @@ export function stepsBeyond(story: Story, viewer: TokenViewer): StepBeyond[] {
   return found.sort((a, b) => a.line - b.line);
 }
 
-function whyBeyond(step: Step, story: Story, viewer: TokenViewer): string | null {
+function whyBeyond(step: StoryStep, story: Story, viewer: TokenViewer): string | null {
   switch (step.kind) {
     case 'action':
       if (!ACTIONS[step.action].clientMay) return CONTROL;

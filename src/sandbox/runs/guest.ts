@@ -8,8 +8,8 @@ import { isRejection } from '../../domain/rejection.ts';
 import type { Client, GuestStory } from '../../domain/world/documents.ts';
 import { startFleet } from '../../fleet/fleet.ts';
 import type { Plan, PlannedSite } from '../../plant/plan.ts';
-import type { Acted } from '../../scenario/playing/performer.ts';
-import type { Boot, BootRequest, Stage } from '../../scenario/playing/ports.ts';
+import type { PerformedAction } from '../../scenario/playing/performer.ts';
+import type { Boot, BootRequest, RunStage } from '../../scenario/playing/ports.ts';
 import { CUSTOMER } from '../../scenario/reading/read-world.ts';
 import { act } from '../act.ts';
 import { followFixes } from '../boot.ts';
@@ -82,7 +82,7 @@ export class Guest {
     return plantDocuments(site, this.#client.organizationId, this.#seed, secrets, engine.clock.now());
   }
 
-  async join(): Promise<Stage> {
+  async join(): Promise<RunStage> {
     const { engine, forwards, fleets, secrets } = this.#house;
     const { world, clock } = engine;
     const documents = (this.#plan.organizations[0]?.sites ?? []).flatMap((site) => this.#documentsOf(site));
@@ -129,7 +129,7 @@ export class Guest {
     return { ...{ id, organizationId, clientId, before, receivers, destinationIds }, siteIds: [...this.#siteIds] };
   }
 
-  #stage(): Stage {
+  #stage(): RunStage {
     const { engine, apiUrl, controlToken, secrets, webhooks } = this.#house;
     const { id: clientId, organizationId } = this.#client;
     const clientSecret = secrets.client(clientId);
@@ -169,7 +169,7 @@ export class Guest {
   }
 
   /** On the story's own sites only, whatever else is called the same. */
-  async #act(action: ActionName, fields: object): Promise<Acted> {
+  async #act(action: ActionName, fields: object): Promise<PerformedAction> {
     const told = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [
         key,

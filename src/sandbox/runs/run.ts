@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/clock.ts';
 import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { RunNotice } from '../../scenario/log/run-notices.ts';
-import type { Step, Story } from '../../scenario/story/story.ts';
+import type { Story, StoryStep } from '../../scenario/story/story.ts';
 
 export type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
 
@@ -28,7 +28,7 @@ type Given = Pick<RunState, 'id' | 'organizationId' | 'viewer' | 'scenario' | 's
 
 export class Run {
   readonly #given: Given;
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly StoryStep[];
   readonly #failures: { line: number; text: string }[] = [];
   /** The place of the step of the story itself that began last; -1: none yet. */
   #at = -1;

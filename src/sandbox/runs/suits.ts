@@ -1,7 +1,7 @@
 /** Whether a story suits a sandbox that runs already, and what of its file counts for nothing there. [decisions 9] */
 
 import { readFromDisk, readMerged } from '../../scenario/story/merged-file.ts';
-import type { RunMode, Step, Story } from '../../scenario/story/story.ts';
+import type { RunMode, Story, StoryStep } from '../../scenario/story/story.ts';
 
 /** Sections that say what a sandbox is, and this one is already. */
 const IGNORED: Readonly<Record<string, string>> = {
@@ -41,8 +41,8 @@ export function ignoredIn(file: string): string[] {
 }
 
 /** All steps, also those inside of others and those that run beside the story. */
-export function stepsOf(story: Story): Step[] {
-  const all = (steps: readonly Step[]): Step[] =>
+export function stepsOf(story: Story): StoryStep[] {
+  const all = (steps: readonly StoryStep[]): StoryStep[] =>
     steps.flatMap((step) =>
       step.kind === 'do' || step.kind === 'together' || step.kind === 'repeat' ? [step, ...all(step.steps)] : [step],
     );

@@ -3,41 +3,40 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Outage } from '../../base/assert.ts';
 import { type Clock, LANE } from '../../base/clock.ts';
-import { type Behaviour, SLOW_MS } from '../story/receiver-behaviour.ts';
+import { type ReceiverBehaviour, SLOW_MS } from '../story/receiver-behaviour.ts';
 import { signatureFault } from './verify-signature.ts';
 
-/** What a delivery may hold at most; the service's events are a few kilobytes. */
+/** Maximum body size; events have a few kilobytes. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** Bodies kept for the reports of a run; the oldest give way. */
+/** Bodies kept for the reports of a run; the oldest are evicted. */
 const MOST_KEPT = 1_000;
 
-/** Where a redirect leads: nobody may come there. [spec 4] */
+/** Target of redirects, which a sender must not follow. [spec 4] */
 const ELSEWHERE = '/elsewhere';
 
-/** A delivery as it came in. */
+/** A delivery as it was received. */
 export interface Received {
   readonly receiver: string;
   readonly eventId: string;
   readonly body: string;
-  /** How many signatures it carried. */
   readonly signatures: number;
-  /** Null for a sound one. */
+  /** Null for a valid signature. */
   readonly fault: string | null;
 }
 
-/** What the hosts of receivers end with where a run says nothing else. */
+/** Default domain of receiver hosts. */
 const DOMAIN = 'receiver.example';
 
-/** What receivers reach of the run, once the sandbox is up. */
+/** Callbacks into the run, connected once the sandbox is up. */
 export interface ReceiverPorts {
   readonly park: Park;
   onReceived(received: Received): void;
-  /** Somebody came where only a redirect leads. */
+  /** A redirect was followed. */
   onFollowed(receiver: string): void;
 }
 
-/** Lets simulated time pass while a receiver takes its time; null where the wall clock counts. */
+/** Lets simulated time pass during a delayed answer; null where wall time counts. */
 export type Park = (url: string, eventId: string) => (() => void) | null;
 
 interface Receiver {
@@ -47,13 +46,13 @@ interface Receiver {
   /** Newest first; two in a rotation. */
   secrets: Promise<readonly string[]>;
   tell: (secrets: readonly string[]) => void;
-  does: readonly Behaviour[];
+  does: readonly ReceiverBehaviour[];
   delayMs: number | null;
 }
 
 export class BuiltInReceivers {
   readonly received: Received[] = [];
-  /** By receiver and event: whether all deliveries of it were sound. */
+  /** By receiver and event: whether all its deliveries were validly signed. */
   readonly #sound = new Map<string, boolean>();
   /** Host name -> address, for the boot of the sandbox. */
   readonly forwards = new Map<string, string>();
@@ -68,7 +67,7 @@ export class BuiltInReceivers {
     this.#domain = domain;
   }
 
-  /** The host that the customer's destination names; the sandbox forwards it here. */
+  /** The host in the destination's url, which the sandbox forwards here. */
   hostOf(name: string): string {
     return `${name}.${this.#domain}`;
   }
@@ -101,8 +100,8 @@ export class BuiltInReceivers {
     return `https://${this.hostOf(name)}/`;
   }
 
-  /** How it behaves from now on; false for one that is not built in. */
-  async behave(name: string, does: readonly Behaviour[], delayMs: number | null): Promise<boolean> {
+  /** Sets the behaviour; false for a receiver that is not built in. */
+  async behave(name: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean> {
     const receiver = this.#receivers.get(name);
     if (receiver === undefined) return false;
     Object.assign(receiver, { does, delayMs });
@@ -111,13 +110,13 @@ export class BuiltInReceivers {
     return true;
   }
 
-  /** What the receiver made of the signatures of this event; null where it did not come. */
+  /** The signature verdict on this event; null if it was not received. */
   soundness(name: string, eventId: string): 'valid' | 'unsound' | null {
     const sound = this.#sound.get(`${name} ${eventId}`);
     return sound === undefined ? null : sound ? 'valid' : 'unsound';
   }
 
-  /** A secret is on its way: what comes in is judged when it is there, for a delivery may overtake the answer that tells it. */
+  /** A secret is being issued: verification waits for it, since a delivery may overtake the answer that carries it. */
   awaitSecret(name: string): void {
     const receiver = this.#receivers.get(name);
     if (receiver === undefined) return;
@@ -126,7 +125,7 @@ export class BuiltInReceivers {
     });
   }
 
-  /** The secrets that the customer has for this receiver now, the newest first. */
+  /** Sets the secrets of this receiver, newest first. */
   tellSecrets(name: string, secrets: readonly string[]): void {
     this.#receivers.get(name)?.tell(secrets);
   }
@@ -165,7 +164,7 @@ export class BuiltInReceivers {
     else this.#after(delayMs, name, eventId, () => answer(behaviour, request, response));
   }
 
-  /** In a fast run by the simulated clock, else by the wall's. [decisions 7] */
+  /** Waits in simulated time in a fast run, else in wall time. [decisions 7] */
   #after(delayMs: number, name: string, eventId: string, task: () => void): void {
     const resume = this.#ports.park(this.urlOf(name), eventId);
     if (resume === null) return void this.#clock.afterWall(delayMs, task, { unref: true });
@@ -177,14 +176,14 @@ export class BuiltInReceivers {
   }
 }
 
-/** The next of the list; the last one stays. */
-function nextOf(receiver: Receiver): Behaviour {
+/** Consumes the list; the last entry repeats. */
+function nextOf(receiver: Receiver): ReceiverBehaviour {
   const [next = 'ok', ...rest] = receiver.does;
   if (rest.length > 0) receiver.does = rest;
   return next;
 }
 
-function answer(behaviour: Behaviour, { socket }: IncomingMessage, response: ServerResponse): void {
+function answer(behaviour: ReceiverBehaviour, { socket }: IncomingMessage, response: ServerResponse): void {
   if (socket.destroyed) return;
   switch (behaviour) {
     case 'ok':

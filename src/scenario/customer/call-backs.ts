@@ -1,29 +1,28 @@
-/** Receivers of the user's own that call the API back: in a fast run, time waits after each delivery until their client has called and is quiet. [scenario-language, receivers] */
+/** Receivers run by the user that call the API back: in a fast run, time is held after each delivery until their client has called and is idle. [scenario-language, receivers] */
 import type { Cancel, Clock, Release } from '../../base/clock.ts';
 
-/** A client that has not called by then does not call for this event; wall ms. */
+/** How long to wait for the first call after a delivery; wall ms. */
 const CALLS_WITHIN_MS = 1_000;
 
-/** A client that has called, and then is quiet for so long, is done; wall ms. */
+/** Quiet period after which a client that has called is done; wall ms. */
 const QUIET_MS = 30;
 
-interface Waiting {
+interface AwaitedCaller {
   readonly release: Release;
   cancel: Cancel;
 }
 
 export class CallBacks {
   readonly #clock: Clock;
-  /** Companies whose client is waited for. */
-  readonly #waiting = new Map<string, Waiting>();
-  /** Companies whose client has called since their last delivery: it called before it answered. */
+  readonly #waiting = new Map<string, AwaitedCaller>();
+  /** Companies whose client called before it answered the delivery. */
   readonly #called = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A receiver of the company, which calls back, has accepted an event. */
+  /** A calling-back receiver of the company accepted an event. */
   delivered(company: string): void {
     if (this.#clock.mode !== 'lockstep') return;
     const waiting = this.#waiting.get(company);
@@ -34,7 +33,7 @@ export class CallBacks {
     this.#endAfter(company, this.#called.delete(company) ? QUIET_MS : CALLS_WITHIN_MS);
   }
 
-  /** The company's client was answered; a request for a token is not yet its call. */
+  /** The company's client got an answer; token requests do not count. */
   answered(company: string): void {
     if (this.#waiting.has(company)) this.#endAfter(company, QUIET_MS);
     else this.#called.add(company);

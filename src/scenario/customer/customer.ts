@@ -8,38 +8,37 @@ import type { PlannedReceiver, TokenKind } from '../story/story.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { scopesOf } from './route-scopes.ts';
 
-/** A company of the running sandbox, as its own system enters it. */
+/** A company of the running sandbox and its client credentials. */
 export interface StageClient {
   readonly organization: string;
   readonly organizationId: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What its tokens may ask for; absent: all that the contract has. */
+  /** Scopes its tokens may request; absent: all of the contract. */
   readonly scopes?: readonly string[];
 }
 
-/** The status refused it, and why: the problem's own words. */
-export interface Refusal {
+/** A request that the API refused; `refused` is the problem's detail. */
+export interface ApiRefusal {
   readonly refused: string;
   readonly code: string;
 }
 
-/** A call as the story tells it. */
+/** A call of the step `api`. */
 export interface ApiCall {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
   readonly body: unknown;
   readonly token: TokenKind;
-  /** The scopes asked for; null: all. */
+  /** Requested scopes; null: all. */
   readonly scope: string | null;
 }
 
-/** What of a company's access only the control token may change. */
+/** Changes to a company's access that need the control token. */
 export interface AccessControl {
   /** Ends all tokens of the company. */
   endTokens(how: 'expire' | 'revoke', organization: string): Promise<void>;
-  /** The scopes of the company's contract, from now on. */
   setScopes(scopes: readonly Scope[], organization: string): Promise<void>;
 }
 
@@ -55,7 +54,6 @@ export class Customer {
     this.#control = control;
   }
 
-  /** Makes the destination of a receiver. */
   async createDestination(receiver: PlannedReceiver, url: string): Promise<WebhookDestinationCreated> {
     const { events, minSeverity, contractors, sites } = receiver;
     const filters = {
@@ -74,25 +72,24 @@ export class Customer {
     });
   }
 
-  async rotateSecret(id: string): Promise<RotatedSecret | Refusal> {
+  async rotateSecret(id: string): Promise<RotatedSecret | ApiRefusal> {
     const answer = await this.#call('POST', `/v1/webhooks/${id}/rotate-secret`);
     return refusalOf(answer) ?? (answer.body as RotatedSecret);
   }
 
-  async testDestination(id: string): Promise<Refusal | null> {
+  async testDestination(id: string): Promise<ApiRefusal | null> {
     return refusalOf(await this.#call('POST', `/v1/webhooks/${id}/test`));
   }
 
-  async deleteDestination(id: string): Promise<Refusal | null> {
+  async deleteDestination(id: string): Promise<ApiRefusal | null> {
     return refusalOf(await this.#call('DELETE', `/v1/webhooks/${id}`));
   }
 
   /** Null when it is done. */
-  async updateAlert(id: string, update: AlertUpdate): Promise<Refusal | null> {
+  async updateAlert(id: string, update: AlertUpdate): Promise<ApiRefusal | null> {
     return refusalOf(await this.#call('PATCH', `/v1/alerts/${id}`, update));
   }
 
-  /** Any call, with the token that the story wants. */
   call({ method, path, body, token, scope }: ApiCall): Promise<HttpAnswer> {
     if (token === 'valid' && scope === null) return this.#call(method, path, body);
     return orItsAnswer(async () => {
@@ -111,7 +108,7 @@ export class Customer {
       case 'revoked': {
         const { access_token } = await this.#newToken(scope);
         await this.#control.endTokens(kind === 'expired' ? 'expire' : 'revoke', this.#client.organization);
-        // The others of the company ended with it.
+        // All tokens of the company were revoked with it.
         this.#token = null;
         return access_token;
       }
@@ -126,12 +123,12 @@ export class Customer {
   }
 
   /**
-   * A token of another scope than the client's only ones: the token endpoint gives none without a scope, so the contract has
-   * one more while the token is made. With the contract as it was, the token may do nothing.
+   * A token without any scope of the client. The token endpoint issues none without a scope, so the contract has
+   * one more while the token is issued; once it is restored, the token may do nothing.
    */
   async #strangeToken(lacks: readonly string[]): Promise<string> {
     const { organization } = this.#client;
-    // Of the whole contract, which may have more than the tokens of this client ask for.
+    // The whole contract, which may have more scopes than this client's tokens request.
     const granted = (await this.#newToken('all')).scope.split(' ') as Scope[];
     const other = SCOPES.find((one) => !lacks.includes(one)) as Scope;
     if (granted.includes(other)) return (await this.#newToken(other)).access_token;
@@ -157,7 +154,7 @@ export class Customer {
       });
     const answer = await send();
     if (answer.status !== 401) return answer;
-    // A token lives an hour, and a story may last days.
+    // A token expires after an hour; a story may last days.
     this.#token = null;
     return send();
   }
@@ -182,7 +179,7 @@ export class Customer {
   }
 }
 
-/** The token endpoint is in trouble, as a story may want it: its answer is that of the call. */
+/** The token endpoint failed, as an `api_fault` may cause: its answer becomes that of the call. */
 class TokenRefused extends Error {
   readonly answer: HttpAnswer;
 
@@ -201,8 +198,8 @@ async function orItsAnswer(send: () => Promise<HttpAnswer>): Promise<HttpAnswer>
   }
 }
 
-/** Null for success; what the state, the contract or an outage refused, in words. */
-export function refusalOf({ status, body }: HttpAnswer): Refusal | null {
+/** Null for success; else the refusal by state, contract or outage. */
+export function refusalOf({ status, body }: HttpAnswer): ApiRefusal | null {
   if (status >= 200 && status < 300) return null;
   const {
     code = String(status),
@@ -217,8 +214,8 @@ export function refusalOf({ status, body }: HttpAnswer): Refusal | null {
   return { refused: `${detail}${places}`.trim() || `status ${status}`, code };
 }
 
-/** The same for what only a sandbox can do: its own trouble is thrown. */
-export function actionRefusalOf(answer: HttpAnswer): Refusal | null {
+/** The same for sandbox-only routes: a failure of the sandbox itself throws. */
+export function actionRefusalOf(answer: HttpAnswer): ApiRefusal | null {
   const refusal = refusalOf(answer);
   if (refusal === null || answer.status < 500) return refusal;
   const { refused, code } = refusal;

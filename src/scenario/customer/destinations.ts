@@ -1,10 +1,10 @@
-/** The destinations that the customers have made for the receivers of a story, and the secrets that they were told. [spec 4] */
+/** The destinations of a story's receivers and their secrets, made and kept by the customers. [spec 4] */
 
 import type { PlannedReceiver, WebhookTurn } from '../story/story.ts';
 import type { BuiltInReceivers } from './built-in-receivers.ts';
-import type { Customer, Refusal } from './customer.ts';
+import type { ApiRefusal, Customer } from './customer.ts';
 
-interface Known {
+interface KnownDestination {
   readonly id: string;
   /** The newest first. */
   readonly secrets: readonly string[];
@@ -21,19 +21,18 @@ export interface DestinationsParts {
 
 export class Destinations {
   readonly #parts: DestinationsParts;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownDestination>();
 
   constructor(parts: DestinationsParts) {
     this.#parts = parts;
   }
 
-  /** Before the story begins. */
   async createAll(): Promise<void> {
     for (const receiver of this.#parts.planned) await this.#create(receiver);
   }
 
   /** Null when it is done. */
-  async turn(turn: WebhookTurn, name: string): Promise<Refusal | null> {
+  async turn(turn: WebhookTurn, name: string): Promise<ApiRefusal | null> {
     const receiver = this.#parts.planned.find((one) => one.name === name);
     const known = this.#known.get(name);
     if (receiver === undefined) return { refused: `There is no receiver ${name}.`, code: 'not_found' };
@@ -59,7 +58,11 @@ export class Destinations {
     this.#know(receiver.name, { id, secrets: [secret] });
   }
 
-  async #rotate(customer: Pick<Customer, 'rotateSecret'>, name: string, known: Known): Promise<Refusal | null> {
+  async #rotate(
+    customer: Pick<Customer, 'rotateSecret'>,
+    name: string,
+    known: KnownDestination,
+  ): Promise<ApiRefusal | null> {
     this.#parts.receivers.awaitSecret(name);
     const rotated = await customer.rotateSecret(known.id);
     if ('refused' in rotated) {
@@ -71,7 +74,7 @@ export class Destinations {
     return null;
   }
 
-  #know(name: string, known: Known): void {
+  #know(name: string, known: KnownDestination): void {
     this.#known.set(name, known);
     this.#parts.receivers.tellSecrets(name, known.secrets);
   }

@@ -1,19 +1,19 @@
-/** Requests to the running sandbox on this machine, as any client would make them. */
+/** HTTP client for the running sandbox on this machine. */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Outage } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** Wall ms without an answer after which the sandbox counts as not reachable; above the clock's own watchdog. */
+/** Answer timeout, wall ms; above the clock's watchdog, which names the cause. */
 const NO_ANSWER_MS = 30_000;
 
-/** An answer of more is none of the API's. */
+/** Maximum size of an answer. */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Parsed JSON; the text of what is none; null where the answer has no body. */
+  /** Parsed JSON; text if it is not JSON; null without a body. */
   readonly body: unknown;
-  /** Names in small letters. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -21,12 +21,12 @@ export interface HttpCall {
   readonly method: string;
   readonly path: string;
   readonly token?: string;
-  /** JSON; or a form, as a token request is. */
+  /** Sent as JSON, or as a form for a token request. */
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** One sandbox and its kept-alive connections. */
+/** Keeps connections to one sandbox alive. */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #base: string;
@@ -37,7 +37,7 @@ export class HttpClient {
     this.#clock = clock;
   }
 
-  /** Throws an `Outage` where no answer comes. */
+  /** Throws an `Outage` if no answer arrives. */
   call({ method, path, token, body, form }: HttpCall): Promise<HttpAnswer> {
     const sent =
       form === undefined

@@ -1,4 +1,4 @@
-/** Where the receivers of a story are: the url that each destination names, and where the sandbox brings what goes there. */
+/** Maps receivers to addresses: the url of each destination, and where the sandbox forwards deliveries to it. */
 
 import type { PlannedReceiver } from '../story/story.ts';
 import type { BuiltInReceivers } from './built-in-receivers.ts';
@@ -29,7 +29,7 @@ export class ReceiverAddresses {
     return null;
   }
 
-  /** The API takes public https only, so the user's own receiver on this machine gets a name that is forwarded. [decisions 7] */
+  /** The API accepts public https only, so a user's local receiver gets a host name that is forwarded. [decisions 7] */
   #addOwn(name: string, url: URL): void {
     if (url.protocol === 'https:') {
       this.#urls.set(name, url.href);

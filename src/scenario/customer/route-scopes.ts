@@ -1,4 +1,4 @@
-/** Which scope each operation of the public API asks for, as the specification's tables say: what a narrow token lacks. [spec 4, 5] */
+/** The scope that each operation of the public API requires, from the specification's tables; a narrow token lacks it. [spec 4, 5] */
 import type { Scope } from '../../contract/enumerations.ts';
 
 const READ: readonly (readonly [RegExp, readonly Scope[]])[] = [
@@ -12,7 +12,7 @@ const READ: readonly (readonly [RegExp, readonly Scope[]])[] = [
   [/^\/v1\/events/, ['alerts:read', 'musters:read']],
 ];
 
-/** Empty where any valid token will do. */
+/** Empty if any valid token suffices. */
 export function scopesOf(method: string, path: string): readonly Scope[] {
   if (method === 'PATCH' && path.startsWith('/v1/alerts')) return ['alerts:write'];
   return READ.find(([pattern]) => pattern.test(path))?.[1] ?? [];

@@ -1,4 +1,4 @@
-/** Checks a delivery as a careful customer would, from the API specification alone: nothing here is shared with what signs. [spec 5] */
+/** Verifies a delivery from the API specification alone: no code is shared with the signer, so a bug there is found. [spec 5] */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const TOLERANCE_S = 5 * 60;
@@ -11,7 +11,7 @@ export interface SignedRequest {
   readonly body: Buffer;
 }
 
-/** Null for a sound delivery, else what is wrong with it. `secrets`: those that the customer has, two in a rotation. */
+/** Null for a valid delivery, else the reason. `secrets`: the customer's, two during a rotation. */
 export function signatureFault(
   { timestamp, signature, body }: SignedRequest,
   secrets: readonly string[],

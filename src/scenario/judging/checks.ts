@@ -1,4 +1,4 @@
-/** The checks of a playing story: what they have found, taken and named, and what came late. */
+/** Plays the checks of a story: which events are taken, which names are bound, and what came late. */
 
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { RunRecord } from '../log/run-record.ts';
@@ -7,11 +7,11 @@ import type { CheckBody, StepFrame } from '../story/story.ts';
 import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Looks } from './looks.ts';
-import type { Candidate, Sight } from './subjects/subject.ts';
-import type { Telling } from './telling.ts';
-import type { Scope, Track } from './track.ts';
+import type { Candidate, CheckSight } from './subjects/subject.ts';
+import type { RunReporter } from './telling.ts';
+import type { NameScope, StepTrack } from './track.ts';
 
-/** What is looked for after a failed limit, in limits: whether it came late. */
+/** How long to watch for a late arrival after a failure, as a multiple of the limit. */
 const LATE_LIMITS = 2;
 
 export type CheckStep = StepFrame & CheckBody;
@@ -20,8 +20,8 @@ export interface ChecksParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly look: Looks;
-  readonly telling: Telling;
-  /** Added to upper limits; ms of simulated time. */
+  readonly telling: RunReporter;
+  /** Tolerance added to upper limits; simulated ms. */
   readonly slackMs: number;
   workerIds(who: string): readonly string[];
 }
@@ -30,9 +30,9 @@ export class Checks {
   passed = 0;
   failed = 0;
   readonly #parts: ChecksParts;
-  /** An event or delivery satisfies one expectation only. */
+  /** Events and deliveries already taken: each satisfies one expectation only. */
   readonly #taken = new Set<string>();
-  /** Until which place of the record an alert or muster, or its event, was found by an expectation. */
+  /** By alert or muster: the sequence number up to which an expectation found it or its events. */
   readonly #expected = new Map<string, number>();
   readonly #lateLooks = new Set<(late: Late) => void>();
 
@@ -40,8 +40,7 @@ export class Checks {
     this.#parts = parts;
   }
 
-  /** Plays one check of the track from its beginning to its verdict. */
-  async play(step: CheckStep, begin: Instant, track: Track): Promise<Judgement> {
+  async play(step: CheckStep, begin: Instant, track: StepTrack): Promise<Judgement> {
     const { clock, record, telling, slackMs } = this.#parts;
     const sight = this.#sight(step, track);
     const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
@@ -56,26 +55,26 @@ export class Checks {
     return judgement;
   }
 
-  /** The run is over: failures that still looked for a late arrival are told. */
+  /** End of the run: reports failures that still wait for a late arrival. */
   end(): void {
     for (const finish of [...this.#lateLooks]) finish({ kind: 'run-ended' });
   }
 
-  /** What a look sees of all that came after this place of the record. */
-  sightFrom(since: number, names: Scope, taken: ReadonlySet<string>): Sight {
+  /** A sight limited to what came after this sequence number. */
+  sightFrom(since: number, names: NameScope, taken: ReadonlySet<string>): CheckSight {
     const { record, look, workerIds } = this.#parts;
     return { record, look, since, taken, named: (name) => names.get(name), workerIds };
   }
 
-  #sight({ verb }: CheckStep, { since, names }: Track): Sight {
+  #sight({ verb }: CheckStep, { since, names }: StepTrack): CheckSight {
     const sight = this.sightFrom(since, names, verb === 'check' ? new Set() : this.#taken);
-    // Never too looks from the beginning of the last action, so that it cannot miss what that caused at once; what was
-    // expected since then upsets it not.
+    // `never` also starts at the last action, so that it sees its immediate effects; what an expectation
+    // found since then is exempt.
     return verb === 'never' ? { ...sight, expectedUntil: (id) => this.#expected.get(id) ?? 0 } : sight;
   }
 
-  /** At the instant of the verdict, before another step or notice can come between. */
-  #onVerdict(step: CheckStep, track: Track, { fault, at, waitedMs, look }: Judgement): void {
+  /** Called synchronously with the verdict, before any other step or notice. */
+  #onVerdict(step: CheckStep, track: StepTrack, { fault, at, waitedMs, look }: Judgement): void {
     if (fault === null) this.passed++;
     else this.failed++;
     const found = look.matched ? look.found : [];
@@ -94,8 +93,8 @@ export class Checks {
     if (id !== undefined) this.#expected.set(id, this.#parts.record.place);
   }
 
-  /** Looks on for two more limits, beside the story; what it finds is not taken. */
-  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: Sight): void {
+  /** Watches for a late arrival in parallel to the story; what it finds is not taken. */
+  #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: CheckSight): void {
     const { clock, record, telling } = this.#parts;
     const { step, judgement } = failure;
     const { max } = step.limit;
@@ -117,8 +116,8 @@ export class Checks {
   }
 }
 
-/** What would have fitted, had it come later or not been taken: people miss it, so the failure tells it. */
-function overlookedBy({ subject }: CheckStep, sight: Sight): Overlooked | null {
+/** A match that did not count because it came too early or was taken: a frequent cause, so the failure shows it. */
+function overlookedBy({ subject }: CheckStep, sight: CheckSight): Overlooked | null {
   const free = { ...sight, taken: new Set<string>() };
   const taken = subject.lasts ? null : subject.look(free);
   const before = subject.look({ ...free, since: 0 });

@@ -3,20 +3,20 @@ import type { Instant } from '../../base/clock.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { formatClockTime } from '../../base/instants.ts';
 import { printable } from '../../base/printable.ts';
-import type { Happening } from '../log/run-record.ts';
+import type { RecordedHappening } from '../log/run-record.ts';
 import { type Again, commandOf } from '../story/again.ts';
 import type { Mismatch } from '../story/matchers.ts';
 import { type Reference, written } from '../story/references.ts';
 import type { CheckBody, StepFrame } from '../story/story.ts';
 import type { Judgement } from './judge.ts';
 
-/** Whether what was missed came after all. */
+/** Whether the missed thing came later. */
 export type Late =
   | { readonly kind: 'came'; readonly afterMs: number }
   | { readonly kind: 'not'; readonly withinMs: number }
   | { readonly kind: 'run-ended' };
 
-/** Something that fits and does not count: it was there before the last action, or satisfied another expectation. */
+/** A match that does not count: it came before the last action, or satisfied another expectation. */
 export interface Overlooked {
   readonly why: 'before' | 'taken';
   readonly at: Instant;
@@ -27,22 +27,21 @@ export interface CheckFailure {
   readonly step: StepFrame & CheckBody;
   readonly judgement: Judgement;
   readonly start: Instant;
-  readonly around: readonly Happening[];
+  readonly around: readonly RecordedHappening[];
   readonly late: Late | null;
-  /** What would have fitted, but does not count. */
   readonly overlooked: Overlooked | null;
   readonly again: Again;
 }
 
 const INDENT = '     ';
-/** The time of a failure stands right of this column. */
+/** Column after which the time of a failure is printed. */
 const TIME_COLUMN = 80;
 const MOST_AROUND = 5;
 
-/** As long as a value may be in a table on a terminal. */
+/** Maximum width of a value in a terminal table. */
 const WIDEST_VALUE = 60;
 
-/** A failed check. `whole`: values of any length are not cut, as for a file. */
+/** A failed check. `whole`: values are not truncated. */
 export function checkFailureText(failure: CheckFailure, whole = false): string {
   const { step, judgement, start, around, late, overlooked, again } = failure;
   const { begin, waitedMs } = judgement;
@@ -64,7 +63,7 @@ export function checkFailureText(failure: CheckFailure, whole = false): string {
     .join('\n');
 }
 
-/** A step that the state refused, or a delivery that a careful customer would refuse. */
+/** A failure without a table: a rejected step, or a broken rule. */
 export function plainFailureText(step: StepFrame, atMs: number, why: string, again: Again): string {
   const head = `FAIL ${step.file}:${step.line}  ${step.text}`.padEnd(TIME_COLUMN);
   const whys = why.split('\n').map((line) => INDENT + line.trimStart());
@@ -96,13 +95,13 @@ function reason(step: CheckBody, judgement: Judgement, start: Instant, whole: bo
 function missed(look: Judgement['look'], whole: boolean): string[] {
   if (look.matched) return [];
   if (look.mismatches.length === 0) return ['there was nothing that it could have been'];
-  // Of a number or an order of many, there is no single thing that could have matched.
+  // Counts and orders concern many things, so no single candidate is nearest.
   const counted = look.mismatches.some(({ path }) => path === 'count' || path === 'order');
   const among = look.candidates > 1 ? ` (1 of ${look.candidates} candidates)` : '';
   return table(look.mismatches, counted ? '' : `everything else matched${among}`, whole);
 }
 
-/** Path, expected and got of each place that does not fit, as lines. */
+/** The table of path, expected and got. */
 export function mismatchTable(rows: readonly Mismatch[], whole = false): string[] {
   return table(rows, '', whole);
 }
@@ -142,7 +141,7 @@ function lateText(late: Late): string {
 
 const againText = (again: Again): string => `again:  ${commandOf(again)}`;
 
-/** A name by which nothing was found. */
+/** A failure because a name is not bound. */
 export function unnamedText(reference: Reference): string {
   const who = reference.line === 0 ? 'no line before has found it' : `line ${reference.line} did not find it`;
   return `${written(reference)} stands for nothing: ${who}`;
@@ -156,7 +155,7 @@ function brief(ms: number): string {
   return ms < 60_000 ? `${ms / 1000} s` : formatDuration(ms);
 }
 
-/** `50.000`, `01:50.000`: without the hours and minutes that are none. */
+/** `50.000`, `01:50.000`: without leading zero hours and minutes. */
 function shortTime(ms: number): string {
   return formatClockTime(ms).replace(/^00:(?:00:)?/, '');
 }

@@ -1,4 +1,4 @@
-/** The house rules: what holds in every run without being asked for, whatever the story is about. [scenario-language, Values] */
+/** The house rules: invariants checked in every run, whatever the story is about. [scenario-language, Values] */
 import type { Event } from '../../contract/events.ts';
 import type { Notice } from '../../contract/notices.ts';
 import type { Alert, Muster } from '../../contract/resources.ts';
@@ -6,17 +6,17 @@ import type { Received } from '../customer/built-in-receivers.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { canonicalJson } from '../log/canonical-log.ts';
 import { objectOf } from '../story/references.ts';
-import type { HouseSight, Place } from './looks.ts';
+import type { HideablePosition, HouseSight } from './looks.ts';
 
-/** Somebody in need is found within this; metres. [spec 2 Nearby] */
+/** Radius of `nearby`, metres. [spec 2 Nearby] */
 const NEARBY_M = 100;
 
-/** Words that no body may have as a key. [spec 1.2] */
+/** Forbidden words in keys of any body. [spec 1.2] */
 const VITAL_SIGN = /pulse|heart|bpm|spo2|oxygen|blood|respirat|vital|body_temp|skin_temp|hrv|ecg/i;
 
 const COUNTERS = ['safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;
 
-/** Tells each breach once, in a sentence. */
+/** Reports each breach once. */
 export class HouseRules {
   readonly #sight: HouseSight;
   readonly #onBreach: (rule: string, why: string) => void;
@@ -26,11 +26,11 @@ export class HouseRules {
   readonly #modified = new Map<string, string>();
   /** `targets_revision` by muster. */
   readonly #revisions = new Map<string, number>();
-  /** Alerts and musters as GET answers them, by id, in canonical form. */
+  /** The latest state of alerts and musters by id, in canonical form. */
   readonly #now = new Map<string, string>();
-  /** Companies that could see names at some time: what was rendered then stays as it is. [decisions 1] */
+  /** Companies that could see names at some time; events rendered then keep them. [decisions 1] */
   readonly #named = new Set<string>();
-  /** Places that a client could see at some time. */
+  /** Positions that were visible to a client at some time. */
   readonly #shownPlaces = new Set<string>();
 
   constructor(sight: HouseSight, onBreach: (rule: string, why: string) => void) {
@@ -45,7 +45,7 @@ export class HouseRules {
     else if (notice.kind === 'event-occurred') this.event(notice.event, notice.listed);
   }
 
-  /** An event has occurred; `listed` false: a test event, which no GET knows. */
+  /** `listed` false: a test event, which no GET returns. */
   event(event: Event, listed: boolean): void {
     const { id, type } = event;
     if (this.#eventIds.has(id)) this.#breach('ids are unique', `two events have the id ${id}`);
@@ -82,7 +82,7 @@ export class HouseRules {
     this.#rendered(muster, organizationId, what);
   }
 
-  /** A delivery came in at a built-in receiver. */
+  /** A built-in receiver got a delivery. */
   received({ receiver, signatures, fault, body }: Received, organizationId: string): void {
     if (signatures > 2)
       this.#breach('at most two signatures', `a delivery to ${receiver} carries ${signatures} signatures`);
@@ -90,25 +90,25 @@ export class HouseRules {
     this.#text(body, organizationId, `a delivery to ${receiver}`);
   }
 
-  /** Somebody came where only a redirect leads. */
+  /** The service followed a redirect. */
   followed(receiver: string): void {
     this.#breach('no redirect is followed', `the redirect of ${receiver} was followed`);
   }
 
-  /** A client of the company was answered. */
+  /** A client of the company got an answer. */
   answered({ body }: HttpAnswer, organizationId: string, what: string): void {
     if (typeof body === 'object' && body !== null)
       this.#text(JSON.stringify(body), organizationId, `the answer to ${what}`);
   }
 
-  /** Rendered now, so by the contract that is in force now. */
+  /** A body rendered now, so by the current contract. */
   #rendered(body: object, organizationId: string, what: string): void {
     const text = JSON.stringify(body);
     if (!this.#sight.mayName(organizationId)) this.#nameless(text, organizationId, what);
     this.#text(text, organizationId, what);
   }
 
-  /** What leaves for a company, rendered now or before. */
+  /** A body sent to a company, rendered now or earlier. */
   #text(text: string, organizationId: string, what: string): void {
     for (const [, key = ''] of text.matchAll(/"([A-Za-z0-9_]+)":/g))
       if (VITAL_SIGN.test(key)) this.#breach('no vital sign leaves', `${what} has the key ${key}`);
@@ -154,4 +154,4 @@ export class HouseRules {
   }
 }
 
-const keyOf = ({ latitude, longitude }: Place): string => `${latitude} ${longitude}`;
+const keyOf = ({ latitude, longitude }: HideablePosition): string => `${latitude} ${longitude}`;

@@ -1,40 +1,40 @@
-/** Judges one check: looks when the step begins and after each notice, until it is true, or its time is over. */
+/** Judges one check: evaluates its condition at the beginning and after each notice until it is true or its limit is over. */
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import type { Reference } from '../story/references.ts';
 import type { CheckBody } from '../story/story.ts';
-import type { Look, Sight } from './subjects/subject.ts';
+import type { CheckSight, LookResult } from './subjects/subject.ts';
 
-/** Why a check failed: a name stands for nothing, too late, too soon, not so now, no longer so, or come at all. */
-export type Fault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended' | 'came';
+/** Why a check failed: unbound name, limit exceeded, too early, not true now, no longer true, or came at all (`never`). */
+export type CheckFault = 'no-name' | 'limit' | 'too-early' | 'not-now' | 'ended' | 'came';
 
 export interface Judgement {
-  readonly fault: Fault | null;
+  readonly fault: CheckFault | null;
   readonly begin: Instant;
-  /** When the verdict fell. */
+  /** When the verdict was reached. */
   readonly at: Instant;
-  /** From the step's beginning to what it waited for, or to the verdict. */
+  /** From the beginning of the step to the match, or to the verdict. */
   readonly waitedMs: number;
-  readonly look: Look;
+  readonly look: LookResult;
   readonly missing: Reference | null;
 }
 
 export interface JudgeParts {
   readonly clock: Clock;
   readonly record: RunRecord;
-  readonly sight: Sight;
-  /** Added to upper limits, ms: in real and scaled time answers take time themselves. */
+  readonly sight: CheckSight;
+  /** Tolerance added to upper limits, ms: in real and scaled time answers take time. */
   readonly slackMs: number;
-  /** Told at once, before anything else happens in the run. */
+  /** Called synchronously, before anything else happens in the run. */
   readonly onVerdict: (judgement: Judgement) => void;
-  /** Ends the look before its limit: whoever asked is gone. */
+  /** Aborts before the limit, when the client of a wait disconnects. */
   readonly signal?: AbortSignal;
 }
 
-/** Who looks at the same instant as others looks in the order of the lines. */
+/** One actor for all checks: at equal instants they run in the order of their lines. */
 const ACTOR = 'expectation';
 
-/** Rejects when a look throws: that ends this judgement, but not the notice's publisher. */
+/** Rejects if a condition throws; the publisher of the notice is not affected. */
 export function judge(check: CheckBody, begin: Instant, parts: JudgeParts): Promise<Judgement> {
   return new Promise((resolve, reject) => new Judging(check, begin, parts, { resolve, reject }).begin());
 }
@@ -95,7 +95,7 @@ class Judging {
     this.#cancels.push(() => signal.removeEventListener('abort', end));
   }
 
-  /** Where no notice tells of it. */
+  /** Polls conditions that no notice announces. */
   #lookAgain(everyMs: number): void {
     if (this.#settled) return;
     this.#at(this.#parts.clock.now() + everyMs, () => {
@@ -104,7 +104,7 @@ class Judging {
     });
   }
 
-  #look(): Look {
+  #look(): LookResult {
     return this.#check.subject.look(this.#parts.sight);
   }
 
@@ -113,7 +113,7 @@ class Judging {
     const { verb, forMs } = this.#check;
     const look = this.#look();
     const now = this.#parts.clock.now();
-    // What was true before the step began is found at its beginning.
+    // What was true before the step counts as found at its beginning.
     const at = look.matched ? Math.max(first ? this.#begin : Math.min(look.at ?? now, now), this.#begin) : now;
     if (verb === 'never') {
       if (look.matched) this.#settle('came', at, look);
@@ -123,7 +123,7 @@ class Judging {
     else if (this.#holding === null) this.#holding = this.#at(at + forMs, () => this.#settle(null, at + forMs, look));
   }
 
-  #onUntrue(look: Look, now: Instant): void {
+  #onUntrue(look: LookResult, now: Instant): void {
     if (this.#holding === null) return;
     this.#holding();
     this.#holding = null;
@@ -145,7 +145,7 @@ class Judging {
     return cancel;
   }
 
-  #settle(fault: Fault | null, at: Instant, look: Look, missing: Reference | null = null): void {
+  #settle(fault: CheckFault | null, at: Instant, look: LookResult, missing: Reference | null = null): void {
     if (this.#settled) return;
     this.#end();
     const judgement = { fault, begin: this.#begin, at, waitedMs: at - this.#begin, look, missing };

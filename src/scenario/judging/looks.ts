@@ -1,4 +1,4 @@
-/** What checks and house rules ask of the running sandbox beyond its notices. */
+/** The port through which checks and house rules query the running sandbox. */
 import type {
   Alert,
   Device,
@@ -9,9 +9,9 @@ import type {
   Worker,
 } from '../../contract/resources.ts';
 
-/** What an unscoped client of the company (or the token that started the run) gets from the API now; people by their ids. */
+/** The API's answers to an unscoped client of the company, or to the token that started the run; people by their ids. */
 export interface Looks {
-  /** Null where GET does not find it. Where it has changed again since this notice, as the notice has it. */
+  /** Null if GET does not find it. A state superseded since its notice is returned as noticed. */
   alert(noticed: Alert): Alert | null;
   muster(noticed: Muster): Muster | null;
   destination(noticed: WebhookDestination): WebhookDestination | null;
@@ -19,16 +19,16 @@ export interface Looks {
   worker(workerId: string): Worker | null;
   /** The watch that the worker wears. */
   device(workerId: string): Device | null;
-  /** Null where the veil, or its age, keeps it back. */
+  /** Null if the veil or its age withholds it. */
   position(workerId: string): Position | null;
-  /** For the house rules: whether names leave now, whose they are, and where people are who can be hidden. */
+  /** For the house rules, which must know what is hidden. */
   readonly house: HouseSight;
-  /** What stands on the screen of the worker's emulated watch; null where it is not emulated. */
-  watch(workerId: string): Screen | null;
+  /** The screen of the worker's emulated watch; null if it is not emulated. */
+  watch(workerId: string): WatchScreen | null;
 }
 
-/** What a watch shows: null for what it does not. */
-export interface Screen {
+/** The screen of a watch; null for what it does not show. */
+export interface WatchScreen {
   readonly prompt: object | null;
   /** Open alerts, the newest last. */
   readonly alerts: readonly object[];
@@ -37,21 +37,21 @@ export interface Screen {
   readonly vehicle: object | null;
 }
 
-/** What the rules ask of the running sandbox. */
+/** Ground truth for the house rules. */
 export interface HouseSight {
   /** Whether a company may see names now, by its organization's id. */
   mayName(organizationId: string): boolean;
   /** The full names of the people of a company. */
   namesOf(organizationId: string): readonly string[];
-  /** Where people are who can be hidden: by the veil of an on-demand site, or by a privacy zone. */
-  places(): readonly Place[];
+  /** Positions of people who can be hidden, by the veil of an on-demand site or by a privacy zone. */
+  places(): readonly HideablePosition[];
 }
 
-/** Where somebody's last fix is. */
-export interface Place {
+/** The last fix of a worker. */
+export interface HideablePosition {
   readonly workerId: string;
   readonly latitude: number;
   readonly longitude: number;
-  /** Whether a client may be told this place now. */
+  /** Whether a client may see it now. */
   readonly shown: boolean;
 }

@@ -1,36 +1,36 @@
-/** Judges what holds over the whole run: `every` at its end, `always` and `never` at each notice. */
+/** Judges the rules over a whole run: `every` at its end, `always` and `never` at each notice. */
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { formatClockTime } from '../../base/instants.ts';
 import { mismatches } from '../story/matchers.ts';
-import type { Rule } from '../story/story.ts';
-import type { Candidate, Look, Sight } from './subjects/subject.ts';
-import type { Telling } from './telling.ts';
+import type { StoryRule } from '../story/story.ts';
+import type { Candidate, CheckSight, LookResult } from './subjects/subject.ts';
+import type { RunReporter } from './telling.ts';
 
-/** As many of a rule's breaches as a failure tells. */
+/** Breaches of a rule that a failure lists. */
 const MOST_TOLD = 3;
 
 export interface RulesParts {
-  readonly rules: readonly Rule[];
+  readonly rules: readonly StoryRule[];
   readonly clock: Clock;
-  readonly telling: Telling;
-  /** Looks at the whole run, from its beginning. */
-  readonly sight: Sight;
-  /** Added to limits, and taken from what lies apart; simulated ms. */
+  readonly telling: RunReporter;
+  /** Sees the whole run. */
+  readonly sight: CheckSight;
+  /** Tolerance for limits and distances; simulated ms. */
   readonly slackMs: number;
-  /** What the receiver made of the signatures under which this event came; null where it did not come. */
+  /** The receiver's verdict on the signatures of this event; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
 }
 
-/** The first breach of a rule that is looked at all the time. */
-interface Breach {
+/** The first breach of an `always` or `never` rule. */
+interface RuleBreach {
   readonly at: Instant;
   readonly why: string;
 }
 
 export class Rules {
   readonly #parts: RulesParts;
-  readonly #breaches = new Map<Rule, Breach>();
+  readonly #breaches = new Map<StoryRule, RuleBreach>();
   readonly #unlisten: () => void;
   #cancel: Cancel = () => {};
 
@@ -45,8 +45,8 @@ export class Rules {
     if (unheard.length > 0) this.#lookAgain(unheard);
   }
 
-  /** Where no notice tells of it. */
-  #lookAgain(unheard: readonly Rule[]): void {
+  /** Polls conditions that no notice announces. */
+  #lookAgain(unheard: readonly StoryRule[]): void {
     const { clock } = this.#parts;
     const everyMs = Math.min(...unheard.map(({ subject }) => subject.everyMs ?? Number.POSITIVE_INFINITY));
     this.#cancel = clock.at(clock.now() + everyMs, { lane: LANE.expectation, actor: 'rules' }, () => {
@@ -55,7 +55,7 @@ export class Rules {
     });
   }
 
-  /** When the last limit that has begun is over. */
+  /** The end of the last deadline that is running. */
   get settledAt(): Instant {
     const { rules, sight } = this.#parts;
     const ends = rules.flatMap((rule) =>
@@ -66,7 +66,7 @@ export class Rules {
     return Math.max(0, ...ends);
   }
 
-  /** Gives the verdicts; how many held and how many did not. */
+  /** Reaches the verdicts, and counts them. */
   end(): { passed: number; failed: number } {
     this.#unlisten();
     this.#cancel();
@@ -86,19 +86,19 @@ export class Rules {
     return { passed: rules.length - failed, failed };
   }
 
-  #isNamed({ subject }: Rule): boolean {
+  #isNamed({ subject }: StoryRule): boolean {
     return subject.needs.every(({ name }) => this.#parts.sight.named(name) !== undefined);
   }
 
-  #look(rule: Rule): void {
-    // A rule about something that is not there yet holds.
+  #look(rule: StoryRule): void {
+    // Vacuously true while its name is not bound.
     if (this.#breaches.has(rule) || !this.#isNamed(rule)) return;
     const { clock, sight } = this.#parts;
     const why = breachIn(rule, rule.subject.look(sight));
     if (why !== null) this.#breaches.set(rule, { at: clock.now(), why });
   }
 
-  #faultsOf(rule: Rule): string[] {
+  #faultsOf(rule: StoryRule): string[] {
     if (!this.#isNamed(rule)) {
       const missing = rule.subject.needs.filter(({ name }) => this.#parts.sight.named(name) === undefined);
       return missing.map(({ name, line }) => `$${name} stands for nothing: line ${line} did not find it`);
@@ -118,7 +118,7 @@ export class Rules {
     return [...counted, ...this.#tooNear(rule, all), ...this.#undelivered(rule, all), ...this.#unsound(rule, all)];
   }
 
-  #tooNear({ apartMs }: Rule, all: readonly Candidate[]): string[] {
+  #tooNear({ apartMs }: StoryRule, all: readonly Candidate[]): string[] {
     if (apartMs === null) return [];
     return all.flatMap(({ at, label }, i) => {
       const before = all[i - 1];
@@ -129,7 +129,7 @@ export class Rules {
     });
   }
 
-  #undelivered({ deliveredTo, withinMs }: Rule, all: readonly Candidate[]): string[] {
+  #undelivered({ deliveredTo, withinMs }: StoryRule, all: readonly Candidate[]): string[] {
     if (deliveredTo === null) return [];
     const { sight, slackMs } = this.#parts;
     return all.flatMap(({ named, at, label }) => {
@@ -143,7 +143,7 @@ export class Rules {
     });
   }
 
-  #unsound({ signed }: Rule, all: readonly Candidate[]): string[] {
+  #unsound({ signed }: StoryRule, all: readonly Candidate[]): string[] {
     if (!signed) return [];
     const verdicts = all.map(({ named, label, at }) => {
       const [eventId = '', receiver = ''] = named.id.split('/');
@@ -161,15 +161,15 @@ export class Rules {
   }
 }
 
-/** Null where the rule holds in this look. */
-function breachIn({ verb, subject }: Rule, look: Look): string | null {
+/** Null if the rule holds. */
+function breachIn({ verb, subject }: StoryRule, look: LookResult): string | null {
   if (verb === 'never') {
     if (!look.matched) return null;
     const labels = look.found.map(({ label }) => label).join(', ');
     return labels === '' ? 'it was so' : labels;
   }
   if (look.matched) return null;
-  // What is not there cannot be otherwise, unless it is the number of things that is asked for.
+  // Vacuously true without a candidate, unless the rule is about the count.
   if (look.candidates === 0 && look.mismatches.every(({ path }) => path !== 'count')) return null;
   return `${subject.text}: ${look.mismatches.map(({ path, expected, got }) => `${path} is ${got}, and expected ${expected}`).join('; ')}`;
 }

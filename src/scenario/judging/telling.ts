@@ -1,4 +1,4 @@
-/** Where the parts of a playing story tell what happened: the canonical log, the sink, and the list of failures. */
+/** Reports what happens in a playing story: to the canonical log, the sink of notices, and the list of failures. */
 import type { Clock, Instant } from '../../base/clock.ts';
 import type { CanonicalLog, LogRecord } from '../log/canonical-log.ts';
 import type { RunNotice } from '../log/run-notices.ts';
@@ -7,30 +7,30 @@ import type { Mismatch } from '../story/matchers.ts';
 import type { StepFrame, Story } from '../story/story.ts';
 import { type CheckFailure, checkFailureText, plainFailureText } from './failure-text.ts';
 
-/** A failure, as a person reads it. Times are simulated ms from the start. */
-export interface Failure {
+/** Times are simulated ms from the start. */
+export interface RunFailure {
   readonly line: number;
-  /** For a terminal: long values are cut. */
+  /** For a terminal: long values are truncated. */
   readonly text: string;
-  /** The same with nothing cut. */
+  /** Untruncated. */
   readonly whole: string;
-  /** What was expected and got, by path, uncut; none where it failed for another reason. */
+  /** Mismatches by path, untruncated; empty for other failures. */
   readonly rows: readonly Mismatch[];
-  /** When its step began, and when the verdict fell. */
+  /** The beginning of its step, and the verdict. */
   readonly beganMs: number;
   readonly atMs: number;
-  /** Plays it again up to its line. */
+  /** Reproduces the run up to its line. */
   readonly again: Again;
 }
 
-/** Why a step failed: in words for a terminal, and whole. */
-export interface Why {
+/** Why a step failed, truncated for a terminal and whole. */
+export interface FailureReason {
   readonly cut: string;
   readonly whole: string;
   readonly rows: readonly Mismatch[];
 }
 
-export interface TellingParts {
+export interface RunReporterParts {
   readonly story: Story;
   /** The options that reproduce the run, for the `again:` line. */
   readonly again: Again;
@@ -39,19 +39,18 @@ export interface TellingParts {
   readonly sink: (notice: RunNotice) => void;
 }
 
-export class Telling {
-  readonly failures: Failure[] = [];
-  /** The beginning of the story: all offsets count from it. */
+export class RunReporter {
+  readonly failures: RunFailure[] = [];
+  /** The beginning of the story; all offsets are relative to it. */
   readonly start: Instant;
-  readonly #parts: TellingParts;
+  readonly #parts: RunReporterParts;
   #isClosed = false;
 
-  constructor(parts: TellingParts) {
+  constructor(parts: RunReporterParts) {
     this.#parts = parts;
     this.start = parts.clock.now();
   }
 
-  /** Adds a record, at the instant given or now. */
   log(record: Omit<LogRecord, 't'>, at: Instant = this.#parts.clock.now()): void {
     this.#parts.log.append({ ...record, t: at - this.start });
   }
@@ -60,8 +59,8 @@ export class Telling {
     this.#parts.sink(notice);
   }
 
-  /** A failure that is no check's: of the step, or of the run while the step was under way. */
-  fail(step: StepFrame | null, why: string | Why): void {
+  /** A failure of a step itself, or of the run during a step. */
+  fail(step: StepFrame | null, why: string | FailureReason): void {
     const { story, clock } = this.#parts;
     const where = step ?? {
       file: story.file,
@@ -93,12 +92,12 @@ export class Telling {
     });
   }
 
-  /** What a person does with the sandbox from now on is not the story's failure. */
+  /** Ignores later failures: a person is using the sandbox. */
   close(): void {
     this.#isClosed = true;
   }
 
-  #tell(failure: Failure): void {
+  #tell(failure: RunFailure): void {
     if (this.#isClosed) return;
     this.failures.push(failure);
     this.#parts.sink({ kind: 'failure', line: failure.line, text: failure.text });

@@ -1,42 +1,42 @@
-/** One line of steps that are played one after the other: the story itself, a branch of `together`, the steps of a `when`. */
+/** A sequence of steps: the story itself, a branch of `together`, or the steps of a `when`. */
 import type { Instant } from '../../base/clock.ts';
-import type { Named } from '../story/references.ts';
+import type { NamedThing } from '../story/references.ts';
 
-/** Names and what they stand for; an inner one sees those around it. */
-export class Scope {
-  readonly #outer: Scope | null;
-  readonly #named = new Map<string, Named | null>();
+/** A scope of bound names; inner scopes see outer ones. */
+export class NameScope {
+  readonly #outer: NameScope | null;
+  readonly #named = new Map<string, NamedThing | null>();
 
-  constructor(outer: Scope | null = null) {
+  constructor(outer: NameScope | null = null) {
     this.#outer = outer;
   }
 
-  get(name: string): Named | undefined {
+  get(name: string): NamedThing | undefined {
     return this.#named.has(name) ? (this.#named.get(name) ?? undefined) : this.#outer?.get(name);
   }
 
-  /** The name is of this scope: until something is found for it, it stands for nothing, whatever it is outside. */
+  /** Declares a name local: unbound here until found, whatever it is outside. */
   own(name: string): void {
     this.#named.set(name, null);
   }
 
-  set(name: string, named: Named): void {
+  set(name: string, named: NamedThing): void {
     this.#named.set(name, named);
   }
 }
 
-export class Track {
-  readonly names: Scope;
-  /** When the step before was done. */
+export class StepTrack {
+  readonly names: NameScope;
+  /** End of the previous step. */
   ended: Instant;
-  /** False in a branch of `together`, which is one action with all that is in it. */
+  /** False in a branch of `together`, which is one action as a whole. */
   readonly #moves: boolean;
-  /** The track that does a macro, of which this one is the inside: an action in here is one of the story. */
-  readonly #outer: Track | null;
-  /** The place in the record at which the last action began: searches start there. */
+  /** The caller's track if this is the inside of a macro: actions count for it too. */
+  readonly #outer: StepTrack | null;
+  /** Sequence number at which the last action began; searches start there. */
   #since: number;
 
-  constructor(names: Scope, ended: Instant, since: number, moves: boolean, outer: Track | null = null) {
+  constructor(names: NameScope, ended: Instant, since: number, moves: boolean, outer: StepTrack | null = null) {
     this.names = names;
     this.ended = ended;
     this.#since = since;
@@ -48,19 +48,19 @@ export class Track {
     return this.#outer?.since ?? this.#since;
   }
 
-  /** An action begins at this place of the record. */
+  /** An action begins at this sequence number. */
   act(place: number): void {
     if (this.#outer !== null) this.#outer.act(place);
     else if (this.#moves) this.#since = place;
   }
 
-  /** A branch beside others, all beginning where this one stands. */
-  branch(begin: Instant): Track {
-    return new Track(this.names, begin, this.since, false);
+  /** A parallel branch that starts here. */
+  branch(begin: Instant): StepTrack {
+    return new StepTrack(this.names, begin, this.since, false);
   }
 
-  /** The inside of a macro: the same line of steps, with names of its own. */
-  within(names: Scope, begin: Instant): Track {
-    return new Track(names, begin, 0, true, this);
+  /** The inside of a macro: the same sequence with a scope of its own. */
+  within(names: NameScope, begin: Instant): StepTrack {
+    return new StepTrack(names, begin, 0, true, this);
   }
 }

@@ -4,16 +4,16 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 
-/** The name of the log in the folder of `--out`. */
+/** File name in the folder of `--out`. */
 export const LOG_FILE = 'run.jsonl';
 
-/** Lines are kept until they are worth a write. */
+/** Write buffer size. */
 const LINES_A_WRITE = 256;
 
-/** Digits after the point: what is finer differs between machines' floating point. */
+/** Decimal places; beyond them floating point differs between machines. */
 const FINEST = 1e7;
 
-/** What a record can be about: the kinds of `k`. */
+/** The kinds of records, `k`. */
 export type LogKind =
   | 'head'
   | 'act'
@@ -29,7 +29,7 @@ export type LogKind =
   | 'mark'
   | 'end';
 
-/** One record without its number. `t`: ms from the start. Never wall time, ports, latencies, tokens, secrets or signatures. */
+/** A record without its number; `t` is ms from the start. Never holds wall time, ports, latencies, tokens, secrets or signatures. */
 export interface LogRecord {
   readonly k: LogKind;
   readonly t: number;
@@ -39,7 +39,7 @@ export interface LogRecord {
   readonly d: unknown;
 }
 
-/** Writes and hashes the records as they come. */
+/** Writes and hashes records. */
 export class CanonicalLog {
   readonly #hash = createHash('sha256');
   readonly #onLine: ((line: string) => void) | undefined;
@@ -48,7 +48,7 @@ export class CanonicalLog {
   #n = 0;
   #sha256: string | null = null;
 
-  /** With a folder the log is written to `run.jsonl` in it; without, only its hash is made. */
+  /** Without a folder only the hash is computed. */
   constructor(folder: string | null, onLine: ((line: string) => void) | undefined = undefined) {
     this.#onLine = onLine;
     this.#file = folder === null ? null : openIn(folder);
@@ -64,7 +64,7 @@ export class CanonicalLog {
     if (this.#lines.length >= LINES_A_WRITE) this.#flush(this.#file);
   }
 
-  /** Ends the log; what comes later is not part of the run. The SHA-256 of its bytes; every call gives the same. */
+  /** Ends the log and returns its SHA-256; later records are ignored. Idempotent. */
   close(): string {
     if (this.#sha256 === null) {
       this.#sha256 = this.#hash.digest('hex');

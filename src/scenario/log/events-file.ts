@@ -1,12 +1,12 @@
-/** The events of a run with their very bytes, one a line, beside its log: what a replay delivers again. */
+/** The events of a run byte for byte, one per line, for replay of deliveries. */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Event } from '../../contract/events.ts';
 
-/** Its name in the folder of `--out`. It holds this machine's addresses, so it is no part of what is compared. */
+/** File name in the folder of `--out`. It holds this machine's addresses, so it is not compared between runs. */
 export const EVENTS_FILE = 'events.jsonl';
 
-/** Lines are kept until they are worth a write. */
+/** Write buffer size. */
 const LINES_A_WRITE = 64;
 
 export class EventsFile {

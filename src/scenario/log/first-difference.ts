@@ -1,4 +1,4 @@
-/** Where two canonical logs differ first, in words: what `--verify` tells. */
+/** The first difference of two canonical logs in words, for `--verify`. */
 import { isDeepStrictEqual } from 'node:util';
 import { formatClockTime } from '../../base/instants.ts';
 
@@ -28,7 +28,7 @@ interface LogLine {
   readonly t: number;
 }
 
-/** `d.object.status`: the first place, in the order of the keys, that is not the same. */
+/** `d.object.status`: the first differing path in key order. */
 function differingPath(one: unknown, other: unknown, path = ''): string | null {
   if (isDeepStrictEqual(one, other)) return null;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return path;

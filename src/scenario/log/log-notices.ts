@@ -1,4 +1,4 @@
-/** What of a notice stands in the canonical log. */
+/** Maps notices to records of the canonical log. */
 import type { Notice } from '../../contract/notices.ts';
 import { objectOf } from '../story/references.ts';
 import type { LogKind } from './canonical-log.ts';
@@ -10,14 +10,14 @@ export interface Naming {
   receiverOf(url: string): string | null;
 }
 
-export interface Entry {
+export interface NoticeEntry {
   readonly k: LogKind;
   readonly who?: string;
   readonly d: unknown;
 }
 
-/** Null for what is in no log: telemetry, connections, and whatever depends on the machine. */
-export function entryOf(notice: Notice, naming: Naming): Entry | null {
+/** Null for notices that are not logged: telemetry, connections, and whatever depends on the machine. */
+export function entryOf(notice: Notice, naming: Naming): NoticeEntry | null {
   switch (notice.kind) {
     case 'event-occurred': {
       const { id, type, data } = notice.event;
@@ -72,7 +72,7 @@ function whoOf({ worker }: { worker?: { id: string } | null }, naming: Naming): 
   return who === undefined ? {} : { who };
 }
 
-/** The panel's address has this run's port in it. */
+/** Without the panel's address, which holds this run's port. */
 function portable(object: object): object {
   const { panel_url: _panelUrl, ...rest } = object as { panel_url?: unknown };
   return rest;

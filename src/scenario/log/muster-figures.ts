@@ -1,11 +1,11 @@
-/** The figures of musters as a run tells them: a line whenever one of them is another, as the banner would show it. */
+/** Emits the figures of a muster whenever one of them changes, as its banner would show them. */
 import type { Muster } from '../../contract/resources.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
-export type ToldMuster = Extract<RunNotice, { kind: 'muster-told' }>['muster'];
+export type FigureMuster = Extract<RunNotice, { kind: 'muster-told' }>['muster'];
 
-/** The banner's line: who is not zero, and always who is expected and safe. */
-export function musterLine({ site, kind, phase, status, totals }: ToldMuster): string {
+/** The banner's line: expected and safe always, the others unless zero. */
+export function musterLine({ site, kind, phase, status, totals }: FigureMuster): string {
   const { expected, safe, ...rest } = totals;
   const others = Object.entries(rest).flatMap(([word, count]) =>
     count === null || count === 0 ? [] : [`${count} ${word}`],
@@ -14,7 +14,7 @@ export function musterLine({ site, kind, phase, status, totals }: ToldMuster): s
   return [`${where}   ${safe} of ${expected} safe`, ...others].join(' · ');
 }
 
-/** Tells the sink of each change that a person would see. */
+/** Notifies the sink of each visible change. */
 export class MusterFigures {
   readonly #sink: RunSink;
   readonly #atMs: () => number;

@@ -1,14 +1,15 @@
-/** Reads what a run has left behind: the header of its log, the log itself, and what was delivered in it. */
+/** Reads the files of an earlier run: the header of its log, the log itself, and its deliveries. */
 
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import type { EventType } from '../../contract/enumerations.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import type { Values } from '../story/bindings.ts';
 import type { ReadText } from '../story/merged-file.ts';
 import { LOG_FILE } from './canonical-log.ts';
 import { EVENTS_FILE } from './events-file.ts';
 
-/** What the first record of a log says. */
+/** The first record of a log. */
 export interface RunHeader {
   readonly version: string;
   readonly scenario: string;
@@ -17,20 +18,19 @@ export interface RunHeader {
   readonly seed: string;
   /** Null where the file is one run. */
   readonly values: Values | null;
-  /** Parameters that were set from outside. */
+  /** Parameters set with `--set`. */
   readonly set: Values;
   /** Steps on later lines were left out. */
   readonly until: number | undefined;
 }
 
-/** One event on its way to one receiver, at its first attempt. */
+/** The first attempt to deliver an event to a receiver. */
 export interface RecordedDelivery {
   /** Ms from the start of the story. */
   readonly atMs: number;
   readonly receiver: string;
   readonly eventId: string;
   readonly type: EventType;
-  /** The bytes as they were sent. */
   readonly body: string;
 }
 
@@ -44,10 +44,10 @@ interface LogLine {
   readonly k: string;
   readonly t: number;
   readonly who?: string;
-  readonly d: Readonly<Record<string, unknown>>;
+  readonly d: JsonMap;
 }
 
-/** Throws an `Outage` with exit code 2 for what is no log of a run. */
+/** Throws an `Outage` with exit code 2 if the file is not the log of a run. */
 export function readRun(file: string, read: ReadText): RecordedRun {
   const text = read(file);
   if (text === undefined) throw wrong(`${file} cannot be read.`);
@@ -63,17 +63,17 @@ export function readRun(file: string, read: ReadText): RecordedRun {
   return { header: { version, scenario, file: story, seed, values, set, until } as RunHeader, lines };
 }
 
-/** Where a log ends before its run did. */
+/** Where an incomplete log breaks off. */
 export interface Cut {
   /** The last line, from 1. */
   readonly line: number;
-  /** Ms from the start of the story, of the last record that is whole. */
+  /** Time of the last complete record, ms from the start. */
   readonly atMs: number;
   /** The last line itself is cut off. */
   readonly within: boolean;
 }
 
-/** Null for a log that is whole: each line is a record, and one of them is the end of the story. */
+/** Null for a complete log: every line is a record, and one is the end of the story. */
 export function cutOf({ lines }: RecordedRun): Cut | null {
   const records = lines.map(parsed);
   const broken = records.indexOf(null);
@@ -110,7 +110,7 @@ export function deliveriesOf(
   });
 }
 
-/** The short names of those to whom something was delivered. */
+/** Short names of the receivers of deliveries. */
 export function receiversOf({ lines }: RecordedRun): string[] {
   const names = lines.map(parsed).flatMap((record) => (record?.k === 'dlv' ? [record.who ?? ''] : []));
   return [...new Set(names)].filter((name) => name !== '');

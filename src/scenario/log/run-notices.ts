@@ -1,4 +1,4 @@
-/** What a run tells while it goes on: progress, reports and the command line are faces of the same notices. */
+/** The notices that a run emits; progress, reports and the command line are views of them. */
 import type { Muster } from '../../contract/resources.ts';
 import type { Values } from '../story/bindings.ts';
 import type { RunMode } from '../story/story.ts';
@@ -14,19 +14,19 @@ export type RunNotice =
       readonly seed: string;
       readonly steps: number;
     }
-  /** `judged`: its verdict is told besides. */
+  /** `judged`: a verdict notice follows. */
   | (AtStep & { readonly kind: 'step-began'; readonly judged: boolean })
   | (AtStep & { readonly kind: 'mark' })
   | (AtStep & { readonly kind: 'step-refused'; readonly detail: string })
   | (AtStep & { readonly kind: 'expectation-passed'; readonly waitedMs: number })
   | (AtStep & { readonly kind: 'expectation-failed'; readonly waitedMs: number })
-  /** A muster whose figures, kind or phase are others than before. */
+  /** The figures, kind or phase of a muster changed. */
   | {
       readonly kind: 'muster-told';
       readonly atMs: number;
       readonly muster: Pick<Muster, 'site' | 'kind' | 'phase' | 'status' | 'totals'>;
     }
-  /** A failure in full, once it is known whether what was missed came late. */
+  /** A complete failure, emitted once it is known whether the missed thing came late. */
   | { readonly kind: 'failure'; readonly line: number; readonly text: string }
   | { readonly kind: 'finally-began'; readonly atMs: number }
   | {
@@ -38,14 +38,14 @@ export type RunNotice =
       readonly wallMs: number;
       readonly logSha256: string | null;
       readonly deliveries: DeliveryCounts;
-      /** Why there is no verdict of the story itself. */
+      /** Why the story has no verdict. */
       readonly error: string | null;
     };
 
 /** Deliveries to the destinations that the story made, at the end of the run. */
 export interface DeliveryCounts {
   readonly delivered: number;
-  /** Of those that were delivered: not at the first attempt. */
+  /** Delivered after the first attempt. */
   readonly retried: number;
   /** Given up after the last retry. */
   readonly lost: number;
@@ -60,5 +60,4 @@ interface AtStep {
   readonly text: string;
 }
 
-/** Takes the notices of one run after another. */
 export type RunSink = (notice: RunNotice) => void;

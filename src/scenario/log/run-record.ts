@@ -1,4 +1,4 @@
-/** What has happened in a run so far, as the notices told it: what checks look at. */
+/** The history of a run, built from its notices; checks are judged on it. */
 import type { Clock, Instant } from '../../base/clock.ts';
 import { parseInstant } from '../../base/instants.ts';
 import type { Event } from '../../contract/events.ts';
@@ -6,16 +6,15 @@ import type { AttemptNotice, Notice, NoticeKind } from '../../contract/notices.t
 import type { Alert, Muster, WebhookDestination } from '../../contract/resources.ts';
 import { objectOf } from '../story/references.ts';
 
-/** An alert as it is now. */
+/** The latest state of an alert. */
 export interface AlertState {
   readonly alert: Alert;
   readonly before: Alert | null;
-  /** The place in the record of its last change. */
+  /** Sequence number of its last change. */
   readonly seq: number;
   readonly at: Instant;
 }
 
-/** A muster as it is now. */
 export interface MusterState {
   readonly muster: Muster;
   readonly before: Muster | null;
@@ -27,11 +26,11 @@ export interface HeardEvent {
   readonly seq: number;
   readonly at: Instant;
   readonly event: Event;
-  /** The object as it was in the event before this one about it. */
+  /** The object in its previous event. */
   readonly before: unknown;
 }
 
-/** `dropped`: its destination was deleted while it waited. [decisions 7] */
+/** `dropped`: its destination was deleted while it was pending. [decisions 7] */
 export type HeardNotice = Omit<AttemptNotice, 'result'> & { readonly result: AttemptNotice['result'] | 'dropped' };
 
 export interface HeardAttempt {
@@ -40,7 +39,7 @@ export interface HeardAttempt {
   /** The receiver's short name; null for a destination that the story did not make. */
   readonly receiver: string | null;
   readonly attempt: HeardNotice;
-  /** Of this delivery up to this attempt, ms from the event. */
+  /** Attempts of this delivery so far, ms from the event. */
   readonly offsetsMs: readonly number[];
 }
 
@@ -63,23 +62,23 @@ export interface HeardMail {
   readonly text: string;
 }
 
-/** What happened, in a few words, for the line that tells what was around a failure. */
-export interface Happening {
+/** An entry of the line "around" of a failure. */
+export interface RecordedHappening {
   readonly at: Instant;
   readonly text: string;
 }
 
-/** As many as the line around a failure could ever need. */
+/** Entries kept for the line "around" of a failure. */
 const MOST_HAPPENINGS = 64;
 
-/** How the record names what notices name by address and id. */
+/** Translates addresses and ids of notices to names of the story. */
 export interface RecordNaming {
   /** The receiver's short name; null for a destination that the story did not make. */
   receiverOf(url: string): string | null;
   companyOf(organizationId: string): string;
 }
 
-/** Hears the notices of one run and keeps what checks may ask for. */
+/** Collects the notices of one run. */
 export class RunRecord {
   readonly alerts = new Map<string, AlertState>();
   readonly musters = new Map<string, MusterState>();
@@ -89,7 +88,7 @@ export class RunRecord {
   readonly mails: HeardMail[] = [];
   /** By the short name of the receiver. */
   readonly destinations = new Map<string, WebhookDestination>();
-  readonly happenings: Happening[] = [];
+  readonly happenings: RecordedHappening[] = [];
   readonly #clock: Clock;
   readonly #naming: RecordNaming;
   readonly #listeners = new Set<(kind: NoticeKind) => void>();
@@ -100,19 +99,19 @@ export class RunRecord {
   readonly #most: number;
   #seq = 0;
 
-  /** `most` of each kind are kept at least, and twice as many at most; a run ends before that matters. */
+  /** Keeps between `most` and twice as many entries of each kind; unbounded for a run, which ends. */
   constructor(clock: Clock, naming: RecordNaming, most = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     this.#naming = naming;
     this.#most = most;
   }
 
-  /** The place in the record from which a search may start: what comes from now on is after it. */
+  /** The current sequence number: everything later is after it. */
   get place(): number {
     return this.#seq;
   }
 
-  /** Tells of each notice after it was taken in. The answer ends it. */
+  /** Subscribes to notices, each after it was recorded; returns the unsubscribe function. */
   listen(listener: (kind: NoticeKind) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -134,8 +133,8 @@ export class RunRecord {
   }
 
   /**
-   * The place after which a search finds all that came at this instant or later. In a burst a thing's own time (`created_at`,
-   * `date_last_modified`) lies ahead of the moment at which it was heard: who asks from that time on finds it too. [decisions 1, 5]
+   * The sequence number after which a search finds everything since this instant. In a burst the object's own time (`created_at`,
+   * `date_last_modified`) is ahead of its notice, so that time counts too. [decisions 1, 5]
    */
   placeAt(since: Instant): number {
     let place = this.#seq;
@@ -150,7 +149,7 @@ export class RunRecord {
     return place;
   }
 
-  /** The oldest give way, and with them the alerts and musters that are over. */
+  /** Evicts the oldest entries, and alerts and musters that have ended. */
   #forget(): void {
     for (const list of [this.events, this.attempts, this.requests, this.mails])
       if (list.length > 2 * this.#most) list.splice(0, list.length - this.#most);
@@ -170,7 +169,7 @@ export class RunRecord {
       for (const id of this.#offsets.keys()) if (!this.#waiting.has(id)) this.#offsets.delete(id);
   }
 
-  /** Adds a few words to what happened; the oldest give way. */
+  /** Adds an entry to the happenings; the oldest is evicted. */
   tell(at: Instant, text: string): void {
     this.happenings.push({ at, text });
     if (this.happenings.length > MOST_HAPPENINGS) this.happenings.shift();
@@ -197,7 +196,7 @@ export class RunRecord {
     this.tell(at, `${event.type} ${object.type ?? object.kind ?? ''}`.trim());
   }
 
-  /** What an attempt came to is known when it is over, up to 5 s after it began. */
+  /** Recorded at its end: the outcome is known up to 5 s after the attempt began. */
   #hearAttempt(attempt: AttemptNotice): void {
     const at = this.#clock.now();
     const offsetsMs = [...(this.#offsets.get(attempt.delivery_id) ?? []), attempt.offset_ms];
@@ -230,7 +229,7 @@ export class RunRecord {
 
   #hearRequest(notice: Extract<Notice, { kind: 'request-answered' }>, at: Instant): void {
     const { organization_id, method, path, status, code } = notice;
-    // What only a sandbox has is not what production would see.
+    // Sandbox-only routes do not exist in production.
     if (path.startsWith('/v1/sandbox/')) return;
     const company = this.#naming.companyOf(organization_id);
     this.requests.push({ seq: this.#seq, at, company, method, path, status, code });

@@ -3,7 +3,7 @@
 import type { Mistake } from '../../plant/mistakes.ts';
 import { mended } from '../../plant/yaml-edit.ts';
 import type { ReadText } from '../story/merged-file.ts';
-import { type Judged, mistakesOf } from './mistakes-of.ts';
+import { type CheckedFile, mistakesOf } from './mistakes-of.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** More than this in one file is no slip of the pen. */
@@ -21,7 +21,7 @@ export interface Mending {
   readonly fixes: readonly Mistake[];
   readonly files: readonly MendedFile[];
   /** What is left of each file that was asked for. */
-  readonly left: ReadonlyMap<string, Judged>;
+  readonly left: ReadonlyMap<string, CheckedFile>;
   /** All files as one unified diff; empty where nothing was mended. */
   readonly diff: string;
 }

@@ -5,13 +5,13 @@ import { loadStory } from '../reading/load.ts';
 import { isPart, mistakesOfPart } from '../reading/load-part.ts';
 import type { ReadText } from '../story/merged-file.ts';
 
-export interface Judged {
+export interface CheckedFile {
   readonly mistakes: readonly Mistake[];
   readonly warnings: readonly Mistake[];
 }
 
 /** A mistake that only some cases have is one of the file. */
-export function mistakesOf(file: string, read: ReadText): Judged {
+export function mistakesOf(file: string, read: ReadText): CheckedFile {
   if (isPart(read(file))) return { mistakes: inOrder([...mistakesOfPart(file, read)]), warnings: [] };
   const first = loadStory(file, { read });
   const all = first.ok ? first.cases.map((values) => loadStory(file, { values, read })) : [first];

@@ -6,7 +6,7 @@ const CONTEXT = 3;
 /** More changed lines than this are shown as one block: the table of the comparison grows with their square. */
 const MOST_COMPARED = 2_000;
 
-type Line = readonly [sign: ' ' | '-' | '+', text: string];
+type DiffLine = readonly [sign: ' ' | '-' | '+', text: string];
 
 /** Without a newline at its end; empty for equal texts. Line ends are those of the terminal, whatever the file has. */
 export function unifiedDiff(file: string, before: string, after: string): string {
@@ -22,28 +22,28 @@ function linesOf(text: string): string[] {
 }
 
 /** All lines of both, with what became of each. */
-function compared(before: readonly string[], after: readonly string[]): Line[] {
+function compared(before: readonly string[], after: readonly string[]): DiffLine[] {
   let head = 0;
   while (head < Math.min(before.length, after.length) && before[head] === after[head]) head++;
   let tail = 0;
   const most = Math.min(before.length, after.length) - head;
   while (tail < most && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
   const middle = changed(before.slice(head, before.length - tail), after.slice(head, after.length - tail));
-  const same = (lines: readonly string[]): Line[] => lines.map((text) => [' ', text]);
+  const same = (lines: readonly string[]): DiffLine[] => lines.map((text) => [' ', text]);
   return [...same(before.slice(0, head)), ...middle, ...same(before.slice(before.length - tail))];
 }
 
 /** By the longest common subsequence. */
-function changed(before: readonly string[], after: readonly string[]): Line[] {
-  const removed = before.map((text): Line => ['-', text]);
-  const added = after.map((text): Line => ['+', text]);
+function changed(before: readonly string[], after: readonly string[]): DiffLine[] {
+  const removed = before.map((text): DiffLine => ['-', text]);
+  const added = after.map((text): DiffLine => ['+', text]);
   if (before.length > MOST_COMPARED || after.length > MOST_COMPARED) return [...removed, ...added];
   const longest = Array.from({ length: before.length + 1 }, () => new Uint16Array(after.length + 1));
   for (let i = before.length - 1; i >= 0; i--)
     for (let j = after.length - 1; j >= 0; j--)
       longest[i]![j] =
         before[i] === after[j] ? longest[i + 1]![j + 1]! + 1 : Math.max(longest[i + 1]![j]!, longest[i]![j + 1]!);
-  const lines: Line[] = [];
+  const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < before.length && j < after.length) {
     if (before[i] === after[j]) {
@@ -56,7 +56,7 @@ function changed(before: readonly string[], after: readonly string[]): Line[] {
   return [...lines, ...removed.slice(i), ...added.slice(j)];
 }
 
-function hunksOf(lines: readonly Line[]): string[] {
+function hunksOf(lines: readonly DiffLine[]): string[] {
   const places = lines.flatMap(([sign], i) => (sign === ' ' ? [] : [i]));
   const hunks: { from: number; to: number }[] = [];
   for (const place of places) {
@@ -67,7 +67,7 @@ function hunksOf(lines: readonly Line[]): string[] {
   return hunks.flatMap(({ from, to }) => {
     const shown = lines.slice(from, to);
     const [old, now] = ['-', '+'].map((sign) => {
-      const count = (part: readonly Line[]) => part.filter(([one]) => one === ' ' || one === sign).length;
+      const count = (part: readonly DiffLine[]) => part.filter(([one]) => one === ' ' || one === sign).length;
       return `${sign}${count(lines.slice(0, from)) + 1},${count(shown)}`;
     });
     return [`@@ ${old} ${now} @@`, ...shown.map(([sign, text]) => sign + text)];

@@ -1,10 +1,11 @@
 /** All changes of a story that it should notice: every cause left out, every detail of its checks made wrong. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import type { StorySource } from '../reading/load.ts';
 import { STEP_KINDS } from '../reading/step-kinds.ts';
-import type { Change } from '../story/change.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
+import type { StoryChange } from '../story/change.ts';
 import { type Detail, detailsOf, type KnownNames, limitDetails, neverDetails, versionOf } from './check-changes.ts';
 
 /** Steps that cause nothing, or, in lock-step, nothing that can be seen. */
@@ -25,21 +26,21 @@ export interface StrayReason {
 }
 
 export interface FoundChanges {
-  readonly changes: readonly Change[];
+  readonly changes: readonly StoryChange[];
   readonly stray: readonly StrayReason[];
 }
 
 /** In the order of the file; what belongs to another case is left out. */
 export function changesOf(source: StorySource, names: Omit<KnownNames, 'given'>): FoundChanges {
   const { macros, steps, when, rules } = source.value;
-  const finder = new Finder(source, { ...names, given: givenIn([steps, macros]) });
-  if (isFields(macros)) {
+  const finder = new ChangeFinder(source, { ...names, given: givenIn([steps, macros]) });
+  if (isMap(macros)) {
     for (const [name, macro] of Object.entries(macros))
-      if (isFields(macro)) finder.steps(macro['steps'], ['macros', name, 'steps']);
+      if (isMap(macro)) finder.steps(macro['steps'], ['macros', name, 'steps']);
   }
   finder.steps(steps, ['steps']);
   if (Array.isArray(when)) {
-    for (const [i, one] of when.entries()) if (isFields(one)) finder.steps(one['steps'], ['when', i, 'steps']);
+    for (const [i, one] of when.entries()) if (isMap(one)) finder.steps(one['steps'], ['when', i, 'steps']);
   }
   if (Array.isArray(rules)) for (const [i, rule] of rules.entries()) finder.rule(rule, ['rules', i]);
   return { changes: finder.found, stray: finder.stray };
@@ -48,14 +49,14 @@ export function changesOf(source: StorySource, names: Omit<KnownNames, 'given'>)
 /** Every name that an `as` gives below; those of events are left out, since they stand for an alert or muster that has another. */
 function givenIn(value: unknown): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap(givenIn))];
-  if (!isFields(value)) return [];
-  const isEvent = CHECKS.some((word) => isFields(value[word]) && Object.hasOwn(value[word], 'event'));
+  if (!isMap(value)) return [];
+  const isEvent = CHECKS.some((word) => isMap(value[word]) && Object.hasOwn(value[word], 'event'));
   const own = typeof value['as'] === 'string' && !isEvent ? [value['as']] : [];
   return [...new Set([...own, ...Object.values(value).flatMap(givenIn)])];
 }
 
-class Finder {
-  readonly found: Change[] = [];
+class ChangeFinder {
+  readonly found: StoryChange[] = [];
   readonly stray: StrayReason[] = [];
   readonly #source: StorySource;
   readonly #names: KnownNames;
@@ -67,10 +68,10 @@ class Finder {
 
   steps(value: unknown, path: Path): void {
     if (!Array.isArray(value)) return;
-    for (const [i, step] of value.entries()) if (isFields(step)) this.#step(step, [...path, i]);
+    for (const [i, step] of value.entries()) if (isMap(step)) this.#step(step, [...path, i]);
   }
 
-  #step(step: Fields, path: Path): void {
+  #step(step: JsonMap, path: Path): void {
     const word = Object.keys(step).find((key) => STEP_KINDS.has(key));
     if (word === undefined || !this.#isOfThisCase(step)) return;
     const before = this.found.length;
@@ -78,11 +79,11 @@ class Finder {
     this.#sayStray(step, word, path, before);
   }
 
-  #changesOf(step: Fields, word: string, path: Path): void {
+  #changesOf(step: JsonMap, word: string, path: Path): void {
     const value = step[word];
     const at = [...path, word];
     if (word === 'together') this.steps(value, at);
-    else if (word === 'repeat') this.steps(isFields(value) ? value['steps'] : undefined, [...at, 'steps']);
+    else if (word === 'repeat') this.steps(isMap(value) ? value['steps'] : undefined, [...at, 'steps']);
     // The steps of a macro are changed where they stand.
     else if (word === 'do') return;
     else if (CHECKS.includes(word)) {
@@ -92,8 +93,8 @@ class Finder {
     else this.#cause(step, word, value, path);
   }
 
-  #cause(step: Fields, word: string, value: unknown, path: Path): void {
-    const fields = isFields(value) ? value : {};
+  #cause(step: JsonMap, word: string, value: unknown, path: Path): void {
+    const fields = isMap(value) ? value : {};
     if (word === 'api') this.#add(step, word, path, answerDetails(fields, [...path, word]));
     if (step['refused'] === true) {
       const turned = { ...versionOf(true, false, [...path, 'refused']), text: 'refused: true -> done' };
@@ -115,7 +116,7 @@ class Finder {
   }
 
   rule(rule: unknown, path: Path): void {
-    if (!isFields(rule)) return;
+    if (!isMap(rule)) return;
     const verb = ['every', 'always', 'never'].find((word) => Object.hasOwn(rule, word));
     if (verb === undefined) return;
     const before = this.found.length;
@@ -123,7 +124,7 @@ class Finder {
     this.#sayStray(rule, verb, path, before);
   }
 
-  #rule(rule: Fields, verb: string, path: Path): void {
+  #rule(rule: JsonMap, verb: string, path: Path): void {
     const { [verb]: check, count } = rule;
     const at = [...path, verb];
     if (verb === 'never') {
@@ -146,7 +147,13 @@ class Finder {
     );
   }
 
-  #add(step: Fields, word: string, path: Path, details: readonly Detail[], kind: Change['kind'] = 'broken'): void {
+  #add(
+    step: JsonMap,
+    word: string,
+    path: Path,
+    details: readonly Detail[],
+    kind: StoryChange['kind'] = 'broken',
+  ): void {
     for (const { path: at, ...detail } of details) {
       const { file, line } = this.#source.placeOf(at);
       const key = JSON.stringify([path, detail.detail]);
@@ -155,8 +162,8 @@ class Finder {
   }
 
   /** Reasons for changes that are not made: a detail that is gone, or a misspelt one. `before`: how many were found before this step. */
-  #sayStray({ equivalent }: Fields, word: string, path: Path, before: number): void {
-    if (!isFields(equivalent)) return;
+  #sayStray({ equivalent }: JsonMap, word: string, path: Path, before: number): void {
+    if (!isMap(equivalent)) return;
     const known = this.found.slice(before).map(({ detail }) => detail);
     for (const detail of Object.keys(equivalent).filter((name) => !known.includes(name))) {
       const { file, line } = this.#source.placeOf([...path, 'equivalent', detail]);
@@ -164,9 +171,9 @@ class Finder {
     }
   }
 
-  #isOfThisCase({ only }: Fields): boolean {
+  #isOfThisCase({ only }: JsonMap): boolean {
     const { bound } = this.#source;
-    if (!isFields(only)) return true;
+    if (!isMap(only)) return true;
     return Object.entries(only).every(([name, wanted]) =>
       [wanted].flat().some((one) => isDeepStrictEqual(one, bound[name])),
     );
@@ -174,13 +181,13 @@ class Finder {
 }
 
 /** Why the file says that a change of this detail changes nothing; null where it says nothing. */
-function equivalentOf({ equivalent }: Fields, detail: string): string | null {
-  const reason = isFields(equivalent) ? equivalent[detail] : undefined;
+function equivalentOf({ equivalent }: JsonMap, detail: string): string | null {
+  const reason = isMap(equivalent) ? equivalent[detail] : undefined;
   return typeof reason === 'string' ? reason : null;
 }
 
-function answerDetails({ answers }: Fields, path: Path): Detail[] {
-  if (!isFields(answers)) return [];
+function answerDetails({ answers }: JsonMap, path: Path): Detail[] {
+  if (!isMap(answers)) return [];
   return detailsOf('check', { answer: null, ...answers }, [...path, 'answers'], NO_NAMES).map((detail) => ({
     ...detail,
     detail: `answers.${detail.detail}`,
@@ -190,9 +197,9 @@ function answerDetails({ answers }: Fields, path: Path): Detail[] {
 const NO_NAMES: KnownNames = { people: [], receivers: [], companies: [], given: [] };
 
 /** A call that changes something, so far as its answer tells; one whose answer is not judged is made for its own sake. */
-function isWriting(call: Fields): boolean {
+function isWriting(call: JsonMap): boolean {
   const { answers } = call;
-  if (!isFields(answers)) return true;
+  if (!isMap(answers)) return true;
   const { status } = answers;
   return !Object.hasOwn(call, 'get') && !(typeof status === 'number' && status >= 400);
 }

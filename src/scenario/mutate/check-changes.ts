@@ -1,9 +1,10 @@
 /** The changes that a check should notice: each of its details made wrong, one at a time. */
+
 import { formatDuration, parseRange } from '../../base/durations.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { shown } from '../../plant/section-check.ts';
-import type { Change, Version } from '../story/change.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
+import type { StoryChange, Version } from '../story/change.ts';
 import { asksForOneOfSeveral, wrongValues } from './wrong-values.ts';
 
 /** Whom and what the story has, for details that name one of them. */
@@ -16,7 +17,7 @@ export interface KnownNames {
 }
 
 /** A detail of a step, before it is known where the step stands. */
-export type Detail = Pick<Change, 'detail' | 'versions' | 'anyVersion'> & { readonly path: Path };
+export type Detail = Pick<StoryChange, 'detail' | 'versions' | 'anyVersion'> & { readonly path: Path };
 
 /** Subjects whose state is looked at as it is, and may have been another on its way. */
 const LASTING = ['alert', 'alerts', 'muster', 'missing', 'destination', 'watch', 'worker', 'device', 'position'];
@@ -29,7 +30,7 @@ const MOST_OTHERS = 4;
 
 /** The details of the check `value` of a step with this verb. */
 export function detailsOf(verb: string, value: unknown, path: Path, names: KnownNames): Detail[] {
-  if (!isFields(value)) return [];
+  if (!isMap(value)) return [];
   const [word = ''] = Object.keys(value);
   const onTheWay = verb !== 'check' && LASTING.includes(word);
   return Object.entries(value).flatMap(([key, item]) => {
@@ -69,7 +70,7 @@ function valueDetails(value: unknown, detail: string, path: Path, onTheWay: bool
       ...itemDetails(value, detail, path, onTheWay),
     ];
   }
-  if (isFields(value)) {
+  if (isMap(value)) {
     return Object.entries(value).flatMap(([key, item]) => {
       if (key !== 'contains') return valueDetails(item, `${detail}.${key}`, [...path, key], onTheWay);
       const list = Array.isArray(item) ? item : null;
@@ -95,7 +96,7 @@ function othersThan(value: unknown, known: readonly string[], detail: string, pa
 }
 
 /** `within: 29s..31s` says not before 29 s: then it must not come before. */
-export function limitDetails(step: Fields, path: Path): Detail[] {
+export function limitDetails(step: JsonMap, path: Path): Detail[] {
   const { within } = step;
   const range = typeof within === 'string' ? parseRange(within) : null;
   if (range === null || range.min === 0) return [];
@@ -105,9 +106,9 @@ export function limitDetails(step: Fields, path: Path): Detail[] {
 }
 
 /** `never` turned round: what never comes is not found either. A state that was found before would be. */
-export function neverDetails(step: Fields, path: Path): Detail[] {
+export function neverDetails(step: JsonMap, path: Path): Detail[] {
   const { never, for: lasting, ...beside } = step;
-  if (!isFields(never) || LASTING.includes(Object.keys(never)[0] ?? '')) return [];
+  if (!isMap(never) || LASTING.includes(Object.keys(never)[0] ?? '')) return [];
   const turned = { ...beside, expect: never, within: lasting };
   const versions = [{ text: 'never -> expect', edits: [{ path, value: turned }] }];
   return [{ detail: 'never', versions, anyVersion: false, path: [...path, 'never'] }];

@@ -1,16 +1,16 @@
 /** What would make a story notice a change: what happens in it as it is, and does not without the step. */
+
 import { stringify } from 'yaml';
 import { formatClockTime } from '../../base/instants.ts';
-import type { Change } from '../story/change.ts';
-
-type Body = Readonly<Record<string, unknown>>;
+import type { JsonMap } from '../../contract/schema.ts';
+import type { StoryChange } from '../story/change.ts';
 
 /** A record of the canonical log, so far as it is compared. */
 interface LogLine {
   readonly k: string;
   readonly t: number;
   readonly who?: string;
-  readonly d: Body;
+  readonly d: JsonMap;
 }
 
 /** Something that a check can look at. */
@@ -21,7 +21,7 @@ interface Trace {
 }
 
 /** What the kinds of records show, the most telling first; the second list of an entry is looked at where the first is equal. */
-const LOOKS: Readonly<Record<string, (line: LogLine) => readonly [Body, Body]>> = {
+const LOOKS: Readonly<Record<string, (line: LogLine) => readonly [JsonMap, JsonMap]>> = {
   event: ({ who, d }) => {
     const object = bodyOf(d['object']);
     const keys = d['about'] === 'muster' ? ['phase', 'kind', 'status'] : ['type', 'severity'];
@@ -50,7 +50,7 @@ const LOOKS: Readonly<Record<string, (line: LogLine) => readonly [Body, Body]>> 
 };
 
 /** One or two sentences; `log` is that of the story as it is, `changed` that of the run that passed. */
-export function hintOf(change: Change, log: readonly string[], changed: readonly string[]): string {
+export function hintOf(change: StoryChange, log: readonly string[], changed: readonly string[]): string {
   if (change.kind !== 'left-out') return hintOfDetail(change);
   const [as, without] = [comparedIn(log), comparedIn(changed)];
   for (const level of [0, 1] as const) {
@@ -65,7 +65,7 @@ export function hintOf(change: Change, log: readonly string[], changed: readonly
   return `Nothing in the log follows from it. Check what it does (watch, position, device, worker or api), delete it, or say beside it why it is there: ${equivalent('step')}`;
 }
 
-function hintOfDetail({ detail, word, anyVersion }: Change): string {
+function hintOfDetail({ detail, word, anyVersion }: StoryChange): string {
   const say = `Or say beside it why that is right: ${equivalent(detail)}`;
   if (detail === 'for') return `What comes after it is the same. Check the state after its end. ${say}`;
   if (word === 'every') return `The rule holds of all of these. ${say}`;
@@ -96,16 +96,16 @@ const timesOf = (lines: readonly LogLine[]): string => lines.map(({ k, t }) => `
 const tracesOf = (lines: readonly LogLine[], kind: string, level: 0 | 1): Trace[] =>
   lines.filter(({ k }) => k === kind).map((line) => ({ t: line.t, check: inOneLine(LOOKS[kind]!(line)[level]) }));
 
-const inOneLine = (check: Body): string =>
+const inOneLine = (check: JsonMap): string =>
   stringify(check, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
 
-const of = (who: string | undefined): Body => (who === undefined ? {} : { of: who });
+const of = (who: string | undefined): JsonMap => (who === undefined ? {} : { of: who });
 
-const bodyOf = (value: unknown): Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {};
+const bodyOf = (value: unknown): JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : {};
 
 /** Without ids and times, which are this run's own. */
-function pick(from: Body, keys: readonly string[]): Body {
+function pick(from: JsonMap, keys: readonly string[]): JsonMap {
   const kept = keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, lasting(from[key])] as const);
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
 }

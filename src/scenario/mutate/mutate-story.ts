@@ -4,7 +4,7 @@ import type { Boot } from '../playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
 import { loadStory } from '../reading/load.ts';
 import { shownCase, type Values } from '../story/bindings.ts';
-import type { Change } from '../story/change.ts';
+import type { StoryChange } from '../story/change.ts';
 import type { ReadText } from '../story/merged-file.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
@@ -34,16 +34,16 @@ export interface MutateOptions {
  * `equivalent`: it passed, and the file says why it may; `unnoticed`: it passed; `stale`: the file says that it passes, and
  * it does not.
  */
-export type Outcome = 'noticed' | 'needed' | 'equivalent' | 'unnoticed' | 'stale';
+export type ChangeOutcome = 'noticed' | 'needed' | 'equivalent' | 'unnoticed' | 'stale';
 
-export interface Judged {
+export interface JudgedChange {
   readonly file: string;
   readonly line: number;
   readonly word: string;
   readonly detail: string;
   /** `ana -> luis`, or `left out`. */
   readonly text: string;
-  readonly outcome: Outcome;
+  readonly outcome: ChangeOutcome;
   /** Why it was noticed, is equivalent, or what would make it notice. */
   readonly why: string;
 }
@@ -56,7 +56,7 @@ export interface MutationReport {
   readonly broken: Broken | null;
   /** The run was interrupted: some changes were not judged. */
   readonly interrupted: boolean;
-  readonly judged: readonly Judged[];
+  readonly judged: readonly JudgedChange[];
 }
 
 export interface Broken {
@@ -67,8 +67,8 @@ export interface Broken {
 
 /** Never throws for a wrong file: that stands in the report. Plays in lock-step. */
 export async function mutateStory(file: string, options: MutateOptions): Promise<MutationReport> {
-  const judged = new Map<string, Judged>();
-  const pending = new Map<string, Change>();
+  const judged = new Map<string, JudgedChange>();
+  const pending = new Map<string, StoryChange>();
   const seen = new Set<string>();
   const stories = { scenario: file, seed: options.seed ?? '' };
   const report = (more: Partial<MutationReport> = {}): MutationReport => ({
@@ -140,7 +140,7 @@ class PlayedCase {
   }
 
   /** Null where no version of the change can be read: such a mistake cannot be made. */
-  async judge(change: Change): Promise<Judged | null> {
+  async judge(change: StoryChange): Promise<JudgedChange | null> {
     let passed: { text: string; log: readonly string[] } | null = null;
     let played = 0;
     for (const { text, edits } of change.versions) {
@@ -170,7 +170,7 @@ class PlayedCase {
   }
 
   /** `brief`: the first failure ends the run. */
-  async #play(edits: Change['versions'][number]['edits'], log: string[], brief: boolean): Promise<RunResult> {
+  async #play(edits: StoryChange['versions'][number]['edits'], log: string[], brief: boolean): Promise<RunResult> {
     const { boot, seed, set, receivers, read, signal, timeoutMs, version } = this.#options;
     const end = new AbortController();
     const stop = () => end.abort();
@@ -193,7 +193,12 @@ class PlayedCase {
 
 const firstLine = (text: string | null): string => (text ?? '').split('\n')[0] ?? '';
 
-const judgedAs = ({ file, line, word, detail }: Change, text: string, outcome: Outcome, why: string): Judged => ({
+const judgedAs = (
+  { file, line, word, detail }: StoryChange,
+  text: string,
+  outcome: ChangeOutcome,
+  why: string,
+): JudgedChange => ({
   file,
   line,
   word,
@@ -203,14 +208,14 @@ const judgedAs = ({ file, line, word, detail }: Change, text: string, outcome: O
   why,
 });
 
-function strayed({ known, ...reason }: StrayReason): Judged {
+function strayed({ known, ...reason }: StrayReason): JudgedChange {
   const those = known.length === 0 ? 'Nothing is changed here' : `What is changed here: ${known.join(', ')}`;
   const { file, line, word, detail } = reason;
   const why = `There is no such detail. ${those}. Mend the name in equivalent, or delete it.`;
   return { file, line, word, detail, text: 'is no change of this step', outcome: 'stale', why };
 }
 
-function noticed(change: Change, text: string, { error }: RunResult): Judged {
+function noticed(change: StoryChange, text: string, { error }: RunResult): JudgedChange {
   if (change.equivalent !== null) {
     const why = `The file says: ${change.equivalent}. It is noticed; delete ${change.detail} from equivalent.`;
     return judgedAs(change, text, 'stale', why);

@@ -1,11 +1,13 @@
 /** Fills in the fields of an action when its step begins: people to external ids, names to ids, ranges to draws. */
+
 import type { ActionName } from '../../contract/actions.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import { type DrawStreams, drawnFrom, type PlacedDraw, withDrawn } from '../story/draws.ts';
 import type { Reference } from '../story/references.ts';
-import type { Cast, FieldValue, Group } from '../story/story.ts';
+import type { CastGroup, FieldValue, StoryCast } from '../story/story.ts';
 
 export interface FieldSources {
-  readonly cast: Cast;
+  readonly cast: StoryCast;
   idOf(reference: Reference): string | undefined;
   /** One stream for each actor and purpose of a run: another step draws on from it. */
   readonly stream: DrawStreams;
@@ -13,24 +15,22 @@ export interface FieldSources {
   urlOf(receiver: string): string;
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
-export type Resolved =
+export type ResolvedFields =
   | {
       readonly ok: true;
       /** As the actions endpoint takes them: one, or one for each person where something is drawn for each. */
-      readonly bodies: readonly Body[];
+      readonly bodies: readonly JsonMap[];
       /** As the log shows them: people by their short names. */
-      readonly shown: Body;
+      readonly shown: JsonMap;
     }
   | { readonly ok: false; readonly missing: Reference };
 
-interface Fields {
+interface ActionFields {
   readonly action: ActionName;
   readonly fields: Readonly<Record<string, FieldValue>>;
 }
 
-export function resolveFields(step: Fields, sources: FieldSources): Resolved {
+export function resolveFields(step: ActionFields, sources: FieldSources): ResolvedFields {
   const entries = Object.entries(step.fields);
   const body: Record<string, unknown> = {};
   const shown: Record<string, unknown> = {};
@@ -56,11 +56,11 @@ export function resolveFields(step: Fields, sources: FieldSources): Resolved {
 
 /** Everybody in `who` gets draws of their own. */
 function withDraws(
-  { action, fields }: Fields,
+  { action, fields }: ActionFields,
   body: Record<string, unknown>,
   shown: Record<string, unknown>,
   { stream }: FieldSources,
-): Body[] {
+): JsonMap[] {
   const draws = Object.entries(fields).flatMap(([name, field]) =>
     field.kind === 'drawn' ? [[name, field] as const] : [],
   );
@@ -78,14 +78,14 @@ function withDraws(
     return { ...body, ...(people.length === 1 ? {} : { [key]: person }), ...Object.fromEntries(drawn) };
   });
   for (const [name] of draws) {
-    const values = bodies.map((one) => (one as Body)[name]);
+    const values = bodies.map((one) => (one as JsonMap)[name]);
     shown[name] = values.length === 1 ? values[0] : values;
   }
   return bodies;
 }
 
 /** All of a name, or so many drawn; in the order of the cast. */
-function peopleOf({ name, count }: Group, action: ActionName, { cast, stream }: FieldSources): readonly string[] {
+function peopleOf({ name, count }: CastGroup, action: ActionName, { cast, stream }: FieldSources): readonly string[] {
   const people = cast.get(name) ?? [];
   if (count === null) return people;
   const drawn = new Set(stream(name, `${action}.who`).shuffle(people).slice(0, count));

@@ -1,14 +1,16 @@
 /** Performs the customer's side of a story: calls of its own system, its destinations, and how its receivers behave. */
+
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
-import type { Customer, Refusal } from '../customer/customer.ts';
+import type { JsonMap } from '../../contract/schema.ts';
+import type { ApiRefusal, Customer } from '../customer/customer.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { mismatchTable, unnamedText } from '../judging/failure-text.ts';
-import type { Telling } from '../judging/telling.ts';
-import type { Track } from '../judging/track.ts';
+import type { RunReporter } from '../judging/telling.ts';
+import type { StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import { type Mismatch, mismatches, type Surroundings } from '../story/matchers.ts';
-import type { Behaviour } from '../story/receiver-behaviour.ts';
-import type { Spans } from '../story/spans.ts';
+import { type MatchContext, type Mismatch, mismatches } from '../story/matchers.ts';
+import type { ReceiverBehaviour } from '../story/receiver-behaviour.ts';
+import type { SpanDraws } from '../story/spans.ts';
 import type { ApiBody, ReceiverBody, StepFrame, WebhookTurn } from '../story/story.ts';
 import { filled, filledText } from '../story/templates.ts';
 import type { StepWork } from './step-work.ts';
@@ -17,24 +19,24 @@ import type { StepWork } from './step-work.ts';
 export interface CustomerPorts {
   /** The file's own company where none is named. */
   customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;
-  webhook(turn: WebhookTurn, receiver: string): Promise<Refusal | null>;
+  webhook(turn: WebhookTurn, receiver: string): Promise<ApiRefusal | null>;
   /** False for a receiver of the user's own. */
-  behave(receiver: string, does: readonly Behaviour[], delayMs: number | null): Promise<boolean>;
+  behave(receiver: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean>;
 }
 
 export interface CustomerStepsParts {
   readonly clock: Clock;
   readonly record: RunRecord;
-  readonly telling: Telling;
+  readonly telling: RunReporter;
   readonly steps: StepWork;
-  readonly spans: Spans;
+  readonly spans: SpanDraws;
   readonly ports: CustomerPorts;
   workerIds(who: string): readonly string[];
   /** An answer was judged. */
   onJudged(passed: boolean): void;
 }
 
-type Frame<B> = StepFrame & B;
+type FramedStep<B> = StepFrame & B;
 type WebhookBody = { readonly turn: WebhookTurn; readonly receiver: string };
 
 export class CustomerSteps {
@@ -44,7 +46,7 @@ export class CustomerSteps {
     this.#parts = parts;
   }
 
-  async api(step: Frame<ApiBody>, begin: Instant, track: Track): Promise<Instant> {
+  async api(step: FramedStep<ApiBody>, begin: Instant, track: StepTrack): Promise<Instant> {
     const { record, telling, steps, ports, spans } = this.#parts;
     const named = (name: string) => track.names.get(name);
     const path = filledText(step.path, named);
@@ -56,7 +58,7 @@ export class CustomerSteps {
     telling.log({ k: 'act', step: 'api', line: step.line, who: step.company ?? '', d: { call: step.text } });
     const call = {
       ...{ method: step.method, token: step.token, scope: step.scope },
-      path: withQuery(inside(path) as string, inside(query) as Readonly<Record<string, unknown>>),
+      path: withQuery(inside(path) as string, inside(query) as JsonMap),
       body: inside(body),
     };
     const times = spans.times(step.times, step);
@@ -73,7 +75,7 @@ export class CustomerSteps {
     return steps.actedAt(begin);
   }
 
-  async webhook(step: Frame<WebhookBody>, begin: Instant, track: Track): Promise<Instant> {
+  async webhook(step: FramedStep<WebhookBody>, begin: Instant, track: StepTrack): Promise<Instant> {
     const { record, telling, steps, ports } = this.#parts;
     track.act(record.place);
     telling.log({ k: 'act', step: 'webhook', line: step.line, who: step.receiver, d: { turn: step.turn } });
@@ -83,7 +85,7 @@ export class CustomerSteps {
     return steps.actedAt(begin);
   }
 
-  async receiver(step: Frame<ReceiverBody>, begin: Instant, track: Track): Promise<Instant> {
+  async receiver(step: FramedStep<ReceiverBody>, begin: Instant, track: StepTrack): Promise<Instant> {
     const { record, telling, steps, ports, clock, spans } = this.#parts;
     const { receiver, does } = step;
     const delayMs = step.delayMs === null ? null : spans.ms(step.delayMs, step, 'delay');
@@ -104,12 +106,12 @@ export class CustomerSteps {
     return steps.actedAt(begin);
   }
 
-  #judge(step: Frame<ApiBody>, answer: HttpAnswer, track: Track): void {
+  #judge(step: FramedStep<ApiBody>, answer: HttpAnswer, track: StepTrack): void {
     const { telling, clock, workerIds, onJudged } = this.#parts;
     const { status, body, headers } = answer;
     telling.log({ k: 'answer', line: step.line, d: { status, code: codeOf(body) } });
     if (step.answers === null) return;
-    const around: Surroundings = { named: (name) => track.names.get(name), workerIds };
+    const around: MatchContext = { named: (name) => track.names.get(name), workerIds };
     const missed = mismatches(step.answers, { status, code: codeOf(body), body, headers }, around);
     const passed = missed.length === 0;
     onJudged(passed);
@@ -143,7 +145,7 @@ function idOfBody(body: unknown): string | undefined {
 }
 
 /** Lists become repeated parameters; what is null or not there is left out. [decisions 1] */
-function withQuery(path: string, query: Readonly<Record<string, unknown>>): string {
+function withQuery(path: string, query: JsonMap): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     [value].flat().flatMap((one) => (one === null || one === undefined ? [] : [[key, String(one)]])),
   );

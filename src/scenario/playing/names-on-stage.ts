@@ -1,14 +1,14 @@
 /** The names that a story has for people and companies, and the ids under which the running sandbox knows them. */
 import { CUSTOMER } from '../reading/read-world.ts';
 import type { Story } from '../story/story.ts';
-import type { Stage } from './ports.ts';
+import type { RunStage } from './ports.ts';
 
 /** The people of the story and the ids under which the running sandbox knows them. */
-export class People {
+export class StagePeople {
   readonly #ids = new Map<string, readonly string[]>();
   readonly #names = new Map<string, string>();
 
-  constructor({ cast }: Story, stage: Stage) {
+  constructor({ cast }: Story, stage: RunStage) {
     for (const [name, externalIds] of cast) {
       const ids = externalIds.map((externalId) => stage.workerId(externalId));
       this.#ids.set(name, ids);
@@ -26,11 +26,11 @@ export class People {
 }
 
 /** The companies of the story and the ids of their organizations. */
-export class Companies {
+export class StageCompanies {
   readonly #story: Story;
-  readonly #clients: Stage['clients'];
+  readonly #clients: RunStage['clients'];
 
-  constructor(story: Story, { clients }: Stage) {
+  constructor(story: Story, { clients }: RunStage) {
     this.#story = story;
     this.#clients = clients;
   }

@@ -1,21 +1,23 @@
 /** Performs the steps that do something: actions of the catalogue, and what the customer's own system does. */
+
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { ActionName, ActionResult } from '../../contract/actions.ts';
-import type { Refusal } from '../customer/customer.ts';
+import type { JsonMap } from '../../contract/schema.ts';
+import type { ApiRefusal } from '../customer/customer.ts';
 import { unnamedText } from '../judging/failure-text.ts';
-import type { Telling } from '../judging/telling.ts';
-import type { Track } from '../judging/track.ts';
+import type { RunReporter } from '../judging/telling.ts';
+import type { StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { isLasting, type LastingAction } from '../reading/step-kinds.ts';
-import { idOf, type Named, type Reference, valueBehind } from '../story/references.ts';
-import type { Spans } from '../story/spans.ts';
-import type { Cast, StepBody, StepFrame, UpdateBody } from '../story/story.ts';
+import { idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
+import type { SpanDraws } from '../story/spans.ts';
+import type { StepBody, StepFrame, StoryCast, UpdateBody } from '../story/story.ts';
 import { resolveFields } from './action-fields.ts';
 import type { CustomerPorts } from './customer-steps.ts';
 import type { StepWork } from './step-work.ts';
 
 /** The action that undoes a lasting one at the end of `for`; null where there is nothing to undo. */
-const UNDO: { readonly [K in LastingAction]: (body: Readonly<Record<string, unknown>>) => object | null } = {
+const UNDO: { readonly [K in LastingAction]: (body: JsonMap) => object | null } = {
   signal: ({ who, is, kind }) => (is === 'lost' ? { who, is: 'back', ...(kind === undefined ? {} : { kind }) } : null),
   deliveries: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
   broker: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
@@ -23,20 +25,20 @@ const UNDO: { readonly [K in LastingAction]: (body: Readonly<Record<string, unkn
 };
 
 /** How an action went: refused, or what each of its actors touched or made. */
-export type Acted = Refusal | { readonly results: readonly ActionResult[] };
+export type PerformedAction = ApiRefusal | { readonly results: readonly ActionResult[] };
 
 /** Where what is done is done. */
 export interface PerformerPorts extends Pick<CustomerPorts, 'customerOf'> {
   /** Performs an action of the catalogue. */
-  act(action: ActionName, fields: Readonly<Record<string, unknown>>): Promise<Acted>;
+  act(action: ActionName, fields: JsonMap): Promise<PerformedAction>;
 }
 
 export interface PerformerParts {
   readonly clock: Clock;
   readonly record: RunRecord;
-  readonly spans: Spans;
-  readonly cast: Cast;
-  readonly telling: Telling;
+  readonly spans: SpanDraws;
+  readonly cast: StoryCast;
+  readonly telling: RunReporter;
   readonly steps: StepWork;
   readonly ports: PerformerPorts;
   /** The address of a receiver's destination. */
@@ -52,7 +54,7 @@ export class Performer {
     this.#parts = parts;
   }
 
-  async act(step: ActionStep, begin: Instant, track: Track): Promise<Instant> {
+  async act(step: ActionStep, begin: Instant, track: StepTrack): Promise<Instant> {
     const { record, telling, cast, ports } = this.#parts;
     const resolved = resolveFields(step, {
       cast,
@@ -81,7 +83,7 @@ export class Performer {
     return this.#parts.steps.actedAt(begin);
   }
 
-  #undoLater(step: ActionStep, due: Instant, bodies: readonly Readonly<Record<string, unknown>>[]): void {
+  #undoLater(step: ActionStep, due: Instant, bodies: readonly JsonMap[]): void {
     const { clock, steps, ports } = this.#parts;
     const { action } = step;
     const undone = isLasting(action) ? bodies.flatMap((body) => UNDO[action](body) ?? []) : [];
@@ -93,12 +95,12 @@ export class Performer {
     });
   }
 
-  async update(step: StepFrame & UpdateBody, begin: Instant, track: Track): Promise<Instant> {
+  async update(step: StepFrame & UpdateBody, begin: Instant, track: StepTrack): Promise<Instant> {
     const { record, telling } = this.#parts;
     const since = record.place;
     const word = step.status === 'acknowledged' ? 'acknowledge' : 'resolve';
     const fields = fieldsOf(step);
-    let refusal: Refusal | null = null;
+    let refusal: ApiRefusal | null = null;
     for (const reference of step.alerts) {
       const id = idIn(track, reference);
       if (id === undefined) {
@@ -116,7 +118,7 @@ export class Performer {
     return this.#parts.steps.actedAt(begin);
   }
 
-  async #updateOne(step: UpdateBody, word: 'acknowledge' | 'resolve', id: string): Promise<Refusal | null> {
+  async #updateOne(step: UpdateBody, word: 'acknowledge' | 'resolve', id: string): Promise<ApiRefusal | null> {
     const { customerOf, act } = this.#parts.ports;
     if (step.via === 'api') return customerOf(null).updateAlert(id, fieldsOf(step));
     const { by, reason, note } = step;
@@ -126,7 +128,7 @@ export class Performer {
   }
 
   /** Gives what the action touched or made its name. */
-  #name(step: ActionStep, as: string, results: readonly ActionResult[], track: Track): void {
+  #name(step: ActionStep, as: string, results: readonly ActionResult[], track: StepTrack): void {
     const { record } = this.#parts;
     const kind = step.names;
     const [result] = results;
@@ -135,13 +137,13 @@ export class Performer {
       return this.#parts.steps.fail(step, `It made no ${kind ?? 'thing'}, so $${as} stands for nothing.`);
     const body =
       kind === 'alert' ? record.alerts.get(id)?.alert : kind === 'muster' ? record.musters.get(id)?.muster : undefined;
-    const named: Named = { kind, id, body: body ?? { id } };
+    const named: NamedThing = { kind, id, body: body ?? { id } };
     track.names.set(as, named);
   }
 }
 
 /** The id of what a name stands for; undefined where nothing was found. */
-function idIn({ names }: Track, reference: Reference): string | undefined {
+function idIn({ names }: StepTrack, reference: Reference): string | undefined {
   const named = names.get(reference.name);
   return named === undefined ? undefined : idOf(valueBehind(reference, named));
 }

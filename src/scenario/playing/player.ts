@@ -7,15 +7,15 @@ import type { Event } from '../../contract/events.ts';
 import { type CheckStep, Checks } from '../judging/checks.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
-import { type Failure, Telling } from '../judging/telling.ts';
-import { Scope, Track } from '../judging/track.ts';
+import { type RunFailure, RunReporter } from '../judging/telling.ts';
+import { NameScope, StepTrack } from '../judging/track.ts';
 import type { CanonicalLog } from '../log/canonical-log.ts';
 import type { DeliveryCounts, RunNotice } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import type { Again } from '../story/again.ts';
-import { idOf, type Named, type Reference, valueBehind } from '../story/references.ts';
-import { Spans } from '../story/spans.ts';
-import type { RunMode, Step, StepBody, StepFrame, Story } from '../story/story.ts';
+import { idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
+import { SpanDraws } from '../story/spans.ts';
+import type { RunMode, StepBody, StepFrame, Story, StoryStep } from '../story/story.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
@@ -48,20 +48,20 @@ type StepOf<K extends StepBody['kind']> = StepFrame & Extract<StepBody, { kind: 
 
 /** Every kind of step has its player: a kind without one does not compile. */
 export type StepPlayers = {
-  readonly [K in StepBody['kind']]: (step: StepOf<K>, begin: Instant, track: Track) => Promise<Instant> | Instant;
+  readonly [K in StepBody['kind']]: (step: StepOf<K>, begin: Instant, track: StepTrack) => Promise<Instant> | Instant;
 };
 
 /** One playing of one story; it begins where the clock stands when the player is made. */
 export class Player {
   readonly #parts: PlayerParts;
-  readonly #telling: Telling;
+  readonly #telling: RunReporter;
   readonly #checks: Checks;
   readonly #performer: Performer;
   readonly #customer: CustomerSteps;
-  readonly #main: Track;
+  readonly #main: StepTrack;
   readonly #whens: Whens;
   readonly #rules: Rules;
-  readonly #spans: Spans;
+  readonly #spans: SpanDraws;
   readonly #slackMs: number;
   #stopped = false;
   /** No later step is begun, nor `finally`. */
@@ -73,10 +73,10 @@ export class Player {
     const { story, seed, mode, speed, again, clock, record, log, look, sink, workerIds } = parts;
     this.#parts = parts;
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
-    this.#telling = new Telling({ story, again, clock, log, sink });
+    this.#telling = new RunReporter({ story, again, clock, log, sink });
     this.#checks = new Checks({ clock, record, look, telling: this.#telling, slackMs, workerIds });
     const steps = new StepWork({ clock, telling: this.#telling, slackMs, turn: (due) => this.#turn(due) });
-    this.#spans = new Spans(seed);
+    this.#spans = new SpanDraws(seed);
     const doing = { clock, record, telling: this.#telling, steps, spans: this.#spans, ports: parts };
     this.#performer = new Performer({ ...doing, cast: story.cast, urlOf: parts.urlOf });
     this.#customer = new CustomerSteps({
@@ -87,9 +87,9 @@ export class Player {
       },
     });
     this.#slackMs = slackMs;
-    const names = new Scope();
-    this.#main = new Track(names, this.#telling.start, 0, true);
-    const sightOf = (scope: Scope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
+    const names = new NameScope();
+    this.#main = new StepTrack(names, this.#telling.start, 0, true);
+    const sightOf = (scope: NameScope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
     this.#whens = new Whens({
       ...{ whens: story.whens, clock, record, names, sightOf, spans: this.#spans },
       play: (_when, track) => this.#playAll(_when.steps, track),
@@ -101,7 +101,7 @@ export class Player {
     });
   }
 
-  get failures(): readonly Failure[] {
+  get failures(): readonly RunFailure[] {
     return this.#telling.failures;
   }
 
@@ -214,14 +214,14 @@ export class Player {
   }
 
   /** Until one of them stops the story. */
-  async #playAll(steps: readonly Step[], track: Track): Promise<void> {
+  async #playAll(steps: readonly StoryStep[], track: StepTrack): Promise<void> {
     for (const step of steps) {
       if (this.#stopped) break;
       await this.#play(step, track);
     }
   }
 
-  async #play(step: Step, track: Track): Promise<void> {
+  async #play(step: StoryStep, track: StepTrack): Promise<void> {
     const { start } = this.#telling;
     const notBefore = start + this.#spans.ms(step.atMs ?? 0, step, 'at');
     const due = Math.max(track.ended + this.#spans.ms(step.afterMs, step, 'after'), notBefore);
@@ -231,7 +231,7 @@ export class Player {
     const where = { line: step.line, atMs: due - start, text: step.text };
     const judged = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
     this.#telling.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
-    const play = this.#players[step.kind] as (...step: [Step, Instant, Track]) => Promise<Instant> | Instant;
+    const play = this.#players[step.kind] as (...step: [StoryStep, Instant, StepTrack]) => Promise<Instant> | Instant;
     track.ended = await play(step, due, track);
   }
 
@@ -255,7 +255,7 @@ export class Player {
   };
 
   /** One action with all that is in it; done when the last of them is. */
-  async #together({ steps }: StepOf<'together'>, begin: Instant, track: Track): Promise<Instant> {
+  async #together({ steps }: StepOf<'together'>, begin: Instant, track: StepTrack): Promise<Instant> {
     track.act(this.#parts.record.place);
     const branches = steps.map((step) => ({ step, branch: track.branch(begin) }));
     await Promise.all(branches.map(({ step, branch }) => this.#playAll([step], branch)));
@@ -263,8 +263,8 @@ export class Player {
   }
 
   /** A macro: its names are its own, and anew each time. */
-  async #do(step: StepOf<'do'>, begin: Instant, track: Track): Promise<Instant> {
-    const names = new Scope(track.names);
+  async #do(step: StepOf<'do'>, begin: Instant, track: StepTrack): Promise<Instant> {
+    const names = new NameScope(track.names);
     for (const name of step.own) names.own(name);
     for (const { name, reference } of step.handed) {
       const handed = namedBehind(reference, track.names);
@@ -277,7 +277,7 @@ export class Player {
     return inside.ended;
   }
 
-  async #repeat(step: StepOf<'repeat'>, begin: Instant, track: Track): Promise<Instant> {
+  async #repeat(step: StepOf<'repeat'>, begin: Instant, track: StepTrack): Promise<Instant> {
     track.ended = begin;
     const times = this.#spans.times(step.times, step);
     let due = begin;
@@ -308,7 +308,7 @@ export class Player {
     return begin;
   }
 
-  async #check(step: CheckStep, begin: Instant, track: Track): Promise<Instant> {
+  async #check(step: CheckStep, begin: Instant, track: StepTrack): Promise<Instant> {
     const { fault, at } = await this.#checks.play(step, begin, track);
     if (fault !== null && step.verb === 'wait_for') this.#stopped = true;
     return at;
@@ -323,7 +323,7 @@ export class Player {
 }
 
 /** What a reference stands for, as a thing of its own: of an event's object the alert or muster. */
-function namedBehind(reference: Reference, names: Scope): Named | undefined {
+function namedBehind(reference: Reference, names: NameScope): NamedThing | undefined {
   const named = names.get(reference.name);
   if (named === undefined || reference.fields.length === 0) return named;
   const body = valueBehind(reference, named);

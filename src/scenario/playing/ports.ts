@@ -10,7 +10,7 @@ import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { Looks } from '../judging/looks.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 import type { Story } from '../story/story.ts';
-import type { Acted } from './performer.ts';
+import type { PerformedAction } from './performer.ts';
 
 /** Everything a sandbox for one run is made of. */
 export interface BootRequest {
@@ -38,7 +38,7 @@ export interface SeenFix {
 }
 
 /** What a witness must know of the stage to use the story's own names. */
-export interface Scene {
+export interface WitnessScene {
   readonly story: Story;
   readonly clock: Clock;
   /** The short name of the worker with this id. */
@@ -52,7 +52,7 @@ export interface Scene {
 /** What remembers a run for its reports; it changes nothing of the run. */
 export interface RunWitness {
   /** The stage stands; what comes before `begins` counts as of the beginning. */
-  sees(scene: Scene): void;
+  sees(scene: WitnessScene): void;
   begins(now: Instant): void;
   /** A notice of the run itself. */
   tell(notice: RunNotice): void;
@@ -65,7 +65,7 @@ export interface RunWitness {
 }
 
 /** A running sandbox: every watch is connected and its first position is committed. */
-export interface Stage {
+export interface RunStage {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly apiUrl: string;
   /** Of the broker, for watches of one's own. */
@@ -87,10 +87,10 @@ export interface Stage {
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
   /** Performs an action where the sandbox has more in it than the story; absent: by the actions endpoint. */
-  act?(action: ActionName, fields: object): Promise<Acted>;
+  act?(action: ActionName, fields: object): Promise<PerformedAction>;
   /** The clock is paused when this is called: what has to end must not need a due entry. Idempotent. */
   stop(): Promise<void>;
 }
 
 /** Boots a sandbox; an `Outage` where the environment does not allow it. */
-export type Boot = (request: BootRequest) => Promise<Stage>;
+export type Boot = (request: BootRequest) => Promise<RunStage>;

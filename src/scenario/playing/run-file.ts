@@ -5,7 +5,7 @@ import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaled
 import { formatDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
-import type { Failure } from '../judging/telling.ts';
+import type { RunFailure } from '../judging/telling.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
 import { loadStory } from '../reading/load.ts';
 import { type Again, againOf } from '../story/again.ts';
@@ -14,8 +14,8 @@ import type { Edit } from '../story/change.ts';
 import type { ReadText } from '../story/merged-file.ts';
 import type { RunMode, Story } from '../story/story.ts';
 import type { HeldAt } from './pause.ts';
-import type { Boot, RunWitness, Stage } from './ports.ts';
-import { type Played, playOnStage } from './run-on-stage.ts';
+import type { Boot, RunStage, RunWitness } from './ports.ts';
+import { playOnStage, type RunState } from './run-on-stage.ts';
 
 /** `fast` starts then, the others now. [scenario-language] */
 export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
@@ -47,12 +47,12 @@ export interface RunOptions {
   /** Told each line of the canonical log, for comparing two runs. */
   readonly onLogLine?: ((line: string) => void) | undefined;
   /** The story is over and its sandbox still up: it stands until the answer resolves, time standing still. */
-  readonly keep?: ((stage: Stage, at: HeldAt) => Promise<void>) | undefined;
+  readonly keep?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   /**
    * Likewise, at the line of `until`, before any later step, `finally` and rules; without `until` at the first failure.
    * The verdict is that of what was played.
    */
-  readonly pause?: ((stage: Stage, at: HeldAt) => Promise<void>) | undefined;
+  readonly pause?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   readonly boot: Boot;
   readonly sink: RunSink;
   /** Ends the run: exit 130. */
@@ -104,7 +104,7 @@ export interface RunResult {
   readonly logSha256: string | null;
   readonly passed: number;
   readonly failed: number;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly RunFailure[];
   readonly simulatedMs: number;
   readonly deliveries: DeliveryCounts;
   readonly wallMs: number;
@@ -192,7 +192,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   // Whoever loses the race is not unhandled.
   aborted.catch(() => {});
   const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
-  const played: Played = { player: null, log: null, over: false, overMs: null };
+  const played: RunState = { player: null, log: null, over: false, overMs: null };
   const clock = options.clock ?? clockOf(story, seed, speed, options, (holders) => abort(stuck(holders, played)));
   const onAbort = () => abort(new Interruption());
   signal?.addEventListener('abort', onAbort);
@@ -249,7 +249,7 @@ function clockOf(
   return mode === 'real' ? realClock({ ...from, ...watch }) : scaledClock({ speed, ...from, ...watch });
 }
 
-function tooLong(timeoutMs: number, { player }: Played): Outage {
+function tooLong(timeoutMs: number, { player }: RunState): Outage {
   const step = player?.playing;
   const where = step ? ` at ${step.file}:${step.line}` : '';
   return new Outage({
@@ -263,7 +263,7 @@ class Interruption extends Error {
   override readonly name = 'Interruption';
 }
 
-function stuck(holders: readonly Holder[], { player }: Played): Outage {
+function stuck(holders: readonly Holder[], { player }: RunState): Outage {
   const who = holders.map(({ lane, label }) => `${lane} (${label})`).join(', ');
   const step = player?.playing;
   const where = step ? ` at ${step.file}:${step.line}` : '';
@@ -278,7 +278,7 @@ function resultOf(
   story: Story,
   seed: string,
   options: RunOptions,
-  { player, log }: Played,
+  { player, log }: RunState,
   trouble: Error | null,
   wallMs: number,
 ): RunResult {

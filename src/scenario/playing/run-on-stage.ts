@@ -11,7 +11,7 @@ import { STAGE_PIECES, type StagePieces } from './stage-pieces.ts';
 const STOP_WITHIN_MS = 10_000;
 
 /** What of a run remains when it is over, however it ended. */
-export interface Played {
+export interface RunState {
   player: Player | null;
   log: CanonicalLog | null;
   /** The story was played to its end; what comes after is looking around. */
@@ -32,7 +32,7 @@ export interface StageParts {
   /** Rejects when the run must end at once. */
   readonly aborted: Promise<never>;
   readonly abort: (reason: Error) => void;
-  readonly played: Played;
+  readonly played: RunState;
 }
 
 /** Resolves when the story was played to its end; rejects with what broke it off. */

@@ -15,11 +15,11 @@ import { EventsFile } from '../log/events-file.ts';
 import { RunRecord } from '../log/run-record.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
 import { againOf } from '../story/again.ts';
-import { Companies, People } from './names-on-stage.ts';
+import { StageCompanies, StagePeople } from './names-on-stage.ts';
 import { Pause } from './pause.ts';
 import type { PerformerPorts } from './performer.ts';
 import { Player } from './player.ts';
-import type { Stage } from './ports.ts';
+import type { RunStage } from './ports.ts';
 import type { StageParts } from './run-on-stage.ts';
 import { listenerOf } from './stage-listener.ts';
 
@@ -32,12 +32,12 @@ export interface StagePieces {
   log: CanonicalLog;
   receivers: BuiltInReceivers;
   addresses: ReceiverAddresses;
-  stage: Stage;
-  people: People;
+  stage: RunStage;
+  people: StagePeople;
   http: HttpClient;
   /** Performs an action of the catalogue, with the control token. */
   act: PerformerPorts['act'];
-  companies: Companies;
+  companies: StageCompanies;
   house: HouseRules;
   customerOf: (company: string | null) => Customer;
   /** Where deliveries go to the built-in receivers, and what they make of them. */
@@ -92,7 +92,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'people',
     needs: ['run', 'stage'],
-    start: ({ run: { story }, stage }) => new People(story, stage),
+    start: ({ run: { story }, stage }) => new StagePeople(story, stage),
   }),
   piece({
     name: 'http',
@@ -116,7 +116,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   piece({
     name: 'companies',
     needs: ['run', 'stage'],
-    start: ({ run: { story }, stage }) => new Companies(story, stage),
+    start: ({ run: { story }, stage }) => new StageCompanies(story, stage),
   }),
   piece({
     name: 'house',
@@ -250,7 +250,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
 async function boot(
   { clock, story, seed, options, aborted, abort }: StageParts,
   { forwards }: ReceiverAddresses,
-): Promise<Stage> {
+): Promise<RunStage> {
   // In real and scaled time watches need the clock to come up; in lock-step it stands still until the story begins.
   if (clock.mode !== 'lockstep') clock.start();
   const start = story.start === null ? {} : { start: story.start };

@@ -1,12 +1,12 @@
 /** What steps that do something have in common: real work while time stands still, and what is told of its outcome. */
 import type { Clock, Instant } from '../../base/clock.ts';
-import type { Refusal } from '../customer/customer.ts';
-import type { Telling } from '../judging/telling.ts';
+import type { ApiRefusal } from '../customer/customer.ts';
+import type { RunReporter } from '../judging/telling.ts';
 import type { StepFrame } from '../story/story.ts';
 
 export interface StepWorkParts {
   readonly clock: Clock;
-  readonly telling: Telling;
+  readonly telling: RunReporter;
   /** Simulated ms that answers may take in real and scaled time. */
   readonly slackMs: number;
   turn(due: Instant): Promise<void>;
@@ -51,7 +51,7 @@ export class StepWork {
   }
 
   /** The state refused it, which is right where the step says `refused: true`. */
-  refused(step: StepFrame, { refused, code }: Refusal, begin: Instant): Instant {
+  refused(step: StepFrame, { refused, code }: ApiRefusal, begin: Instant): Instant {
     if (!step.refused) return this.refuse(step, `refused: ${refused}`, code, begin);
     this.#parts.telling.log({ k: 'refused', line: step.line, d: { code } });
     return this.actedAt(begin);

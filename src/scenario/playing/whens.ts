@@ -1,29 +1,29 @@
 /** Runs the steps of `when` beside the story, each time or the first time that what they wait for comes true. */
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
-import type { Candidate, Sight } from '../judging/subjects/subject.ts';
-import type { Scope } from '../judging/track.ts';
-import { Scope as NewScope, Track } from '../judging/track.ts';
+import type { Candidate, CheckSight } from '../judging/subjects/subject.ts';
+import type { NameScope } from '../judging/track.ts';
+import { NameScope as NewScope, StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import type { Spans } from '../story/spans.ts';
-import type { When } from '../story/story.ts';
+import type { SpanDraws } from '../story/spans.ts';
+import type { StoryWhen } from '../story/story.ts';
 
 export interface WhensParts {
-  readonly whens: readonly When[];
+  readonly whens: readonly StoryWhen[];
   readonly clock: Clock;
   readonly record: RunRecord;
-  readonly names: Scope;
-  readonly spans: Spans;
+  readonly names: NameScope;
+  readonly spans: SpanDraws;
   /** What a look from the beginning of the story sees; `taken` are those that had their turn. */
-  sightOf(names: Scope, taken: ReadonlySet<string>): Sight;
+  sightOf(names: NameScope, taken: ReadonlySet<string>): CheckSight;
   /** Plays the steps of one turn. */
-  play(when: When, track: Track): Promise<void>;
+  play(when: StoryWhen, track: StepTrack): Promise<void>;
 }
 
 /** More turns than this are a story that feeds itself. */
 const MOST_TURNS = 1_000;
 
-interface Watch {
-  readonly when: When;
+interface WatchedWhen {
+  readonly when: StoryWhen;
   readonly taken: Set<string>;
   turns: number;
   /** Of what lasts: whether it is so now. */
@@ -32,7 +32,7 @@ interface Watch {
 
 export class Whens {
   readonly #parts: WhensParts;
-  readonly #watches: readonly Watch[];
+  readonly #watches: readonly WatchedWhen[];
   readonly #running = new Set<Promise<void>>();
   readonly #unlisten: () => void;
   #failed: unknown = null;
@@ -48,7 +48,7 @@ export class Whens {
   }
 
   /** Where no notice tells of it. */
-  #lookAgain(watch: Watch): void {
+  #lookAgain(watch: WatchedWhen): void {
     const { everyMs } = watch.when.subject;
     const { clock } = this.#parts;
     if (everyMs === undefined || this.#stopped) return;
@@ -71,7 +71,7 @@ export class Whens {
     this.#unlisten();
   }
 
-  #look(watch: Watch): void {
+  #look(watch: WatchedWhen): void {
     const { when, taken } = watch;
     const { subject } = when;
     const { names } = this.#parts;
@@ -92,14 +92,14 @@ export class Whens {
     }
   }
 
-  #begin(watch: Watch, found: Candidate | undefined): void {
+  #begin(watch: WatchedWhen, found: Candidate | undefined): void {
     const { when } = watch;
     if (++watch.turns > MOST_TURNS) return;
     const { clock, record, names, spans } = this.#parts;
     const scope = new NewScope(names);
     if (when.as !== null && found !== undefined) scope.set(when.as, found.named);
     const begin: Instant = clock.now() + spans.ms(when.afterMs, when, 'after');
-    const turn = this.#parts.play(when, new Track(scope, begin, record.place, true)).catch((error: unknown) => {
+    const turn = this.#parts.play(when, new StepTrack(scope, begin, record.place, true)).catch((error: unknown) => {
       this.#failed ??= error;
     });
     this.#running.add(turn);

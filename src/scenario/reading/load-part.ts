@@ -1,15 +1,15 @@
-/** Validates a part by itself, as if a story used it. [scenario-language, File] */
+/** Validates a part on its own, as if a story used it. [scenario-language, File] */
 
 import { basename, dirname, join } from 'node:path';
 import type { Mistake } from '../../plant/mistakes.ts';
 import { type ReadText, readFromDisk } from '../story/merged-file.ts';
 import { loadStory } from './load.ts';
 
-/** Whether the text says that it is a part, and not that it is a story. */
+/** Whether the file has the key `part` and not `scenario`. */
 export const isPart = (text: string | undefined): boolean =>
   text !== undefined && /^part[ \t]*:/m.test(text) && !/^scenario[ \t]*:/m.test(text);
 
-/** The mistakes of the part and of the parts that it uses; none of what only a story has to have. */
+/** The mistakes of the part and its own parts, without those about keys that only a story needs. */
 export function mistakesOfPart(file: string, read: ReadText = readFromDisk): readonly Mistake[] {
   const story = join(dirname(file), `${basename(file)}.story`);
   const text = `scenario: A story that uses the part\nuse: [${JSON.stringify(basename(file))}]\nsteps:\n  - wait: 1s\n`;

@@ -1,21 +1,15 @@
-/** Loads a scenario file: everything in it is checked before anything runs, and all mistakes are told in one go. */
+/** Loads a scenario file: everything is validated before anything runs, and all mistakes are reported at once. */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { type Mistake, type Path, type Report, renderMistakes } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 import { changedLines, mended } from '../../plant/yaml-edit.ts';
 import { readBindings, type Values, withValues } from '../story/bindings.ts';
 import { type Edit, edited } from '../story/change.ts';
-import {
-  type Fields,
-  isFields,
-  type MergedFile,
-  type ReadText,
-  readFromDisk,
-  readMerged,
-} from '../story/merged-file.ts';
+import { type MergedFile, type ReadText, readFromDisk, readMerged } from '../story/merged-file.ts';
 import { plantsOf } from '../story/plants.ts';
-import type { Macro, Reading } from '../story/read-matcher.ts';
-import { Names } from '../story/references.ts';
+import type { Macro, StoryReading } from '../story/read-matcher.ts';
+import { StoryNames } from '../story/references.ts';
 import type { Story } from '../story/story.ts';
 import { readHead } from './read-head.ts';
 import { readRules, readWhens } from './read-rules.ts';
@@ -23,54 +17,52 @@ import { readSteps } from './read-steps.ts';
 import { readWorld } from './read-world.ts';
 import { sayWarnings } from './warnings.ts';
 
-/** The seed of a story that names none. */
 export const DEFAULT_SEED = '1';
 
-/** A file as it was read, its values filled in. */
+/** A file as read, with values substituted. */
 export interface StorySource {
-  readonly value: Fields;
-  /** Parameters and the values of the case. */
+  readonly value: JsonMap;
   readonly bound: Values;
   placeOf(path: Path): { readonly file: string; readonly line: number };
 }
 
-/** A story that can be played, or what is wrong with its file. */
-export type Loaded =
+/** A valid story, or the mistakes of its file. */
+export type LoadedStory =
   | {
       readonly ok: true;
       readonly story: Story;
-      /** The values of every run that the file stands for; empty where it is one. */
+      /** The values of every run; empty for a single run. */
       readonly cases: readonly Values[];
       readonly seed: string;
       readonly warnings: readonly Mistake[];
-      /** The file with its parts and values, as it was read: what `--mutate` changes. */
+      /** What `--mutate` changes. */
       readonly source: StorySource;
     }
   | {
       readonly ok: false;
-      /** That of the file, so far as it can be read. */
+      /** From the file, if readable. */
       readonly seed: string;
       readonly mistakes: readonly Mistake[];
-      /** The mistakes with their lines, for people. */
+      /** The mistakes with their lines, as text. */
       readonly text: string;
     };
 
 export interface LoadOptions {
-  /** Wins over that of the file. */
+  /** Overrides the file's. */
   readonly seed?: string | undefined;
   readonly read?: ReadText;
-  /** Addresses of the user's own receivers by short name; they win over those of the file. */
+  /** Urls of the user's own receivers by short name; override the file's. */
   readonly receivers?: ReadonlyMap<string, string> | undefined;
-  /** Win over the defaults of `params`. */
+  /** Overrides defaults of `params`. */
   readonly set?: Values | undefined;
-  /** The case that is meant; without it the first. */
+  /** Selects a case; default: the first. */
   readonly values?: Values | null | undefined;
-  /** Changes to the file as it was read, before it is checked. */
+  /** Applied to the file after reading, before validation. */
   readonly edits?: readonly Edit[] | undefined;
 }
 
-/** Reads and checks `file` with the parts that it uses. Never throws for a wrong file. */
-export function loadStory(file: string, options: LoadOptions = {}): Loaded {
+/** Reads and validates `file` and its parts. Does not throw for an invalid file. */
+export function loadStory(file: string, options: LoadOptions = {}): LoadedStory {
   const { read = readFromDisk } = options;
   const merged = readMerged(file, read);
   if (!merged.texts.has(file)) {
@@ -88,9 +80,9 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
     ...{ seed, read, urls: options.receivers, broken: merged.broken },
     fileOf: (path) => merged.placeOf(path).file,
   });
-  const names = new Names();
+  const names = new StoryNames();
   for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), [], merged);
-  const reading: Reading = {
+  const reading: StoryReading = {
     report: merged,
     names,
     cast: world.cast,
@@ -116,7 +108,7 @@ export function loadStory(file: string, options: LoadOptions = {}): Loaded {
   return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
 }
 
-/** With the lines as they should be, where the sentence alone does not show them. */
+/** Mistakes as text, with the corrected lines where a fix moves keys. */
 function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
   const { fix } = mistake;
   if (fix?.kind !== 'beside' || text === undefined) return mistake;
@@ -124,39 +116,39 @@ function withCorrected(mistake: Mistake, text: string | undefined): Mistake {
   return after === null ? mistake : { ...mistake, instead: changedLines(text, after) };
 }
 
-/** The file and the parts that it uses, so far as they can be read. */
+/** The file and its parts, as far as readable. */
 export function filesOfStory(file: string, read: ReadText = readFromDisk): string[] {
   return [...new Set([file, ...readMerged(file, read).texts.keys()])];
 }
 
-/** Everything but what says the values themselves. In a macro its own parameters are not those of the file. */
-function boundValue(value: Fields, bound: Values): Fields {
+/** Substitutes values everywhere but in their definitions; macro parameters shadow them. */
+function boundValue(value: JsonMap, bound: Values): JsonMap {
   const { params: _params, matrix: _matrix, cases: _cases, macros, ...rest } = value;
-  const known = isFields(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];
-  const filled = isFields(macros) ? { macros: Object.fromEntries(known) } : {};
-  return { ...value, ...(withValues(rest, bound) as Fields), ...filled };
+  const known = isMap(macros) ? Object.entries(macros).map(([name, macro]) => [name, boundMacro(macro, bound)]) : [];
+  const filled = isMap(macros) ? { macros: Object.fromEntries(known) } : {};
+  return { ...value, ...(withValues(rest, bound) as JsonMap), ...filled };
 }
 
 function boundMacro(macro: unknown, bound: Values): unknown {
-  const params: readonly unknown[] = isFields(macro) && Array.isArray(macro['params']) ? macro['params'] : [];
+  const params: readonly unknown[] = isMap(macro) && Array.isArray(macro['params']) ? macro['params'] : [];
   return withValues(macro, Object.fromEntries(Object.entries(bound).filter(([name]) => !params.includes(name))));
 }
 
 function lineOf({ value, placeOf }: MergedFile, name: string): number {
-  const at = ['params', 'matrix'].find((key) => isFields(value[key]) && Object.hasOwn(value[key], name));
+  const at = ['params', 'matrix'].find((key) => isMap(value[key]) && Object.hasOwn(value[key], name));
   return placeOf(at === undefined ? ['cases'] : [at, name]).line;
 }
 
-function readMacros({ macros }: Fields, report: Report): ReadonlyMap<string, Macro> {
+function readMacros({ macros }: JsonMap, report: Report): ReadonlyMap<string, Macro> {
   const read = new Map<string, Macro>();
   if (macros === undefined) return read;
-  if (!isFields(macros)) {
+  if (!isMap(macros)) {
     report.mistake(['macros'], 'Macros are a map. Write name: {params: [a], steps: [...]}.', 'key');
     return read;
   }
   for (const [name, macro] of Object.entries(macros)) {
     const path = ['macros', name];
-    if (!isFields(macro) || !Array.isArray(macro['steps'])) {
+    if (!isMap(macro) || !Array.isArray(macro['steps'])) {
       report.mistake(path, `${quoted(name)} has no steps. Write {params: [a], steps: [...]}.`, 'key');
       continue;
     }

@@ -1,22 +1,21 @@
-/** Reads the steps that are actions of the catalogue: people by their short names, alerts by `$name`, draws from ranges. */
+/** Reads steps that are actions of the catalogue: people by short name, alerts by `$name`, values with ranges. */
 import { explainDuration } from '../../base/durations.ts';
 import { ACTIONS, type ActionName } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
-import type { SchemaNode } from '../../contract/schema.ts';
+import { isMap, type JsonMap, type SchemaNode } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../story/draws.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import { type Reading, readReceiverName, sayUnknownPerson } from '../story/read-matcher.ts';
-import type { FieldValue, Group } from '../story/story.ts';
+import { readReceiverName, type StoryReading, sayUnknownPerson } from '../story/read-matcher.ts';
+import type { CastGroup, FieldValue } from '../story/story.ts';
 import { PLACES, readLeftOut, saySomewhereElse, sayUnknownPlace } from './read-places.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
-/** Stands for an alert that is found only in the run while the fields are checked by their schema. */
+/** Placeholder id for references during schema validation. */
 const SOME_ID = '00000000-0000-4000-8000-000000000000';
 
-/** What `as` names where the action touches or makes one. */
+/** The kind that `as` binds, for actions that create or touch one. */
 export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit' } = {
   ...{ sos: 'alert', fall: 'alert', answer: 'alert', press_ack: 'alert', cannot_evacuate: 'alert' },
   ...{ call_request: 'alert', battery: 'alert', enter: 'alert', heat: 'alert', hazard: 'alert', panel_sos: 'alert' },
@@ -30,11 +29,11 @@ export function readAction(
   action: ActionName,
   value: unknown,
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
   { forMs }: Beside,
 ): ReadStep | null {
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     const who = typeof value === 'string' && reading.cast.has(value) ? value : 'ana';
     const write = ruleOf(action, 'who') === undefined ? flowOf(ACTIONS[action].example) : `{who: ${who}}`;
     reading.report.mistake(path, `${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
@@ -56,7 +55,7 @@ export function readAction(
   return { body: { kind: 'action', action, fields, names, forMs }, text: textOf(action, value) + lasting, names };
 }
 
-/** The example of an action as YAML on one line. */
+/** A map as YAML flow style. */
 export function flowOf(example: object): string {
   const fields = Object.entries(example).map(([key, value]) => `${key}: ${flowValue(value)}`);
   return `{${fields.join(', ')}}`;
@@ -67,7 +66,7 @@ function flowValue(value: unknown): string {
   return typeof value === 'object' && value !== null ? flowOf(value) : String(value);
 }
 
-/** What several people do makes several things, and a name stands for one. */
+/** Several actors create several things, but a name is bound to one. */
 function severalOf(who: FieldValue | undefined): boolean {
   return who?.kind === 'people' && (who.listed || who.who.some(({ count, of }) => (count ?? of) > 1));
 }
@@ -77,14 +76,20 @@ function ruleOf(action: ActionName, key: string): SchemaNode | undefined {
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
-function readField(action: ActionName, key: string, value: unknown, path: Path, reading: Reading): FieldValue | null {
+function readField(
+  action: ActionName,
+  key: string,
+  value: unknown,
+  path: Path,
+  reading: StoryReading,
+): FieldValue | null {
   if (value === undefined) return null;
   if (key === 'who' || key === 'near') return readWho(value, path, reading);
   if (action === 'deliveries' && key === 'to') {
     const receiver = readReceiverName(value, path, reading);
     return receiver === null ? null : { kind: 'receiver', receiver };
   }
-  // Somebody to go to is named as everybody else is.
+  // A person as destination is given by short name too.
   if (PLACES.includes(key) && typeof value === 'string' && reading.cast.has(value))
     return readWho(value, path, reading);
   if (typeof value === 'string' && value.startsWith('$')) {
@@ -97,16 +102,16 @@ function readField(action: ActionName, key: string, value: unknown, path: Path, 
 }
 
 /** `ana`, `[ana, crew]` or `3 of crew`. */
-function readWho(value: unknown, path: Path, reading: Reading): FieldValue | null {
+function readWho(value: unknown, path: Path, reading: StoryReading): FieldValue | null {
   const listed = Array.isArray(value);
   const names: unknown[] = listed ? value : [value];
   if (names.length === 0) reading.report.mistake(path, 'The list is empty. Write who: ana.');
   const who = names.map((name, i) => readGroup(name, listed ? [...path, i] : path, reading));
   if (who.length === 0 || who.includes(null)) return null;
-  return { kind: 'people', who: who as Group[], listed };
+  return { kind: 'people', who: who as CastGroup[], listed };
 }
 
-function readGroup(value: unknown, path: Path, { cast, report }: Reading): Group | null {
+function readGroup(value: unknown, path: Path, { cast, report }: StoryReading): CastGroup | null {
   if (typeof value === 'string' && cast.has(value)) return { name: value, count: null, of: cast.get(value)!.length };
   const [, count, name] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
   const people = name === undefined ? undefined : cast.get(name);
@@ -120,15 +125,15 @@ function readGroup(value: unknown, path: Path, { cast, report }: Reading): Group
   return null;
 }
 
-/** Tells what the action's own schema refuses; false where it does. */
+/** Reports violations of the action's schema; false if there are any. */
 function sayBrokenRules(
   action: ActionName,
-  value: Fields,
+  value: JsonMap,
   fields: Readonly<Record<string, FieldValue>>,
   path: Path,
-  { report }: Reading,
+  { report }: StoryReading,
 ): boolean {
-  // Of a range both ends have to be right.
+  // Both ends of a range must be valid.
   const errors = [0, 1].flatMap((end) => {
     const sample = Object.entries(value).map(([key, item]) => [key, sampleOf(fields[key], item, end as 0 | 1)]);
     const checked = check(ACTIONS[action].fields, Object.fromEntries(sample));
@@ -163,16 +168,16 @@ function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): un
     case 'plain':
       return field.value;
     case undefined:
-      // Its mistake is told already.
+      // Reported already.
       return value;
   }
 }
 
-/** How the contract begins its sentence about a key that it does not know. */
+/** Prefix of the contract's message about an unknown key. */
 const UNKNOWN = 'is not a known field';
 
-/** A value that does not fit may stand in a map or list of the field: it is reported at its own place. */
-function sayUnfitting(action: ActionName, value: Fields, pointer: string, detail: string, path: Path, report: Report) {
+/** Reports an invalid value at its own place within the field. */
+function sayUnfitting(action: ActionName, value: JsonMap, pointer: string, detail: string, path: Path, report: Report) {
   const [key = '', ...inner] = pointer.split('/').slice(1);
   const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));
   const place = [...path, key, ...steps];
@@ -198,7 +203,7 @@ function complaint(action: ActionName, key: string, value: unknown, detail: stri
   return `${quoted(key)} is ${shown(value)}, but ${detail}.`;
 }
 
-function textOf(action: ActionName, value: Fields): string {
+function textOf(action: ActionName, value: JsonMap): string {
   const { who, ...rest } = value;
   const people = Array.isArray(who) ? ` ${who.join(', ')}` : who === undefined ? '' : ` ${String(who)}`;
   const said = Object.entries(rest).map(([key, item]) => `${key} ${shownField(item)}`);
@@ -207,7 +212,7 @@ function textOf(action: ActionName, value: Fields): string {
 
 function shownField(item: unknown): string {
   if (Array.isArray(item)) return `[${item.map(shownField).join(', ')}]`;
-  if (!isFields(item)) return String(item);
+  if (!isMap(item)) return String(item);
   return `{${Object.entries(item)
     .map(([key, one]) => `${key} ${shownField(one)}`)
     .join(', ')}}`;

@@ -1,5 +1,7 @@
-/** Reads the steps `expect`, `wait_for`, `check` and `never`: one subject, what it must be, and for how long. */
+/** Reads the steps `expect`, `wait_for`, `check` and `never`: a subject, its condition, and the time allowed. */
+
 import { formatDuration } from '../../base/durations.ts';
+import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
@@ -21,15 +23,14 @@ import { readMuster } from '../judging/subjects/muster.ts';
 import { readRequest } from '../judging/subjects/request.ts';
 import type { ReadSubject, Subject } from '../judging/subjects/subject.ts';
 import { shownSpan } from '../story/draws.ts';
-import { isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import type { CheckBody, Limit } from '../story/story.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
-/** Where nothing is said. [scenario-language, fine print] */
+/** Default of `within`. [scenario-language, fine print] */
 export const DEFAULT_LIMIT_MS = 5_000;
 
-/** Every subject that this version looks at. A key that is also a field of another subject stands after it. */
+/** Every subject. A word that is also a field of another subject must come after that. */
 const READERS = [
   ['deliveries', readDeliveries],
   ['delivery', readDelivery],
@@ -50,12 +51,12 @@ export type SubjectWord = (typeof READERS)[number][0];
 
 export const SUBJECTS: ReadonlyMap<string, ReadSubject> = new Map<string, ReadSubject>(READERS);
 
-/** Keys that belong beside the word of the step, where they mean something. */
+/** Modifiers, which belong beside the word of the step. */
 const BESIDE = ['within', 'for', 'as', 'after', 'note'];
 
-/** `expect: {alert: sos, of: ana}` and its sisters. */
+/** `expect: {alert: sos, of: ana}`, `wait_for` and `check`. */
 export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
-  return (value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null => {
+  return (value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null => {
     const subject = readSubject(verb, value, path, reading);
     if (subject === null) return null;
     const forMs = readHeld(beside, path, reading);
@@ -76,7 +77,7 @@ export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
 }
 
 /** `never: {event: alert.created}` with `for: 5m`. */
-export function readNever(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null {
+export function readNever(value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null {
   const subject = readSubject('never', value, path, reading);
   if (subject === null) return null;
   const forMs = readHeld(beside, path, reading);
@@ -89,8 +90,8 @@ export function readNever(value: unknown, path: Path, reading: Reading, beside: 
   return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
 }
 
-/** `for` of a check: one duration, since nothing is drawn in a check; undefined where a mistake was reported. */
-function readHeld({ forMs }: Beside, path: Path, { report }: Reading): number | null | undefined {
+/** `for` of a check: a duration, not a range; undefined after reporting a mistake. */
+function readHeld({ forMs }: Beside, path: Path, { report }: StoryReading): number | null | undefined {
   if (forMs === null || typeof forMs === 'number') return forMs;
   report.mistake(
     [...path.slice(0, -1), 'for'],
@@ -103,11 +104,11 @@ function shownLimit({ min, max }: Limit): string {
   return min === 0 ? formatDuration(max) : `${formatDuration(min)}..${formatDuration(max)}`;
 }
 
-/** The subject of a check and what it must be; null where a mistake was reported. */
-export function readSubject(verb: string, value: unknown, path: Path, reading: Reading): Subject | null {
+/** The subject of a check with its condition; null after reporting a mistake. */
+export function readSubject(verb: string, value: unknown, path: Path, reading: StoryReading): Subject | null {
   const { report } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(path, `${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
     return null;
   }

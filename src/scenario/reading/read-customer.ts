@@ -1,20 +1,21 @@
-/** Reads the steps of the customer's side that are no actions: `api`, `webhook` and `receiver`. [scenario-language, Customer side] */
+/** Reads the steps of the customer's side that are not actions: `api`, `webhook` and `receiver`. [scenario-language, Customer side] */
+
 import { explainDuration } from '../../base/durations.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { scopesOf } from '../customer/route-scopes.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { Matcher } from '../story/matchers.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import { type Reading, readBody, readMatcher, readReceiverName } from '../story/read-matcher.ts';
+import { readBody, readMatcher, readReceiverName, type StoryReading } from '../story/read-matcher.ts';
 import { readTimesOf, shownCount } from '../story/read-times.ts';
 import { readBehaviours } from '../story/receiver-behaviour.ts';
 import { REFERENCES_IN_TEXT } from '../story/references.ts';
 import {
   type ApiBody,
-  type Count,
+  type RepeatCount,
   TOKEN_KINDS,
   type TokenKind,
   WEBHOOK_TURNS,
@@ -24,18 +25,17 @@ import { sayUndefined, sayUndefinedIn } from '../story/templates.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
-/** What stands in an `api` step, with what each key means: the schema for editors and `explain` say it. */
 export const API_KEYS = [...METHODS, 'query', 'body', 'company', 'token', 'scope', 'times', 'answers'] as const;
 export const ANSWER_KEYS = ['status', 'code', 'body', 'headers'] as const;
 
-/** One step may call so often. */
+/** Limit of `times`. */
 const MOST_CALLS = 10_000;
 
 /** `api: {get: /v1/alerts, answers: {status: 200}}`. */
-export function readApi(value: unknown, path: Path, reading: Reading): ReadStep | null {
+export function readApi(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(path, `${shown(value)} is not what "api" needs. Write {get: /v1/alerts, answers: {status: 200}}.`);
     return null;
   }
@@ -50,7 +50,7 @@ export function readApi(value: unknown, path: Path, reading: Reading): ReadStep 
   const company = readCompany(value, path, reading);
   const token = readToken(value, method, called, path, reading);
   const { query = {}, body, scope = null } = value;
-  if (!isFields(query))
+  if (!isMap(query))
     report.mistake([...path, 'query'], `${shown(query)} is not a query. Write {status: open, limit: 10}.`);
   if (scope !== null && typeof scope !== 'string')
     report.mistake([...path, 'scope'], `${shown(scope)} is not a scope. Write alerts:read, or several with spaces.`);
@@ -60,7 +60,7 @@ export function readApi(value: unknown, path: Path, reading: Reading): ReadStep 
     : undefined;
   const named = [sayUndefined(query, [...path, 'query'], reading), sayUndefined(body, [...path, 'body'], reading)];
   const broken = [called, company, token, times, answers].includes(null) || named.includes(false);
-  if (broken || !isFields(query) || (scope !== null && typeof scope !== 'string')) return null;
+  if (broken || !isMap(query) || (scope !== null && typeof scope !== 'string')) return null;
   const step: ApiBody = {
     ...{ kind: 'api', method: method.toUpperCase() as ApiBody['method'], path: called as string, query, body },
     ...{ company: company ?? null, token: token ?? 'valid', scope: scope as string | null, times: times ?? 1 },
@@ -80,13 +80,13 @@ function textOf({ method, path, query, token, times, company }: ApiBody): string
   return said.filter((part) => part !== '').join(', ');
 }
 
-function readPath(value: unknown, path: Path, reading: Reading): string | null {
+function readPath(value: unknown, path: Path, reading: StoryReading): string | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !/^\/v1\/\S*$/.test(value)) {
     reading.report.mistake(path, `${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
     return null;
   }
-  // Parameters are filled in here; what steps have found is filled in when the call is made.
+  // Parameters are substituted now, names bound by steps when the call is made.
   const { values } = reading;
   const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
     Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,
@@ -94,7 +94,7 @@ function readPath(value: unknown, path: Path, reading: Reading): string | null {
   return sayUndefinedIn(bound, path, reading) ? bound : null;
 }
 
-function readCompany(value: Fields, path: Path, { companies, report }: Reading): string | null | undefined {
+function readCompany(value: JsonMap, path: Path, { companies, report }: StoryReading): string | null | undefined {
   const { company } = value;
   if (company === undefined) return undefined;
   if (typeof company === 'string' && companies.includes(company)) return company;
@@ -104,11 +104,11 @@ function readCompany(value: Fields, path: Path, { companies, report }: Reading):
 }
 
 function readToken(
-  value: Fields,
+  value: JsonMap,
   method: string,
   called: string | null,
   path: Path,
-  { report }: Reading,
+  { report }: StoryReading,
 ): TokenKind | null | undefined {
   const { token } = value;
   if (token === undefined) return undefined;
@@ -127,14 +127,14 @@ function readToken(
   return token as TokenKind;
 }
 
-function readTimes({ times }: Fields, path: Path, { report }: Reading): Count | null | undefined {
+function readTimes({ times }: JsonMap, path: Path, { report }: StoryReading): RepeatCount | null | undefined {
   return times === undefined ? undefined : readTimesOf(times, MOST_CALLS, [...path, 'times'], report);
 }
 
 /** The answer as one body: `{status, code, body, headers}`. */
-function readAnswers(value: unknown, path: Path, reading: Reading): Matcher | null {
+function readAnswers(value: unknown, path: Path, reading: StoryReading): Matcher | null {
   const { report } = reading;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     if (value !== undefined) report.mistake(path, `${shown(value)} is not an answer. Write {status: 200}.`);
     return null;
   }
@@ -154,7 +154,7 @@ function readAnswers(value: unknown, path: Path, reading: Reading): Matcher | nu
   }
   if (Object.hasOwn(value, 'headers')) {
     const { headers } = value;
-    const small = isFields(headers)
+    const small = isMap(headers)
       ? Object.fromEntries(Object.entries(headers).map(([name, item]) => [name.toLowerCase(), item]))
       : headers;
     fields.set('headers', readBody(small, [...path, 'headers'], reading));
@@ -172,10 +172,10 @@ const OAUTH_CODES = [
 const OAUTH_AND_PROBLEM_CODES: readonly string[] = [...PROBLEM_CODES, ...OAUTH_CODES];
 
 /** `webhook: {rotate_secret: erp}`. */
-export function readWebhook(value: unknown, path: Path, reading: Reading): ReadStep | null {
+export function readWebhook(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(path, `${shown(value)} is not what "webhook" needs. Write {rotate_secret: erp}.`);
     return null;
   }
@@ -198,10 +198,10 @@ export function readWebhook(value: unknown, path: Path, reading: Reading): ReadS
 const RECEIVER_KEYS = ['name', 'does', 'delay'] as const;
 
 /** `receiver: {name: erp, does: 503}` with `for: 3m`. */
-export function readReceiver(value: unknown, path: Path, reading: Reading, { forMs }: Beside): ReadStep | null {
+export function readReceiver(value: unknown, path: Path, reading: StoryReading, { forMs }: Beside): ReadStep | null {
   const { report } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(path, `${shown(value)} is not what "receiver" needs. Write {name: erp, does: 503}.`);
     return null;
   }
@@ -224,7 +224,7 @@ export function readReceiver(value: unknown, path: Path, reading: Reading, { for
   };
 }
 
-function sayKeys(word: string, value: Fields, known: readonly string[], path: Path, { report }: Reading): void {
+function sayKeys(word: string, value: JsonMap, known: readonly string[], path: Path, { report }: StoryReading): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const free = known.filter((one) => !Object.hasOwn(value, one));

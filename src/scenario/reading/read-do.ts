@@ -1,26 +1,26 @@
-/** Reads `do`, the steps of a macro: its parameters are filled in, and its names are its own. [scenario-language, Fine print] */
+/** Reads `do`: expands the steps of a macro, substituting its parameters, with a scope of its own. [scenario-language, Fine print] */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { withValues } from '../story/bindings.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
-import type { GivenKind, Names, Reference } from '../story/references.ts';
-import type { DoBody, Step } from '../story/story.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import type { GivenKind, Reference, StoryNames } from '../story/references.ts';
+import type { DoBody, StoryStep } from '../story/story.ts';
 import { sayKeys } from './read-flow.ts';
 import type { ReadStep } from './step-kinds.ts';
 
-/** Macros within macros go no deeper; nobody reads further. */
+/** Maximum nesting of macros. */
 const DEEPEST_DO = 8;
 
-/** No name of a file: by it a `do` knows what it found last where the macro itself gives that no name. */
+/** Hidden name for the last thing found by a macro that does not name it itself. */
 const LAST = '(last)';
 
-/** `do: {macro: name, with: {a: ...}}`: the macro's steps with its parameters filled in. */
-export function readDo(value: unknown, path: Path, reading: Reading): ReadStep | null {
+/** `do: {macro: name, with: {a: ...}}`. */
+export function readDo(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report, macros, doing } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(path, `${shown(value)} is not what "do" needs. Write {macro: name, with: {a: ...}}.`);
     return null;
   }
@@ -45,7 +45,7 @@ export function readDo(value: unknown, path: Path, reading: Reading): ReadStep |
   const handing = handedIn(given, own, names, [...path, 'with'], reading);
   if (handing === null) return null;
   const values = { ...reading.values, ...handing.values };
-  const inner: Reading = { ...reading, doing: [...doing, name], names, values };
+  const inner: StoryReading = { ...reading, doing: [...doing, name], names, values };
   const steps = reading.readSteps(withValues(macro.steps, handing.values), macro.path, inner);
   const found = lastFound(steps);
   const body: DoBody = {
@@ -56,16 +56,16 @@ export function readDo(value: unknown, path: Path, reading: Reading): ReadStep |
   return { body, text: [`do ${name}`, ...said].join(', '), names: found?.kind ?? null };
 }
 
-/** What is given for each parameter; every one is required. */
+/** The arguments; every parameter is required. */
 function withOf(
   name: string,
   params: readonly string[],
   given: unknown,
   path: Path,
-  { report }: Reading,
-): Fields | null {
+  { report }: StoryReading,
+): JsonMap | null {
   const values = given ?? {};
-  if (!isFields(values)) {
+  if (!isMap(values)) {
     report.mistake(path, `${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
     return null;
   }
@@ -88,26 +88,32 @@ function withOf(
   return whole ? values : null;
 }
 
-/** Every name that the steps of a macro give. */
+/** Every name bound by the steps of a macro. */
 function namesIn(steps: unknown): string[] {
   if (Array.isArray(steps)) return steps.flatMap(namesIn);
-  if (!isFields(steps)) return [];
+  if (!isMap(steps)) return [];
   const { as, ...rest } = steps;
   return [...(typeof as === 'string' ? [as] : []), ...Object.values(rest).flatMap(namesIn)];
 }
 
 interface Handing {
-  /** Parameters whose value is filled in where they stand. */
-  readonly values: Fields;
-  /** Names of the caller that the macro knows by names of its own. */
+  /** Parameters substituted by value. */
+  readonly values: JsonMap;
+  /** References of the caller, by the macro's names. */
   readonly handed: DoBody['handed'];
 }
 
 /**
- * A `$name` that is handed in stays a name, which the parameter stands for; any other value is filled in. Names within lists
- * and maps get names that it does not give itself. Null (and reported) where one is not known.
+ * A `$name` argument is passed by reference; any other value is substituted. Names within lists and maps get
+ * generated names. Null after reporting an unknown one.
  */
-function handedIn(given: Fields, own: ReadonlySet<string>, names: Names, path: Path, reading: Reading): Handing | null {
+function handedIn(
+  given: JsonMap,
+  own: ReadonlySet<string>,
+  names: StoryNames,
+  path: Path,
+  reading: StoryReading,
+): Handing | null {
   const handed: { name: string; reference: Reference }[] = [];
   const values: Record<string, unknown> = {};
   let whole = true;
@@ -121,10 +127,10 @@ function handedIn(given: Fields, own: ReadonlySet<string>, names: Names, path: P
   };
   const inside = (value: unknown, at: Path): unknown => {
     if (Array.isArray(value)) return value.map((item: unknown, i) => inside(item, [...at, i]));
-    if (isFields(value))
+    if (isMap(value))
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, [...at, key])]));
     if (typeof value !== 'string' || !value.startsWith('$')) return value;
-    // A name of its own for each depth, so that a macro within a macro does not hide it.
+    // Unique per depth, so that a nested macro does not shadow it.
     const depth = `handed-${reading.doing.length + 1}`;
     const name = firstFree(depth, (one) => own.has(one) || handed.some((before) => before.name === one));
     whole = hand(name, value, at) && whole;
@@ -147,15 +153,15 @@ function firstFree(word: string, taken: (name: string) => boolean): string {
   return `${word}-${n}`;
 }
 
-interface Found {
+interface LastFound {
   readonly name: string;
   readonly kind: GivenKind;
-  /** The steps, of which the one that finds it has that name. */
-  readonly steps: readonly Step[];
+  /** The steps, where the one that finds it binds that name. */
+  readonly steps: readonly StoryStep[];
 }
 
-/** The last thing that the steps find: what the last check is about, or what an action was given a name for. */
-function lastFound(steps: readonly Step[]): Found | null {
+/** The last thing the steps find: the subject of the last check, or what an action names. */
+function lastFound(steps: readonly StoryStep[]): LastFound | null {
   for (let i = steps.length - 1; i >= 0; i--) {
     const found = foundBy(steps[i]!);
     if (found !== null) return { ...found, steps: steps.with(i, found.step) };
@@ -163,7 +169,7 @@ function lastFound(steps: readonly Step[]): Found | null {
   return null;
 }
 
-function foundBy(step: Step): (Omit<Found, 'steps'> & { readonly step: Step }) | null {
+function foundBy(step: StoryStep): (Omit<LastFound, 'steps'> & { readonly step: StoryStep }) | null {
   const named = (kind: GivenKind | null) =>
     kind === null ? null : { name: step.as ?? LAST, kind, step: { ...step, as: step.as ?? LAST } };
   switch (step.kind) {

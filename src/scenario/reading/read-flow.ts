@@ -1,19 +1,20 @@
-/** Reads the steps `together` and `repeat`, which hold others, and the step that turns the clock. */
+/** Reads the steps `together`, `repeat` and `clock`. */
+
 import { explainDuration } from '../../base/durations.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { plural, quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import { readTimesOf, shownCount } from '../story/read-times.ts';
 import { FASTEST } from './read-head.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 const MOST_TIMES = 10_000;
 
-/** `together: [steps]`: side by side, all beginning at once. */
-export function readTogether(value: unknown, path: Path, reading: Reading): ReadStep | null {
+/** `together: [steps]`: in parallel, starting at once. */
+export function readTogether(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   if (value === undefined) return null;
   const steps = reading.readSteps(value, path, reading);
   if (Array.isArray(value) && value.length === 0) {
@@ -23,10 +24,10 @@ export function readTogether(value: unknown, path: Path, reading: Reading): Read
 }
 
 /** `repeat: {times: 3, every: 10s, steps: [...]}`. */
-export function readRepeat(value: unknown, path: Path, reading: Reading): ReadStep | null {
+export function readRepeat(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(path, `${shown(value)} is not what "repeat" needs. Write {times: 3, every: 10s, steps: [...]}.`);
     return null;
   }
@@ -46,10 +47,10 @@ export function readRepeat(value: unknown, path: Path, reading: Reading): ReadSt
 }
 
 /** `clock: {speed: 10}`, `{advance: 10m}` or `{pause: 2s}` (of wall time). */
-export function readClock(value: unknown, path: Path, reading: Reading): ReadStep | null {
+export function readClock(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(
       path,
       `${shown(value)} is not what "clock" needs. Write {advance: 10m}, {speed: 60} or {pause: 2s}.`,
@@ -76,14 +77,14 @@ export function readClock(value: unknown, path: Path, reading: Reading): ReadSte
   return null;
 }
 
-/** Tells of keys that the step does not have, and of those that it lacks. */
+/** Reports unknown and missing keys of a step. */
 export function sayKeys(
   word: string,
-  value: Fields,
+  value: JsonMap,
   known: readonly string[],
   needed: readonly string[],
   path: Path,
-  { report }: Reading,
+  { report }: StoryReading,
 ): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;

@@ -1,19 +1,19 @@
-/** Reads what a story says about itself: title, tags, seed, clock and modes. */
+/** Reads the head of a story: title, tags, seed, clock and modes. */
+
 import { CLOCK_BEGIN, CLOCK_END } from '../../base/clock.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
 import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
 
-/** The fastest that a file may ask for. */
+/** Maximum `speed`. */
 export const FASTEST = 10_000;
 
-/** What `scenario`, `about`, `tags`, `seed`, `clock` and `modes` say. */
 export type Head = Pick<Story, 'title' | 'about' | 'tags' | 'seed' | 'start' | 'speed' | 'modes'>;
 
-export function readHead(value: Fields, report: Report): Head {
+export function readHead(value: JsonMap, report: Report): Head {
   const title = readText(value, 'scenario', report);
   return {
     title: title ?? '',
@@ -25,7 +25,7 @@ export function readHead(value: Fields, report: Report): Head {
   };
 }
 
-function readText(value: Fields, key: string, report: Report): string | null {
+function readText(value: JsonMap, key: string, report: Report): string | null {
   const text = value[key];
   if (text === undefined) return null;
   if (typeof text === 'string' && text.trim() !== '') return text.trim();
@@ -38,7 +38,7 @@ function readText(value: Fields, key: string, report: Report): string | null {
   return null;
 }
 
-function readTags(value: Fields, report: Report): string[] {
+function readTags(value: JsonMap, report: Report): string[] {
   const { tags } = value;
   if (tags === undefined) return [];
   if (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) return tags;
@@ -46,8 +46,8 @@ function readTags(value: Fields, report: Report): string[] {
   return [];
 }
 
-/** A seed as text; null (and told) where it is none. */
-function readSeed(value: Fields, report: Report): string | null {
+/** A seed as text; null after reporting anything else. */
+function readSeed(value: JsonMap, report: Report): string | null {
   const { seed } = value;
   if (seed === undefined) return null;
   if (Number.isSafeInteger(seed) && (seed as number) >= 0) return String(seed);
@@ -55,11 +55,11 @@ function readSeed(value: Fields, report: Report): string | null {
   return null;
 }
 
-function readClock(value: Fields, report: Report): Pick<Head, 'start' | 'speed'> {
+function readClock(value: JsonMap, report: Report): Pick<Head, 'start' | 'speed'> {
   const { clock } = value;
   const nothing = { start: null, speed: null };
   if (clock === undefined) return nothing;
-  if (!isFields(clock)) {
+  if (!isMap(clock)) {
     report.mistake(
       ['clock'],
       `${shown(clock)} is not a clock. Write clock: {start: "2026-10-05T06:00:00Z", speed: 60}.`,
@@ -89,7 +89,7 @@ function readClock(value: Fields, report: Report): Pick<Head, 'start' | 'speed'>
   return { start, speed: sound ? speed : null };
 }
 
-function readModes(value: Fields, report: Report): readonly RunMode[] {
+function readModes(value: JsonMap, report: Report): readonly RunMode[] {
   const { modes } = value;
   if (modes === undefined) return RUN_MODES;
   if (!Array.isArray(modes) || modes.length === 0) {

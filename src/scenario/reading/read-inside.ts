@@ -1,27 +1,33 @@
-/** Modifiers inside the braces of a step, a rule or a `when`, where they mean nothing: they belong beside the word. [scenario-language, Time and reference] */
+/** Reports modifiers inside the braces of a step, a rule or a `when`, and moves them beside the word, where they belong. [scenario-language, Time and reference] */
+
 import { ACTION_NAMES, ACTIONS } from '../../contract/actions.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
 
-/** What a map of keys around a word may have, and what of it is meant. */
-interface Around {
-  /** Every key that stands beside some word. */
+interface ModifiersAround {
+  /** The modifiers of all words. */
   readonly modifiers: readonly string[];
-  /** Those that may stand beside this one. */
+  /** The modifiers of this word. */
   readonly fitting: readonly string[];
 }
 
-/** `note` of an update is a key of its own. */
+/** Words whose `note` is a key of their own. */
 const UPDATES = ['acknowledge', 'resolve'];
 
 /**
- * The step as it was meant: its modifiers beside the word. Each of them is reported, with the fix that moves it; what may not
- * stand beside this word either is reported as such.
+ * The step with its modifiers moved beside the word. Each is reported with the fix that moves it, or as not allowed
+ * beside this word at all.
  */
-export function withModifiersBeside(step: Fields, word: string, around: Around, path: Path, report: Report): Fields {
+export function withModifiersBeside(
+  step: JsonMap,
+  word: string,
+  around: ModifiersAround,
+  path: Path,
+  report: Report,
+): JsonMap {
   const value = step[word];
-  if (!isFields(value)) return step;
+  if (!isMap(value)) return step;
   const inside = Object.keys(value).filter((key) => around.modifiers.includes(key) && !isOwn(word, key));
   if (inside.length === 0) return step;
   const meant: Record<string, unknown> = { ...step };
@@ -48,7 +54,7 @@ function asLine(key: string, value: unknown): string {
   return typeof value === 'object' ? '' : `: ${key}: ${String(value)}`;
 }
 
-/** A key that the step itself has, as `position` has `at`. */
+/** Whether it is a key of the step itself, as `at` is of `position`. */
 function isOwn(word: string, key: string): boolean {
   if (UPDATES.includes(word)) return key === 'note';
   const action = ACTION_NAMES.find((name) => name === word);

@@ -1,18 +1,19 @@
-/** Reads where an action happens: zones and sites by name, the site and the company that it does not name, and what is not there. [scenario-language] */
+/** Validates where an action happens: zones and sites by name, and the defaults for an omitted site or company. [scenario-language] */
+
 import type { ActionName } from '../../contract/actions.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { list, quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import type { FieldValue } from '../story/story.ts';
 
-/** Fields that are places of the plant, and may be somebody to go to. */
+/** Fields that hold a place, or a person to go to. */
 export const PLACES: readonly string[] = ['zone', 'point', 'to', 'at', 'via'];
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Actions on a site that nothing else in them tells, and the fields that tell it nevertheless. */
+/** Actions that need a site, and the fields from which it can be inferred. */
 const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
   heat: ['who'],
   wind: [],
@@ -20,16 +21,15 @@ const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
   start_muster: [],
 };
 
-/** Actions on a company. */
 const OF_A_COMPANY: readonly ActionName[] = ['limits', 'contract'];
 
-/** True (and reported) where a text names no zone, site, person or company of the story. */
+/** True after reporting a text that names no zone, site, person or company of the story. */
 export function sayUnknownPlace(
   action: ActionName,
   key: string,
   value: unknown,
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
 ): boolean {
   const { plants, companies, report } = reading;
   const isCompany = key === 'company' || (action === 'token' && (key === 'expire' || key === 'revoke'));
@@ -37,7 +37,7 @@ export function sayUnknownPlace(
     report.mistake(path, `${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
     return true;
   }
-  if (key === 'origin' && isFields(value)) {
+  if (key === 'origin' && isMap(value)) {
     const places = ['at', 'zone'].filter((one) => typeof value[one] === 'string');
     return places.map((one) => sayUnknownZone(value[one] as string, [...path, one], [], reading)).some(Boolean);
   }
@@ -51,20 +51,25 @@ export function sayUnknownPlace(
   return sayUnknownZone(value, path, key === 'zone' || key === 'point' ? [] : [...reading.cast.keys()], reading);
 }
 
-/** `others`: what may stand there besides. */
-function sayUnknownZone(name: string, path: Path, others: readonly string[], { plants, report }: Reading): boolean {
+/** `others`: further allowed words. */
+function sayUnknownZone(
+  name: string,
+  path: Path,
+  others: readonly string[],
+  { plants, report }: StoryReading,
+): boolean {
   const { zones } = plants;
   if (zones.length === 0 || zones.includes(name) || UUID.test(name)) return false;
   report.mistake(path, `${quoted(name)} is not a zone of the plant.${didYouMean(name, [...zones, ...others])}`);
   return true;
 }
 
-/** True (and reported) where a place is a zone of another site than that of the people who act. */
+/** True after reporting a zone of another site than that of the actors. */
 export function saySomewhereElse(
   fields: Readonly<Record<string, FieldValue>>,
-  value: Fields,
+  value: JsonMap,
   path: Path,
-  { plants, cast, report }: Reading,
+  { plants, cast, report }: StoryReading,
 ): boolean {
   const { who } = fields;
   if (plants.sites.length < 2 || who?.kind !== 'people') return false;
@@ -84,14 +89,14 @@ export function saySomewhereElse(
 }
 
 /**
- * The site and the company that the action leaves out: those of the file's own company, where the story has others. Null
- * (and reported) where it could be more than one.
+ * Defaults for an omitted site and company: those of the file's own company. Null after reporting
+ * an ambiguity.
  */
 export function readLeftOut(
   action: ActionName,
-  value: Fields,
+  value: JsonMap,
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
 ): Readonly<Record<string, FieldValue>> | null {
   const { plants, companies, report } = reading;
   const [own] = companies;
@@ -115,9 +120,9 @@ export function readLeftOut(
   return null;
 }
 
-/** The zone by which a muster's origin tells its site; null where it tells none. */
-function zoneOfOrigin({ origin }: Fields): string | null {
-  if (!isFields(origin)) return null;
+/** The zone in a muster's origin that determines its site; null if there is none. */
+function zoneOfOrigin({ origin }: JsonMap): string | null {
+  if (!isMap(origin)) return null;
   const place = origin['zone'] ?? origin['at'];
   return typeof place === 'string' && !place.startsWith('$') ? place : null;
 }

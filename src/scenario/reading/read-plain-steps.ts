@@ -1,28 +1,29 @@
 /** Reads the steps `wait`, `mark`, `acknowledge` and `resolve`. */
+
 import { explainDuration } from '../../base/durations.ts';
 import { AlertUpdate } from '../../contract/requests.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { readAlertNames } from '../judging/subjects/alert.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import { written } from '../story/references.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 /** `wait: 45s`. */
-export function readWait(value: unknown, path: Path, { report }: Reading): ReadStep | null {
+export function readWait(value: unknown, path: Path, { report }: StoryReading): ReadStep | null {
   if (value === undefined) return null;
   const ms = parseSpan(value);
   if (ms !== null) return { body: { kind: 'wait', ms }, text: `wait ${shownSpan(ms)}`, names: null };
-  const told = isFields(value) || value === null || Array.isArray(value);
+  const told = isMap(value) || value === null || Array.isArray(value);
   report.mistake(path, told ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)));
   return null;
 }
 
 /** `mark: Nobody answers`. */
-export function readMark(value: unknown, path: Path, { report }: Reading): ReadStep | null {
+export function readMark(value: unknown, path: Path, { report }: StoryReading): ReadStep | null {
   if (value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number') {
     return { body: { kind: 'mark', words: String(value) }, text: String(value), names: null };
@@ -47,10 +48,10 @@ function longestOf(schema: object): number {
 /** `acknowledge: {alert: $sos, by: Control desk 2}`, and `resolve` with a reason and a note. */
 export function readUpdate(status: 'acknowledged' | 'resolved') {
   const word = status === 'acknowledged' ? 'acknowledge' : 'resolve';
-  return (value: unknown, path: Path, reading: Reading): ReadStep | null => {
+  return (value: unknown, path: Path, reading: StoryReading): ReadStep | null => {
     const { report } = reading;
     if (value === undefined) return null;
-    if (!isFields(value)) {
+    if (!isMap(value)) {
       report.mistake(
         path,
         `${shown(value)} is not what ${quoted(word)} needs. Write {alert: $sos, by: Control desk 2}.`,
@@ -83,7 +84,7 @@ export function readUpdate(status: 'acknowledged' | 'resolved') {
   };
 }
 
-function readVia(value: Fields, path: Path, { report }: Reading): 'api' | 'panel' {
+function readVia(value: JsonMap, path: Path, { report }: StoryReading): 'api' | 'panel' {
   const { via } = value;
   if (via === undefined || via === 'api' || via === 'panel') return via ?? 'api';
   const meant = typeof via === 'string' ? didYouMean(via, ['api', 'panel']) : '';
@@ -91,7 +92,7 @@ function readVia(value: Fields, path: Path, { report }: Reading): 'api' | 'panel
   return 'api';
 }
 
-function readText(value: Fields, key: keyof typeof LONGEST, path: Path, { report }: Reading): string | null {
+function readText(value: JsonMap, key: keyof typeof LONGEST, path: Path, { report }: StoryReading): string | null {
   const text = value[key];
   if (text === undefined) return null;
   if (typeof text === 'string' || typeof text === 'number') {

@@ -1,18 +1,18 @@
-/** Reads `receivers`: who the customers' receivers are, what they subscribe to, and whether they are built in or the user's own. */
+/** Reads `receivers`: their subscriptions, and whether they are built in or run by the user. */
+
 import { Type } from 'typebox';
 import { EventSelector, Severity } from '../../contract/enumerations.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { checkSection, didYouMean } from '../../plant/section-check.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
 import type { PlannedReceiver } from '../story/story.ts';
 
-/** The host name of a built-in one is made of the short name. */
+/** The short name of a built-in receiver becomes its host name. */
 const RECEIVER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 
 const Text = Type.String({ minLength: 1, 'x-noun': 'a name' });
 
-/** One entry of `receivers`. */
 export const ReceiverSection = Type.Object(
   {
     events: Type.Optional(
@@ -35,15 +35,15 @@ export const ReceiverSection = Type.Object(
 );
 
 export interface ReceiversWorld {
-  /** All sites of the story by company; the file's own company first. */
+  /** Sites by company; the file's own company comes first. */
   readonly sitesOf: ReadonlyMap<string, readonly string[]>;
-  /** Addresses that the command line gives: they win over the file's. */
+  /** Urls from the command line, which override the file's. */
   readonly urls: ReadonlyMap<string, string>;
 }
 
-export function readReceivers(value: Fields, world: ReceiversWorld, report: Report): PlannedReceiver[] {
+export function readReceivers(value: JsonMap, world: ReceiversWorld, report: Report): PlannedReceiver[] {
   const { receivers = {} } = value;
-  if (!isFields(receivers)) {
+  if (!isMap(receivers)) {
     report.mistake(['receivers'], 'Receivers are a map. Write erp: {events: [alert.*]}.', 'key');
     return [];
   }

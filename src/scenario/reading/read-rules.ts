@@ -1,28 +1,28 @@
-/** Reads `rules`, which hold over the whole run, and `when`, the steps that run beside the story. */
+/** Reads `rules`, conditions on the whole run, and `when`, steps that run in parallel to the story. */
+
 import { explainDuration, formatDuration, parseDuration } from '../../base/durations.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { readCount } from '../judging/subjects/parts.ts';
 import { parseSpan } from '../story/draws.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
-import type { Rule, When } from '../story/story.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import type { StoryRule, StoryWhen } from '../story/story.ts';
 import { readSubject } from './read-check.ts';
 import { withModifiersBeside } from './read-inside.ts';
 import { sayEquivalent } from './read-steps.ts';
 
-/** The words of rules. */
 export const RULE_VERBS = ['every', 'always', 'never'] as const;
-/** What may stand beside `every`. */
+/** Keys allowed beside `every`. */
 export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'] as const;
 const OF_EVERY: readonly string[] = BESIDE_EVERY;
 
-/** `count` may stand in a check too. */
+/** Keys that a check also may have. */
 const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count')];
 
-/** The rules of a file; those with a mistake are told and left out. */
-export function readRules(value: unknown, reading: Reading): Rule[] {
+/** The rules of a file; those with mistakes are reported and omitted. */
+export function readRules(value: unknown, reading: StoryReading): StoryRule[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
     reading.report.mistake(['rules'], 'Rules are a list. Write a line "- never: {...}" for each.', 'key');
@@ -31,12 +31,12 @@ export function readRules(value: unknown, reading: Reading): Rule[] {
   return value.flatMap((item: unknown, i) => readRule(item, ['rules', i], reading) ?? []);
 }
 
-function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
+function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule | null {
   const { report } = reading;
   if (value === undefined) return null;
-  const verb = isFields(value) ? RULE_VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
-  if (!isFields(value) || verb === undefined) {
-    const [key] = isFields(value) ? Object.keys(value) : [];
+  const verb = isMap(value) ? RULE_VERBS.find((word) => Object.hasOwn(value, word)) : undefined;
+  if (!isMap(value) || verb === undefined) {
+    const [key] = isMap(value) ? Object.keys(value) : [];
     const meant = key === undefined ? '' : didYouMean(key, RULE_VERBS);
     const place = key === undefined ? path : [...path, key];
     report.mistake(place, `${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`, 'key');
@@ -102,7 +102,7 @@ function readRule(value: unknown, path: Path, reading: Reading): Rule | null {
   };
 }
 
-function readMs(value: Fields, key: string, path: Path, { report }: Reading): number | null | undefined {
+function readMs(value: JsonMap, key: string, path: Path, { report }: StoryReading): number | null | undefined {
   const told = value[key];
   if (told === undefined) return undefined;
   const ms = typeof told === 'string' ? parseDuration(told) : null;
@@ -110,7 +110,7 @@ function readMs(value: Fields, key: string, path: Path, { report }: Reading): nu
   return ms;
 }
 
-function readDeliveredTo(value: Fields, path: Path, { receivers, report }: Reading): string | null | undefined {
+function readDeliveredTo(value: JsonMap, path: Path, { receivers, report }: StoryReading): string | null | undefined {
   const told = value['delivered_to'];
   if (told === undefined) return undefined;
   if (typeof told === 'string' && receivers.includes(told)) return told;
@@ -119,7 +119,7 @@ function readDeliveredTo(value: Fields, path: Path, { receivers, report }: Readi
   return null;
 }
 
-function readSigned(value: Fields, path: Path, { report }: Reading): boolean {
+function readSigned(value: JsonMap, path: Path, { report }: StoryReading): boolean {
   const told = value['signed'];
   if (told !== undefined && told !== 'valid')
     report.mistake([...path, 'signed'], `${shown(told)} is not how it is signed. Write signed: valid.`);
@@ -131,8 +131,8 @@ const OF_WHEN: readonly string[] = WHEN_KEYS;
 
 const INSIDE_WHEN = ['as', 'after'];
 
-/** The steps beside the story; names that they give are known among themselves only. */
-export function readWhens(value: unknown, reading: Reading): When[] {
+/** The `when`s of a file; names that they bind are visible in their own steps only. */
+export function readWhens(value: unknown, reading: StoryReading): StoryWhen[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
     reading.report.mistake(['when'], '"when" is a list. Write - every: {...} with steps: below it.', 'key');
@@ -141,10 +141,10 @@ export function readWhens(value: unknown, reading: Reading): When[] {
   return value.flatMap((item: unknown, i) => readWhen(item, ['when', i], reading) ?? []);
 }
 
-function readWhen(value: unknown, path: Path, outer: Reading): When | null {
+function readWhen(value: unknown, path: Path, outer: StoryReading): StoryWhen | null {
   const { report } = outer;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     report.mistake(path, `${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
     return null;
   }
@@ -160,7 +160,7 @@ function readWhen(value: unknown, path: Path, outer: Reading): When | null {
     return null;
   }
   if (!Object.hasOwn(value, 'steps')) report.mistake(path, 'A "when" has steps. Write steps: and a line "- wait: 1s".');
-  const reading: Reading = { ...outer, names: outer.names.inner() };
+  const reading: StoryReading = { ...outer, names: outer.names.inner() };
   const around = { modifiers: INSIDE_WHEN, fitting: INSIDE_WHEN };
   const when = withModifiersBeside(value, verb, around, path, report);
   const subject = readSubject(verb, when[verb], [...path, verb], reading);

@@ -1,22 +1,23 @@
-/** Reads a list of steps: one word of the language in each, and the keys beside it. */
+/** Reads a list of steps: the word of each, and the modifiers beside it. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { explainDuration, parseDuration, parseRange } from '../../base/durations.ts';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
-import { parseSpan, type Span } from '../story/draws.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import { type MsSpan, parseSpan } from '../story/draws.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind } from '../story/references.ts';
-import type { Limit, Step } from '../story/story.ts';
+import type { Limit, StoryStep } from '../story/story.ts';
 import { withModifiersBeside } from './read-inside.ts';
 import { MODIFIERS, type Modifier, STEP_KINDS, type StepKind } from './step-kinds.ts';
 
-/** What may stand beside any word. */
+/** Modifiers of every word. */
 const ALWAYS_BESIDE: readonly string[] = ['after', 'at', 'note', 'only', 'equivalent'];
 
-/** The steps of a list; those with a mistake are told and left out. */
-export function readSteps(value: unknown, path: Path, reading: Reading): Step[] {
+/** The steps of a list; those with mistakes are reported and omitted. */
+export function readSteps(value: unknown, path: Path, reading: StoryReading): StoryStep[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
     reading.report.mistake(path, 'Steps are a list. Write a line "- wait: 20s" for each.', 'key');
@@ -25,10 +26,10 @@ export function readSteps(value: unknown, path: Path, reading: Reading): Step[] 
   return value.flatMap((item: unknown, i) => readStep(item, [...path, i], reading) ?? []);
 }
 
-function readStep(value: unknown, path: Path, reading: Reading): Step | null {
+function readStep(value: unknown, path: Path, reading: StoryReading): StoryStep | null {
   const { report } = reading;
   if (value === undefined) return null;
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     const word =
       typeof value === 'string' && STEP_KINDS.has(value)
         ? ` Write ${value}: and what it needs.`
@@ -40,7 +41,7 @@ function readStep(value: unknown, path: Path, reading: Reading): Step | null {
   const word = wordOf(value, path, report);
   const kind = word === null ? undefined : STEP_KINDS.get(word);
   if (word === null || kind === undefined) {
-    // A step with a mistake gives its name nevertheless, so that the lines after it are not blamed.
+    // A step with a mistake still binds its name, to avoid follow-up mistakes.
     readName(value, undefined, reading.placeOf(path).line, path, reading);
     return null;
   }
@@ -63,11 +64,11 @@ function readStep(value: unknown, path: Path, reading: Reading): Step | null {
   return { ...read.body, file, line, text: read.text, afterMs: after ?? 0, atMs: at, as, refused };
 }
 
-/** `only: {fault: slow}`, or a list of values: the step is one of these cases only. */
-function isOfThisCase(step: Fields, path: Path, { values, report }: Reading): boolean {
+/** `only: {fault: slow}`, or a list of values: restricts the step to these cases. */
+function isOfThisCase(step: JsonMap, path: Path, { values, report }: StoryReading): boolean {
   const { only } = step;
   if (only === undefined) return true;
-  if (!isFields(only)) {
+  if (!isMap(only)) {
     report.mistake([...path, 'only'], `${shown(only)} is not a case. Write only: {param: value}.`);
     return true;
   }
@@ -81,8 +82,8 @@ function isOfThisCase(step: Fields, path: Path, { values, report }: Reading): bo
   });
 }
 
-/** The one word of a step; null (and told) where there is none, or more than one. */
-function wordOf(step: Fields, path: Path, report: Report): string | null {
+/** The word of a step; null after reporting none or several. */
+function wordOf(step: JsonMap, path: Path, report: Report): string | null {
   const keys = Object.keys(step);
   const words = keys.filter((key) => STEP_KINDS.has(key));
   const others = keys.filter((key) => !words.includes(key) && !isModifier(key));
@@ -111,7 +112,7 @@ function isModifier(key: string): boolean {
   return MODIFIERS.includes(key as Modifier);
 }
 
-function sayMisplaced(step: Fields, word: string, kind: StepKind, path: Path, report: Report): void {
+function sayMisplaced(step: JsonMap, word: string, kind: StepKind, path: Path, report: Report): void {
   const fitting: readonly string[] = [...ALWAYS_BESIDE, ...kind.beside];
   for (const key of Object.keys(step)) {
     if (key === word || fitting.includes(key)) continue;
@@ -119,16 +120,16 @@ function sayMisplaced(step: Fields, word: string, kind: StepKind, path: Path, re
   }
 }
 
-function misplaced(key: string, word: string, fitting: readonly string[], step: Fields): string {
+function misplaced(key: string, word: string, fitting: readonly string[], step: JsonMap): string {
   if (isModifier(key)) return `${quoted(key)} says nothing beside ${quoted(word)}. Delete it.`;
   const free = fitting.filter((one) => !Object.hasOwn(step, one));
   return `${quoted(key)} does not stand beside ${quoted(word)}; what the step itself has stands inside its braces.${didYouMean(key, free).replace(/^ Write.*/, '')}`;
 }
 
-/** `equivalent: {step: why}`: changes that `sandbox run --mutate` need not find noticed, each with its reason. */
-export function sayEquivalent({ equivalent }: Fields, path: Path, report: Report): void {
+/** `equivalent: {step: why}`: mutations that the story need not detect, each with its reason. */
+export function sayEquivalent({ equivalent }: JsonMap, path: Path, report: Report): void {
   if (equivalent === undefined) return;
-  if (!isFields(equivalent)) {
+  if (!isMap(equivalent)) {
     report.mistake(
       [...path, 'equivalent'],
       `${shown(equivalent)} is not what changes nothing. Write equivalent: {step: why}, or a detail of the check in the place of step.`,
@@ -144,15 +145,15 @@ export function sayEquivalent({ equivalent }: Fields, path: Path, report: Report
   }
 }
 
-/** `refused: true`: the state refuses the step, and that is right. */
-function readRefused(step: Fields, path: Path, report: Report): boolean {
+/** `refused: true`: the step is expected to be rejected. */
+function readRefused(step: JsonMap, path: Path, report: Report): boolean {
   const { refused } = step;
   if (refused === undefined || typeof refused === 'boolean') return refused ?? false;
   report.mistake([...path, 'refused'], `${shown(refused)} is neither true nor false. Write refused: true.`);
   return false;
 }
 
-function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, report: Report): Span | null {
+function readDuration(step: JsonMap, key: 'after' | 'at' | 'for', path: Path, report: Report): MsSpan | null {
   const value = step[key];
   if (value === undefined) return null;
   const ms = parseSpan(value);
@@ -160,8 +161,8 @@ function readDuration(step: Fields, key: 'after' | 'at' | 'for', path: Path, rep
   return ms;
 }
 
-/** `within: 5s` is up to 5 s; `within: 29s..31s` not before 29 s either. */
-function readLimit(step: Fields, path: Path, report: Report): Limit | null {
+/** `within: 5s` is an upper limit; `within: 29s..31s` has a lower one too. */
+function readLimit(step: JsonMap, path: Path, report: Report): Limit | null {
   const value = step['within'];
   if (value === undefined) return null;
   const max = typeof value === 'string' ? parseDuration(value) : null;
@@ -172,11 +173,11 @@ function readLimit(step: Fields, path: Path, report: Report): Limit | null {
 }
 
 function readName(
-  step: Fields,
+  step: JsonMap,
   kind: GivenKind | null | undefined,
   line: number,
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
 ): string | null {
   const name = step['as'];
   if (name === undefined) return null;

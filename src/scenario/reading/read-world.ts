@@ -1,5 +1,7 @@
-/** Reads the world of a story, its company, plants, people and receivers, to the plan that a sandbox is booted from. */
+/** Reads the world of a story (companies, plants, people, receivers) into the plan that a sandbox boots from. */
+
 import { dirname, join } from 'node:path';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
@@ -14,32 +16,32 @@ import {
 } from '../../plant/planned-site.ts';
 import { checkSection, didYouMean, freeKeys } from '../../plant/section-check.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
-import { type Fields, isFields, type ReadText } from '../story/merged-file.ts';
-import type { Cast, PlannedReceiver } from '../story/story.ts';
+import type { ReadText } from '../story/merged-file.ts';
+import type { PlannedReceiver, StoryCast } from '../story/story.ts';
 import { readReceivers } from './read-receivers.ts';
 
 /** The file's own company. [scenario-language] */
 export const CUSTOMER = 'customer';
 
-export interface World {
+export interface StoryWorld {
   readonly plan: Plan;
-  readonly cast: Cast;
+  readonly cast: StoryCast;
   readonly receivers: readonly PlannedReceiver[];
 }
 
-/** Where the reading of the world gets what is not in the merged map. */
-export interface WorldOptions {
+/** What is not in the merged map. */
+export interface ReadWorldOptions {
   readonly seed: string;
   readonly read: ReadText;
-  /** The file that a path of the map came from. */
+  /** The file that defined this path of the map. */
   fileOf(path: Path): string;
-  /** What is missing may only not have been understood. */
+  /** Some text was unreadable, so missing keys are not reported. */
   readonly broken?: boolean;
-  /** Addresses of receivers that the command line gives. */
+  /** Urls of receivers from the command line. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
 }
 
-export function readWorld(value: Fields, report: Report, options: WorldOptions): World {
+export function readWorld(value: JsonMap, report: Report, options: ReadWorldOptions): StoryWorld {
   const service = plannedService(
     checkSection(ServiceSection, value['service'] ?? {}, ['service'], report) ?? {},
     ['service'],
@@ -66,21 +68,21 @@ export function readWorld(value: Fields, report: Report, options: WorldOptions):
   const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
   const customer = { name: CUSTOMER, contract: { ...DEFAULT_CONTRACT, ...contract }, sites };
   sayTwins([customer, ...companies], report);
-  // Who has a mistake of their own is still known by name, so that the steps are not blamed for it.
+  // People with mistakes stay known by name, to avoid follow-up mistakes in steps.
   const cast = new Map([...shortNames(value), ...people.byShortName, ...companies.flatMap((one) => [...one.cast])]);
   return { plan: { organizations: [customer, ...companies.map(({ cast: _cast, ...one }) => one)] }, cast, receivers };
 }
 
 interface Company extends PlannedOrganization {
-  readonly cast: Cast;
+  readonly cast: StoryCast;
 }
 
 const COMPANY_KEYS = ['site', 'sites', 'contract', 'workers'];
 
-/** `companies:`, the others beside the file's own: each with its sites, its contract and its people. */
-function readCompanies(value: Fields, service: PlannedService, report: Report, options: WorldOptions): Company[] {
+/** `companies:`: other companies with their sites, contract and people. */
+function readCompanies(value: JsonMap, service: PlannedService, report: Report, options: ReadWorldOptions): Company[] {
   const { companies = {} } = value;
-  if (!isFields(companies)) {
+  if (!isMap(companies)) {
     report.mistake(['companies'], 'Companies are a map. Write other: {sites: {...}, workers: {...}}.', 'key');
     return [];
   }
@@ -88,7 +90,7 @@ function readCompanies(value: Fields, service: PlannedService, report: Report, o
     const at = ['companies', name];
     if (name === CUSTOMER)
       report.mistake(at, `${quoted(CUSTOMER)} is the file's own company. Write another name.`, 'key');
-    if (!isFields(section)) {
+    if (!isMap(section)) {
       report.mistake(at, `${quoted(name)} has no sites. Write {sites: {...}, workers: {...}}.`, 'key');
       return [];
     }
@@ -112,7 +114,7 @@ function readCompanies(value: Fields, service: PlannedService, report: Report, o
   });
 }
 
-/** Short names, external ids and sites are known without their company, so each is there once. */
+/** Short names, external ids and sites are global, so each must be unique across companies. */
 function sayTwins([own, ...others]: readonly PlannedOrganization[], report: Report): void {
   const sites = new Set(own?.sites.map(({ name }) => name));
   const people = new Set(own?.sites.flatMap(({ workers }) => workers.map(({ externalId }) => externalId)));
@@ -143,11 +145,11 @@ function sayTwins([own, ...others]: readonly PlannedOrganization[], report: Repo
 }
 
 function draftsOf(
-  value: Fields,
+  value: JsonMap,
   at: Path,
   service: PlannedService,
   report: Report,
-  options: WorldOptions,
+  options: ReadWorldOptions,
 ): DraftSite[] {
   return siteSections(value).flatMap(({ section, at: own }): DraftSite[] => {
     const place = [...at, ...own];
@@ -158,18 +160,18 @@ function draftsOf(
   });
 }
 
-function shortNames(value: Fields): Cast {
-  const names = ['workers', 'crowd'].flatMap((key) => (isFields(value[key]) ? Object.keys(value[key]) : []));
+function shortNames(value: JsonMap): StoryCast {
+  const names = ['workers', 'crowd'].flatMap((key) => (isMap(value[key]) ? Object.keys(value[key]) : []));
   return new Map(names.map((name) => [name, [name]]));
 }
 
-function siteSections(value: Fields): { section: unknown; at: Path }[] {
+function siteSections(value: JsonMap): { section: unknown; at: Path }[] {
   const { site, sites } = value;
   const one = site === undefined ? [] : [{ section: site, at: ['site'] }];
-  if (!isFields(sites)) return one;
-  // The key is the site's name where the section does not say another.
+  if (!isMap(sites)) return one;
+  // The key is the default name of the site.
   const several = Object.entries(sites).map(([name, section]) => ({
-    section: isFields(section) ? { name, ...section } : section,
+    section: isMap(section) ? { name, ...section } : section,
     at: ['sites', name],
   }));
   return [...one, ...several];

@@ -1,29 +1,30 @@
-/** The stories that stand in a folder, as a list tells them: title, what it is about, parameters, and how long it takes at least. */
+/** Lists the stories of folders: title, description, parameters and minimum duration. */
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMap } from '../../contract/schema.ts';
 import type { Values } from '../story/bindings.ts';
 import { leastOf } from '../story/draws.ts';
-import { isFields, readFromDisk, readMerged } from '../story/merged-file.ts';
-import type { Step, Story } from '../story/story.ts';
+import { readFromDisk, readMerged } from '../story/merged-file.ts';
+import type { Story, StoryStep } from '../story/story.ts';
 import { loadStory } from './load.ts';
 
 const ENDING = '.scenario.yaml';
 
-/** A story as the list of a sandbox tells it. */
 export interface Shelved {
-  /** The file's name without its ending. */
+  /** File name without extension. */
   readonly name: string;
   readonly file: string;
   readonly title: string;
   readonly description: string;
   readonly tags: readonly string[];
-  /** Default of each parameter; of a matrix or cases, the values that it can have. */
+  /** Default of each parameter; for a matrix or cases, the possible values. */
   readonly parameters: Values;
-  /** The waits of the story, simulated seconds; null where the file has mistakes. */
+  /** Sum of the waits, simulated seconds; null for an invalid file. */
   readonly durationS: number | null;
 }
 
-/** Files of stories by name; of equal names the first folder's. */
+/** Story files by name; earlier folders win. */
 export function storyFiles(folders: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const folder of folders)
@@ -34,7 +35,6 @@ export function storyFiles(folders: readonly string[]): ReadonlyMap<string, stri
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What the file says of itself. */
 export function shelved(name: string, file: string): Shelved {
   const { value } = readMerged(file, readFromDisk);
   const loaded = loadStory(file);
@@ -46,12 +46,12 @@ export function shelved(name: string, file: string): Shelved {
     title: typeof scenario === 'string' ? scenario : name,
     description: loaded.ok ? (loaded.story.about ?? '') : '',
     tags: Array.isArray(tags) ? tags.map(String) : [],
-    parameters: { ...(isFields(params) ? params : {}), ...valuesIn(cases) },
+    parameters: { ...(isMap(params) ? params : {}), ...valuesIn(cases) },
     durationS: loaded.ok ? Math.round(lengthOf(loaded.story) / 1000) : null,
   };
 }
 
-/** Of each name all values that the cases give it. */
+/** All values of each name across the cases. */
 function valuesIn(cases: readonly Values[]): Values {
   const values: Record<string, unknown[]> = {};
   for (const one of cases)
@@ -62,19 +62,19 @@ function valuesIn(cases: readonly Values[]): Values {
   return values;
 }
 
-/** At least so long, if every check is met at once; simulated ms. */
+/** Minimum duration, if every check is met at once; simulated ms. */
 export function lengthOf({ steps, finally: last }: Story): number {
   return endOf([...steps, ...last], 0);
 }
 
-function endOf(steps: readonly Step[], begin: number): number {
+function endOf(steps: readonly StoryStep[], begin: number): number {
   return steps.reduce((at, step) => {
     const start = Math.max(at + leastOf(step.afterMs), leastOf(step.atMs ?? 0));
     return start + lasting(step, start);
   }, begin);
 }
 
-function lasting(step: Step, start: number): number {
+function lasting(step: StoryStep, start: number): number {
   switch (step.kind) {
     case 'wait':
       return leastOf(step.ms);

@@ -1,8 +1,8 @@
-/** The table of step kinds: every word of the language that a step can begin with, and how this version reads it. */
+/** The table of steps: every word that a step can begin with, and its reader. */
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
 import type { Path } from '../../plant/mistakes.ts';
-import type { Span } from '../story/draws.ts';
-import type { Reading } from '../story/read-matcher.ts';
+import type { MsSpan } from '../story/draws.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind } from '../story/references.ts';
 import type { Limit, StepBody } from '../story/story.ts';
 import { readAction } from './read-action.ts';
@@ -12,30 +12,30 @@ import { readDo } from './read-do.ts';
 import { readClock, readRepeat, readTogether } from './read-flow.ts';
 import { readMark, readUpdate, readWait } from './read-plain-steps.ts';
 
-/** The keys that stand beside the word of a step. */
+/** The keys beside the word of a step. */
 export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note', 'refused', 'only', 'equivalent'] as const;
 export type Modifier = (typeof MODIFIERS)[number];
 
-/** What the keys beside the word say, once read. */
+/** Modifiers that readers need. */
 export interface Beside {
   readonly within: Limit | null;
-  /** A range is for actions; a check says that it is none. */
-  readonly forMs: Span | null;
+  /** A range is allowed for actions only. */
+  readonly forMs: MsSpan | null;
 }
 
-/** What the reading of a step's word gives: the step, its line in words, and what `as` can name. */
+/** A step as read: its body, its one-line text, and the kind that `as` binds. */
 export interface ReadStep {
   readonly body: StepBody;
   readonly text: string;
   readonly names: GivenKind | null;
 }
 
-/** One row: how a step is read, and which keys may stand beside it besides those of every step. */
+/** How a step is read, and its modifiers beyond those of every step. */
 export interface StepKind {
   readonly help: string;
   readonly beside: readonly ('within' | 'for' | 'as' | 'refused')[];
-  /** The value of the step's word; null where a mistake was reported. */
-  read(value: unknown, path: Path, reading: Reading, beside: Beside): ReadStep | null;
+  /** Reads the value of the word; null after reporting a mistake. */
+  read(value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null;
 }
 
 /** Actions that `for` undoes when their time is over. */
@@ -47,7 +47,7 @@ export const isLasting = (action: ActionName): action is LastingAction =>
 
 const CHECK = ['within', 'for', 'as'] as const;
 
-/** Steps that are no actions, or are read otherwise than their action. */
+/** Steps that are not actions, or are read differently from their action. */
 const OWN_KINDS = {
   acknowledge: {
     help: 'The customer’s operator takes charge, by the API or at the panel.',
@@ -83,7 +83,6 @@ const OWN_KINDS = {
 } as const satisfies Readonly<Record<string, StepKind>>;
 export type OwnStep = keyof typeof OWN_KINDS;
 
-/** Every step that this version plays. */
 export const STEP_KINDS: ReadonlyMap<string, StepKind> = new Map<string, StepKind>([
   ...ACTION_NAMES.map((name): [string, StepKind] => [
     name,

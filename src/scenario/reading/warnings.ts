@@ -1,40 +1,40 @@
-/** What a sound file says that its writer may not have meant: told by `validate`, and never a reason not to play. */
+/** Lint of valid files: reported by `validate`, never an obstacle to playing. */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
-import { type Fields, isFields } from '../story/merged-file.ts';
 
-/** Steps that look at what comes. */
+/** Steps that check something. */
 const LOOKS = ['expect', 'wait_for'];
 const CHECKS = [...LOOKS, 'check', 'never'];
 
-/** Tells of everybody and everything that is named and then never meant, of checks without limits, and of waits that hide how long something took. */
-export function sayWarnings(value: Fields, report: Report): void {
+/** Reports unused names and people, checks without limits, and waits that hide how long something took. */
+export function sayWarnings(value: JsonMap, report: Report): void {
   const used = usedWords(value);
   sayUnused(value, used, report);
   let checks = 0;
   for (const key of ['steps', 'finally']) checks += sayOfSteps(value[key], [key], used, report);
   for (const [name, macro] of Object.entries(mapOf(value['macros'])))
-    if (isFields(macro)) checks += sayOfSteps(macro['steps'], ['macros', name, 'steps'], used, report);
+    if (isMap(macro)) checks += sayOfSteps(macro['steps'], ['macros', name, 'steps'], used, report);
   for (const [i, when] of listOf(value['when']).entries())
-    if (isFields(when)) checks += sayOfSteps(when['steps'], ['when', i, 'steps'], used, report);
+    if (isMap(when)) checks += sayOfSteps(when['steps'], ['when', i, 'steps'], used, report);
   const rules = listOf(value['rules']).length;
   if (checks + rules === 0 && Array.isArray(value['steps']))
     report.warning(['steps'], 'The story checks nothing but the house rules. Write an expect.', 'key');
 }
 
 interface Used {
-  /** Every text and key below steps, rules and their like. */
+  /** Every text and key below steps, rules, `when` and macros. */
   readonly words: ReadonlySet<string>;
   /** Every `$name`, without its fields. */
   readonly names: ReadonlySet<string>;
 }
 
-function usedWords(value: Fields): Used {
+function usedWords(value: JsonMap): Used {
   const words = new Set<string>();
   const names = new Set<string>();
   const take = (one: unknown): void => {
     if (Array.isArray(one)) return one.forEach(take);
-    if (isFields(one)) {
+    if (isMap(one)) {
       for (const [key, item] of Object.entries(one)) {
         words.add(key);
         take(item);
@@ -50,16 +50,14 @@ function usedWords(value: Fields): Used {
   const { params: _params, matrix: _matrix, cases: _cases, macros, ...told } = rest;
   take(told);
   for (const macro of Object.values(mapOf(macros))) take(macro);
-  // People are meant by those who stand near them, and drivers by their vehicles; their own key is no mention.
-  const companyWorkers = Object.values(mapOf(companies)).map((company) =>
-    isFields(company) ? company['workers'] : {},
-  );
+  // `near` mentions people and vehicles mention drivers; a person's own key is not a mention.
+  const companyWorkers = Object.values(mapOf(companies)).map((company) => (isMap(company) ? company['workers'] : {}));
   for (const map of [workers, crowd, vehicles, receivers, ...companyWorkers])
     for (const one of Object.values(mapOf(map))) take(one);
   return { words, names };
 }
 
-function sayUnused(value: Fields, { words, names }: Used, report: Report): void {
+function sayUnused(value: JsonMap, { words, names }: Used, report: Report): void {
   const never = (section: string, name: string, cure: string) =>
     report.warning([section, name], `${quoted(name)} is never meant in a step. ${cure}`, 'key');
   for (const name of Object.keys(mapOf(value['workers'])))
@@ -76,12 +74,12 @@ function sayUnused(value: Fields, { words, names }: Used, report: Report): void 
         report.warning([section, name], `$${name} stands nowhere. Delete it, or write it where it is meant.`, 'key');
 }
 
-/** The parameters that `only` asks for. */
-function onlyNames(value: Fields): ReadonlySet<string> {
+/** Parameters used by `only`. */
+function onlyNames(value: JsonMap): ReadonlySet<string> {
   const found = new Set<string>();
   const look = (one: unknown): void => {
     if (Array.isArray(one)) return one.forEach(look);
-    if (!isFields(one)) return;
+    if (!isMap(one)) return;
     for (const name of Object.keys(mapOf(one['only']))) found.add(name);
     for (const item of Object.values(one)) look(item);
   };
@@ -90,12 +88,12 @@ function onlyNames(value: Fields): ReadonlySet<string> {
   return found;
 }
 
-/** The answer is how many checks there are. */
+/** Returns the number of checks. */
 function sayOfSteps(steps: unknown, path: Path, used: Used, report: Report): number {
   let checks = 0;
   const list = listOf(steps);
   for (const [i, step] of list.entries()) {
-    if (!isFields(step)) continue;
+    if (!isMap(step)) continue;
     const at = [...path, i];
     const word = CHECKS.find((one) => Object.hasOwn(step, one));
     if (word !== undefined || isJudgedCall(step)) checks++;
@@ -103,7 +101,7 @@ function sayOfSteps(steps: unknown, path: Path, used: Used, report: Report): num
       if (!Object.hasOwn(step, 'within'))
         report.warning([...at, word], `Without "within" the limit is 5 s. Write it, so that readers know.`, 'key');
       const before = list[i - 1];
-      if (isFields(before) && Object.hasOwn(before, 'wait'))
+      if (isMap(before) && Object.hasOwn(before, 'wait'))
         report.warning(
           [...path, i - 1, 'wait'],
           `This wait hides how long it took. Delete it, and give the ${word} below a longer "within".`,
@@ -115,14 +113,14 @@ function sayOfSteps(steps: unknown, path: Path, used: Used, report: Report): num
       report.warning([...at, 'as'], `$${as} is never meant. Delete "as".`, 'key');
     if (Array.isArray(step['together'])) checks += sayOfSteps(step['together'], [...at, 'together'], used, report);
     const { repeat } = step;
-    if (isFields(repeat)) checks += sayOfSteps(repeat['steps'], [...at, 'repeat', 'steps'], used, report);
+    if (isMap(repeat)) checks += sayOfSteps(repeat['steps'], [...at, 'repeat', 'steps'], used, report);
   }
   return checks;
 }
 
-function isJudgedCall({ api }: Fields): boolean {
-  return isFields(api) && Object.hasOwn(api, 'answers');
+function isJudgedCall({ api }: JsonMap): boolean {
+  return isMap(api) && Object.hasOwn(api, 'answers');
 }
 
-const mapOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,5 +1,5 @@
 /** The people of a recorded session by the short names that a draft gives them. */
-import type { Fields } from '../story/merged-file.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import type { Tape, TapedPerson } from './tape.ts';
 
 /** Below it a charge is worth telling; percent. */
@@ -49,8 +49,8 @@ export class DraftPeople {
   }
 
   /** What stands under `workers:`; with several sites each names its own. */
-  section(siteNameOf: (siteId: string) => string | null): Fields {
-    const entries = this.playing.map((person): [string, Fields] => {
+  section(siteNameOf: (siteId: string) => string | null): JsonMap {
+    const entries = this.playing.map((person): [string, JsonMap] => {
       const { name, externalId, contractor, role, at, worn, batteryPct, pace } = person;
       const site = siteNameOf(person.siteId);
       const section = {

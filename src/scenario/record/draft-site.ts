@@ -1,15 +1,16 @@
 /** A plant of a recorded session as the section of a scenario: metres, names, and what differs from the defaults. */
+
 import { formatDuration } from '../../base/durations.ts';
 import type { Point } from '../../base/geometry.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import type { PlannedService, PlannedZone } from '../../plant/plan.ts';
-import type { Fields } from '../story/merged-file.ts';
 import type { TapedSite } from './tape.ts';
 
 /** As fine as a drawing of a plant is worth: a millimetre, so that a door stays on its wall. */
 const round = (metres: number): number => Math.round(metres * 1000) / 1000;
 
 /** What stands under `site:`, or under a name of `sites:`. */
-export function siteSection({ planned }: TapedSite): Fields {
+export function siteSection({ planned }: TapedSite): JsonMap {
   const { name, location, privacyMode, unveilMinSeverity, origin, boundary, plan, zones } = planned;
   const ceilings = Object.entries(plan).map(([kind, ms]) => [kind, formatDuration(ms as number)]);
   return {
@@ -24,7 +25,7 @@ export function siteSection({ planned }: TapedSite): Fields {
   };
 }
 
-function zoneSection({ type, ring, assemblyPoint, floors, doors }: PlannedZone): Fields {
+function zoneSection({ type, ring, assemblyPoint, floors, doors }: PlannedZone): JsonMap {
   return {
     type,
     ...outline(ring),
@@ -43,7 +44,7 @@ function zoneSection({ type, ring, assemblyPoint, floors, doors }: PlannedZone):
   };
 }
 
-function pointKeys(point: NonNullable<PlannedZone['assemblyPoint']>): Fields {
+function pointKeys(point: NonNullable<PlannedZone['assemblyPoint']>): JsonMap {
   const { serves, capacity, elevationM, elevationSource, vertical, minHeightM } = point;
   return {
     serves,
@@ -58,7 +59,7 @@ function pointKeys(point: NonNullable<PlannedZone['assemblyPoint']>): Fields {
 const corners = (ring: readonly Point[]): number[][] => ring.map(([x, y]) => [round(x), round(y)]);
 
 /** A box where it is one. */
-function outline(ring: readonly Point[]): Fields {
+function outline(ring: readonly Point[]): JsonMap {
   const points = corners(ring);
   const [xs, ys] = [points.map(([x]) => x as number), points.map(([, y]) => y as number)];
   const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)] as const;
@@ -70,7 +71,7 @@ function outline(ring: readonly Point[]): Fields {
 }
 
 /** Thresholds that differ from the defaults. */
-export function serviceSection(service: PlannedService): Fields {
+export function serviceSection(service: PlannedService): JsonMap {
   const { heat = {}, lowBatteryPct, lowBatteryClearPct } = service;
   const durations = {
     fall_prompt: service.fallPromptMs,
@@ -92,8 +93,8 @@ export function serviceSection(service: PlannedService): Fields {
   };
 }
 
-const told = (values: Readonly<Record<string, number | undefined>>): Fields =>
+const told = (values: Readonly<Record<string, number | undefined>>): JsonMap =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-const lasting = (values: Readonly<Record<string, number | undefined>>): Fields =>
+const lasting = (values: Readonly<Record<string, number | undefined>>): JsonMap =>
   Object.fromEntries(Object.entries(told(values)).map(([key, ms]) => [key, formatDuration(ms as number)]));

@@ -1,14 +1,15 @@
 /** The steps of a draft from what was taken down: actions in the language's words, waits in whole seconds, and an expectation for what followed. */
+
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { parseInstant } from '../../base/instants.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
-import type { Fields } from '../story/merged-file.ts';
 import type { DraftPeople } from './draft-people.ts';
 import type { Tape, TapedEntry } from './tape.ts';
 
 /** A step, or words that stand beside the steps for a person to read. */
 export type DraftLine =
-  | { readonly kind: 'step'; readonly word: string; readonly value: unknown; readonly beside: Fields }
+  | { readonly kind: 'step'; readonly word: string; readonly value: unknown; readonly beside: JsonMap }
   | { readonly kind: 'remark'; readonly text: string };
 
 type Of<K extends TapedEntry['kind']> = Extract<TapedEntry, { kind: K }>;
@@ -60,7 +61,7 @@ export class DraftSteps {
 
   #action({ at, body, results, why }: Of<'action'>): void {
     const { action, ...rest } = body;
-    const fields = rest as Fields;
+    const fields = rest as JsonMap;
     if (results === null) return this.#remark(`${action} was refused: ${why ?? ''}`);
     if (action === 'deliveries') return this.#remark('deliveries disturbed a receiver, which this draft does not have');
     const named = [fields['who'], fields['near']].flat();
@@ -82,7 +83,7 @@ export class DraftSteps {
   }
 
   /** The plant is inspected when nobody is missing, and in the draft nobody walks by themselves. */
-  #allSafe({ by, muster }: Fields): void {
+  #allSafe({ by, muster }: JsonMap): void {
     const named = muster === undefined ? {} : { muster };
     this.#safeBy.push(this.lines.length);
     this.#step('mark_safe', { who: [], by, ...named }, { note: 'Whoever has a part here was safe by then' });
@@ -93,7 +94,7 @@ export class DraftSteps {
     const who = this.#people.playing.map((person) => this.#people.nameOf(person));
     for (const place of this.#safeBy) {
       const line = this.lines[place];
-      if (line?.kind === 'step') this.lines[place] = { ...line, value: { ...(line.value as Fields), who } };
+      if (line?.kind === 'step') this.lines[place] = { ...line, value: { ...(line.value as JsonMap), who } };
     }
   }
 
@@ -144,7 +145,7 @@ export class DraftSteps {
     this.#expect({ event: type, about }, at, {});
   }
 
-  #expect(check: Fields, at: number, beside: Fields): void {
+  #expect(check: JsonMap, at: number, beside: JsonMap): void {
     const passed = Math.max(0, Math.round((at - this.#cursor) / 1_000) * 1_000);
     const late = Math.max(LATER_AT_LEAST_MS, passed * LATER_BY);
     const within = formatDuration(Math.ceil((passed + late) / 5_000) * 5_000);
@@ -160,7 +161,7 @@ export class DraftSteps {
     if (seconds > 0) this.#step('wait', formatDuration(seconds * 1_000), {});
   }
 
-  #told(fields: Fields, at: number): Fields {
+  #told(fields: JsonMap, at: number): JsonMap {
     const { site, muster, ...rest } = fields;
     const entries = Object.entries(rest).map(([key, value]): [string, unknown] => [
       key,
@@ -203,7 +204,7 @@ export class DraftSteps {
     return site?.planned.name ?? told;
   }
 
-  #sitesOf(results: readonly Fields[], people: readonly ({ readonly siteId: string } | undefined)[]): Set<string> {
+  #sitesOf(results: readonly JsonMap[], people: readonly ({ readonly siteId: string } | undefined)[]): Set<string> {
     const ids = [...people.map((one) => one?.siteId), ...results.map((one) => one['site_id'])];
     return new Set(ids.filter((id): id is string => typeof id === 'string'));
   }
@@ -217,7 +218,7 @@ export class DraftSteps {
     return field === '' ? name.slice(1) : `${name}${field}`;
   }
 
-  #step(word: string, value: unknown, beside: Fields): void {
+  #step(word: string, value: unknown, beside: JsonMap): void {
     this.lines.push({ kind: 'step', word, value, beside });
   }
 

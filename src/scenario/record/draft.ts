@@ -1,13 +1,14 @@
 /** Turns a recorded session into a draft of a scenario, for a person to read, cut and keep. [scenario-language, record] */
+
 import { stringify } from 'yaml';
 import { formatInstant } from '../../base/instants.ts';
-import type { Fields } from '../story/merged-file.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import { DraftPeople } from './draft-people.ts';
 import { serviceSection, siteSection } from './draft-site.ts';
 import { type DraftLine, DraftSteps } from './draft-steps.ts';
 import type { Tape } from './tape.ts';
 
-export interface Draft {
+export interface ScenarioDraft {
   /** The text of the file. */
   readonly text: string;
   readonly steps: number;
@@ -18,7 +19,7 @@ export interface Draft {
 
 const MODELINE = '# yaml-language-server: $schema=./scenario.schema.json';
 
-export function draftOf(tape: Tape): Draft {
+export function draftOf(tape: Tape): ScenarioDraft {
   const people = new DraftPeople(tape);
   const steps = new DraftSteps(tape, people);
   steps.write();
@@ -76,17 +77,17 @@ function world(tape: Tape, people: DraftPeople, touched: ReadonlySet<string>): s
 }
 
 /** The key says it. */
-const withoutName = ({ name: _name, ...rest }: Fields): Fields => rest;
+const withoutName = ({ name: _name, ...rest }: JsonMap): JsonMap => rest;
 
-function siteLines({ zones, ...rest }: Fields, indent: string): string[] {
+function siteLines({ zones, ...rest }: JsonMap, indent: string): string[] {
   return [
     ...Object.entries(rest).map(([name, value]) => `${indent}${line(name, value)}`),
     `${indent}zones:`,
-    ...Object.entries(zones as Fields).map(([name, zone]) => `${indent}  ${line(key(name), zone)}`),
+    ...Object.entries(zones as JsonMap).map(([name, zone]) => `${indent}  ${line(key(name), zone)}`),
   ];
 }
 
-function mapLines(name: string, entries: Fields): string[] {
+function mapLines(name: string, entries: JsonMap): string[] {
   if (Object.keys(entries).length === 0) return [];
   return [`${name}:`, ...Object.entries(entries).map(([short, section]) => `  ${line(short, section)}`)];
 }

@@ -1,7 +1,7 @@
 /** The JSON Schema of scenario files for editors: flat, so that they complete and explain well; what a schema cannot say is said by `validate`. */
 
-import { withoutKeywords } from '../../contract/schema.ts';
-import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
+import { type JsonMap, withoutKeywords } from '../../contract/schema.ts';
+import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import { ANSWER_KEYS } from '../reading/read-customer.ts';
 import { ReceiverSection } from '../reading/read-receivers.ts';
@@ -13,15 +13,13 @@ import { SECTION_HELP } from './section-catalogue.ts';
 import { STEP_CATALOGUE, STEP_GROUPS, type StepHelp } from './step-catalogue.ts';
 import { SUBJECT_CATALOGUE } from './subject-catalogue.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
-
 /** Where the schema says that it lives. */
 const ID = 'https://unpkg.com/muster-sandbox/scenario.schema.json';
 
 const CHECKS = ['expect', 'wait_for', 'check', 'never', 'every', 'always'];
 
 /** The value of each modifier; what it means stands in its catalogue. */
-const MODIFIER_SCHEMAS: { readonly [K in Modifier]: Schema } = {
+const MODIFIER_SCHEMAS: { readonly [K in Modifier]: JsonMap } = {
   after: { type: 'string' },
   at: { type: 'string' },
   within: { type: 'string' },
@@ -41,7 +39,7 @@ const BESIDE = Object.fromEntries(
 );
 
 /** The whole schema; always equal bytes for one version. */
-export function editorSchema(): Schema {
+export function editorSchema(): JsonMap {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: ID,
@@ -65,20 +63,20 @@ export function editorSchema(): Schema {
   };
 }
 
-const stepList = (description: string): Schema => ({
+const stepList = (description: string): JsonMap => ({
   description,
   type: 'array',
   items: { $ref: '#/definitions/step' },
 });
-const shared = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
+const shared = (name: string): JsonMap => ({ $ref: `#/definitions/${name}` });
 /** A file may say a part of it only, where a part that it uses says the rest: nothing is required. */
-const section = (schema: object, description: string): Schema => ({
-  ...(withoutKeywords(plain(schema), (keyword, value) => keyword === 'required' && Array.isArray(value)) as Schema),
+const section = (schema: object, description: string): JsonMap => ({
+  ...(withoutKeywords(plain(schema), (keyword, value) => keyword === 'required' && Array.isArray(value)) as JsonMap),
   description,
 });
 
 /** The value of each key; what it means stands in its catalogue. */
-const FILE_SCHEMAS: { readonly [K in FileKeyName]: Schema } = {
+const FILE_SCHEMAS: { readonly [K in FileKeyName]: JsonMap } = {
   scenario: { type: 'string' },
   part: { type: 'string' },
   about: { type: 'string' },
@@ -132,6 +130,7 @@ const FILE_SCHEMAS: { readonly [K in FileKeyName]: Schema } = {
   workers: shared('workers'),
   crowd: section(CrowdsSection, 'Groups of people by short name.'),
   vehicles: section(VehiclesSection, 'Vehicles by short name.'),
+  crew: section(CrewSection, 'The people of a plant that `sandbox up --site` populates.'),
   receivers: {
     type: 'object',
     additionalProperties: plain(ReceiverSection),
@@ -185,7 +184,7 @@ const FILE_SCHEMAS: { readonly [K in FileKeyName]: Schema } = {
   finally: stepList('Steps that are played at the end, however the story went.'),
 };
 
-function stepSchema(): Schema {
+function stepSchema(): JsonMap {
   return {
     type: 'object',
     description: 'One step: its word, and what stands beside it.',
@@ -194,7 +193,7 @@ function stepSchema(): Schema {
   };
 }
 
-function wordSchema(step: StepHelp): Schema {
+function wordSchema(step: StepHelp): JsonMap {
   const { word, help, example, fields, group } = step;
   const description = `${STEP_GROUPS[group]}. ${help}\n\nExample: ${word}: ${example}`;
   if (word === 'together') return { ...stepList(description) };
@@ -205,13 +204,13 @@ function wordSchema(step: StepHelp): Schema {
     type: 'object',
     description,
     additionalProperties: false,
-    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, loosened(plain(schema) as Schema, name)])),
+    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, loosened(plain(schema) as JsonMap, name)])),
     ...(needs.length === 0 ? {} : { required: needs }),
   };
 }
 
 /** `$name` may stand for any value, a range for a duration or a number; words are offered, and others are left to `validate`. */
-function loosened(schema: Schema, name: string): Schema {
+function loosened(schema: JsonMap, name: string): JsonMap {
   if ('$ref' in schema || schema['type'] === 'array') return schema;
   const { description, default: standard } = schema;
   const told = [description, standard === undefined ? undefined : `Default: ${String(standard)}.`];
@@ -229,8 +228,8 @@ function loosened(schema: Schema, name: string): Schema {
   return kept;
 }
 
-function checkSchema(): Schema {
-  const properties: Record<string, Schema> = {};
+function checkSchema(): JsonMap {
+  const properties: Record<string, JsonMap> = {};
   for (const { word, help, value, example, words } of SUBJECT_CATALOGUE) {
     const description = `${help} Value: ${value}.\n\nExample: ${example}`;
     properties[word] =

@@ -89,7 +89,9 @@ function sectionWord(word: string, { help, example, of, keys = {} }: SectionHelp
   };
 }
 
-const keyHelp = ({ name, required, node }: SchemaKey): KeyHelp => ({ name, required, meaning: node });
+function keyHelp({ name, required, node }: SchemaKey): KeyHelp {
+  return { name, required, meaning: node };
+}
 
 function stepWord({ word, group, help, example, fields, beside, action }: StepHelp): WordHelp {
   const elsewhere =

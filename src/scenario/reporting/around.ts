@@ -1,5 +1,5 @@
 /** What happened around a failing step: events, requests and deliveries some seconds before and after it, with their bodies. */
-import type { Failure } from '../judging/telling.ts';
+import type { RunFailure } from '../judging/telling.ts';
 
 /** Simulated ms before the step began and after its verdict fell. */
 const BEFORE_MS = 10_000;
@@ -23,17 +23,17 @@ export interface ToldHappening {
 }
 
 /** As it is remembered: the body becomes text only for the entries that are shown. */
-export interface Happening extends Omit<ToldHappening, 'body'> {
+export interface ReportHappening extends Omit<ToldHappening, 'body'> {
   body: unknown;
 }
 
 /** The happenings about one failure, in their order, and how many were left out. */
-export interface Around {
+export interface FailureContext {
   readonly happenings: readonly ToldHappening[];
   readonly leftOut: number;
 }
 
-export function aroundOf({ beganMs, atMs }: Failure, happenings: readonly Happening[]): Around {
+export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly ReportHappening[]): FailureContext {
   const near = happenings.filter(({ t }) => t >= beganMs - BEFORE_MS && t <= atMs + AFTER_MS);
   const byDistance = near.toSorted((a, b) => distance(a.t, beganMs, atMs) - distance(b.t, beganMs, atMs));
   const kept = new Set(byDistance.slice(0, MOST_AROUND));

@@ -2,7 +2,7 @@
 import type { Notice } from '../../contract/notices.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import { objectOf } from '../story/references.ts';
-import type { Happening } from './around.ts';
+import type { ReportHappening } from './around.ts';
 
 /** So many newest calls are looked through for the one that a client has its answer of. */
 const CALLS_LOOKED_AT = 20;
@@ -13,7 +13,7 @@ export interface HappeningNames {
 }
 
 export class Happenings {
-  readonly all: Happening[] = [];
+  readonly all: ReportHappening[] = [];
   readonly #events = new Map<string, unknown>();
   #names: HappeningNames | null = null;
 
@@ -36,7 +36,7 @@ export class Happenings {
       told.body = { ...(body === undefined && form === undefined ? {} : { sent: body ?? form }), got };
   }
 
-  #toldOf(notice: Notice): Omit<Happening, 't'> | null {
+  #toldOf(notice: Notice): Omit<ReportHappening, 't'> | null {
     switch (notice.kind) {
       case 'event-occurred': {
         const { event } = notice;

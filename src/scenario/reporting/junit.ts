@@ -3,7 +3,7 @@
 import { shownCase } from '../story/bindings.ts';
 import { headOf } from './html/failure-cards.ts';
 import { deliveriesText } from './plain-writer.ts';
-import type { RunReport, ToldStep } from './report-data.ts';
+import type { ReportStep, RunReport } from './report-data.ts';
 
 interface Case {
   readonly name: string;
@@ -69,7 +69,7 @@ function casesOf({ steps, result }: RunReport): Case[] {
   return cases;
 }
 
-const named = ({ line, text, waitedMs }: ToldStep) => ({ name: `L${line} ${text}`, line, seconds: waitedMs / 1000 });
+const named = ({ line, text, waitedMs }: ReportStep) => ({ name: `L${line} ${text}`, line, seconds: waitedMs / 1000 });
 
 const asFault = (type: string, text: string) => ({ tag: 'failure', type, text }) as const;
 

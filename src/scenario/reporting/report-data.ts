@@ -3,7 +3,7 @@ import type { Point } from '../../base/geometry.ts';
 import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/enumerations.ts';
 import type { Totals } from '../../contract/resources.ts';
 import type { RunResult } from '../playing/run-file.ts';
-import type { Around } from './around.ts';
+import type { FailureContext } from './around.ts';
 import type { ToldStatus } from './html/person-status.ts';
 
 export interface RunReport {
@@ -13,17 +13,17 @@ export interface RunReport {
   readonly start: string;
   /** The command that plays the same again. */
   readonly rerun: string;
-  readonly steps: readonly ToldStep[];
+  readonly steps: readonly ReportStep[];
   readonly people: readonly string[];
   /** Through whose eyes the run was judged, and so what stands in this report. */
   readonly views: readonly ToldView[];
-  readonly alerts: readonly ToldAlert[];
-  readonly musters: readonly ToldMuster[];
+  readonly alerts: readonly ReportAlert[];
+  readonly musters: readonly ReportMuster[];
   readonly receivers: readonly ToldReceiver[];
-  readonly sites: readonly ToldSite[];
-  readonly tracks: readonly Track[];
+  readonly sites: readonly ReportSite[];
+  readonly tracks: readonly ReportTrack[];
   /** What happened around each failure of the result, in their order. */
-  readonly around: readonly Around[];
+  readonly around: readonly FailureContext[];
 }
 
 /** A company of the story, as its unscoped client sees it. [scenario-language, fine print] */
@@ -36,7 +36,7 @@ export interface ToldView {
 }
 
 /** A step, a mark, or a check and how it came out. */
-export interface ToldStep {
+export interface ReportStep {
   readonly t: number;
   readonly line: number;
   readonly text: string;
@@ -45,7 +45,7 @@ export interface ToldStep {
   readonly waitedMs: number;
 }
 
-export interface ToldAlert {
+export interface ReportAlert {
   readonly id: string;
   readonly type: AlertType;
   readonly severity: Severity;
@@ -57,7 +57,7 @@ export interface ToldAlert {
   readonly endedT: number | null;
 }
 
-export interface ToldMuster {
+export interface ReportMuster {
   readonly id: string;
   readonly site: string;
   /** Each count or change that was told. */
@@ -71,10 +71,10 @@ export interface ToldMuster {
 
 export interface ToldReceiver {
   readonly name: string;
-  readonly attempts: readonly ToldAttempt[];
+  readonly attempts: readonly ReportAttempt[];
 }
 
-export interface ToldAttempt {
+export interface ReportAttempt {
   readonly t: number;
   readonly eventId: string;
   readonly eventType: string;
@@ -88,14 +88,14 @@ export interface ToldAttempt {
 }
 
 /** Metres from the site's origin. */
-export interface ToldSite {
+export interface ReportSite {
   readonly name: string;
   readonly boundary: readonly Point[];
   readonly zones: readonly { readonly name: string; readonly type: ZoneType; readonly ring: readonly Point[] }[];
 }
 
 /** Where a watch said it was: t, x, y one after the other; metres from the site's origin. */
-export interface Track {
+export interface ReportTrack {
   readonly who: string;
   readonly site: string;
   readonly points: readonly number[];

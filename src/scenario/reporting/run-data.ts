@@ -1,5 +1,6 @@
 /** What `sandbox run --json` says of its runs: the `data` of the envelope. [scenario-language, Command line] */
 
+import type { JsonMap } from '../../contract/schema.ts';
 import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunError, RunResult } from '../playing/run-file.ts';
 import { commandOf } from '../story/again.ts';
@@ -9,7 +10,7 @@ export interface RunData {
   readonly scenario: string;
   readonly file: string;
   /** The values of this case of a matrix; null where there is one run only. */
-  readonly case: Readonly<Record<string, unknown>> | null;
+  readonly case: JsonMap | null;
   readonly verdict: 'passed' | 'failed' | 'error';
   readonly seed: number | string;
   readonly mode: RunMode;

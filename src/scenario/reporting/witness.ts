@@ -6,13 +6,13 @@ import type { Alert, Muster } from '../../contract/resources.ts';
 import { shapeOf } from '../../plant/planned-site.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import type { RunNotice } from '../log/run-notices.ts';
-import type { RunWitness, Scene, SeenFix } from '../playing/ports.ts';
+import type { RunWitness, SeenFix, WitnessScene } from '../playing/ports.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import type { Story } from '../story/story.ts';
 import { aroundOf } from './around.ts';
 import { Happenings } from './happenings.ts';
 import { PeopleStanding } from './html/people-standing.ts';
-import type { RunReport, ToldAlert, ToldAttempt, ToldMuster, ToldSite, ToldStep } from './report-data.ts';
+import type { ReportAlert, ReportAttempt, ReportMuster, ReportSite, ReportStep, RunReport } from './report-data.ts';
 
 /** A person who stands still is told of so seldom; ms. */
 const STILL_MS = 60_000;
@@ -21,23 +21,23 @@ const STILL_MS = 60_000;
 const STILL_M = 0.5;
 
 type Changes = { readonly t: number; readonly what: string; readonly by: string | null }[];
-type AlertLane = Omit<ToldAlert, 'changes' | 'endedT'> & { readonly changes: Changes; endedT: number | null };
-type MusterLane = Omit<ToldMuster, 'counts'> & { readonly counts: ToldMuster['counts'][number][] };
+type AlertLane = Omit<ReportAlert, 'changes' | 'endedT'> & { readonly changes: Changes; endedT: number | null };
+type MusterLane = Omit<ReportMuster, 'counts'> & { readonly counts: ReportMuster['counts'][number][] };
 
 export class Witness implements RunWitness {
-  #scene: Scene | null = null;
+  #scene: WitnessScene | null = null;
   #start: Instant | null = null;
-  readonly #steps: ToldStep[] = [];
+  readonly #steps: ReportStep[] = [];
   readonly #alerts = new Map<string, AlertLane>();
   readonly #last = new Map<string, Alert>();
   readonly #musters = new Map<string, MusterLane>();
-  readonly #attempts = new Map<string, ToldAttempt[]>();
+  readonly #attempts = new Map<string, ReportAttempt[]>();
   readonly #happenings = new Happenings();
   readonly #people = new PeopleStanding();
   readonly #tracks = new Map<string, { readonly who: string; readonly site: string; readonly points: number[] }>();
 
   /** The stage stands; what comes before `begins` is told as of the beginning. */
-  sees(scene: Scene): void {
+  sees(scene: WitnessScene): void {
     this.#scene = scene;
     this.#happenings.sees(scene);
     for (const { name } of scene.story.receivers) this.#attempts.set(name, []);
@@ -132,7 +132,7 @@ export class Witness implements RunWitness {
 
   #step(
     { atMs, line, text }: { atMs: number; line: number; text: string },
-    kind: ToldStep['kind'],
+    kind: ReportStep['kind'],
     waitedMs = 0,
   ): void {
     this.#steps.push({ t: atMs, line, text, kind, waitedMs });
@@ -176,8 +176,8 @@ export class Witness implements RunWitness {
 const tenths = (metres: number): number => Math.round(metres * 10) / 10;
 
 /** What is judged is told when it begins and when it is judged; a report shows it once. */
-function judgedOnce(steps: readonly ToldStep[]): ToldStep[] {
-  const begun = ({ line, t, waitedMs }: ToldStep): string => `${line} ${t - waitedMs}`;
+function judgedOnce(steps: readonly ReportStep[]): ReportStep[] {
+  const begun = ({ line, t, waitedMs }: ReportStep): string => `${line} ${t - waitedMs}`;
   const judged = new Set(steps.filter(({ kind }) => kind !== 'step' && kind !== 'mark').map(begun));
   return steps.filter((step) => step.kind !== 'step' || !judged.has(begun(step)));
 }
@@ -197,7 +197,7 @@ function whatChanged(before: Alert | null, alert: Alert): { what: string; by: st
   return { what: 'changed', by: null };
 }
 
-const sitesOf = ({ plan }: Story): ToldSite[] =>
+const sitesOf = ({ plan }: Story): ReportSite[] =>
   plan.organizations
     .flatMap(({ sites }) => sites)
     .map((site) => ({

@@ -1,13 +1,13 @@
-/** The command that plays a run again, with every flag that mattered: of a failure, and of a report. [scenario-language, Messages] */
+/** The command line that reproduces a run, with every flag that affected it; failures and reports print it. [scenario-language, Messages] */
 import { shownCase, type Values } from './bindings.ts';
 import type { RunMode } from './story.ts';
 
-/** What a run followed from. */
+/** Everything that determines a run. */
 export interface Again {
   readonly file: string;
   readonly seed: string;
   readonly mode: RunMode;
-  /** The `--speed` of a scaled run, where it was given. */
+  /** `--speed` of a scaled run, if given. */
   readonly speed?: number | undefined;
   /** The values of this case; null where the file is one run. */
   readonly values: Values | null;
@@ -15,18 +15,18 @@ export interface Again {
   readonly receivers?: ReadonlyMap<string, string> | undefined;
   /** Of `--shuffle-ties`, counted from 1; 0 or absent: the usual order. */
   readonly order?: number | undefined;
-  /** Up to this line; null: all of it. */
+  /** `--until`; null: the whole story. */
   readonly line: number | null;
 }
 
-/** All of a run; what it does not follow from is left out. */
+/** Picks from the options of a run what determines it. */
 export const againOf = (
   { file, values }: Pick<Again, 'file' | 'values'>,
   seed: string,
   { mode, speed, set, receivers, order }: Pick<Again, 'mode' | 'speed' | 'set' | 'receivers' | 'order'>,
 ): Again => ({ file, seed, mode, speed, values, set, receivers, order, line: null });
 
-/** With `pause` it stops behind that line and leaves the sandbox up, so that a person can look. */
+/** With `pause` the run stops after that line and keeps its sandbox up for inspection. */
 export function commandOf(again: Again, pause = false): string {
   const { file, seed, mode, speed, values, set, receivers, order = 0, line } = again;
   const flags: (readonly [string, string?])[] = [
@@ -46,7 +46,7 @@ export function commandOf(again: Again, pause = false): string {
 const named = (values: Values | null | undefined): string[] =>
   Object.entries(values ?? {}).map(([name, value]) => shownCase({ [name]: value }));
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 function pasted(word: string): string {
   return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

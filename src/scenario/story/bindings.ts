@@ -1,29 +1,28 @@
-/** Parameters and cases: which runs a file stands for, and its text with their values filled in. */
+/** Parameters, matrix and cases: which runs a file expands to, and the file with their values substituted. */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
-import { type Fields, isFields } from './merged-file.ts';
 
-/** Values by name, as `$name` takes them. */
-export type Values = Readonly<Record<string, unknown>>;
+/** Values by parameter name; `$name` refers to one. */
+export type Values = JsonMap;
 
-/** More runs of one file than this are a mistake, and above the other a warning. */
+/** Limits of runs per file: above the first it is a mistake, above the second a warning. */
 const MOST_CASES = 500;
 const MANY_CASES = 50;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)$/;
 
-/** What a file says of its runs. */
 export interface Bindings {
-  /** Defaults, with what was set from outside. */
+  /** Defaults, overridden by `--set`. */
   readonly params: Values;
-  /** One for each run; empty where there is one run and nothing to fill in. */
+  /** One per run; empty for a file without a matrix or cases. */
   readonly cases: readonly Values[];
 }
 
 /** Reads `params`, `matrix` and `cases`; `set` wins over the defaults. */
-export function readBindings(value: Fields, report: Report, set: Values = {}): Bindings {
+export function readBindings(value: JsonMap, report: Report, set: Values = {}): Bindings {
   const params = readParams(value, report);
   for (const name of Object.keys(set)) {
     if (Object.hasOwn(params, name)) continue;
@@ -47,18 +46,18 @@ export function readBindings(value: Fields, report: Report, set: Values = {}): B
   return { params: { ...params, ...set }, cases: cases.length > MOST_CASES ? [] : cases };
 }
 
-function readParams({ params }: Fields, report: Report): Values {
+function readParams({ params }: JsonMap, report: Report): Values {
   if (params === undefined) return {};
-  if (!isFields(params)) {
+  if (!isMap(params)) {
     report.mistake(['params'], `${shown(params)} is not a map of parameters. Write params: {silence: 30s}.`);
     return {};
   }
   return namedValues(params, ['params'], report);
 }
 
-/** All combinations, the last name turning fastest. */
-function readMatrix({ matrix }: Fields, report: Report): Values[] {
-  if (!isFields(matrix) || Object.keys(matrix).length === 0) {
+/** The cartesian product; the last name varies fastest. */
+function readMatrix({ matrix }: JsonMap, report: Report): Values[] {
+  if (!isMap(matrix) || Object.keys(matrix).length === 0) {
     if (matrix !== undefined)
       report.mistake(['matrix'], `${shown(matrix)} is not a map of lists. Write matrix: {fault: [503, reset]}.`);
     return [];
@@ -75,9 +74,9 @@ function readMatrix({ matrix }: Fields, report: Report): Values[] {
   return cases;
 }
 
-function readCases({ cases }: Fields, report: Report): Values[] {
+function readCases({ cases }: JsonMap, report: Report): Values[] {
   if (cases === undefined) return [];
-  if (!Array.isArray(cases) || cases.length === 0 || !cases.every(isFields)) {
+  if (!Array.isArray(cases) || cases.length === 0 || !cases.every(isMap)) {
     report.mistake(['cases'], `${shown(cases)} is not a list of cases. Write cases: [{fault: 503}, {fault: reset}].`);
     return [];
   }
@@ -90,7 +89,7 @@ function readCases({ cases }: Fields, report: Report): Values[] {
   });
 }
 
-function namedValues(values: Fields, path: Path, report: Report): Fields {
+function namedValues(values: JsonMap, path: Path, report: Report): JsonMap {
   for (const name of Object.keys(values)) {
     if (!NAME.test(name))
       report.mistake([...path, name], `${quoted(name)} is not a name. Write letters and digits.`, 'key');
@@ -98,14 +97,14 @@ function namedValues(values: Fields, path: Path, report: Report): Fields {
   return values;
 }
 
-/** The value with `$name` filled in wherever a whole value is one of these names. */
+/** Substitutes every value that is exactly `$name`. */
 export function withValues(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const [, name] = REFERENCE.exec(value) ?? [];
     return name !== undefined && Object.hasOwn(values, name) ? values[name] : value;
   }
   if (Array.isArray(value)) return value.map((item) => withValues(item, values));
-  if (!isFields(value)) return value;
+  if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withValues(item, values)]));
 }
 

@@ -1,4 +1,4 @@
-/** Ranges `a..b` in actions: how they are read, and how the seed turns each into one value when its step begins. [scenario-language, Time and reference] */
+/** Ranges `a..b` in actions: parsing, and the seeded draw of one value each time a step begins. [scenario-language, Time and reference] */
 import {
   type DurationRange,
   explainDuration,
@@ -7,25 +7,24 @@ import {
   parseRange,
 } from '../../base/durations.ts';
 import { type Stream, streams } from '../../base/streams.ts';
-import { partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
+import { isMap, partsOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { Duration } from '../../contract/shapes.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
-import { isFields } from './merged-file.ts';
 
-/** A time in ms, or a range of which one is drawn each time that the step begins. */
-export type Span = number | DurationRange;
+/** Milliseconds, or a range to draw from each time the step begins. */
+export type MsSpan = number | DurationRange;
 
-/** A value to be drawn, both ends included. Durations in ms, distances in metres. */
+/** A range to draw from, both ends inclusive. Durations in ms, distances in metres. */
 export interface Draw {
   readonly kind: 'duration' | 'number' | 'whole';
   readonly min: number;
   readonly max: number;
-  /** Of a number: digits after the point. */
+  /** Decimal places of a drawn number. */
   readonly decimals: number;
 }
 
-/** A draw and where it stands in the value of a field. */
+/** A draw and its path within the value of a field. */
 export interface PlacedDraw {
   readonly path: Path;
   readonly draw: Draw;
@@ -36,10 +35,10 @@ export const DURATION_PATTERN = (Duration as SchemaNode).pattern;
 const NUMBERS = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
 const DISTANCES = /^(\d+(?:\.\d+)?)(m|km)?\.\.(\d+(?:\.\d+)?)(m|km)$/;
 
-/** As many digits after the point as a drawn number has at least. */
+/** Minimum decimal places of a drawn number. */
 const LEAST_DECIMALS = 2;
 
-/** The ranges in the value of a field; null (and reported) where one of them cannot be drawn from. */
+/** All ranges in the value of a field; null after reporting one that cannot be drawn from. */
 export function readDraws(rule: SchemaNode, value: unknown, path: Path, report: Report): PlacedDraw[] | null {
   const found: PlacedDraw[] = [];
   return walk(variantsOf(rule), value, path, [], found, report) ? found : null;
@@ -63,7 +62,7 @@ function walk(
     .every(Boolean);
 }
 
-/** Undefined where the text is no range that the field could mean; null where a mistake was reported. */
+/** Undefined if the text is no range of this field's type; null after reporting a mistake. */
 function readDraw(rules: readonly SchemaNode[], text: string, path: Path, report: Report): Draw | null | undefined {
   for (const rule of rules) {
     const draw = rule.type === 'string' ? textDraw(rule, text, path, report) : numberDraw(rule, text, path, report);
@@ -93,7 +92,7 @@ function metresOf(text: string): number {
   return Number.parseFloat(text) * (text.endsWith('km') ? 1000 : 1);
 }
 
-/** `-2m..20s`: how far a clock is wrong. */
+/** `-2m..20s`: a signed clock error. */
 function signedDraw(text: string, path: Path, report: Report): Draw | null | undefined {
   const [min = null, max = null, more] = text.split('..').map((end) => {
     const ms = parseDuration(end.replace(/^-/, ''));
@@ -124,7 +123,7 @@ function inOrder(draw: Draw, text: string, path: Path, report: Report): Draw | n
   return null;
 }
 
-/** What a drawn number could be that the field cannot; null where every draw fits. */
+/** The mistake in a range that leaves the bounds of its field; null if every draw fits. */
 function unfitting(rule: SchemaNode, { kind, min, max }: Draw, text: string, key: string): string | null {
   if (kind === 'whole' && !(Number.isInteger(min) && Number.isInteger(max))) {
     const [low, high] = [Math.ceil(min), Math.floor(max)];
@@ -141,20 +140,18 @@ function unfitting(rule: SchemaNode, { kind, min, max }: Draw, text: string, key
   return `${text} goes beyond what ${quoted(key)} can be, ${bounds}. Write ${from <= to ? `${from}..${to}` : 'a range within it'}.`;
 }
 
-/** `after: 1s..3s`, a duration or a range of which one is drawn; null for anything else. */
-export function parseSpan(text: unknown): Span | null {
+/** `after: 1s..3s`: a duration or a range of durations; null for anything else. */
+export function parseSpan(text: unknown): MsSpan | null {
   return typeof text === 'string' ? (parseDuration(text) ?? parseRange(text)) : null;
 }
 
-/** A span as people write it. */
-export function shownSpan(span: Span): string {
+export function shownSpan(span: MsSpan): string {
   return typeof span === 'number' ? formatDuration(span) : `${formatDuration(span.min)}..${formatDuration(span.max)}`;
 }
 
-/** The least that a span can be, ms. */
-export const leastOf = (span: Span): number => (typeof span === 'number' ? span : span.min);
+export const leastOf = (span: MsSpan): number => (typeof span === 'number' ? span : span.min);
 
-/** One value of the range, as the action takes it. */
+/** Draws one value, in the form that the action takes. */
 export function drawnFrom({ kind, min, max, decimals }: Draw, stream: Stream): unknown {
   if (kind === 'duration') return formatDuration(stream.int(min, max));
   if (kind === 'whole') return stream.int(min, max);
@@ -162,12 +159,12 @@ export function drawnFrom({ kind, min, max, decimals }: Draw, stream: Stream): u
   return Math.round((min + stream.float() * (max - min)) * scale) / scale;
 }
 
-/** The ends of a range, as the action would take them. */
+/** Both ends of a range, in the form that the action takes. */
 export function endsOf({ kind, min, max }: Draw): readonly [unknown, unknown] {
   return kind === 'duration' ? [formatDuration(min), formatDuration(max)] : [min, max];
 }
 
-/** The value with another in the place of each draw. */
+/** The value with every draw replaced. */
 export function withDrawn(
   value: unknown,
   draws: readonly PlacedDraw[],
@@ -179,10 +176,10 @@ export function withDrawn(
 function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   if (key === undefined) return by;
   if (Array.isArray(value)) return value.map((item: unknown, i) => (i === key ? replaced(item, rest, by) : item));
-  return isFields(value) ? { ...value, [key]: replaced(value[key], rest, by) } : value;
+  return isMap(value) ? { ...value, [key]: replaced(value[key], rest, by) } : value;
 }
 
-/** One stream for each actor and purpose of a run; another draw goes on in it. */
+/** One random stream per actor and purpose of a run; successive draws continue it. */
 export type DrawStreams = (actor: string, purpose: string) => Stream;
 
 export function drawStreams(seed: string): DrawStreams {

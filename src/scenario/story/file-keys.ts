@@ -1,8 +1,8 @@
-/** The keys of a scenario file and of a part: which are known, and where they may stand. */
+/** The top-level keys of scenario files and parts, and in which of the two each is allowed. */
+import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Report } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
-import type { Fields } from './merged-file.ts';
 
 interface FileKey {
   readonly stands: 'scenario' | 'part' | 'both';
@@ -10,7 +10,6 @@ interface FileKey {
 
 const may = (stands: FileKey['stands']): FileKey => ({ stands });
 
-/** Every key of the language. */
 export const FILE_KEYS = {
   scenario: may('scenario'),
   part: may('part'),
@@ -31,6 +30,7 @@ export const FILE_KEYS = {
   workers: may('both'),
   crowd: may('both'),
   vehicles: may('both'),
+  crew: may('part'),
   receivers: may('both'),
   macros: may('both'),
   steps: may('scenario'),
@@ -40,8 +40,8 @@ export const FILE_KEYS = {
 } as const satisfies Readonly<Record<string, FileKey>>;
 export type FileKeyName = keyof typeof FILE_KEYS;
 
-/** Tells of unknown keys and of those that stand in the wrong kind of file. */
-export function sayFileKeys(value: Fields, form: 'scenario' | 'part', report: Report): void {
+/** Reports unknown keys and keys in the wrong kind of file. */
+export function sayFileKeys(value: JsonMap, form: 'scenario' | 'part', report: Report): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(FILE_KEYS, key)) {
@@ -62,9 +62,9 @@ function misplaced(key: string, form: 'scenario' | 'part'): string {
   return `A ${form} has no ${quoted(key)}. It belongs in the file that uses this one.`;
 }
 
-function missing(form: 'scenario' | 'part', value: Fields): string {
+function missing(form: 'scenario' | 'part', value: JsonMap): string {
   const other = form === 'scenario' ? 'part' : 'scenario';
-  // The misplaced key says it already; the sentence here would say it twice.
+  // The misplaced key was reported already.
   if (Object.hasOwn(value, other)) return misplaced(other, form);
   return form === 'scenario'
     ? 'A scenario needs a title. Write scenario: and a sentence.'

@@ -1,9 +1,8 @@
-/** The values that checks compare with: how each is written, and what of a body does not fit it. */
+/** Matchers of checks: their kinds, their written form, and the comparison with a body. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Pattern } from './pattern.ts';
-import { idOf, type Named, type Reference, valueBehind, written } from './references.ts';
+import { idOf, type NamedThing, type Reference, valueBehind, written } from './references.ts';
 
-/** A value to compare with. */
 export type Matcher =
   | { readonly kind: 'equal'; readonly value: unknown }
   | { readonly kind: 'compare'; readonly operator: '>=' | '<=' | '>' | '<'; readonly than: number }
@@ -19,26 +18,26 @@ export type Matcher =
   | { readonly kind: 'list'; readonly items: readonly Matcher[] }
   | { readonly kind: 'contains'; readonly items: readonly Matcher[] };
 
-/** What a comparison may ask of the run. */
-export interface Surroundings {
-  named(name: string): Named | undefined;
-  /** The ids of whom a short name stands for: one of a worker, all of a crowd. */
+/** Lookups that a comparison needs from the run. */
+export interface MatchContext {
+  named(name: string): NamedThing | undefined;
+  /** Worker ids behind a short name: one for a worker, all for a crowd. */
   workerIds(who: string): readonly string[];
 }
 
-/** One place where a body does not fit. */
+/** One difference between a body and its matcher. */
 export interface Mismatch {
-  /** `details.trigger`; empty for the whole. */
+  /** `details.trigger`; empty for the whole body. */
   readonly path: string;
   readonly expected: string;
   readonly got: string;
 }
 
-/** Where `actual` does not fit; `before` is the same place in the object's previous version. */
+/** All differences of `actual`; `before` is the same place in the object's previous version, for `changed`. */
 export function mismatches(
   matcher: Matcher,
   actual: unknown,
-  around: Surroundings,
+  around: MatchContext,
   path = '',
   before: unknown = undefined,
 ): Mismatch[] {
@@ -54,7 +53,7 @@ export function mismatches(
   }
 }
 
-function fits(matcher: Matcher, actual: unknown, around: Surroundings, before?: unknown): boolean {
+function fits(matcher: Matcher, actual: unknown, around: MatchContext, before?: unknown): boolean {
   switch (matcher.kind) {
     case 'equal':
       return equals(matcher.value, actual);
@@ -83,7 +82,7 @@ function fits(matcher: Matcher, actual: unknown, around: Surroundings, before?: 
   }
 }
 
-// YAML reads 1041 as a number where the API has the text "1041"; a key that is absent is as good as null.
+// YAML parses 1041 as a number where the API has the string "1041"; an absent key equals null.
 function equals(expected: unknown, actual: unknown): boolean {
   if (typeof actual === 'string' && (typeof expected === 'number' || typeof expected === 'boolean')) {
     return String(expected) === actual;
@@ -104,11 +103,11 @@ function compares(actual: number, operator: '>=' | '<=' | '>' | '<', than: numbe
   }
 }
 
-function refersTo(reference: Reference, actual: unknown, around: Surroundings): boolean {
+function refersTo(reference: Reference, actual: unknown, around: MatchContext): boolean {
   const named = around.named(reference.name);
   if (named === undefined) return false;
   const expected = valueBehind(reference, named);
-  // A thing and its id are the same to a reader.
+  // An object and its id are interchangeable in a check.
   const id = idOf(expected);
   return id === undefined ? isDeepStrictEqual(expected, actual) : id === idOf(actual);
 }
@@ -116,7 +115,7 @@ function refersTo(reference: Reference, actual: unknown, around: Surroundings): 
 function fieldMismatches(
   fields: ReadonlyMap<string, Matcher>,
   actual: unknown,
-  around: Surroundings,
+  around: MatchContext,
   path: string,
   before: unknown,
 ): Mismatch[] {
@@ -133,7 +132,7 @@ function fieldOf(body: unknown, key: string): unknown {
   return (body as Record<string, unknown>)[key];
 }
 
-function listMismatches(items: readonly Matcher[], actual: unknown, around: Surroundings, path: string): Mismatch[] {
+function listMismatches(items: readonly Matcher[], actual: unknown, around: MatchContext, path: string): Mismatch[] {
   if (!Array.isArray(actual)) return [{ path, expected: 'a list', got: shownValue(actual) }];
   if (actual.length !== items.length) {
     return [{ path, expected: `${items.length} items`, got: `${actual.length}: ${shownValue(actual)}` }];
@@ -144,7 +143,7 @@ function listMismatches(items: readonly Matcher[], actual: unknown, around: Surr
 function containsMismatches(
   items: readonly Matcher[],
   actual: unknown,
-  around: Surroundings,
+  around: MatchContext,
   path: string,
 ): Mismatch[] {
   return items.flatMap((item) => {
@@ -160,8 +159,8 @@ function containsMismatches(
   });
 }
 
-/** A word, or the id of what a name stands for, somewhere in a text. */
-function isWithin(item: Matcher, actual: string, around: Surroundings): boolean {
+/** Whether a text contains a word, or the id behind a name. */
+function isWithin(item: Matcher, actual: string, around: MatchContext): boolean {
   if (item.kind === 'equal') return actual.includes(String(item.value));
   if (item.kind !== 'reference') return fits(item, actual, around);
   const named = around.named(item.reference.name);
@@ -170,12 +169,12 @@ function isWithin(item: Matcher, actual: string, around: Surroundings): boolean 
   return text !== undefined && text !== null && actual.includes(String(text));
 }
 
-function miss(path: string, matcher: Matcher, actual: unknown, around: Surroundings): Mismatch {
+function miss(path: string, matcher: Matcher, actual: unknown, around: MatchContext): Mismatch {
   return { path, expected: shownMatcher(matcher, around), got: shownValue(actual) };
 }
 
-/** A matcher as a person writes it. */
-export function shownMatcher(matcher: Matcher, around?: Surroundings): string {
+/** The written form of a matcher. */
+export function shownMatcher(matcher: Matcher, around?: MatchContext): string {
   const shown = (one: Matcher) => shownMatcher(one, around);
   switch (matcher.kind) {
     case 'equal':
@@ -207,22 +206,22 @@ export function shownMatcher(matcher: Matcher, around?: Surroundings): string {
   }
 }
 
-function shownReference(reference: Reference, around: Surroundings | undefined): string {
+function shownReference(reference: Reference, around: MatchContext | undefined): string {
   const named = around?.named(reference.name);
   const value = named === undefined ? undefined : valueBehind(reference, named);
   const id = idOf(value);
   return value === undefined ? written(reference) : `${written(reference)} (${id ?? shownValue(value)})`;
 }
 
-/** Stands where nothing could be read. */
+/** Placeholder for an absent value. */
 const EMPTY = '(empty)';
 
-/** A value as a table of a failure shows it, whole. */
+/** A value as the table of a failure shows it, untruncated. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return '(absent)';
   if (value === '') return EMPTY;
   const text =
     typeof value === 'string' ? value : JSON.stringify(value, (_key, part: unknown) => (part === '' ? EMPTY : part));
-  // Spaces that would not be seen, or not counted, are dots.
+  // Leading, trailing and repeated spaces are shown as dots.
   return text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
 }

@@ -1,16 +1,16 @@
-/** Reads a scenario with the parts that it uses, and remembers from which file each key came. */
+/** Reads a scenario and the parts it uses into one map, and records which file each key came from. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { type Fix, inOrder, type Mistake, type Path, type Report, type Spot } from '../../plant/mistakes.ts';
 import { wordFix } from '../../plant/section-check.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
 import { sayFileKeys } from './file-keys.ts';
 
-/** The text of a file, or undefined where it cannot be read. */
+/** Returns the text of a file; undefined if it cannot be read. */
 export type ReadText = (path: string) => string | undefined;
 
-/** Reads from the disk. */
 export const readFromDisk: ReadText = (path) => {
   try {
     return readFileSync(path, 'utf8');
@@ -19,28 +19,25 @@ export const readFromDisk: ReadText = (path) => {
   }
 };
 
-/** Includes of includes go no deeper; nobody reads a story over more files. */
+/** Maximum depth of nested `use`. */
 const DEEPEST_USE = 8;
 
-/** A map of keys, as YAML has it. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** One file with its parts laid below it. */
+/** A file merged with its parts; the file's own keys win. */
 export interface MergedFile extends Report {
   readonly file: string;
-  readonly value: Fields;
+  readonly value: JsonMap;
   readonly mistakes: () => Mistake[];
   readonly warnings: () => Mistake[];
-  /** What is missing may only not have been understood: its text is not sound YAML. */
+  /** Some text was not valid YAML, so a missing key may only have been unreadable. */
   readonly broken: boolean;
-  /** The text of each file that was read, by the name under which mistakes know it. */
+  /** The text of each file that was read, by the file name used in mistakes. */
   readonly texts: ReadonlyMap<string, string>;
   placeOf(path: Path): { file: string; line: number };
 }
 
 /** Reads `file` and what it uses: maps merge deeply, the naming file wins, lists and plain values are replaced. */
 export function readMerged(file: string, read: ReadText): MergedFile {
-  const reading = new Reading(read);
+  const reading = new FileReading(read);
   const value = reading.include(file, 'scenario', []) ?? {};
   return {
     file,
@@ -59,24 +56,19 @@ export function readMerged(file: string, read: ReadText): MergedFile {
   };
 }
 
-/** The fix: as reported, or a word that is nearly right. */
+/** The reported fix, or else a certain spelling fix. */
 function fixOf(message: string, told?: Fix): { fix?: Fix } {
   const fix = told ?? wordFix(message);
   return fix === undefined ? {} : { fix };
 }
 
-/** The steps of a macro are read each time that it is done. */
+/** Removes duplicates: the steps of a macro are read at each `do`. */
 function onlyOnce(all: readonly Mistake[]): Mistake[] {
   const keys = all.map(({ file, line, column, message }) => JSON.stringify([file, line, column, message]));
   return all.filter((_, i) => keys.indexOf(keys[i] as string) === i);
 }
 
-/** Whether a value of YAML is a map. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-class Reading {
+class FileReading {
   readonly mistakes: Mistake[] = [];
   readonly warnings: Mistake[] = [];
   readonly texts = new Map<string, string>();
@@ -88,8 +80,8 @@ class Reading {
     this.#read = read;
   }
 
-  /** The merged map of a file; undefined where there is none to read on with. `naming` leads from the first file here. */
-  include(file: string, form: 'scenario' | 'part', naming: readonly string[]): Fields | undefined {
+  /** The merged map of a file; undefined if unreadable. `naming` is the chain of includes that led here. */
+  include(file: string, form: 'scenario' | 'part', naming: readonly string[]): JsonMap | undefined {
     const text = this.#read(file);
     if (text === undefined) return undefined;
     this.texts.set(file, text);
@@ -99,12 +91,12 @@ class Reading {
     this.#origins.set('[]', source);
     if (source.value === undefined) return undefined;
     const own = this.#reportOn(source);
-    if (!isFields(source.value)) {
+    if (!isMap(source.value)) {
       own.mistake([], 'A file is a map of keys. Write scenario: and a title, then steps:.');
       return undefined;
     }
     sayFileKeys(source.value, form, own);
-    let merged: Fields = {};
+    let merged: JsonMap = {};
     for (const { name, path } of usedBy(source.value, own)) {
       const used = this.#use(join(dirname(file), name), [...naming, file], path, own);
       merged = mergeFields(merged, used ?? {});
@@ -114,7 +106,7 @@ class Reading {
     return mergeFields(merged, kept);
   }
 
-  #use(file: string, naming: readonly string[], path: Path, report: Report): Fields | undefined {
+  #use(file: string, naming: readonly string[], path: Path, report: Report): JsonMap | undefined {
     if (naming.includes(file)) report.mistake(path, `${file} uses itself. Delete one of the uses.`);
     else if (naming.length > DEEPEST_USE)
       report.mistake(path, `More than ${DEEPEST_USE} files use each other. Merge some.`);
@@ -159,15 +151,15 @@ class Reading {
     };
   }
 
-  /** From here on the keys of this map are found in this file. */
+  /** Records this file as the origin of the map's keys. */
   #claim(value: unknown, path: Path, source: YamlSource): void {
     this.#origins.set(JSON.stringify(path), source);
-    if (!isFields(value)) return;
+    if (!isMap(value)) return;
     for (const [key, item] of Object.entries(value)) this.#claim(item, [...path, key], source);
   }
 }
 
-function usedBy(value: Fields, report: Report): { name: string; path: Path }[] {
+function usedBy(value: JsonMap, report: Report): { name: string; path: Path }[] {
   const { use } = value;
   if (use === undefined) return [];
   const names = Array.isArray(use) ? use : [];
@@ -179,12 +171,12 @@ function usedBy(value: Fields, report: Report): { name: string; path: Path }[] {
   });
 }
 
-function mergeFields(below: Fields, above: Fields): Fields {
-  // Entries, not assignments: `__proto__` is a key like any other here.
+function mergeFields(below: JsonMap, above: JsonMap): JsonMap {
+  // Built from entries: assignment would treat `__proto__` specially.
   const merged = new Map(Object.entries(below));
   for (const [key, value] of Object.entries(above)) {
     const under = merged.get(key);
-    merged.set(key, isFields(under) && isFields(value) ? mergeFields(under, value) : value);
+    merged.set(key, isMap(under) && isMap(value) ? mergeFields(under, value) : value);
   }
   return Object.fromEntries(merged);
 }

@@ -1,26 +1,26 @@
-/** Patterns of checks: regular expressions that run in time linear in the text, so that none can make the sandbox stand still. */
+/** Patterns of checks: regular expressions with linear-time matching, so that none can block the event loop (ReDoS). */
 import { RE2JS } from 're2js';
 
-/** A compiled pattern; `String()` of it is what was written. */
+/** A compiled pattern; `String()` returns its source. */
 export interface Pattern {
-  /** Whether it matches somewhere in the text. */
+  /** Unanchored match. */
   test(text: string): boolean;
   toString(): string;
 }
 
-/** Longer ones are written by programs, and not by people. */
+/** Longest accepted source, in characters. */
 const LONGEST = 1_000;
 
 /**
- * A step of the engine is a state and a character: at most so many states for each character of the text. Measured 25 ns a step
- * at worst, so a text of 64 KiB takes 1.6 s at most, and one of 500 characters (a note) 13 ms.
+ * Limit of automaton states: matching costs at most one step per state and character. Measured: 25 ns a step
+ * at worst, so at most 1.6 s for 64 KiB, and 13 ms for 500 characters (a note).
  */
 const MOST_STATES = 1_000;
 
-/** `\k<name>`, which the translation would take for a letter; a backslash before it is another character's. */
+/** `\k<name>`, which RE2 would read as a letter; not preceded by an escaping backslash. */
 const NAMED_BACKREFERENCE = /^(?:[^\\]|\\[^k])*\\k</s;
 
-/** Flags that say nothing about whether a text matches. */
+/** Flags without effect on whether a text matches. */
 const IDLE_FLAGS = /[gyd]/g;
 
 export type ReadPattern =
@@ -50,7 +50,7 @@ export function readPattern(source: string, flags: string): ReadPattern {
 
 const no = (why: string): ReadPattern => ({ ok: false, why });
 
-/** Of the engine's own message only the place matters: what is not supported follows from why the engine is linear. */
+/** Rewords the engine's message: unsupported syntax is whatever linear-time matching excludes. */
 function unsupported(message: string): string {
   const what = /`(.*)`$/s.exec(message)?.[1] ?? '';
   const cure = 'Patterns run in linear time, without look-around and back-references.';

@@ -1,8 +1,8 @@
-/** The plants of a story as steps name them: sites, their zones, and who is on which. */
+/** The plants of a story by the names that steps use: sites, zones, and the site of each person. */
 import type { Plan } from '../../plant/plan.ts';
 
 export interface Plants {
-  /** Names of all sites, and of all zones; empty where those could not be read. */
+  /** Names of all sites and zones; empty if they could not be read. */
   readonly sites: readonly string[];
   readonly zones: readonly string[];
   /** Names of the sites of the file's own company. */
@@ -13,7 +13,7 @@ export interface Plants {
   readonly siteOf: ReadonlyMap<string, string>;
 }
 
-/** A story without plants, or one that does not tell them. */
+/** No plants, or unreadable ones. */
 export const NO_PLANTS: Plants = { sites: [], zones: [], ownSites: [], zonesOf: new Map(), siteOf: new Map() };
 
 /** The file's own company is the first of the plan. */

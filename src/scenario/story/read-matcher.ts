@@ -1,37 +1,36 @@
-/** Reads the values of checks as people write them: `">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`. */
+/** Parses the values of checks: `">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`. */
+import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report, Spot } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 import type { Values } from './bindings.ts';
 import type { Matcher } from './matchers.ts';
-import { isFields } from './merged-file.ts';
 import { readPattern } from './pattern.ts';
 import type { Plants } from './plants.ts';
-import type { Names } from './references.ts';
-import type { Cast, Step } from './story.ts';
+import type { StoryNames } from './references.ts';
+import type { StoryCast, StoryStep } from './story.ts';
 
-/** Steps under a name, with words to fill in. */
+/** A named list of steps with parameters. */
 export interface Macro {
   readonly params: readonly string[];
   readonly steps: unknown;
   readonly path: Path;
 }
 
-/** What the reading of a step knows. */
-export interface Reading {
+/** The context in which a step is read. */
+export interface StoryReading {
   readonly report: Report;
-  readonly names: Names;
-  readonly cast: Cast;
+  readonly names: StoryNames;
+  readonly cast: StoryCast;
   readonly receivers: readonly string[];
   readonly plants: Plants;
-  /** The file's own company first. */
+  /** The file's own company comes first. */
   readonly companies: readonly string[];
   readonly macros: ReadonlyMap<string, Macro>;
-  /** The macros whose steps are being read. */
+  /** Macros being expanded, outermost first. */
   readonly doing: readonly string[];
-  /** Parameters and the values of the case. */
   readonly values: Values;
-  readSteps(value: unknown, path: Path, reading: Reading): Step[];
+  readSteps(value: unknown, path: Path, reading: StoryReading): StoryStep[];
   /** The file and line of a place. */
   placeOf(path: Path): { file: string; line: number };
 }
@@ -43,27 +42,27 @@ const NOT = /^not (.+)$/s;
 const ONE_OF = /^one of (.+)$/s;
 const MORE = /^\+(\d+)$/;
 
-/** The key below which a short name stands for its worker. */
+/** Below this key a short name denotes its worker. */
 const WORKER_KEY = 'worker';
 
-/** The matcher of a value; null (and told) where it is none. `key` is the field that it is compared with. */
-export function readMatcher(value: unknown, path: Path, reading: Reading, key?: string): Matcher | null {
+/** The matcher of a value; null after reporting a mistake. `key` is the field that it is compared with. */
+export function readMatcher(value: unknown, path: Path, reading: StoryReading, key?: string): Matcher | null {
   if (value === undefined) return null;
   if (typeof value === 'string') return readText(value, path, reading, key);
   if (Array.isArray(value)) {
     const items = value.map((item, i) => readMatcher(item, [...path, i], reading, key));
     return items.includes(null) ? null : { kind: 'list', items: items as Matcher[] };
   }
-  if (!isFields(value)) return { kind: 'equal', value };
+  if (!isMap(value)) return { kind: 'equal', value };
   const keys = Object.keys(value);
   if (keys.length === 1 && keys[0] === 'contains')
     return readContains(value['contains'], [...path, 'contains'], reading);
   return readBody(value, path, reading);
 }
 
-/** A body of which the keys named must fit. */
-export function readBody(value: unknown, path: Path, reading: Reading): Matcher | null {
-  if (!isFields(value)) {
+/** A partial body: only the keys given are compared. */
+export function readBody(value: unknown, path: Path, reading: StoryReading): Matcher | null {
+  if (!isMap(value)) {
     if (value !== undefined) reading.report.mistake(path, `${quoted(value)} is not a body. Write {key: value, ...}.`);
     return null;
   }
@@ -77,14 +76,14 @@ export function readBody(value: unknown, path: Path, reading: Reading): Matcher 
   return whole ? { kind: 'fields', fields } : null;
 }
 
-function readContains(value: unknown, path: Path, reading: Reading): Matcher | null {
+function readContains(value: unknown, path: Path, reading: StoryReading): Matcher | null {
   const items = Array.isArray(value)
     ? value.map((item, i) => readMatcher(item, [...path, i], reading))
     : [readMatcher(value, path, reading)];
   return items.includes(null) ? null : { kind: 'contains', items: items as Matcher[] };
 }
 
-function readText(text: string, path: Path, reading: Reading, key: string | undefined): Matcher | null {
+function readText(text: string, path: Path, reading: StoryReading, key: string | undefined): Matcher | null {
   const { report } = reading;
   if (text.startsWith('$')) {
     const reference = reading.names.read(text, path, report);
@@ -112,8 +111,8 @@ function readText(text: string, path: Path, reading: Reading, key: string | unde
   return key === WORKER_KEY ? readWorker(text, path, reading) : { kind: 'equal', value: text };
 }
 
-/** A word inside `not` and `one of`: there it is text, whatever YAML would have made of it. */
-function readWord(word: string, path: Path, reading: Reading, key: string | undefined): Matcher | null {
+/** A word inside `not` or `one of`: always text, even if YAML would parse it as another type. */
+function readWord(word: string, path: Path, reading: StoryReading, key: string | undefined): Matcher | null {
   if (word === 'null') return { kind: 'equal', value: null };
   if (word === 'true' || word === 'false') return { kind: 'equal', value: word === 'true' };
   if (/^-?\d+(?:\.\d+)?$/.test(word)) return { kind: 'equal', value: Number(word) };
@@ -124,14 +123,14 @@ function readWord(word: string, path: Path, reading: Reading, key: string | unde
   return readText(word, path, reading, key);
 }
 
-function readWorker(who: string, path: Path, { cast, report }: Reading): Matcher | null {
+function readWorker(who: string, path: Path, { cast, report }: StoryReading): Matcher | null {
   if (cast.has(who)) return { kind: 'worker', who };
   sayUnknownPerson(who, path, cast, report);
   return null;
 }
 
-/** The sentence about a name that nobody in the file has. */
-export function sayUnknownPerson(who: unknown, path: Path, cast: Cast, report: Report, spot?: Spot): void {
+/** Reports a name that no worker or crowd has. */
+export function sayUnknownPerson(who: unknown, path: Path, cast: StoryCast, report: Report, spot?: Spot): void {
   const meant = typeof who === 'string' ? didYouMean(who, [...cast.keys()]) : '';
   report.mistake(path, `${quoted(who)} is not a worker or a crowd.${meant}`, spot);
 }
@@ -149,8 +148,8 @@ function patternOf(source: string, flags: string, path: Path, report: Report): M
   return null;
 }
 
-/** A receiver by its short name; null (and told) for anything else. */
-export function readReceiverName(value: unknown, path: Path, { receivers, report }: Reading): string | null {
+/** A receiver by its short name; null after reporting anything else. */
+export function readReceiverName(value: unknown, path: Path, { receivers, report }: StoryReading): string | null {
   if (value === undefined) return null;
   if (typeof value === 'string' && receivers.includes(value)) return value;
   const meant = typeof value === 'string' ? didYouMean(value, receivers) : '';

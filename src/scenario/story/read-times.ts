@@ -1,10 +1,10 @@
-/** Reads how often something is done: a whole number, or a range `2..5` of which one is drawn. */
+/** Reads a repeat count: a whole number, or a range `2..5` to draw from. */
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { shown } from '../../plant/section-check.ts';
-import type { Count } from './story.ts';
+import type { RepeatCount } from './story.ts';
 
-/** Null (and reported) for anything but 1 to `most`. */
-export function readTimesOf(value: unknown, most: number, path: Path, report: Report): Count | null {
+/** Null after reporting anything but 1 to `most`. */
+export function readTimesOf(value: unknown, most: number, path: Path, report: Report): RepeatCount | null {
   const fits = (count: unknown): boolean =>
     Number.isInteger(count) && (count as number) >= 1 && (count as number) <= most;
   if (fits(value)) return value as number;
@@ -19,7 +19,6 @@ export function readTimesOf(value: unknown, most: number, path: Path, report: Re
   return null;
 }
 
-/** A count as people write it. */
-export function shownCount(count: Count): string {
+export function shownCount(count: RepeatCount): string {
   return typeof count === 'number' ? String(count) : `${count.min}..${count.max}`;
 }

@@ -1,4 +1,4 @@
-/** How a built-in receiver behaves when a delivery comes in, as the step `receiver` tells it. [scenario-language, Customer side] */
+/** How a built-in receiver answers a delivery, as set by the step `receiver`. [scenario-language, Customer side] */
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
@@ -6,14 +6,14 @@ import { didYouMean, shown } from '../../plant/section-check.ts';
 export const BEHAVIOUR_WORDS = ['ok', 'slow', 'redirect', 'reset', 'hang', 'refuse', 'garbage'] as const;
 export type BehaviourWord = (typeof BEHAVIOUR_WORDS)[number];
 
-/** A word, or the status that is answered. */
-export type Behaviour = BehaviourWord | number;
+/** A behaviour by name, or the HTTP status to answer. */
+export type ReceiverBehaviour = BehaviourWord | number;
 
-/** What `slow` waits where no delay is said: more than the 5 s that the service has; ms. [spec 4] */
+/** Default delay of `slow`, ms: above the service's timeout of 5 s. [spec 4] */
 export const SLOW_MS = 7_000;
 
-/** `does:` one behaviour, or a list of which each request takes the next and the last one stays; null (and told) for others. */
-export function readBehaviours(value: unknown, path: Path, report: Report): readonly Behaviour[] | null {
+/** `does:` one behaviour, or a list consumed one per request, the last one repeating; null after reporting anything else. */
+export function readBehaviours(value: unknown, path: Path, report: Report): readonly ReceiverBehaviour[] | null {
   const listed = Array.isArray(value);
   const items: readonly unknown[] = listed ? value : [value];
   if (items.length === 0) {
@@ -25,10 +25,10 @@ export function readBehaviours(value: unknown, path: Path, report: Report): read
     report.mistake(path, '"refuse" is for all requests: nothing listens. Write reset in a list, or does: refuse.');
     return null;
   }
-  return read.includes(null) ? null : (read as Behaviour[]);
+  return read.includes(null) ? null : (read as ReceiverBehaviour[]);
 }
 
-function readBehaviour(value: unknown, path: Path, report: Report): Behaviour | null {
+function readBehaviour(value: unknown, path: Path, report: Report): ReceiverBehaviour | null {
   if (BEHAVIOUR_WORDS.includes(value as BehaviourWord)) return value as BehaviourWord;
   if (Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599) return value as number;
   const meant = typeof value === 'string' ? didYouMean(value, BEHAVIOUR_WORDS) : ' Write a status, 200 to 599, or ok.';

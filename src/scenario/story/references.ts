@@ -1,15 +1,15 @@
-/** Names that steps give to what they find (`as: fall`) and take it by (`$fall`, `$fall.id`). */
+/** Names that steps bind with `as: fall` and refer to by `$fall` or `$fall.id`. */
+import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 
-/** What a name can stand for. */
+/** Kinds of things that a name can be bound to. */
 export type NamedKind = 'alert' | 'muster' | 'permit' | 'event' | 'delivery' | 'answer';
 
-/** What a name is known to be while the file is read; a line with a mistake gives its name too, and nobody knows to what. */
+/** The kind of a name while the file is read; `unknown` if the binding line has a mistake. */
 export type GivenKind = NamedKind | 'muster-event' | 'value' | 'any';
 
-/** Kinds as people call them. */
 const NOUNS: Readonly<Record<NamedKind, string>> = {
   alert: 'an alert',
   muster: 'a muster',
@@ -24,16 +24,15 @@ export function nounOf(kinds: readonly NamedKind[]): string {
   return kinds.map((kind) => NOUNS[kind]).join(' or ');
 }
 
-/** `$name` and the fields after it. */
 export interface Reference {
   readonly name: string;
   readonly fields: readonly string[];
-  /** Where the name was given: failures say it. */
+  /** The line that bound the name, for failures. */
   readonly line: number;
 }
 
-/** What a name stands for in a run: the thing as it was when it was found. */
-export interface Named {
+/** The value bound to a name: the object as it was when it was found. */
+export interface NamedThing {
   readonly kind: NamedKind;
   readonly id: string;
   readonly body: unknown;
@@ -42,26 +41,26 @@ export interface Named {
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)((?:\.[A-Za-z0-9_]+)*)$/;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
-/** The names given so far while a file is read from top to bottom. */
-export class Names {
-  readonly #outer: Names | null;
-  /** The names that a macro gives itself: outside they may mean something else. */
+/** Names bound so far while a file is read from top to bottom. */
+export class StoryNames {
+  readonly #outer: StoryNames | null;
+  /** Names bound inside a macro; outside they may have another meaning. */
   readonly #own: ReadonlySet<string>;
   readonly #given = new Map<string, { kind: GivenKind; line: number }>();
 
-  constructor(outer: Names | null = null, own: ReadonlySet<string> = new Set()) {
+  constructor(outer: StoryNames | null = null, own: ReadonlySet<string> = new Set()) {
     this.#outer = outer;
     this.#own = own;
   }
 
-  /** Names that are known in here only, among those known already. */
-  inner(): Names {
-    return new Names(this);
+  /** A nested scope that also sees this one's names. */
+  inner(): StoryNames {
+    return new StoryNames(this);
   }
 
-  /** Names of a macro, among those known already; what is its own is not looked for outside. */
-  ofMacro(own: ReadonlySet<string>): Names {
-    return new Names(this, own);
+  /** The scope of a macro: `own` names are not looked up outside. */
+  ofMacro(own: ReadonlySet<string>): StoryNames {
+    return new StoryNames(this, own);
   }
 
   #find(name: string): { kind: GivenKind; line: number } | undefined {
@@ -69,7 +68,6 @@ export class Names {
     return this.#given.get(name) ?? outside;
   }
 
-  /** A parameter of the file stands for the same everywhere. */
   #parameter(name: string): { kind: GivenKind; line: number } | undefined {
     if (this.#outer !== null) return this.#outer.#parameter(name);
     const given = this.#given.get(name);
@@ -81,7 +79,7 @@ export class Names {
     return [...this.#given.keys(), ...outside];
   }
 
-  /** Takes a name; false where it means something else already. */
+  /** Binds a name; false if it is bound to another kind already. */
   give(name: unknown, kind: GivenKind, line: number, path: Path, report: Report): name is string {
     if (typeof name !== 'string' || !NAME.test(name)) {
       report.mistake(path, `${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
@@ -96,7 +94,7 @@ export class Names {
     return true;
   }
 
-  /** `$name` or `$name.field` that was given before this line; null (and told) for anything else. */
+  /** A `$name` or `$name.field` bound before this line; null after reporting anything else. */
   read(text: string, path: Path, report: Report): Reference | null {
     const [, name, rest] = REFERENCE.exec(text) ?? [];
     if (name === undefined || rest === undefined) {
@@ -116,14 +114,13 @@ export class Names {
     return { name, fields: rest.split('.').slice(1), line: given.line };
   }
 
-  /** Whether a reference can be one of these. */
   isOneOf(reference: Reference, kinds: readonly NamedKind[]): boolean {
     const kind = this.kindOf(reference);
     if (kind === 'any') return true;
     return kind !== 'value' && kinds.includes(kind === 'muster-event' ? 'event' : kind);
   }
 
-  /** What a reference is: the kind that was found, or for the object of an event its alert or muster. */
+  /** The kind of a reference: that of its name, or for `$event.object` alert or muster. */
   kindOf({ name, fields }: Reference): GivenKind {
     const kind = this.#find(name)?.kind ?? 'value';
     if (fields.length === 0 || kind === 'any') return kind;
@@ -133,42 +130,36 @@ export class Names {
   }
 }
 
-/** The value of a reference, `object` of an event being its alert or muster; undefined where there is none. */
-export function valueBehind(reference: Reference, named: Named): unknown {
+/** The value of a reference; `object` of an event is its alert or muster. Undefined if absent. */
+export function valueBehind(reference: Reference, named: NamedThing): unknown {
   let value: unknown = named.body;
   for (const [i, field] of reference.fields.entries()) {
     if (i === 0 && field === 'object' && named.kind === 'event') value = objectOf(named.body);
-    else value = isObject(value) && Object.hasOwn(value, field) ? value[field] : undefined;
+    else value = isMap(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   }
   return value;
 }
 
 /** The alert or muster that an event carries. */
 export function objectOf(event: unknown): unknown {
-  const data = isObject(event) ? event['data'] : undefined;
-  return isObject(data) ? (data['alert'] ?? data['muster']) : undefined;
+  const data = isMap(event) ? event['data'] : undefined;
+  return isMap(data) ? (data['alert'] ?? data['muster']) : undefined;
 }
 
-/** The id of what a value is: of a thing its `id`, of an id itself. */
+/** The id of a value: its `id` field, or the value if it is an id itself. */
 export function idOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return isObject(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMap(value) && typeof value['id'] === 'string' ? value['id'] : undefined;
 }
 
 /** Every `$name` and `$name.field` in a text such as a path. */
 export const REFERENCES_IN_TEXT = /\$[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_]+)*/g;
 
-/** `$name.field` that was read before, as it is written. */
 export function parsedReference(text: string): Reference | null {
   const [, name, rest] = REFERENCE.exec(text) ?? [];
   return name === undefined || rest === undefined ? null : { name, fields: rest.split('.').slice(1), line: 0 };
 }
 
-/** A reference as it is written. */
 export function written({ name, fields }: Reference): string {
   return [`$${name}`, ...fields].join('.');
 }

@@ -1,11 +1,11 @@
-/** Compares what a check asks of a body with the schema of that body: a misspelt field would never be true, and nobody would know why. */
+/** Validates the matcher of a check against the schema of the body: a misspelt field could never match. */
 import { itemOf, keyOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 import type { Matcher } from './matchers.ts';
 
-/** Tells of fields that the body does not have and of words that none of its fields can be. `noun`: "an alert". */
+/** Reports fields that the body does not have, and enum words that a field never takes. `noun`: "an alert". */
 export function sayMisshapen(matcher: Matcher, schema: object, noun: string, path: Path, report: Report): void {
   walk(matcher, variantsOf(schema as SchemaNode), noun, path, report);
 }
@@ -56,7 +56,7 @@ function walkFields(
 function sayWord(value: unknown, shapes: readonly SchemaNode[], noun: string, path: Path, report: Report): void {
   if (typeof value !== 'string') return;
   const words = shapes.flatMap((shape) => shape.enum ?? []);
-  // Where other text is possible as well, any word may be right.
+  // If a variant is free text, any word is possible.
   const open = shapes.some((shape) => shape.type === 'string' && shape.enum === undefined);
   if (words.length === 0 || open || words.includes(value)) return;
   const meant = didYouMean(

@@ -1,16 +1,17 @@
-/** A story after its file was read and found right: what is to be played, in types that leave nothing to check. */
+/** A validated story: what the player plays, in types that need no further checks. */
+
 import type { Instant } from '../../base/clock.ts';
 import type { ActionName } from '../../contract/actions.ts';
 import type { EventSelector, Severity } from '../../contract/enumerations.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { Subject } from '../judging/subjects/subject.ts';
 import type { Values } from './bindings.ts';
-import type { PlacedDraw, Span } from './draws.ts';
+import type { MsSpan, PlacedDraw } from './draws.ts';
 import type { Matcher } from './matchers.ts';
-import type { Behaviour } from './receiver-behaviour.ts';
+import type { ReceiverBehaviour } from './receiver-behaviour.ts';
 import type { GivenKind, Reference } from './references.ts';
 
-/** How simulated time passes in a run. */
 export const RUN_MODES = ['fast', 'scaled', 'real'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
@@ -22,11 +23,10 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 export const WEBHOOK_TURNS = ['create', 'delete', 'rotate_secret', 'test'] as const;
 export type WebhookTurn = (typeof WEBHOOK_TURNS)[number];
 
-/** A whole story. */
 export interface Story {
-  /** The path as the person wrote it. */
+  /** The path as given by the user. */
   readonly file: string;
-  /** The values of this case of a matrix or list; null where there is one run only. */
+  /** The values of this case; null without a matrix or cases. */
   readonly values: Values | null;
   readonly title: string;
   readonly about: string | null;
@@ -36,25 +36,24 @@ export interface Story {
   readonly speed: number | null;
   readonly modes: readonly RunMode[];
   readonly plan: Plan;
-  readonly cast: Cast;
+  readonly cast: StoryCast;
   readonly receivers: readonly PlannedReceiver[];
-  readonly steps: readonly Step[];
-  readonly whens: readonly When[];
-  readonly rules: readonly Rule[];
-  readonly finally: readonly Step[];
+  readonly steps: readonly StoryStep[];
+  readonly whens: readonly StoryWhen[];
+  readonly rules: readonly StoryRule[];
+  readonly finally: readonly StoryStep[];
 }
 
-/** The people of a story: short name -> external ids, by which the API and the actions know them; several of a crowd. */
-export type Cast = ReadonlyMap<string, readonly string[]>;
+/** Short name -> external ids, as the API and the actions know people; several for a crowd. */
+export type StoryCast = ReadonlyMap<string, readonly string[]>;
 
 /** A receiver and what it subscribes to. */
 export interface PlannedReceiver {
   readonly name: string;
-  /** Whose it is. */
   readonly company: string;
-  /** The user's own; null: a built-in one. */
+  /** Of a receiver run by the user; null: a built-in one. */
   readonly url: string | null;
-  /** After a delivery its client calls the API, and time waits for that. */
+  /** Its client calls the API after a delivery, so simulated time waits for that. */
   readonly callsBack: boolean;
   readonly events: readonly EventSelector[];
   readonly minSeverity: Severity | null;
@@ -63,31 +62,30 @@ export interface PlannedReceiver {
   readonly sites: readonly string[] | null;
 }
 
-/** A limit in ms: not before `min`, not after `max`, both from the step's beginning. */
+/** ms from the step's beginning: not before `min`, not after `max`. */
 export interface Limit {
   readonly min: number;
   readonly max: number;
 }
 
-/** What stands beside the word of any step. */
+/** What every step has: its place, and the modifiers beside its word. */
 export interface StepFrame {
   readonly file: string;
   readonly line: number;
-  /** The step in one line, as progress and failures name it. */
+  /** The step in one line, for progress and failures. */
   readonly text: string;
   /** A pause before it. */
-  readonly afterMs: Span;
+  readonly afterMs: MsSpan;
   /** Not before this time from the start. */
-  readonly atMs: Span | null;
-  /** The name under which what it finds is known from here on. */
+  readonly atMs: MsSpan | null;
+  /** Binds what the step finds to this name. */
   readonly as: string | null;
-  /** The state refuses it, and that is right. */
+  /** The step is expected to be rejected. */
   readonly refused: boolean;
 }
 
-/** Steps by kind. */
 export type StepBody =
-  | { readonly kind: 'wait'; readonly ms: Span }
+  | { readonly kind: 'wait'; readonly ms: MsSpan }
   | { readonly kind: 'mark'; readonly words: string }
   | {
       readonly kind: 'action';
@@ -95,42 +93,42 @@ export type StepBody =
       readonly fields: Readonly<Record<string, FieldValue>>;
       /** What `as` names. */
       readonly names: 'alert' | 'muster' | 'permit' | null;
-      /** How long it lasts; then it is undone. Null: until it is told otherwise. */
-      readonly forMs: Span | null;
+      /** Undone after this long. Null: never. */
+      readonly forMs: MsSpan | null;
     }
-  | { readonly kind: 'together'; readonly steps: readonly Step[] }
+  | { readonly kind: 'together'; readonly steps: readonly StoryStep[] }
   | {
       readonly kind: 'repeat';
-      readonly times: Count;
-      /** From beginning to beginning. */
-      readonly everyMs: Span | null;
-      readonly steps: readonly Step[];
+      readonly times: RepeatCount;
+      /** Interval between the starts of two repetitions. */
+      readonly everyMs: MsSpan | null;
+      readonly steps: readonly StoryStep[];
     }
   | DoBody
   | ApiBody
   | { readonly kind: 'webhook'; readonly turn: WebhookTurn; readonly receiver: string }
   | ReceiverBody
-  | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: Span }
+  | { readonly kind: 'clock'; readonly turn: 'speed' | 'pause' | 'advance'; readonly to: MsSpan }
   | UpdateBody
   | CheckBody;
 
-export type Step = StepFrame & StepBody;
+export type StoryStep = StepFrame & StepBody;
 
-/** What holds over the whole run. */
-export interface Rule extends StepFrame {
+/** A condition on the whole run. */
+export interface StoryRule extends StepFrame {
   readonly verb: 'every' | 'always' | 'never';
   readonly subject: Subject;
-  /** The limit of `deliveredTo`, ms. */
+  /** Deadline of `deliveredTo`, ms. */
   readonly withinMs: number | null;
   readonly apartMs: number | null;
   readonly deliveredTo: string | null;
   readonly signed: boolean;
-  /** How many there must be; null: at least one. */
+  /** Null: at least one match. */
   readonly count: Matcher | null;
 }
 
-/** Steps that run beside the story each time, or the first time, that something comes true. */
-export interface When {
+/** Steps that run in parallel to the story each time, or the first time, a condition becomes true. */
+export interface StoryWhen {
   readonly file: string;
   readonly line: number;
   readonly text: string;
@@ -138,51 +136,50 @@ export interface When {
   readonly subject: Subject;
   readonly as: string | null;
   /** A pause before the steps. */
-  readonly afterMs: Span;
-  readonly steps: readonly Step[];
+  readonly afterMs: MsSpan;
+  readonly steps: readonly StoryStep[];
 }
 
 /** `do`: the steps of a macro, with names of their own. */
 export interface DoBody {
   readonly kind: 'do';
-  readonly steps: readonly Step[];
-  /** Names that were handed in, and by which names the macro knows them. */
+  readonly steps: readonly StoryStep[];
+  /** Arguments that are references, by the macro's parameter names. */
   readonly handed: readonly { readonly name: string; readonly reference: Reference }[];
-  /** All names that the macro gives itself; nothing outside is meant by them. */
+  /** Names bound inside the macro. */
   readonly own: readonly string[];
-  /** The name inside of the last thing that it finds, which `as` beside the `do` names; null where it finds none. */
+  /** The inner name that `as` beside the `do` exports: the last thing found; null if there is none. */
   readonly last: { readonly name: string; readonly kind: GivenKind } | null;
 }
 
-/** `api`: a call of the customer's own system. */
+/** `api`: a call by the customer's own system. */
 export interface ApiBody {
   readonly kind: 'api';
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `$name`s in it. */
   readonly path: string;
   /** Values with `$name`s in them. */
-  readonly query: Readonly<Record<string, unknown>>;
+  readonly query: JsonMap;
   readonly body: unknown;
-  /** Null: the file's own. */
+  /** Null: the file's own company. */
   readonly company: string | null;
   readonly token: TokenKind;
   readonly scope: string | null;
-  readonly times: Count;
-  /** What the last of them must answer: `{status, code, body, headers}`; null where any will do. */
+  readonly times: RepeatCount;
+  /** Expected answer of the last call: `{status, code, body, headers}`; null: any. */
   readonly answers: Matcher | null;
 }
 
-/** `receiver`: how a built-in receiver behaves from now on. */
+/** `receiver`: sets how a built-in receiver behaves. */
 export interface ReceiverBody {
   readonly kind: 'receiver';
   readonly receiver: string;
-  readonly does: readonly Behaviour[];
-  readonly delayMs: Span | null;
-  /** How long it does so; null: until it is told otherwise. */
-  readonly forMs: Span | null;
+  readonly does: readonly ReceiverBehaviour[];
+  readonly delayMs: MsSpan | null;
+  /** Null: until the next change. */
+  readonly forMs: MsSpan | null;
 }
 
-/** `acknowledge` and `resolve`, as the customer's system does it. */
 export interface UpdateBody {
   readonly kind: 'update';
   readonly status: 'acknowledged' | 'resolved';
@@ -200,23 +197,23 @@ export interface CheckBody {
   readonly verb: 'expect' | 'wait_for' | 'check' | 'never';
   readonly subject: Subject;
   readonly limit: Limit;
-  /** How long a state has to hold, or how long `never` looks; ms. */
+  /** How long a state must hold, or how long `never` watches; ms. */
   readonly forMs: number;
 }
 
-/** How often: a number, or a range of which one is drawn. */
-export type Count = number | { readonly min: number; readonly max: number };
+/** A repeat count, or a range to draw it from. */
+export type RepeatCount = number | { readonly min: number; readonly max: number };
 
-/** A field of an action: as it stands, a name for something found before, or a value with ranges that the seed draws from. */
+/** A field of an action: a literal, a reference, a value with ranges, a receiver, or people. */
 export type FieldValue =
   | { readonly kind: 'plain'; readonly value: unknown }
   | { readonly kind: 'reference'; readonly reference: Reference }
   | { readonly kind: 'drawn'; readonly value: unknown; readonly draws: readonly PlacedDraw[] }
   | { readonly kind: 'receiver'; readonly receiver: string }
-  | { readonly kind: 'people'; readonly who: readonly Group[]; readonly listed: boolean };
+  | { readonly kind: 'people'; readonly who: readonly CastGroup[]; readonly listed: boolean };
 
-/** A short name, or so many of a crowd, drawn by the seed. */
-export interface Group {
+/** A short name, or `count` people of a crowd drawn by the seed. */
+export interface CastGroup {
   readonly name: string;
   readonly count: number | null;
   /** How many people the name stands for. */

@@ -1,37 +1,44 @@
-/** Values with `$name`s in them, such as the body of an API call: read when the file is loaded, filled in when the step begins. */
+/** Values with `$name`s in them, such as the body of an API call: checked at load, substituted when the step begins. */
+import { isMap } from '../../contract/schema.ts';
 import type { Path } from '../../plant/mistakes.ts';
-import { isFields } from './merged-file.ts';
-import type { Reading } from './read-matcher.ts';
-import { idOf, type Named, parsedReference, REFERENCES_IN_TEXT, type Reference, valueBehind } from './references.ts';
+import type { StoryReading } from './read-matcher.ts';
+import {
+  idOf,
+  type NamedThing,
+  parsedReference,
+  REFERENCES_IN_TEXT,
+  type Reference,
+  valueBehind,
+} from './references.ts';
 
-/** Tells of every `$name` that nothing has defined; false where there is one. */
-export function sayUndefined(value: unknown, path: Path, reading: Reading): boolean {
+/** Reports every undefined `$name`; false if there is one. */
+export function sayUndefined(value: unknown, path: Path, reading: StoryReading): boolean {
   if (typeof value === 'string')
     return !value.startsWith('$') || reading.names.read(value, path, reading.report) !== null;
   if (Array.isArray(value)) return value.map((item, i) => sayUndefined(item, [...path, i], reading)).every(Boolean);
-  if (!isFields(value)) return true;
+  if (!isMap(value)) return true;
   return Object.entries(value)
     .map(([key, item]) => sayUndefined(item, [...path, key], reading))
     .every(Boolean);
 }
 
-/** The same for the names within a text. */
-export function sayUndefinedIn(text: string, path: Path, reading: Reading): boolean {
+/** The same within a text. */
+export function sayUndefinedIn(text: string, path: Path, reading: StoryReading): boolean {
   const found = text.match(REFERENCES_IN_TEXT) ?? [];
   return found.map((one) => reading.names.read(one, path, reading.report) !== null).every(Boolean);
 }
 
-export type Filled =
+export type FilledTemplate =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly missing: Reference };
 
-/** The value with what the names stand for: a whole thing gives its id. */
-export function filled(value: unknown, named: (name: string) => Named | undefined): Filled {
+/** Substitutes names; a whole object becomes its id. */
+export function filled(value: unknown, named: (name: string) => NamedThing | undefined): FilledTemplate {
   const missing: Reference[] = [];
   const fill = (one: unknown): unknown => {
     if (typeof one === 'string') return one.startsWith('$') ? behind(one) : one;
     if (Array.isArray(one)) return one.map(fill);
-    return isFields(one) ? Object.fromEntries(Object.entries(one).map(([key, item]) => [key, fill(item)])) : one;
+    return isMap(one) ? Object.fromEntries(Object.entries(one).map(([key, item]) => [key, fill(item)])) : one;
   };
   const behind = (text: string): unknown => {
     const reference = parsedReference(text);
@@ -39,15 +46,14 @@ export function filled(value: unknown, named: (name: string) => Named | undefine
     const thing = named(reference.name);
     const found = thing === undefined ? undefined : valueBehind(reference, thing);
     if (found === undefined) missing.push(reference);
-    return isFields(found) ? (idOf(found) ?? found) : found;
+    return isMap(found) ? (idOf(found) ?? found) : found;
   };
   const whole = fill(value);
   const [first] = missing;
   return first === undefined ? { ok: true, value: whole } : { ok: false, missing: first };
 }
 
-/** The text with every name in it filled in. */
-export function filledText(text: string, named: (name: string) => Named | undefined): Filled {
+export function filledText(text: string, named: (name: string) => NamedThing | undefined): FilledTemplate {
   let missing: Reference | null = null;
   const value = text.replace(REFERENCES_IN_TEXT, (one) => {
     const part = filled(one, named);

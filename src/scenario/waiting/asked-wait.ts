@@ -1,12 +1,12 @@
 /** Reads what a test waits for: a check of the scenario language, written as the body of a request. [decisions 9] */
+import type { JsonMap } from '../../contract/schema.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import type { Subject } from '../judging/subjects/subject.ts';
 import { readSubject } from '../reading/read-check.ts';
-import type { Fields } from '../story/merged-file.ts';
 import { NO_PLANTS } from '../story/plants.ts';
-import type { Reading } from '../story/read-matcher.ts';
-import { type Named, type NamedKind, Names } from '../story/references.ts';
-import type { Cast } from '../story/story.ts';
+import type { StoryReading } from '../story/read-matcher.ts';
+import { type NamedKind, type NamedThing, StoryNames } from '../story/references.ts';
+import type { StoryCast } from '../story/story.ts';
 
 /** What a wait can be about. */
 export const WAIT_SUBJECTS = ['event', 'alert', 'muster', 'request', 'delivery'] as const;
@@ -14,7 +14,7 @@ export type WaitSubject = (typeof WAIT_SUBJECTS)[number];
 
 /** A wait as it came, its form already checked. */
 export type WaitBody = { readonly [K in WaitSubject]?: string } & {
-  readonly match?: Readonly<Record<string, unknown>>;
+  readonly match?: JsonMap;
   /** A duration of simulated time. */
   readonly within?: string;
   /** A time: what was before it does not count. */
@@ -24,7 +24,7 @@ export type WaitBody = { readonly [K in WaitSubject]?: string } & {
 /** Who and what can be named in a wait: what the asking one may see. */
 export interface WaitWords {
   /** External ids, ids and serials of the people. */
-  readonly cast: Cast;
+  readonly cast: StoryCast;
   /** Urls of destinations. */
   readonly receivers: readonly string[];
   readonly companies: readonly string[];
@@ -40,7 +40,7 @@ export type ReadWait =
   | {
       readonly ok: true;
       readonly subject: Subject;
-      readonly named: (name: string) => Named | undefined;
+      readonly named: (name: string) => NamedThing | undefined;
       /** A text of the check with the ids that were asked for, in the place of the names that stand for them. */
       readonly told: (text: string) => string;
     }
@@ -66,7 +66,7 @@ export function readWait(body: WaitBody, words: WaitWords): ReadWait {
     mistake(['match', word], `${word} stands outside of match already; leave it out here`, 'key');
   const report: Report = { mistake, warning: () => {} };
   const { fields, named } = withIds({ ...match, [word]: body[word] });
-  const names = new Names();
+  const names = new StoryNames();
   for (const [name, { kind }] of named) names.give(name, kind, 0, [], report);
   const subject = readSubject('wait', fields, [], readingOf(words, names, report));
   if (subject === null || mistakes.length > 0) return { ok: false, mistakes };
@@ -84,8 +84,8 @@ export function pointerOf(word: string, path: Path): string {
 }
 
 /** Ids become names of the check, each bound to the thing that has this id. */
-function withIds(fields: Fields): { fields: Fields; named: Map<string, Named> } {
-  const named = new Map<string, Named>();
+function withIds(fields: JsonMap): { fields: JsonMap; named: Map<string, NamedThing> } {
+  const named = new Map<string, NamedThing>();
   const entries = Object.entries(fields).map(([key, value]): [string, unknown] => {
     const kind = NAMED[key];
     if (kind === undefined || typeof value !== 'string' || !UUID.test(value)) return [key, value];
@@ -96,7 +96,7 @@ function withIds(fields: Fields): { fields: Fields; named: Map<string, Named> } 
   return { fields: Object.fromEntries(entries), named };
 }
 
-function readingOf(words: WaitWords, names: Names, report: Report): Reading {
+function readingOf(words: WaitWords, names: StoryNames, report: Report): StoryReading {
   return {
     ...words,
     ...{ report, names, plants: NO_PLANTS, values: {}, macros: new Map(), doing: [] },

@@ -5,7 +5,7 @@ import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstantUp } from '../../base/instants.ts';
 import { judge } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
-import type { Candidate, Look, Sight, Subject } from '../judging/subjects/subject.ts';
+import type { Candidate, CheckSight, LookResult, Subject } from '../judging/subjects/subject.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { DEFAULT_LIMIT_MS } from '../reading/read-check.ts';
 import type { NamedKind } from '../story/references.ts';
@@ -53,7 +53,7 @@ export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited>
   const { subject, named, told } = read;
   const since = body.since === undefined ? parts.since : record.placeAt(parseInstantUp(body.since) as Instant);
   const workerIds = (who: string) => words.cast.get(who) ?? [];
-  const sight: Sight = { record, look, since, taken: new Set(), named, workerIds };
+  const sight: CheckSight = { record, look, since, taken: new Set(), named, workerIds };
   const withinMs = body.within === undefined ? DEFAULT_LIMIT_MS : (parseDuration(body.within) as number);
   const check: CheckBody = { kind: 'check', verb: 'wait_for', subject, limit: { min: 0, max: withinMs }, forMs: 0 };
   const begin = clock.now();
@@ -74,8 +74,8 @@ function foundIn(found: readonly Candidate[], at: Instant, waitedMs: number): Wa
 
 function notFound(
   subject: Subject,
-  look: Look,
-  sight: Sight,
+  look: LookResult,
+  sight: CheckSight,
   withinMs: number,
 ): Extract<Waited, { kind: 'not-found' }> {
   const missed = look.matched ? [] : look.mismatches;
@@ -94,7 +94,7 @@ function notFound(
 }
 
 /** People miss what came before the action from which the search starts, so it is told. */
-function cameBefore(subject: Subject, sight: Sight): string {
+function cameBefore(subject: Subject, sight: CheckSight): string {
   const look = subject.look({ ...sight, since: 0 });
   const [found] = look.matched ? look.found : [];
   if (found === undefined) return '';

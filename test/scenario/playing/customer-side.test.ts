@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AlertEvent } from '../../../src/contract/events.ts';
 import { bootStage } from '../../../src/sandbox/boot.ts';
-import type { Boot, Stage } from '../../../src/scenario/playing/ports.ts';
+import type { Boot, RunStage } from '../../../src/scenario/playing/ports.ts';
 import { failuresOf, playWhole, wholeStory } from '../whole-stage.ts';
 
 describe('a call of the customer’s own system', () => {
@@ -247,14 +247,14 @@ describe('a receiver that calls back', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    let stage: Stage | null = null;
+    let stage: RunStage | null = null;
     const boot: Boot = async (request) => {
       stage = await bootStage(request);
       return stage;
     };
     /** A client with its own HTTP, as the user's would be. */
     async function acknowledge(id: string): Promise<void> {
-      const { apiUrl, clients } = stage as unknown as Stage;
+      const { apiUrl, clients } = stage as unknown as RunStage;
       const [client] = clients;
       const form = new URLSearchParams({
         grant_type: 'client_credentials',

@@ -3,12 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { readYaml, reportOn } from '../../../src/plant/yaml-source.ts';
 import { mismatchTable } from '../../../src/scenario/judging/failure-text.ts';
-import { type Mismatch, mismatches, type Surroundings } from '../../../src/scenario/story/matchers.ts';
+import { type MatchContext, type Mismatch, mismatches } from '../../../src/scenario/story/matchers.ts';
 import { NO_PLANTS } from '../../../src/scenario/story/plants.ts';
-import { type Reading, readMatcher } from '../../../src/scenario/story/read-matcher.ts';
-import { Names } from '../../../src/scenario/story/references.ts';
+import { readMatcher, type StoryReading } from '../../../src/scenario/story/read-matcher.ts';
+import { StoryNames } from '../../../src/scenario/story/references.ts';
 
-const around: Surroundings = {
+const around: MatchContext = {
   named: (name) => (name === 'fall' ? { kind: 'alert', id: 'f1', body: { id: 'f1', status: 'resolved' } } : undefined),
   workerIds: (who) => [`worker-${who}`],
 };
@@ -17,9 +17,9 @@ const around: Surroundings = {
 function missed(yaml: string, actual: unknown, key = 'it', before?: unknown): Mismatch[] {
   const source = readYaml(`${key}: ${yaml}`, 'x.yaml');
   const report = reportOn(source);
-  const names = new Names();
+  const names = new StoryNames();
   names.give('fall', 'alert', 1, [], report);
-  const reading: Reading = {
+  const reading: StoryReading = {
     report,
     names,
     cast: new Map([['ana', ['ana']]]),

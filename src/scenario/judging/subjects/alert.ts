@@ -1,24 +1,25 @@
-/** The subject `alert`: one alert by its type, or those that a name stands for, as they are now. */
+/** The subject `alert`: an alert by type, or the named ones, in their current state. */
+
 import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { Alert, DETAILS_BY_TYPE } from '../../../contract/resources.ts';
+import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
 import type { AlertState } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import type { Fields } from '../../story/merged-file.ts';
-import type { Reading } from '../../story/read-matcher.ts';
+import type { StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
 import { describeAlert, needsOf, readNameOf, readObjectFields, readOf } from './parts.ts';
 import {
   absentCandidate,
   type Candidate,
+  type CheckSight,
   fittingOf,
-  type Look,
+  type LookResult,
   lookForOne,
   type ReadSubject,
-  type Sight,
   wasExpected,
 } from './subject.ts';
 
@@ -49,7 +50,7 @@ export const readAlert: ReadSubject = (fields, path, reading) => {
   };
 };
 
-function readWhat(value: unknown, path: Path, reading: Reading): What | null {
+function readWhat(value: unknown, path: Path, reading: StoryReading): What | null {
   const values = Array.isArray(value) ? value : [value];
   const [first] = values;
   if (values.length === 1 && typeof first === 'string' && !first.startsWith('$')) {
@@ -62,8 +63,8 @@ function readWhat(value: unknown, path: Path, reading: Reading): What | null {
   return readAlertNames(value, path, reading);
 }
 
-/** `$fall`, or a list of such names; null (and told) for anything else. */
-export function readAlertNames(value: unknown, path: Path, reading: Reading): { references: Reference[] } | null {
+/** `$fall`, or a list of such names; null after reporting anything else. */
+export function readAlertNames(value: unknown, path: Path, reading: StoryReading): { references: Reference[] } | null {
   const values: unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0) reading.report.mistake(path, 'The list is empty. Write names such as [$sos, $fall].');
   const references = values.map((one, i) =>
@@ -72,7 +73,7 @@ export function readAlertNames(value: unknown, path: Path, reading: Reading): { 
   return references.length === 0 || references.includes(null) ? null : { references: references as Reference[] };
 }
 
-function readFields(fields: Fields, what: What | null, path: Path, reading: Reading): Matcher | null {
+function readFields(fields: JsonMap, what: What | null, path: Path, reading: StoryReading): Matcher | null {
   const { matcher, whole } = readObjectFields(fields, ['alert', 'of'], path, reading);
   const type = what !== null && 'type' in what && what.type !== 'any' ? what.type : null;
   const shape =
@@ -81,7 +82,7 @@ function readFields(fields: Fields, what: What | null, path: Path, reading: Read
   return whole ? matcher : null;
 }
 
-function candidatesOf(type: AlertType | 'any', of: readonly string[], body: Matcher, sight: Sight): Candidate[] {
+function candidatesOf(type: AlertType | 'any', of: readonly string[], body: Matcher, sight: CheckSight): Candidate[] {
   const states = [...sight.record.alerts.values()].filter(
     ({ alert, seq }) =>
       seq > sight.since && (type === 'any' || alert.type === type) && !wasExpected(sight, alert.id, seq),
@@ -89,7 +90,12 @@ function candidatesOf(type: AlertType | 'any', of: readonly string[], body: Matc
   return states.map((state) => candidateOf(state, of, body, sight));
 }
 
-function lookAtNamed(references: readonly Reference[], of: readonly string[], body: Matcher, sight: Sight): Look {
+function lookAtNamed(
+  references: readonly Reference[],
+  of: readonly string[],
+  body: Matcher,
+  sight: CheckSight,
+): LookResult {
   const found: Candidate[] = [];
   const missed: Mismatch[] = [];
   for (const reference of references) {
@@ -108,7 +114,7 @@ function lookAtNamed(references: readonly Reference[], of: readonly string[], bo
   return { matched: true, found, at: Math.max(...found.map(({ at }) => at)) };
 }
 
-function candidateOf(state: AlertState, of: readonly string[], body: Matcher, sight: Sight): Candidate {
+function candidateOf(state: AlertState, of: readonly string[], body: Matcher, sight: CheckSight): Candidate {
   const { before, at } = state;
   const alert = sight.look.alert(state.alert);
   if (alert === null) return absentCandidate('alert', state.alert, at);
@@ -121,8 +127,8 @@ function candidateOf(state: AlertState, of: readonly string[], body: Matcher, si
   };
 }
 
-/** Where an alert is not about any of these people. */
-export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, sight: Sight): Mismatch[] {
+/** The mismatch of an alert that is about none of these people. */
+export function ofMismatches(of: readonly string[], alert: Pick<Alert, 'worker'>, sight: CheckSight): Mismatch[] {
   if (of.length === 0 || of.some((who) => sight.workerIds(who).includes(alert.worker?.id ?? ''))) return [];
   const got = alert.worker === null ? 'nobody' : (alert.worker.external_id ?? alert.worker.id);
   return [{ path: 'of', expected: of.join(', '), got }];

@@ -1,11 +1,11 @@
-/** The subject `alerts`: how many of a kind there are now. */
+/** The subject `alerts`: the current number of alerts of a kind. */
 import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
 import { mismatches, shownMatcher } from '../../story/matchers.ts';
 import { ofMismatches } from './alert.ts';
 import { describeAlert, readCount, readOf, sayKeys } from './parts.ts';
-import type { Candidate, ReadSubject, Sight } from './subject.ts';
+import type { Candidate, CheckSight, ReadSubject } from './subject.ts';
 
 const KEYS = ['alerts', 'of', 'type', 'count'];
 const HEARS = new Set(['alert-changed'] as const);
@@ -50,7 +50,12 @@ export const readAlerts: ReadSubject = (fields, path, reading) => {
   };
 };
 
-function counted(which: 'open' | 'all', type: AlertType | undefined, of: readonly string[], sight: Sight): Candidate[] {
+function counted(
+  which: 'open' | 'all',
+  type: AlertType | undefined,
+  of: readonly string[],
+  sight: CheckSight,
+): Candidate[] {
   return [...sight.record.alerts.values()]
     .flatMap(({ alert: noticed, at }) => {
       const alert = sight.look.alert(noticed);

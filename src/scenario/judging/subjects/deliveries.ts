@@ -1,25 +1,26 @@
-/** The subject `deliveries`: what a receiver has accepted since the last action, in which order, and how many. */
+/** The subject `deliveries`: what a receiver accepted since the last action, its order and number. */
+
 import { EVENT_TYPES, type EventType } from '../../../contract/enumerations.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { Alert, Muster } from '../../../contract/resources.ts';
+import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
 import type { HeardAttempt } from '../../log/run-record.ts';
 import { type Mismatch, mismatches } from '../../story/matchers.ts';
-import { isFields } from '../../story/merged-file.ts';
-import { type Reading, readReceiverName } from '../../story/read-matcher.ts';
+import { readReceiverName, type StoryReading } from '../../story/read-matcher.ts';
 import { objectOf, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
 import { needsOf, readCount, sayKeys } from './parts.ts';
-import type { ReadSubject, Sight } from './subject.ts';
+import type { CheckSight, ReadSubject } from './subject.ts';
 
 const KEYS = ['deliveries', 'order', 'count'];
 const HEARS = new Set(['delivery-attempted'] as const);
 
-interface Order {
+interface DeliveryOrder {
   readonly events: readonly WhichEvent[];
-  /** Others may come between. */
+  /** A subsequence: others may come between. */
   readonly partly: boolean;
 }
 
@@ -58,8 +59,8 @@ export const readDeliveries: ReadSubject = (fields, path, reading) => {
   };
 };
 
-function readOrder(value: unknown, path: Path, reading: Reading): Order | null {
-  const partly = isFields(value) && Object.hasOwn(value, 'contains');
+function readOrder(value: unknown, path: Path, reading: StoryReading): DeliveryOrder | null {
+  const partly = isMap(value) && Object.hasOwn(value, 'contains');
   const listed = partly ? (value as { contains: unknown }).contains : value;
   if (!Array.isArray(listed) || listed.length === 0) {
     if (value !== undefined)
@@ -70,7 +71,7 @@ function readOrder(value: unknown, path: Path, reading: Reading): Order | null {
   return events.includes(null) ? null : { events: events as WhichEvent[], partly };
 }
 
-function readOne(value: unknown, path: Path, reading: Reading): WhichEvent | null {
+function readOne(value: unknown, path: Path, reading: StoryReading): WhichEvent | null {
   if (typeof value === 'string' && value.startsWith('$')) return readWhichEvent(value, path, reading);
   if (EVENT_TYPES.includes(value as EventType)) return { type: value as string };
   const meant = typeof value === 'string' ? didYouMean(value, EVENT_TYPES) : '';
@@ -78,17 +79,17 @@ function readOne(value: unknown, path: Path, reading: Reading): WhichEvent | nul
   return null;
 }
 
-function acceptedBy(receiver: string, { record, since }: Sight): readonly HeardAttempt[] {
+function acceptedBy(receiver: string, { record, since }: CheckSight): readonly HeardAttempt[] {
   return record.attempts.filter(
     (heard) => heard.seq > since && heard.receiver === receiver && heard.attempt.result === 'delivered',
   );
 }
 
 function orderMismatches(
-  { events, partly }: Order,
+  { events, partly }: DeliveryOrder,
   accepted: readonly HeardAttempt[],
-  sight: Sight,
-  tell: Tell,
+  sight: CheckSight,
+  tell: DeliveryTell,
 ): Mismatch[] {
   const fits = (one: WhichEvent | undefined, { attempt }: HeardAttempt): boolean =>
     one !== undefined &&
@@ -123,23 +124,23 @@ function orderMismatches(
   ];
 }
 
-/** Stands where no event was expected, or none came. */
+/** Placeholder for an unexpected or a missing event. */
 const NOTHING = '(nothing)';
 
-/** How events are named: by type and by the person that they are about. */
-interface Tell {
-  came(eventId: string, type: string, sight: Sight): string;
-  wanted(one: WhichEvent, sight: Sight): string;
+/** Labels of events: by type, and by person if the order names people. */
+interface DeliveryTell {
+  came(eventId: string, type: string, sight: CheckSight): string;
+  wanted(one: WhichEvent, sight: CheckSight): string;
 }
 
-function tellOf({ cast }: Reading): Tell {
+function tellOf({ cast }: StoryReading): DeliveryTell {
   const shortNames = new Map([...cast].flatMap(([name, ids]) => ids.map((id) => [id, name] as const)));
-  const came: Tell['came'] = (eventId, type, { record }) => {
+  const came: DeliveryTell['came'] = (eventId, type, { record }) => {
     const heard = record.events.find(({ event }) => event.id === eventId);
     const about = heard === undefined ? '' : describe(objectOf(heard.event), shortNames);
     return about === '' ? type : `${type} ${about}`;
   };
-  const wanted: Tell['wanted'] = (one, sight) => {
+  const wanted: DeliveryTell['wanted'] = (one, sight) => {
     if ('type' in one) return one.type;
     const named = sight.named(one.reference.name);
     const type = (named?.body as Event | undefined)?.type;

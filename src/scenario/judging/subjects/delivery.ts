@@ -1,17 +1,17 @@
-/** The subject `delivery`: one attempt to bring an event to a receiver, and how it went. */
+/** The subject `delivery`: one attempt to deliver an event to a receiver, and its outcome. */
 
 import { explainDuration, formatDuration, parseDuration } from '../../../base/durations.ts';
+import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
 import type { HeardAttempt } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { type Fields, isFields } from '../../story/merged-file.ts';
-import { type Reading, readMatcher } from '../../story/read-matcher.ts';
+import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
 import { type Reference, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
 import { aboutId, needsOf, readAbout, sayKeys, typeFits } from './parts.ts';
-import { type Candidate, fittingOf, lookForOne, type ReadSubject, type Sight } from './subject.ts';
+import { type Candidate, type CheckSight, fittingOf, lookForOne, type ReadSubject } from './subject.ts';
 
 const KEYS = ['delivery', 'event', 'about', 'result', 'tries', 'offsets', 'signatures', 'status'];
 const HEARS = new Set(['delivery-attempted', 'destination-deleted'] as const);
@@ -41,7 +41,7 @@ export const readDelivery: ReadSubject = (fields, path, reading) => {
   };
 };
 
-function readReceiver(value: unknown, path: Path, { receivers, report }: Reading): string | null {
+function readReceiver(value: unknown, path: Path, { receivers, report }: StoryReading): string | null {
   if (value === undefined) return null;
   if (value === ANY || receivers.includes(value as string)) return value as string;
   const meant = typeof value === 'string' ? didYouMean(value, [...receivers, ANY]) : '';
@@ -49,7 +49,7 @@ function readReceiver(value: unknown, path: Path, { receivers, report }: Reading
   return null;
 }
 
-function readFields(fields: Fields, path: Path, reading: Reading): Matcher | null {
+function readFields(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null {
   const body = new Map<string, Matcher | null>();
   for (const key of ['tries', 'signatures', 'status']) {
     if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], [...path, key], reading));
@@ -60,7 +60,7 @@ function readFields(fields: Fields, path: Path, reading: Reading): Matcher | nul
   return [...body.values()].includes(null) ? null : { kind: 'fields', fields: body as Map<string, Matcher> };
 }
 
-function readResult(value: unknown, path: Path, reading: Reading): Matcher | null {
+function readResult(value: unknown, path: Path, reading: StoryReading): Matcher | null {
   const matcher = readMatcher(value, path, reading);
   if (matcher?.kind !== 'equal' || RESULTS.includes(value as string)) return matcher;
   const meant = typeof value === 'string' ? didYouMean(value, RESULTS) : '';
@@ -68,10 +68,10 @@ function readResult(value: unknown, path: Path, reading: Reading): Matcher | nul
   return null;
 }
 
-/** Durations from the event, compared as texts rounded to the second. */
-function readOffsets(value: unknown, path: Path, { report }: Reading): Matcher | null {
-  const contains = isFields(value) && Object.hasOwn(value, 'contains');
-  const listed = contains ? (value as Fields)['contains'] : value;
+/** Durations from the event, compared as text rounded to seconds. */
+function readOffsets(value: unknown, path: Path, { report }: StoryReading): Matcher | null {
+  const contains = isMap(value) && Object.hasOwn(value, 'contains');
+  const listed = contains ? (value as JsonMap)['contains'] : value;
   const items: unknown[] = Array.isArray(listed) ? listed : [listed];
   const matchers = items.map((item, i): Matcher | null => {
     const ms = typeof item === 'string' ? parseDuration(item) : null;
@@ -83,14 +83,14 @@ function readOffsets(value: unknown, path: Path, { report }: Reading): Matcher |
   return { kind: contains ? 'contains' : 'list', items: matchers as Matcher[] };
 }
 
-interface Wanted {
+interface WantedDelivery {
   readonly receiver: string;
   readonly event: WhichEvent | undefined;
   readonly about: Reference | undefined;
   readonly body: Matcher;
 }
 
-function candidates(wanted: Wanted, sight: Sight): Candidate[] {
+function candidates(wanted: WantedDelivery, sight: CheckSight): Candidate[] {
   const { attempts } = sight.record;
   const found: Candidate[] = [];
   for (let i = attempts.length - 1; i >= 0 && attempts[i]!.seq > sight.since; i--) {
@@ -104,7 +104,7 @@ function candidates(wanted: Wanted, sight: Sight): Candidate[] {
 const keyOf = ({ attempt }: HeardAttempt): string =>
   `delivery ${attempt.delivery_id} ${attempt.try} ${attempt.copy ?? 1} ${attempt.result}`;
 
-function candidateOf(heard: HeardAttempt, { event, about, body }: Wanted, sight: Sight): Candidate {
+function candidateOf(heard: HeardAttempt, { event, about, body }: WantedDelivery, sight: CheckSight): Candidate {
   const { attempt, receiver, offsetsMs } = heard;
   const shown = {
     result: attempt.result,
@@ -120,13 +120,13 @@ function candidateOf(heard: HeardAttempt, { event, about, body }: Wanted, sight:
       : [{ path: 'about', expected: written(about), got: attempt.object_id }]),
     ...mismatches(body, shown, sight),
   ];
-  // Not the delivery's own id: it differs between runs, as the secret of its destination does.
+  // Not the delivery's id, which differs between runs as the destination's secret does.
   const named = { kind: 'delivery', id: `${attempt.event_id}/${receiver}/${attempt.try}`, body: shown } as const;
   const label = `delivery of ${attempt.event_type} to ${receiver}, try ${attempt.try}: ${attempt.status ?? attempt.result}`;
   return { key: keyOf(heard), at: heard.at, label, mismatches: missed, named };
 }
 
-function eventMismatches(event: WhichEvent | undefined, { attempt }: HeardAttempt, sight: Sight): Mismatch[] {
+function eventMismatches(event: WhichEvent | undefined, { attempt }: HeardAttempt, sight: CheckSight): Mismatch[] {
   if (event === undefined) return [];
   const fits =
     'type' in event

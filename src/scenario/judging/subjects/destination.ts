@@ -1,4 +1,4 @@
-/** The subject `destination`: how the customer's destination for a receiver stands. */
+/** The subject `destination`: the state of the customer's destination for a receiver. */
 
 import { WebhookDestination } from '../../../contract/resources.ts';
 import { mismatches } from '../../story/matchers.ts';

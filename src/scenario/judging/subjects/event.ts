@@ -1,4 +1,5 @@
 /** The subject `event`: something that happened to an alert or a muster. */
+
 import { EVENT_SELECTORS } from '../../../contract/enumerations.ts';
 import {
   type AlertEvent,
@@ -6,23 +7,23 @@ import {
   MusterEvent as MusterEventSchema,
 } from '../../../contract/events.ts';
 import { Alert, Muster } from '../../../contract/resources.ts';
+import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
 import type { HeardEvent } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import type { Fields } from '../../story/merged-file.ts';
-import { type Reading, readBody } from '../../story/read-matcher.ts';
+import { readBody, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, objectOf, type Reference, written } from '../../story/references.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
 import { ofMismatches } from './alert.ts';
 import { aboutId, lookForCount, needsOf, readAbout, readCount, readOf, sayKeys, typeFits } from './parts.ts';
-import { type Candidate, fittingOf, type ReadSubject, type Sight, wasExpected } from './subject.ts';
+import { type Candidate, type CheckSight, fittingOf, type ReadSubject, wasExpected } from './subject.ts';
 
 const KEYS = ['event', 'of', 'about', 'object', 'data', 'count'];
 const HEARS = new Set(['event-occurred'] as const);
 
-/** A type, a group such as `alert.*`, or a name that a line before has given to an event. */
+/** A type, a group such as `alert.*`, or the name of an event. */
 export type WhichEvent = { readonly type: string } | { readonly reference: Reference };
 
 /** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
@@ -51,7 +52,7 @@ export const readEvent: ReadSubject = (fields, path, reading) => {
 };
 
 /** The event that a check names; null where a mistake was reported. */
-export function readWhichEvent(value: unknown, path: Path, { names, report }: Reading): WhichEvent | null {
+export function readWhichEvent(value: unknown, path: Path, { names, report }: StoryReading): WhichEvent | null {
   if (value === undefined) return null;
   if (typeof value === 'string' && value.startsWith('$')) {
     const reference = names.read(value, path, report);
@@ -67,10 +68,10 @@ export function readWhichEvent(value: unknown, path: Path, { names, report }: Re
 }
 
 function readPart(
-  fields: Fields,
+  fields: JsonMap,
   key: 'object' | 'data',
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
   which: WhichEvent | null,
 ): Matcher | null | undefined {
   if (!Object.hasOwn(fields, key)) return undefined;
@@ -89,17 +90,17 @@ function readPart(
   return body;
 }
 
-interface Parts {
+interface EventParts {
   readonly of: readonly string[];
   readonly about: Reference | undefined;
   readonly object: Matcher | undefined;
   readonly data: Matcher | undefined;
 }
 
-function candidates(which: WhichEvent, parts: Parts, sight: Sight): Candidate[] {
+function candidates(which: WhichEvent, parts: EventParts, sight: CheckSight): Candidate[] {
   const { events } = sight.record;
   const found: Candidate[] = [];
-  // From the newest back: a long run is not read whole at each notice.
+  // Newest first, so that a long record is not scanned at each notice.
   for (let i = events.length - 1; i >= 0 && events[i]!.seq > sight.since; i--) {
     const heard = events[i]!;
     const fits =
@@ -114,7 +115,7 @@ function candidates(which: WhichEvent, parts: Parts, sight: Sight): Candidate[] 
 
 const keyOf = ({ event }: HeardEvent): string => `event ${event.id}`;
 
-function candidateOf(heard: HeardEvent, { of, about, object, data }: Parts, sight: Sight): Candidate {
+function candidateOf(heard: HeardEvent, { of, about, object, data }: EventParts, sight: CheckSight): Candidate {
   const { event, before } = heard;
   const it = objectOf(event);
   const alert = (event as AlertEvent).data.alert as Alert | undefined;

@@ -1,20 +1,20 @@
-/** The subjects `worker`, `device`, `position` and `watch`: what an unscoped client would get of somebody now, and what stands on the watch. */
+/** The subjects `worker`, `device` and `position`, as the API answers an unscoped client now, and `watch`, the screen. */
 
 import type { TObject } from 'typebox';
 import { Device, Position, Worker } from '../../../contract/resources.ts';
+import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { DownAlertState, MusterNotice } from '../../../contract/watch.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../../plant/section-check.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import type { Fields } from '../../story/merged-file.ts';
-import { type Reading, readMatcher, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { readMatcher, type StoryReading, sayUnknownPerson } from '../../story/read-matcher.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
-import type { Screen } from '../looks.ts';
+import type { WatchScreen } from '../looks.ts';
 import { needsOf, readObjectFields } from './parts.ts';
-import type { Look, ReadSubject, Sight } from './subject.ts';
+import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
 
-/** Nothing tells of a position or a screen, so they are looked at this often; simulated ms. */
+/** Polling interval: no notice announces a position or a screen; simulated ms. */
 const LOOK_EVERY_MS = 500;
 
 const HEARS = new Set([
@@ -31,7 +31,7 @@ function resourceSubject(
   word: 'worker' | 'device',
   schema: TObject,
   noun: string,
-  look: (sight: Sight, workerId: string) => object | null,
+  look: (sight: CheckSight, workerId: string) => object | null,
 ): ReadSubject {
   return (fields, path, reading) => {
     const who = readWho(fields[word], [...path, word], reading);
@@ -93,7 +93,7 @@ export const readWatchSubject: ReadSubject = (fields, path, reading) => {
   });
 };
 
-function screenMismatches(shows: Shows, matcher: Matcher, screen: Screen, sight: Sight): Mismatch[] {
+function screenMismatches(shows: Shows, matcher: Matcher, screen: WatchScreen, sight: CheckSight): Mismatch[] {
   const said = saidBy(screen);
   const got = said.length === 0 ? 'nothing' : said.join(', ');
   if (shows === 'nothing') return said.length === 0 ? [] : [{ path: 'shows', expected: 'nothing', got }];
@@ -104,7 +104,7 @@ function screenMismatches(shows: Shows, matcher: Matcher, screen: Screen, sight:
   return attempts.reduce((best, one) => (one.length < best.length ? one : best), attempts[0] ?? []);
 }
 
-function saidBy({ prompt, alerts, muster, rest, vehicle }: Screen): Exclude<Shows, 'nothing'>[] {
+function saidBy({ prompt, alerts, muster, rest, vehicle }: WatchScreen): Exclude<Shows, 'nothing'>[] {
   return [
     ...(prompt === null ? [] : (['prompt'] as const)),
     ...(alerts.length === 0 ? [] : (['alert'] as const)),
@@ -116,16 +116,16 @@ function saidBy({ prompt, alerts, muster, rest, vehicle }: Screen): Exclude<Show
 
 const absent = (what: string): Mismatch => ({ path: what, expected: 'any', got: '(absent)' });
 
-/** Of a crowd everybody has to fit. */
+/** Everybody of a crowd must match. */
 function subjectOf(
   word: string,
   who: string,
-  fields: Fields,
+  fields: JsonMap,
   matcher: Matcher,
-  judge: (sight: Sight, workerId: string) => Mismatch[],
+  judge: (sight: CheckSight, workerId: string) => Mismatch[],
 ): ReturnType<ReadSubject> {
   const keys = Object.keys(fields).filter((key) => key !== word);
-  const look = (sight: Sight): Look => {
+  const look = (sight: CheckSight): LookResult => {
     const ids = sight.workerIds(who);
     const missed = ids.flatMap((id, i) =>
       judge(sight, id).map((miss) => (ids.length === 1 ? miss : { ...miss, path: `${who}[${i}].${miss.path}` })),
@@ -147,13 +147,13 @@ function subjectOf(
   };
 }
 
-function readWho(value: unknown, path: Path, { cast, report }: Reading): string | null {
+function readWho(value: unknown, path: Path, { cast, report }: StoryReading): string | null {
   if (typeof value === 'string' && cast.has(value)) return value;
   if (value !== undefined) sayUnknownPerson(value, path, cast, report);
   return null;
 }
 
-function readFlag(fields: Fields, key: string, path: Path, reading: Reading): boolean | null | undefined {
+function readFlag(fields: JsonMap, key: string, path: Path, reading: StoryReading): boolean | null | undefined {
   const value = fields[key];
   if (value === undefined) return undefined;
   if (typeof value === 'boolean') return value;

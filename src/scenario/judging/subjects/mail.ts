@@ -2,9 +2,9 @@
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { type Matcher, mismatches } from '../../story/matchers.ts';
-import { type Reading, readMatcher } from '../../story/read-matcher.ts';
+import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
 import { lookForCount, needsOf, readCount, sayKeys } from './parts.ts';
-import { type Candidate, fittingOf, type ReadSubject, type Sight } from './subject.ts';
+import { type Candidate, type CheckSight, fittingOf, type ReadSubject } from './subject.ts';
 
 const KEYS = ['mail', 'subject', 'text', 'count'];
 const HEARS = new Set(['mail-sent'] as const);
@@ -28,7 +28,7 @@ export const readMail: ReadSubject = (fields, path, reading) => {
   const count = readCount(fields, path, reading);
   if (count === null || [...body.values()].includes(null)) return null;
   const matcher: Matcher = { kind: 'fields', fields: body as Map<string, Matcher> };
-  const all = (sight: Sight) => candidatesOf(to, matcher, sight);
+  const all = (sight: CheckSight) => candidatesOf(to, matcher, sight);
   return {
     word: 'mail',
     text: `mail ${to}${body.size === 0 ? '' : ` with ${[...body.keys()].join(', ')}`}`,
@@ -41,13 +41,13 @@ export const readMail: ReadSubject = (fields, path, reading) => {
   };
 };
 
-/** Nobody writes the whole of a mail: a word, or what a name stands for, is somewhere in it. */
-function readPart(value: unknown, path: Path, reading: Reading): Matcher | null {
+/** Texts match if they contain the word, or the id behind a name. */
+function readPart(value: unknown, path: Path, reading: StoryReading): Matcher | null {
   const matcher = readMatcher(value, path, reading);
   return matcher?.kind === 'equal' || matcher?.kind === 'reference' ? { kind: 'contains', items: [matcher] } : matcher;
 }
 
-function candidatesOf(to: string, matcher: Matcher, sight: Sight): Candidate[] {
+function candidatesOf(to: string, matcher: Matcher, sight: CheckSight): Candidate[] {
   const { mails } = sight.record;
   const seen = mails.filter(
     (mail) => mail.seq > sight.since && (to === ANY || mail.to === to) && !sight.taken.has(`mail ${mail.seq}`),

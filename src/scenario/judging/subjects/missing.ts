@@ -1,15 +1,16 @@
-/** The subject `missing`: who of a muster is not safe, as of the last count. */
+/** The subject `missing`: the missing list of a muster, as of its last count. */
+
 import { MISSING_STATUSES } from '../../../contract/enumerations.ts';
 import { MissingWorker } from '../../../contract/resources.ts';
+import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { type Fields, isFields } from '../../story/merged-file.ts';
-import { type Reading, readMatcher, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { readMatcher, type StoryReading, sayUnknownPerson } from '../../story/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readCount, readNameOf, sayKeys } from './parts.ts';
-import type { Look, ReadSubject, Sight } from './subject.ts';
+import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
 
 const KEYS = ['missing', 'people', 'count'];
 const HEARS = new Set(['muster-changed', 'alert-changed'] as const);
@@ -33,13 +34,13 @@ export const readMissing: ReadSubject = (fields, path, reading) => {
   };
 };
 
-type People = ReadonlyMap<string, Matcher>;
+type MissingPeople = ReadonlyMap<string, Matcher>;
 
-function readPeople(fields: Fields, path: Path, reading: Reading): People | null {
+function readPeople(fields: JsonMap, path: Path, reading: StoryReading): MissingPeople | null {
   const people = new Map<string, Matcher>();
   if (!Object.hasOwn(fields, 'people')) return people;
   const value = fields['people'];
-  if (!isFields(value)) {
+  if (!isMap(value)) {
     if (value !== undefined)
       reading.report.mistake(path, `${quoted(value)} says of nobody why. Write people: {ana: help}.`);
     return null;
@@ -59,14 +60,14 @@ function readPeople(fields: Fields, path: Path, reading: Reading): People | null
   return whole ? people : null;
 }
 
-/** One word is the status; a body is the entry of the missing list. */
-function sayMisplacedStatus(matcher: Matcher | null, path: Path, reading: Reading): void {
+/** A word is compared with the status, a body with the whole entry. */
+function sayMisplacedStatus(matcher: Matcher | null, path: Path, reading: StoryReading): void {
   if (matcher === null) return;
   if (matcher.kind === 'fields') return sayMisshapen(matcher, MissingWorker, 'a missing worker', path, reading.report);
   sayMisshapen(matcher, { type: 'string', enum: [...MISSING_STATUSES] }, 'Who is missing', path, reading.report);
 }
 
-function look(reference: Reference, people: People, count: Matcher | undefined, sight: Sight): Look {
+function look(reference: Reference, people: MissingPeople, count: Matcher | undefined, sight: CheckSight): LookResult {
   const named = sight.named(reference.name);
   const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
   const missing = id === undefined ? [] : sight.look.missing(id);
@@ -78,7 +79,7 @@ function look(reference: Reference, people: People, count: Matcher | undefined, 
       const entry = byWorker.get(workerId) ?? null;
       const path = `people.${who}${ids.length === 1 ? '' : `[${i}]`}`;
       const got = matcher.kind === 'fields' ? entry : (entry?.status ?? null);
-      // Nobody reads null as "not on the list".
+      // Null alone would not be understood as "not on the list".
       const shown = mismatches(matcher, got, sight, path).map((miss) =>
         got === null && miss.path === path ? { ...miss, got: 'not missing' } : miss,
       );

@@ -1,4 +1,4 @@
-/** The subject `muster`: an evacuation by its name, or the one that is active, as it is now. */
+/** The subject `muster`: a named or the active evacuation in its current state. */
 import { Muster } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
@@ -7,7 +7,14 @@ import { type Matcher, mismatches } from '../../story/matchers.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
 import { sayMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readNameOf, readObjectFields } from './parts.ts';
-import { absentCandidate, type Candidate, type Look, lookForOne, type ReadSubject, type Sight } from './subject.ts';
+import {
+  absentCandidate,
+  type Candidate,
+  type CheckSight,
+  type LookResult,
+  lookForOne,
+  type ReadSubject,
+} from './subject.ts';
 
 const ACTIVE = 'active';
 const HEARS = new Set(['muster-changed'] as const);
@@ -43,18 +50,18 @@ export const readMuster: ReadSubject = (fields, path, reading) => {
   };
 };
 
-/** Which parts are looked at; what they must be stands in the line itself. */
+/** The fields compared; their expected values are in the line itself. */
 function shownFields(matcher: Matcher): string {
   if (matcher.kind !== 'fields' || matcher.fields.size === 0) return '';
   return ` ${[...matcher.fields.keys()].join(', ')}`;
 }
 
-function lookAtActive(body: Matcher, sight: Sight): Look {
+function lookAtActive(body: Matcher, sight: CheckSight): LookResult {
   const active = [...sight.record.musters.values()].filter(({ muster }) => muster.status === 'active');
   return lookForOne(active.map((state) => candidateOf(state, body, sight)));
 }
 
-function lookAtNamed(reference: Reference, body: Matcher, sight: Sight): Look {
+function lookAtNamed(reference: Reference, body: Matcher, sight: CheckSight): LookResult {
   const named = sight.named(reference.name);
   const id = named === undefined ? undefined : idOf(valueBehind(reference, named));
   const state = id === undefined ? undefined : sight.record.musters.get(id);
@@ -63,7 +70,7 @@ function lookAtNamed(reference: Reference, body: Matcher, sight: Sight): Look {
   return { matched: false, mismatches: missed, candidates: 0 };
 }
 
-function candidateOf({ muster: noticed, before, at }: MusterState, body: Matcher, sight: Sight): Candidate {
+function candidateOf({ muster: noticed, before, at }: MusterState, body: Matcher, sight: CheckSight): Candidate {
   const muster = sight.look.muster(noticed);
   if (muster === null) return absentCandidate('muster', noticed, at);
   return {

@@ -1,18 +1,19 @@
-/** Keys that several subjects share: of whom, about what, how many. */
+/** Keys shared by several subjects: `of`, `about`, `count` and fields of the object. */
+
 import type { EventType } from '../../../contract/enumerations.ts';
 import type { Alert } from '../../../contract/resources.ts';
+import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
-import type { Matcher, Surroundings } from '../../story/matchers.ts';
+import type { MatchContext, Matcher } from '../../story/matchers.ts';
 import { mismatches } from '../../story/matchers.ts';
-import type { Fields } from '../../story/merged-file.ts';
-import { type Reading, readMatcher, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { readMatcher, type StoryReading, sayUnknownPerson } from '../../story/read-matcher.ts';
 import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
-import { type Candidate, type Look, lookForOne } from './subject.ts';
+import { type Candidate, type LookResult, lookForOne } from './subject.ts';
 
-/** `of: ana` or a list of people; empty where the key is absent, null where a mistake was reported. */
-export function readOf(fields: Fields, path: Path, reading: Reading): readonly string[] | null {
+/** `of: ana` or a list of people; empty if absent, null after reporting a mistake. */
+export function readOf(fields: JsonMap, path: Path, reading: StoryReading): readonly string[] | null {
   const value = fields['of'];
   if (value === undefined) return Object.hasOwn(fields, 'of') ? null : [];
   const people: unknown[] = Array.isArray(value) ? value : [value];
@@ -25,8 +26,8 @@ export function readOf(fields: Fields, path: Path, reading: Reading): readonly s
   return whole ? (people as string[]) : null;
 }
 
-/** `about: $fall`, an alert or muster, or an event for what it is about; undefined where absent, null where a mistake was reported. */
-export function readAbout(fields: Fields, path: Path, { names, report }: Reading): Reference | null | undefined {
+/** `about: $fall`: an alert or muster, or the object of an event; undefined if absent, null after reporting a mistake. */
+export function readAbout(fields: JsonMap, path: Path, { names, report }: StoryReading): Reference | null | undefined {
   const value = fields['about'];
   if (value === undefined) return Object.hasOwn(fields, 'about') ? null : undefined;
   if (typeof value !== 'string' || !value.startsWith('$')) {
@@ -41,25 +42,25 @@ export function readAbout(fields: Fields, path: Path, { names, report }: Reading
 }
 
 /** The id of what `about` names: for an event that of its alert or muster. */
-export function aboutId(reference: Reference, around: Surroundings): string | undefined {
+export function aboutId(reference: Reference, around: MatchContext): string | undefined {
   const named = around.named(reference.name);
   if (named === undefined) return undefined;
   const whole = named.kind === 'event' && reference.fields.length === 0;
   return idOf(valueBehind(whole ? { ...reference, fields: ['object'] } : reference, named));
 }
 
-/** The keys of a check that are fields of the object itself; what was wrong is left out, and then it is not whole. */
+/** The keys of a check that are fields of the object; `whole` is false if one had a mistake. */
 export function readObjectFields(
-  fields: Fields,
+  fields: JsonMap,
   own: readonly string[],
   path: Path,
-  reading: Reading,
+  reading: StoryReading,
 ): { matcher: Matcher; whole: boolean } {
   const body = new Map<string, Matcher>();
   let whole = true;
   for (const [key, value] of Object.entries(fields)) {
     if (own.includes(key)) continue;
-    // A site, zone or worker in one word is meant by its name.
+    // A site or zone given as one word is compared by name.
     const named =
       (key === 'site' || key === 'zone') && typeof value === 'string' && !value.startsWith('$') && value !== 'any';
     const matcher = readMatcher(value, [...path, key], reading, key);
@@ -69,12 +70,12 @@ export function readObjectFields(
   return { matcher: { kind: 'fields', fields: body }, whole };
 }
 
-/** `$m` where a name of one of these kinds is meant; null (and told) for anything else. */
+/** A name of one of these kinds; null after reporting anything else. */
 export function readNameOf(
   kinds: readonly NamedKind[],
   value: unknown,
   path: Path,
-  { names, report }: Reading,
+  { names, report }: StoryReading,
 ): Reference | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !value.startsWith('$')) {
@@ -94,8 +95,8 @@ export function readNameOf(
 /** `0..` or `2..`: this number or more. */
 const OR_MORE = /^(\d+)\.\.$/;
 
-/** `count: 0`, `2..` or any other value; undefined where absent, null where a mistake was reported. */
-export function readCount(fields: Fields, path: Path, reading: Reading): Matcher | null | undefined {
+/** `count: 0`, `2..` or a matcher; undefined if absent, null after reporting a mistake. */
+export function readCount(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null | undefined {
   if (!Object.hasOwn(fields, 'count')) return undefined;
   const value = fields['count'];
   const [, least] = typeof value === 'string' ? (OR_MORE.exec(value) ?? []) : [];
@@ -111,8 +112,12 @@ export function readCount(fields: Fields, path: Path, reading: Reading): Matcher
   return matcher;
 }
 
-/** Of candidates one must fit; with a count, that many. */
-export function lookForCount(candidates: readonly Candidate[], count: Matcher | undefined, around: Surroundings): Look {
+/** One candidate must match; with a count, that many. */
+export function lookForCount(
+  candidates: readonly Candidate[],
+  count: Matcher | undefined,
+  around: MatchContext,
+): LookResult {
   if (count === undefined) return lookForOne(candidates);
   const found = candidates.filter((candidate) => candidate.mismatches.length === 0);
   const missed = mismatches(count, found.length, around, 'count');
@@ -120,8 +125,8 @@ export function lookForCount(candidates: readonly Candidate[], count: Matcher | 
   return { matched: true, found, at: found.length === 0 ? null : Math.max(...found.map(({ at }) => at)) };
 }
 
-/** Tells of keys that the subject does not have; the first of the known ones is its word. */
-export function sayKeys(fields: Fields, known: readonly string[], path: Path, reading: Reading): void {
+/** Reports unknown keys of a subject; the first of `known` is its word. */
+export function sayKeys(fields: JsonMap, known: readonly string[], path: Path, reading: StoryReading): void {
   const [subject] = known;
   for (const key of Object.keys(fields)) {
     if (known.includes(key)) continue;
@@ -155,7 +160,7 @@ export function describeAlert({ type, worker }: Pick<Alert, 'type' | 'worker'>):
   return `alert ${type}${worker === null ? '' : ` of ${worker.external_id ?? worker.id}`}`;
 }
 
-/** Whether an event type is the one asked for, or of its group. */
+/** Whether an event type equals the wanted one or belongs to its group. */
 export function typeFits(wanted: string, type: EventType): boolean {
   return wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : wanted === type;
 }

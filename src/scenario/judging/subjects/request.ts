@@ -1,4 +1,4 @@
-/** The subject `request`: what a customer's own client has called, as the audit log tells it. */
+/** The subject `request`: calls by a customer's client, from the audit log. */
 import { formatInstant } from '../../../base/instants.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
@@ -8,13 +8,13 @@ import { readMatcher } from '../../story/read-matcher.ts';
 import { parsedReference, REFERENCES_IN_TEXT } from '../../story/references.ts';
 import { filledText, sayUndefinedIn } from '../../story/templates.ts';
 import { lookForCount, needsOf, readCount, sayKeys } from './parts.ts';
-import { type Candidate, fittingOf, type ReadSubject, type Sight } from './subject.ts';
+import { type Candidate, type CheckSight, fittingOf, type ReadSubject } from './subject.ts';
 
 const KEYS = ['request', 'company', 'status', 'code', 'count'];
 const HEARS = new Set(['request-answered'] as const);
 const WANTED = /^(GET|POST|PATCH|DELETE|HEAD) (\/v1\/\S*)$/;
 
-/** `request: PATCH /v1/alerts/$fall.id` (a `*` stands for one part of the path); `company`, `status`, `code`, `count`. */
+/** `request: PATCH /v1/alerts/$fall.id` (`*` matches one path segment); `company`, `status`, `code`, `count`. */
 export const readRequest: ReadSubject = (fields, path, reading) => {
   const { report, companies } = reading;
   sayKeys(fields, KEYS, path, reading);
@@ -43,7 +43,7 @@ export const readRequest: ReadSubject = (fields, path, reading) => {
   const matcher: Matcher = { kind: 'fields', fields: body as Map<string, Matcher> };
   const whose = (company as string | undefined) ?? null;
   const references = (called.match(REFERENCES_IN_TEXT) ?? []).flatMap((text) => parsedReference(text) ?? []);
-  const all = (sight: Sight) => candidatesOf({ method, called, company: whose, matcher }, sight);
+  const all = (sight: CheckSight) => candidatesOf({ method, called, company: whose, matcher }, sight);
   return {
     word: 'request',
     text: `request ${method} ${called}${whose === null ? '' : ` of ${whose}`}`,
@@ -56,14 +56,14 @@ export const readRequest: ReadSubject = (fields, path, reading) => {
   };
 };
 
-interface Wanted {
+interface WantedRequest {
   readonly method: string;
   readonly called: string;
   readonly company: string | null;
   readonly matcher: Matcher;
 }
 
-function candidatesOf({ method, called, company, matcher }: Wanted, sight: Sight): Candidate[] {
+function candidatesOf({ method, called, company, matcher }: WantedRequest, sight: CheckSight): Candidate[] {
   const path = filledText(called, sight.named);
   if (!path.ok) return [];
   const parts = String(path.value).split('/');

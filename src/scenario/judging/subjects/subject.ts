@@ -1,103 +1,105 @@
-/** What a check can be about, and what looking at it can show. */
+/** Subjects of checks: what they may see, and the result of evaluating one. */
 
 import type { NoticeKind } from '../../../contract/notices.ts';
+import type { JsonMap } from '../../../contract/schema.ts';
 import type { RunRecord } from '../../log/run-record.ts';
-import type { Mismatch, Surroundings } from '../../story/matchers.ts';
-import type { Fields } from '../../story/merged-file.ts';
-import type { Reading } from '../../story/read-matcher.ts';
-import type { GivenKind, Named, Reference } from '../../story/references.ts';
+import type { MatchContext, Mismatch } from '../../story/matchers.ts';
+import type { StoryReading } from '../../story/read-matcher.ts';
+import type { GivenKind, NamedThing, Reference } from '../../story/references.ts';
 import type { Looks } from '../looks.ts';
 
-/** What a look may see. */
-export interface Sight extends Surroundings {
+/** What a condition may see. */
+export interface CheckSight extends MatchContext {
   readonly record: RunRecord;
-  /** What the service would answer now, where the notices do not tell it. */
+  /** The API's answers now. */
   readonly look: Looks;
-  /** Only what came after this place of the record; a name is looked at whenever it changed. */
+  /** Only what came after this sequence number counts; a named object counts whenever it changed. */
   readonly since: number;
-  /** An event or delivery satisfies one expectation only: these have. */
+  /** Events and deliveries that satisfied an expectation already. */
   readonly taken: ReadonlySet<string>;
   /**
-   * For `never`: up to which place of the record an alert or muster was found by an expectation; what happened to it until
-   * then was expected.
+   * For `never`: the sequence number up to which an expectation found this alert or muster; what happened to it before
+   * is exempt.
    */
   readonly expectedUntil?: ((objectId: string) => number) | undefined;
 }
 
-/** Whether this was found by an expectation already, as it stood at that place of the record. */
-export const wasExpected = ({ expectedUntil }: Sight, objectId: string | undefined, seq: number): boolean =>
+/** Whether an expectation found this state already. */
+export const wasExpected = ({ expectedUntil }: CheckSight, objectId: string | undefined, seq: number): boolean =>
   expectedUntil !== undefined && objectId !== undefined && seq <= expectedUntil(objectId);
 
-/** One thing that could be what the check is about. */
+/** One thing that the check could be about. */
 export interface Candidate {
-  /** What is taken when an expectation is satisfied by it. */
+  /** Marked as taken when it satisfies an expectation. */
   readonly key: string;
   /** Simulated ms since the Unix epoch. */
   readonly at: number;
-  /** In a few words: `alert sos of ana`. */
+  /** `alert sos of ana`. */
   readonly label: string;
   readonly mismatches: readonly Mismatch[];
-  readonly named: Named;
+  readonly named: NamedThing;
 }
 
-/** A thing of which a notice came, and which GET does not find. */
+/** A candidate that was noticed but that GET does not find. */
 export const absentCandidate = (kind: 'alert' | 'muster', { id }: { id: string }, at: number): Candidate => ({
   ...{ key: `${kind} ${id}`, at, label: `${kind} ${id}`, named: { kind, id, body: null } },
   mismatches: [{ path: kind, expected: 'any', got: '(absent)' }],
 });
 
-/** What a look showed. */
-export type Look =
+export type LookResult =
   | {
       readonly matched: true;
       readonly found: readonly Candidate[];
-      /** When it became so, where the record tells; else it became so now. */
+      /** When it became true, if the record has it; null: now. */
       readonly at: number | null;
     }
   | {
       readonly matched: false;
       readonly mismatches: readonly Mismatch[];
-      /** How many things were compared; the mismatches are those of the nearest. */
+      /** How many were compared; the mismatches are those of the nearest. */
       readonly candidates: number;
     };
 
-/** A subject after reading. */
+/** A subject as read from a check. */
 export interface Subject {
   readonly word: string;
-  /** In a few words: `alert sos of ana`. */
+  /** `alert sos of ana`. */
   readonly text: string;
-  /** A state lasts and is looked at as it is; what happens is taken by one expectation. */
+  /** True for a state; false for an occurrence, which one expectation takes. */
   readonly lasts: boolean;
-  /** The notices after which another look may show something else. */
+  /** The notices after which the result may change. */
   readonly hears: ReadonlySet<NoticeKind>;
-  /** How often it is looked at besides, where no notice tells of all that it shows; simulated ms. */
+  /** Polling interval, for what no notice announces; simulated ms. */
   readonly everyMs?: number;
-  /** Names that must have been found. */
+  /** Names that must be bound. */
   readonly needs: readonly Reference[];
-  /** What `as` would name; null where there is nothing to name. */
+  /** The kind that `as` binds; null: nothing to bind. */
   readonly names: GivenKind | null;
-  look(sight: Sight): Look;
-  /** All that fit, for `every` in rules and `when`; null where the subject is a state of many things at once. */
-  readonly all: ((sight: Sight) => readonly Candidate[]) | null;
+  look(sight: CheckSight): LookResult;
+  /** All matches, for `every` in rules and `when`; null if the subject is a state of many things at once. */
+  readonly all: ((sight: CheckSight) => readonly Candidate[]) | null;
 }
 
-/** Reads the keys of a check; null where a mistake was reported. */
-export type ReadSubject = (fields: Fields, path: readonly (string | number)[], reading: Reading) => Subject | null;
+/** Reads the keys of a check; null after reporting a mistake. */
+export type ReadSubject = (
+  fields: JsonMap,
+  path: readonly (string | number)[],
+  reading: StoryReading,
+) => Subject | null;
 
-/** Those of the candidates that fit. */
 export function fittingOf(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter(({ mismatches }) => mismatches.length === 0);
 }
 
-/** The look at candidates of which one must fit: the first that does, or the mismatches of the nearest. */
-export function lookForOne(candidates: readonly Candidate[]): Look {
+/** One candidate must match: the first match, or the mismatches of the nearest. */
+export function lookForOne(candidates: readonly Candidate[]): LookResult {
   const found = candidates.find(({ mismatches }) => mismatches.length === 0);
   if (found !== undefined) return { matched: true, found: [found], at: found.at };
   const nearest = nearestOf(candidates);
   return { matched: false, mismatches: nearest?.mismatches ?? [], candidates: candidates.length };
 }
 
-/** The candidate that misses by least; of equals the last. */
+/** The candidate with the fewest mismatches; the last of equals. */
 export function nearestOf(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
     (best, one) => (best !== undefined && best.mismatches.length < one.mismatches.length ? best : one),

@@ -10,11 +10,11 @@ const MARGIN = 12;
 /** Half of a tick's text, in pixels. */
 const HALF_TICK = 26;
 
-export type Size = 'wide' | 'narrow';
+export type AxisSize = 'wide' | 'narrow';
 
 /** Pixels are those of the drawing; the page scales the wide one, and shows the narrow one about as it is. */
 export interface Axis {
-  readonly size: Size;
+  readonly size: AxisSize;
   readonly width: number;
   /** Left of the time: the names of lanes, in the wide drawing. */
   readonly gutter: number;
@@ -25,7 +25,7 @@ export interface Axis {
 
 const SIZES = { wide: { width: 1_000, gutter: 150, ticks: 9 }, narrow: { width: 360, gutter: 8, ticks: 4 } } as const;
 
-export function axisOf(size: Size, endMs: number): Axis {
+export function axisOf(size: AxisSize, endMs: number): Axis {
   const { width, gutter } = SIZES[size];
   const length = Math.max(1, endMs);
   const at = (t: number) => round(gutter + (Math.min(Math.max(t, 0), length) / length) * (width - gutter - MARGIN));

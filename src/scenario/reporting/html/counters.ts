@@ -1,7 +1,7 @@
 /** The counters of a muster over time, as a stack that always adds up to those who are expected. */
 import { type Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
-import type { ToldMuster } from '../report-data.ts';
+import type { ReportMuster } from '../report-data.ts';
 import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';
 
 const HEIGHT = 220;
@@ -10,7 +10,7 @@ const TOP = 20;
 /** Bottom first. */
 export const STATUSES = ['safe', 'wrong_point', 'help', 'no_signal', 'not_worn', 'pending'] as const;
 
-export function countersDrawing(muster: ToldMuster, endMs: number): Html {
+export function countersDrawing(muster: ReportMuster, endMs: number): Html {
   const { site, counts } = muster;
   const active = counts.filter(({ totals }) => totals.pending !== null);
   const [first, last] = [active[0], active.at(-1)];
@@ -23,12 +23,12 @@ ${inBothSizes((axis) => stack(muster, active, axis), endMs)}
 <ul class="legend">${legend}</ul></figure>`;
 }
 
-function stack({ counts }: ToldMuster, active: ToldMuster['counts'], axis: Axis): Html {
+function stack({ counts }: ReportMuster, active: ReportMuster['counts'], axis: Axis): Html {
   const { at: x, width, gutter, endMs, size } = axis;
   const most = Math.max(1, ...active.map(({ totals }) => totals.expected));
   const y = (people: number): number => round(HEIGHT - 8 - (people / most) * (HEIGHT - TOP - 16));
   const endT = counts.find(({ totals }) => totals.pending === null)?.t ?? endMs;
-  const sumUpTo = (count: ToldMuster['counts'][number], place: number): number =>
+  const sumUpTo = (count: ReportMuster['counts'][number], place: number): number =>
     STATUSES.slice(0, place).reduce((sum, status) => sum + (count.totals[status] ?? 0), 0);
   // Each count holds until the next one: a stair.
   const stair = (place: number): string =>

@@ -1,9 +1,9 @@
 /** The failures of a run on its page: expected and got, what happened around each, and the commands that play it again. */
 import { Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
-import type { Failure } from '../../judging/telling.ts';
+import type { RunFailure } from '../../judging/telling.ts';
 import { commandOf } from '../../story/again.ts';
-import type { Around, ToldHappening } from '../around.ts';
+import type { FailureContext, ToldHappening } from '../around.ts';
 import type { RunReport } from '../report-data.ts';
 
 /** A story that fails from its first step on fails at every one; what happened around the later ones says little. */
@@ -19,12 +19,12 @@ export function failureCards({ result: { failures }, around }: RunReport): Html 
 }
 
 /** Where on the page the failure of this line stands; null where the line did not fail. */
-export function failureAt(failures: readonly Failure[], line: number): string | null {
+export function failureAt(failures: readonly RunFailure[], line: number): string | null {
   const place = failures.findIndex((failure) => failure.line === line);
   return place < 0 ? null : `failure-${place + 1}`;
 }
 
-function card(failure: Failure, around: Around | null, number: number, count: number): Html {
+function card(failure: RunFailure, around: FailureContext | null, number: number, count: number): Html {
   const { line, whole, rows, again } = failure;
   const head = headOf(whole);
   return html`<article class="failure" id="failure-${number}" tabindex="-1" aria-labelledby="failure-${number}-name"${number === 1 ? new Html(' autofocus') : null}>
@@ -44,16 +44,16 @@ const hop = (number: number, count: number, words: string): Html | null =>
 export const headOf = (text: string): string =>
   (text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/\s{2,}at \d.*$/, '');
 
-type Row = ToldHappening | { readonly t: number; readonly kind: 'begin' | 'verdict'; readonly text: string };
+type DiffRow = ToldHappening | { readonly t: number; readonly kind: 'begin' | 'verdict'; readonly text: string };
 
-function aroundTable({ beganMs, atMs }: Failure, { happenings, leftOut }: Around): Html {
-  const rows: Row[] = [
+function aroundTable({ beganMs, atMs }: RunFailure, { happenings, leftOut }: FailureContext): Html {
+  const rows: DiffRow[] = [
     ...happenings,
     ...(beganMs === atMs ? [] : [{ t: beganMs, kind: 'begin' as const, text: 'the step begins' }]),
     { t: atMs, kind: 'verdict', text: 'the verdict: failed' },
   ];
   // The step begins before what happens at its instant; the verdict falls after it.
-  const rank = ({ kind }: Row): number => (kind === 'begin' ? 0 : kind === 'verdict' ? 2 : 1);
+  const rank = ({ kind }: DiffRow): number => (kind === 'begin' ? 0 : kind === 'verdict' ? 2 : 1);
   rows.sort((a, b) => a.t - b.t || rank(a) - rank(b));
   const more = leftOut === 0 ? null : html`<p class="dim">And ${leftOut} more, farther from the step.</p>`;
   return html`<h4>What happened around it</h4><div class="wide" tabindex="0"><table class="around"><thead><tr><th>at</th><th>kind</th><th>what happened</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>${more}`;
@@ -62,7 +62,7 @@ function aroundTable({ beganMs, atMs }: Failure, { happenings, leftOut }: Around
 /** Addresses in a body are written so that a search of the page for what it loads finds none of them. */
 const unlinked = (body: string): Html => new Html(html`${body}`.text.replaceAll('://', '&#58;//'));
 
-function row(one: Row): Html {
+function row(one: DiffRow): Html {
   const body = 'body' in one ? one.body : null;
   const text =
     body === null

@@ -5,7 +5,7 @@ import { Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
 import { shownCase } from '../../story/bindings.ts';
 import { deliveriesText } from '../plain-writer.ts';
-import type { RunReport, ToldStep } from '../report-data.ts';
+import type { ReportStep, RunReport } from '../report-data.ts';
 import { countersDrawing } from './counters.ts';
 import { failureAt, failureCards } from './failure-cards.ts';
 import { SCRIPT } from './html-script.ts';
@@ -91,7 +91,7 @@ function stepRows({ steps, result: { failures } }: RunReport): Html[] {
   });
 }
 
-function stepRow({ t, line, text, kind, waitedMs }: ToldStep, isFirst: boolean, failure: string | null): Html {
+function stepRow({ t, line, text, kind, waitedMs }: ReportStep, isFirst: boolean, failure: string | null): Html {
   const waited = waitedMs === 0 ? '' : `waited ${formatDuration(Math.round(waitedMs))}`;
   const id = isFirst ? html` id="line-${line}"` : null;
   const link = failure === null ? null : html` <a href="#${failure}">why it failed</a>`;

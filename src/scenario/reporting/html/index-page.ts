@@ -7,12 +7,12 @@ import type { RunReport } from '../report-data.ts';
 import { STYLE } from './html-style.ts';
 
 /** A run and the folder of its own report, beside this page. */
-export interface Listed {
+export interface IndexRow {
   readonly report: RunReport;
   readonly folder: string;
 }
 
-export function indexPage(runs: readonly Listed[]): string {
+export function indexPage(runs: readonly IndexRow[]): string {
   const passed = runs.filter(({ report }) => report.result.verdict === 'passed').length;
   const verdict = passed === runs.length ? 'passed' : 'failed';
   const page = html`<!doctype html>
@@ -25,7 +25,7 @@ export function indexPage(runs: readonly Listed[]): string {
   return page.text;
 }
 
-function row({ report: { result }, folder }: Listed): Html {
+function row({ report: { result }, folder }: IndexRow): Html {
   const { verdict, scenario, file, values, passed, failed, simulatedMs, wallMs, seed, order } = result;
   const href = `${folder.split('/').map(encodeURIComponent).join('/')}/report.html`;
   const named = values === null ? file : `${file}, ${shownCase(values)}`;

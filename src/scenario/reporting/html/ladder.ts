@@ -2,12 +2,12 @@
 import { formatDuration } from '../../../base/durations.ts';
 import { Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
-import type { ToldAttempt, ToldReceiver } from '../report-data.ts';
+import type { ReportAttempt, ToldReceiver } from '../report-data.ts';
 
 /** A run of a day has thousands, and those that went well at once say little. */
 const MOST = 200;
 
-type Delivery = readonly [ToldAttempt, ...ToldAttempt[]];
+type LadderDelivery = readonly [ReportAttempt, ...ReportAttempt[]];
 
 export function ladderTable({ name, attempts }: ToldReceiver): Html {
   const deliveries = byEvent(attempts);
@@ -22,8 +22,8 @@ export function ladderTable({ name, attempts }: ToldReceiver): Html {
 
 const many = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-function byEvent(attempts: readonly ToldAttempt[]): Delivery[] {
-  const found = new Map<string, [ToldAttempt, ...ToldAttempt[]]>();
+function byEvent(attempts: readonly ReportAttempt[]): LadderDelivery[] {
+  const found = new Map<string, [ReportAttempt, ...ReportAttempt[]]>();
   for (const attempt of attempts) {
     const tries = found.get(attempt.eventId);
     if (tries === undefined) found.set(attempt.eventId, [attempt]);
@@ -32,8 +32,8 @@ function byEvent(attempts: readonly ToldAttempt[]): Delivery[] {
   return [...found.values()];
 }
 
-const row = (tries: Delivery): Html =>
+const row = (tries: LadderDelivery): Html =>
   html`<tr><td><time>${formatClockTime(tries[0].t - tries[0].offsetMs)}</time></td><td>${tries[0].eventType}<br><small>${tries[0].eventId}</small></td><td>${tries.map(rung)}</td></tr>`;
 
-const rung = ({ try: tries, offsetMs, result, status, signatures }: ToldAttempt): Html =>
+const rung = ({ try: tries, offsetMs, result, status, signatures }: ReportAttempt): Html =>
   html`<span class="rung ${result}" title="try ${tries}, ${signatures} signature(s), ${result}">${status ?? 'no answer'} <small>+${formatDuration(Math.round(offsetMs))}</small></span> `;

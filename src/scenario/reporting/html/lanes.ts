@@ -1,7 +1,7 @@
 /** The lanes of a report: the story, each person with an alert, each muster and each receiver over one time axis. */
 import { type Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
-import type { RunReport, ToldAlert, ToldMuster, ToldReceiver, ToldStep } from '../report-data.ts';
+import type { ReportAlert, ReportMuster, ReportStep, RunReport, ToldReceiver } from '../report-data.ts';
 import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';
 
 const TOP = 22;
@@ -62,8 +62,8 @@ function lanesOf(report: RunReport, people: readonly string[], axis: Axis): Lane
 }
 
 /** As few rows as keep alerts of one time apart. */
-function rowsOf(alerts: readonly ToldAlert[], endMs: number): ToldAlert[][] {
-  const rows: { alerts: ToldAlert[]; until: number }[] = [];
+function rowsOf(alerts: readonly ReportAlert[], endMs: number): ReportAlert[][] {
+  const rows: { alerts: ReportAlert[]; until: number }[] = [];
   for (const alert of alerts) {
     const from = alert.changes[0]?.t ?? 0;
     const row = rows.find(({ until }) => until <= from) ?? { alerts: [], until: 0 };
@@ -79,7 +79,7 @@ const shortened = (name: string, longest: number): string =>
 
 const told = (t: number, text: string): Html => html`<title>${formatClockTime(t)}  ${text}</title>`;
 
-function stepMark({ t, text, kind, line }: ToldStep, { at: x }: Axis): Html {
+function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
   if (kind === 'mark')
     return html`<path class="mark" d="M${x(t)} 2v18"><title>${formatClockTime(t)}  ${text}</title></path>`;
   const sign = kind === 'passed' || kind === 'failed' || kind === 'refused' ? kind : 'step';
@@ -98,7 +98,7 @@ const within = (text: string, from: number, width: number): Html[] =>
     ? [html`<text class="within" x="${round(from + 6)}" y="14.5">${text}</text>`]
     : [];
 
-function alertBar({ type, severity, title, changes, endedT }: ToldAlert, { at: x, endMs }: Axis): Html[] {
+function alertBar({ type, severity, title, changes, endedT }: ReportAlert, { at: x, endMs }: Axis): Html[] {
   const [first] = changes;
   if (first === undefined) return [];
   const from = x(first.t);
@@ -117,10 +117,10 @@ function alertBar({ type, severity, title, changes, endedT }: ToldAlert, { at: x
 }
 
 /** One bar a phase, so that the eye sees when the kind or the phase changed. */
-function musterBar({ counts }: ToldMuster, { at: x, endMs }: Axis): Html[] {
+function musterBar({ counts }: ReportMuster, { at: x, endMs }: Axis): Html[] {
   const bars: Html[] = [];
   for (let from = 0; from < counts.length; ) {
-    const { t, kind, phase } = counts[from] as ToldMuster['counts'][number];
+    const { t, kind, phase } = counts[from] as ReportMuster['counts'][number];
     let to = from + 1;
     while (to < counts.length && counts[to]?.phase === phase && counts[to]?.kind === kind) to += 1;
     const ended = phase === 'completed' || phase === 'cancelled';

@@ -2,7 +2,7 @@
 import { type Box, overlap } from '../../../base/boxes.ts';
 import { bounds, type Point } from '../../../base/geometry.ts';
 import { Html, html } from '../../../base/html.ts';
-import type { RunReport, ToldSite, Track } from '../report-data.ts';
+import type { ReportSite, ReportTrack, RunReport } from '../report-data.ts';
 import { round } from './axis.ts';
 import { type PersonStatus, shapeDefinitions, statusLegend, wordOf } from './person-status.ts';
 
@@ -22,7 +22,7 @@ export function mapsOf(report: RunReport): Html {
   return html`<svg class="definitions" aria-hidden="true"><defs>${new Html(shapeDefinitions(known))}</defs></svg>${seen.map((site) => siteMap(site, report))}`;
 }
 
-const statusesOf = (tracks: readonly Track[]): ReadonlySet<PersonStatus> =>
+const statusesOf = (tracks: readonly ReportTrack[]): ReadonlySet<PersonStatus> =>
   new Set(tracks.flatMap(({ standing }) => standing.map(({ status }) => status)));
 
 interface Sheet {
@@ -34,7 +34,7 @@ interface Sheet {
 }
 
 /** As large as zones and ways of people allow: a boundary may be far around them, and is drawn as far as it is near. */
-function sheetOf({ boundary, zones }: ToldSite, tracks: readonly Track[]): Sheet {
+function sheetOf({ boundary, zones }: ReportSite, tracks: readonly ReportTrack[]): Sheet {
   const near = [...zones.flatMap(({ ring }) => ring), ...tracks.flatMap(({ points }) => placesOf(points))];
   const shown = zones.length === 0 ? [...boundary, ...near] : near;
   const { minX: left, maxX: right, minY: bottom, maxY: top } = bounds(shown);
@@ -52,7 +52,7 @@ function sheetOf({ boundary, zones }: ToldSite, tracks: readonly Track[]): Sheet
 const placesOf = (points: readonly number[]): Point[] =>
   points.flatMap((x, index) => (index % 3 === 1 ? [[x, points[index + 1] ?? 0] as const] : []));
 
-function siteMap(site: ToldSite, { tracks }: RunReport): Html {
+function siteMap(site: ReportSite, { tracks }: RunReport): Html {
   const here = tracks.filter((track) => track.site === site.name);
   const sheet = sheetOf(site, here);
   const polygon = (ring: readonly Point[]): string => ring.map((point) => sheet.place(point).join(',')).join(' ');
@@ -69,7 +69,7 @@ function siteMap(site: ToldSite, { tracks }: RunReport): Html {
 }
 
 /** Where and how the person was at the end; the script moves them through time, and places the names. */
-function person({ who, points, standing }: Track, index: number, sheet: Sheet, named: boolean): Html {
+function person({ who, points, standing }: ReportTrack, index: number, sheet: Sheet, named: boolean): Html {
   const [x, y] = sheet.place([points.at(-2) ?? 0, points.at(-1) ?? 0]);
   const status = standing.at(-1)?.status ?? 'calm';
   const name = named ? html`<text class="label">${who}</text>` : null;
@@ -77,7 +77,7 @@ function person({ who, points, standing }: Track, index: number, sheet: Sheet, n
 }
 
 /** Each zone's name at its upper edge, since people are drawn in the middle; where two would overlap, the larger zone keeps its name and the other has its title alone. */
-function zoneLabels({ zones }: ToldSite, sheet: Sheet): Html[] {
+function zoneLabels({ zones }: ReportSite, sheet: Sheet): Html[] {
   const placed = zones
     .map(({ name, ring }) => ({ name, at: topOf(ring, sheet), area: areaOf(ring) }))
     .sort((a, b) => b.area - a.area);

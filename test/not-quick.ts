@@ -1,0 +1,25 @@
+/** The test files that `npm run test:quick` leaves out, as globs from the root of the project. */
+
+/** They start child processes or a browser; test/house.test.ts checks that no other file does. */
+export const STARTS_PROCESSES: readonly string[] = [
+  'test/product/*.test.ts',
+  'test/panel/browser.test.ts',
+  'test/panel/after-action/browser.test.ts',
+  'test/sandbox/fleet-brokers.test.ts',
+  'test/scenario/reporting/report-browser.test.ts',
+  'test/store/damage.test.ts',
+  'test/store/data-folder.test.ts',
+  'test/store/faults.test.ts',
+];
+
+/** Each of them takes many seconds of CPU time, or waits for seconds of wall time. */
+export const LONG: readonly string[] = [
+  'test/scenario/playing/all-stories.test.ts',
+  'test/fleet/life.test.ts',
+  'test/sandbox/one-eye.test.ts',
+  'test/scenario/reference/explain.test.ts',
+  'test/sandbox/ambient.test.ts',
+  'test/sandbox/stuck.test.ts',
+  'test/sandbox/muster-run.test.ts',
+  'test/broker/downlinks.test.ts',
+];
