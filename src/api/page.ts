@@ -1,7 +1,6 @@
 /** A page of a sorted list. Keys are immutable, so a walk neither skips nor repeats items while the list changes. [decisions 1] */
 import type { SortedIndex } from '../base/sorted-index.ts';
-import { bindingOf } from './cursor.ts';
-import { cursorsOf } from './cursors-of.ts';
+import { bindingOf, Cursors } from './cursor.ts';
 import { type Call, clientOf } from './route.ts';
 
 export interface Walk<T> {
@@ -25,7 +24,7 @@ export interface OpenPage {
 
 /** Reads the cursor, which is part of the query: it is refused before any site is checked. [decisions 2] */
 export function openPage(call: Call, list: string, query: PageQuery): OpenPage {
-  const cursors = cursorsOf(call.parts);
+  const cursors = new Cursors(call.parts.cursorKey);
   const binding = bindingOf(clientOf(call).client.id, list, query as unknown as Record<string, unknown>);
   return {
     limit: query.limit,

@@ -14,6 +14,18 @@ export interface TextSpan {
 }
 export type TextLine = readonly TextSpan[];
 
+export interface PaneLines {
+  readonly title: string;
+  readonly hint: string;
+  readonly lines: readonly TextLine[];
+}
+
+/** Cells inside a pane's border. */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
 // Two cells wide in every terminal: they would shift the rest of the line.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
@@ -76,8 +88,9 @@ export function row(width: number, left: TextLine, right: TextLine = [], fill: R
   return [...head, blank(width - widthOf(head) - widthOf(tail), fill), ...tail];
 }
 
-/** Index of the first row to show, so that the chosen one is in view. */
-export function scrolled(chosen: number, count: number, room: number): number {
-  if (count <= room || chosen < room - 1) return 0;
-  return Math.min(chosen - room + 2, count - room);
+/** Index of the first of `room` rows, so that the chosen one is in view. */
+export function scrolled(rows: readonly { readonly id: string }[], chosenId: string | null, room: number): number {
+  const chosen = rows.findIndex(({ id }) => id === chosenId);
+  if (rows.length <= room || chosen < room - 1) return 0;
+  return Math.min(chosen - room + 2, rows.length - room);
 }

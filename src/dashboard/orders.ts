@@ -23,29 +23,11 @@ const yesNo = (title: string, lines: readonly string[], order: ViewOrder): Quest
   },
 });
 
+type Asking = (scene: DashboardScene, view: DashboardView) => QuestionOrRefusal;
+
 /** Null: not a deed of the control room. */
-export function questionFor(deed: KeyDeed, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null {
-  switch (deed) {
-    case 'acknowledge':
-      return acknowledge(scene, view);
-    case 'resolve':
-      return resolve(scene, view);
-    case 'safe':
-      return scene.active === null ? startMuster(scene, view) : markSafe(scene, view);
-    case 'start-muster':
-      return startMuster(scene, view);
-    case 'exclude':
-      return exclude(scene, view);
-    case 'reinstate':
-      return reinstate(scene, view);
-    case 'inspect':
-      return inspect(scene, view);
-    case 'end-muster':
-      return endMuster(scene, view);
-    default:
-      return null;
-  }
-}
+export const questionFor = (deed: KeyDeed, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null =>
+  QUESTIONS[deed]?.(scene, view) ?? null;
 
 /** The alert of the chosen person if the people have the focus, else the chosen alert. */
 export function alertOf(scene: DashboardScene, view: DashboardView): Alert | null {
@@ -207,3 +189,14 @@ function endMuster({ active }: DashboardScene, view: DashboardView): QuestionOrR
     },
   };
 }
+
+const QUESTIONS: { readonly [D in KeyDeed]?: Asking } = {
+  acknowledge,
+  resolve,
+  safe: (scene, view) => (scene.active === null ? startMuster : markSafe)(scene, view),
+  'start-muster': startMuster,
+  exclude,
+  reinstate,
+  inspect,
+  'end-muster': endMuster,
+};

@@ -20,8 +20,7 @@ import { type DoorParts, PanelDoor } from './door.ts';
 import { alertPage, alertPart } from './pages/alert.ts';
 import { type Landing, landingPage, runsView } from './pages/landing.ts';
 import { musterPage, musterPart } from './pages/muster.ts';
-import { alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
-import { personPage } from './pages/person.ts';
+import { alertsPage, mustersPage, overviewPage, personPage, sitePage } from './pages/overview.ts';
 import { type StoryShelf, type TryReply, tryOut } from './try.ts';
 import type { PanelLook } from './view/scene.ts';
 

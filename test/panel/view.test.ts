@@ -1,4 +1,4 @@
-/** What the panel draws of a muster: how bad it is for whom, where they are, and what is over its bounds; from the stream's state alone. */
+/** Drawing a muster from the stream's state alone: statuses, map, capacities. */
 import { describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { sitePage } from '../../src/panel/pages/overview.ts';
@@ -38,7 +38,7 @@ function sceneAt(snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): P
   return scene;
 }
 
-/** The harbour, with some of its people elsewhere and otherwise. */
+/** The harbour with some people changed. */
 const changed = (...somebodies: Somebody[]): StreamSnapshot => ({
   ...MUSTERING,
   people: MUSTERING.people.map((one) => {

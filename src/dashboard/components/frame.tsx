@@ -1,5 +1,5 @@
 /** One frame: the layout that fits the terminal, and the overlays. */
-import { Box } from 'ink';
+import { Box, renderToString } from 'ink';
 import type { ReactNode } from 'react';
 import type { StreamState } from '../../watching/state.ts';
 import { footLine } from '../foot.ts';
@@ -102,4 +102,12 @@ function Panes({ layout, ...props }: LayoutProps & { readonly layout: Exclude<La
       <TabsPane area={tabs} {...common} />
     </>
   );
+}
+
+/** A frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on. */
+export function frameText(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
+  const text = renderToString(<Frame {...frame} size={size} theme={theme} />, { columns: size.columns });
+  const lines = text.split('\n');
+  const shown = Array.from({ length: size.rows }, (_, y) => lines[y] ?? '');
+  return theme.name === 'mono' ? shown.map((line) => line.trimEnd()) : shown;
 }

@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react';
 import { isOpen } from '../../watching/people.ts';
 import type { Area } from '../layout.ts';
+import type { PaneLines, Room } from '../lines.ts';
 import { alertLines, alertsPaneLines } from '../panes/alerts.ts';
 import { mapPaneLines } from '../panes/map.ts';
-import type { PaneLines, Room } from '../panes/pane-lines.ts';
 import { peopleLines } from '../panes/people.ts';
 import { pointLines, pointsPaneLines } from '../panes/points.ts';
 import { webhookLines, webhooksPaneLines } from '../panes/webhooks.ts';

@@ -23,36 +23,17 @@ export const STATUSES = [
 type CounterKey = CountedStatus | 'rescue';
 const COUNTED: readonly CounterKey[] = ['safe', 'rescue', ...STATUSES.slice(1)];
 
-type Words = Record<CounterKey, string>;
-
-/** Shorter and shorter words: the longest that fit are taken. */
-const LONG: Words = {
-  safe: 'safe',
-  rescue: 'rescue',
-  help: 'help',
-  wrong_point: 'wrong_point',
-  pending: 'pending',
-  no_signal: 'no_signal',
-  not_worn: 'not_worn',
+/** Each counter's word, longest form first: the longest form that fits is taken for all. */
+const WORDS: Readonly<Record<CounterKey, readonly [string, string, string, string]>> = {
+  safe: ['safe', 'safe', 'safe', 'safe'],
+  rescue: ['rescue', 'rescue', 'resc', 'resc'],
+  help: ['help', 'help', 'help', 'help'],
+  wrong_point: ['wrong_point', 'wrong_pt', 'wrong', ''],
+  pending: ['pending', 'pending', 'pend', ''],
+  no_signal: ['no_signal', 'no_sig', 'no_sig', ''],
+  not_worn: ['not_worn', 'not_worn', 'unworn', ''],
 };
-const SHORT: Words = { ...LONG, wrong_point: 'wrong_pt', no_signal: 'no_sig' };
-const SHORTER: Words = {
-  ...LONG,
-  wrong_point: 'wrong',
-  pending: 'pend',
-  no_signal: 'no_sig',
-  not_worn: 'unworn',
-  rescue: 'resc',
-};
-const NONE: Words = {
-  safe: 'safe',
-  rescue: 'resc',
-  help: 'help',
-  wrong_point: '',
-  pending: '',
-  no_signal: '',
-  not_worn: '',
-};
+const SHORTEST = 3;
 
 /** The first row: name, muster, clock. Kind, time and deadline stay at every size; the rest gives way. */
 export function titleLine(
@@ -157,14 +138,14 @@ export function counterLines(scene: DashboardScene, columns: number, theme: Them
   const isWide = columns >= 100;
   const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
   const gap = isWide ? 3 : 1;
-  const texts = (words: Words): string[] =>
+  const texts = (form: number): string[] =>
     COUNTED.map((status) => {
       const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
-      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${countOf(status)}${of} ${words[status]}`.trimEnd();
+      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${countOf(status)}${of} ${WORDS[status][form]}`.trimEnd();
     });
   const fits = (all: readonly string[]): boolean =>
     widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * (all.length - 1) < columns;
-  const chosen = (isWide ? [LONG, SHORT] : [SHORT, SHORTER, NONE]).map(texts).find(fits) ?? texts(NONE);
+  const chosen = (isWide ? [0, 1] : [1, 2, SHORTEST]).map(texts).find(fits) ?? texts(SHORTEST);
   for (const [place, status] of COUNTED.entries()) {
     const isSomebody = countOf(status) > 0 || status === 'safe';
     left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));

@@ -5,12 +5,11 @@ import type { StreamSite } from '../../contract/stream.ts';
 import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
-import { cut, type TextLine } from '../lines.ts';
+import { cut, type PaneLines, type Room, type TextLine } from '../lines.ts';
 import type { DashboardScene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import type { DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 import { astray, truths, truthText } from './truth.ts';
 
 /** A higher rank covers a lower one. */

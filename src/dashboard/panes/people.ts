@@ -1,11 +1,22 @@
 /** The people pane: the missing by risk or by place; outside of a muster everyone, open alerts first. */
 import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
 import { familyName, spanText, statusWord } from '../../watching/words.ts';
-import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import {
+  blank,
+  cell,
+  cut,
+  type PaneLines,
+  type Room,
+  row,
+  scrolled,
+  span,
+  type TextLine,
+  type TextSpan,
+  widthOf,
+} from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 
 export function peopleLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const { active, people, groups } = scene;
@@ -38,11 +49,7 @@ function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { w
   const all = groups ?? people;
   const rest = all.length > list - foot ? 1 : 0;
   const room = list - foot - rest;
-  const from = scrolled(
-    all.findIndex(({ id }) => id === chosen),
-    all.length,
-    room,
-  );
+  const from = scrolled(all, chosen, room);
   const lines: TextLine[] =
     groups === null
       ? people.slice(from, from + room).map((one) => personLine(mark(one.id), one, scene, columns, width, theme))

@@ -1,10 +1,21 @@
 /** The assembly points of the muster: people and capacity, exclusions, and the curve of the safe. */
 import type { AssemblyPoint } from '../../contract/resources.ts';
-import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import {
+  blank,
+  cell,
+  cut,
+  type PaneLines,
+  type Room,
+  row,
+  scrolled,
+  span,
+  type TextLine,
+  type TextSpan,
+  widthOf,
+} from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 
 export function pointsPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const { active } = scene;
@@ -35,11 +46,7 @@ export function pointLines(
   }
   const chosen = chosenOf(scene, view, 'points');
   const wrong = wrongAt(scene);
-  const from = scrolled(
-    points.findIndex(({ id }) => id === chosen),
-    points.length,
-    height,
-  );
+  const from = scrolled(points, chosen, height);
   const lines = points.slice(from).flatMap((point): TextLine[] => {
     const isChosen = point.id === chosen && view.pane === 'points';
     const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);

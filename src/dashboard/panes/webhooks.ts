@@ -3,11 +3,21 @@ import type { WebhookDestination } from '../../contract/resources.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
-import { blank, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import {
+  blank,
+  cut,
+  type PaneLines,
+  type Room,
+  row,
+  scrolled,
+  span,
+  type TextLine,
+  type TextSpan,
+  widthOf,
+} from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 
 export function webhooksPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const again = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;
@@ -37,11 +47,7 @@ export function webhookLines(
   }
   const chosen = chosenOf(scene, view, 'webhooks');
   const most = Math.max(1, Math.min(destinations.length, Math.floor(height / 2)));
-  const from = scrolled(
-    destinations.findIndex(({ id }) => id === chosen),
-    destinations.length,
-    most,
-  );
+  const from = scrolled(destinations, chosen, most);
   const lines = destinations.slice(from, from + most).flatMap((destination): TextLine[] => {
     const isChosen = destination.id === chosen && view.pane === 'webhooks';
     const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);

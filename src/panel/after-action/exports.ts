@@ -1,7 +1,6 @@
 /** The record as three tables: people, timeline, and counts. The headers are stable. */
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
-import { type Cell, csv } from './csv.ts';
 import type { AfterAction, AlertRecord, CountRecord, PersonRecord } from './record.ts';
 
 /** A time takes two cells: ISO 8601 UTC, and seconds since the start of the muster (negative: before it). */
@@ -88,4 +87,28 @@ function countRow(report: AfterAction, { at, kind, totals, safeAt }: CountRecord
     ...[...moment(report, at), kind, expected, safe, help, wrongPoint, pending, noSignal, notWorn],
     ...report.points.map(({ id }) => safeAt.get(id) ?? null),
   ];
+}
+
+/** Numbers and booleans are ours; text is untrusted. */
+type Cell = string | number | boolean | null;
+
+/** BOM: spreadsheets take the file for UTF-8. */
+const BOM = '\uFEFF';
+
+/** Text that spreadsheets evaluate, full-width forms included. */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** CSV (RFC 4180) that is safe in spreadsheets: UTF-8 with BOM, CRLF, no cell that is a formula. */
+export function csv(header: readonly string[], rows: Iterable<readonly Cell[]>): string {
+  const lines = [header.map(written).join(',')];
+  for (const row of rows) lines.push(row.map(written).join(','));
+  return `${BOM}${lines.join('\r\n')}\r\n`;
+}
+
+function written(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  // Spreadsheets themselves mark such text by an apostrophe.
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,4 @@
-/** The pages with several objects: the control room, one site, all alerts, all musters. */
+/** The control room, one site, one worker, and the lists of alerts and musters. */
 import { Html, html } from '../../base/html.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
 import { alertView } from '../../domain/views/alert.ts';
@@ -81,3 +81,17 @@ export function mustersPage(plant: Plant): PanelPage {
 
 const restOf = (all: number): Html =>
   all > MOST ? html`<p>The newest ${MOST} of ${many(all, 'item')}.</p>` : new Html('');
+
+/** As a panel user may see the worker. [decisions 4] */
+export function personPage(look: PanelLook, workerId: string): PanelPage | null {
+  const worker = look.world.workers.get(workerId);
+  if (worker === undefined) return null;
+  const site = worker.site_id;
+  const about = { site, worker: workerId };
+  return {
+    title: worker.name ?? worker.external_id ?? 'Worker',
+    site,
+    deeds: regionSection('person-deeds', look, about),
+    main: html`<div class="split"><div>${regionSection('person', look, about)}${regionSection('alerts', look, about)}</div>${regionSection('map', look, { ...about, size: 'large' })}</div>`,
+  };
+}

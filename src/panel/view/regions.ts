@@ -2,14 +2,13 @@
 import { Html, html } from '../../base/html.ts';
 import type { StreamSubject } from '../../contract/stream.ts';
 import { openAlertsView } from './alerts.ts';
-import { countersView } from './counters.ts';
 import { curveView } from './curve.ts';
 import { type MapSize, mapView } from './map.ts';
 import { bannerView, pointsView } from './muster.ts';
 import { peopleView } from './people.ts';
 import { personDeeds, personView } from './person.ts';
 import { openAlerts, type PanelLook, type PanelScene, sceneOf } from './scene.ts';
-import { clockView, siteCard } from './sites.ts';
+import { clockView, countersView, siteCard } from './sites.ts';
 import { steerView } from './steer.ts';
 
 export const REGIONS = [
