@@ -14,7 +14,7 @@ import { isRejection, reject } from '../domain/rejection.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
-import type { Acting, Asked, Performed } from './acting.ts';
+import type { Acting, ActionContext, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
 import { firstRefusal } from './rehearsal.ts';
 import { dropWatch, REHEARSALS } from './rehearse.ts';
@@ -22,8 +22,12 @@ import * as musters from './steer.ts';
 
 export type { Acting } from './acting.ts';
 
-type ForEach<K extends ActionName> = (asked: Asked, actor: Actor, fields: ActionFields<K>) => Promise<Performed>;
-type Once<K extends ActionName> = (asked: Asked, fields: ActionFields<K>) => Promise<Performed> | Performed;
+type ForEach<K extends ActionName> = (
+  asked: ActionContext,
+  actor: Actor,
+  fields: ActionFields<K>,
+) => Promise<Performed>;
+type Once<K extends ActionName> = (asked: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
 /** Actions whose body may name people, in `who` or `near`: done once for each of them. */
 type ActionOfPeople = {
@@ -80,7 +84,7 @@ export async function act(
   const [first] = tooFar;
   if (first !== undefined)
     return reject('validation_failed', `The body is not valid. ${first.pointer} ${first.detail}.`, tooFar);
-  const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
+  const asked: ActionContext = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {
     const perform = ONCE[action as ActionOfNobody] as Once<ActionName>;

@@ -41,13 +41,13 @@ function withLimit(clock: Clock, asked: Promise<string[]>, host: string): Promis
 }
 
 /** What a name came to: addresses that may be connected to, one that must not be, or none. */
-export type Resolved =
+export type ResolvedHost =
   | { readonly kind: 'public'; readonly addresses: readonly string[] }
   | { readonly kind: 'blocked'; readonly detail: string }
   | { readonly kind: 'unresolvable'; readonly detail: string };
 
 /** One address that is not public blocks the name: which of them would be connected to is not ours to bet on. */
-export async function resolvePublic(host: string, resolve: Resolve): Promise<Resolved> {
+export async function resolvePublic(host: string, resolve: Resolve): Promise<ResolvedHost> {
   let addresses: string[] = [];
   try {
     addresses = await resolve(host);

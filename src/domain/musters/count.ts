@@ -80,7 +80,7 @@ function arrivals(world: World, muster: Muster, site: Site, now: Instant): Expec
 
 export function count(world: World, muster: Muster, stamp: Stamp, { at, tellsMissing }: CountOptions): Count {
   const site = world.need('site', muster.site.id);
-  const look: Look = {
+  const look: CountContext = {
     world,
     stamp,
     at,
@@ -115,7 +115,7 @@ export function count(world: World, muster: Muster, stamp: Stamp, { at, tellsMis
 const missingFrom = ({ deadline, startedAt }: Muster, { thresholds }: Site): Instant =>
   deadline?.at ?? startedAt + thresholds.missingAfterMs;
 
-interface Look {
+interface CountContext {
   readonly world: World;
   readonly stamp: Stamp;
   readonly at: Instant;
@@ -136,7 +136,7 @@ interface Safe extends Judged {
 }
 
 /** The first that holds. [decisions 6] */
-function judge(look: Look, person: Expected, telemetry: Telemetry | null): Judged {
+function judge(look: CountContext, person: Expected, telemetry: Telemetry | null): Judged {
   const { valid } = look;
   const stays = telemetry?.stays ?? NONE;
   const safe = safety(valid, look.at, person, stays);
@@ -174,7 +174,7 @@ export function safety(
   return null;
 }
 
-function differs(before: Expected, { status, pointId }: Judged, look: Look): boolean {
+function differs(before: Expected, { status, pointId }: Judged, look: CountContext): boolean {
   if (!before.counted || before.status !== status) return true;
   if (pointId === null) {
     if (before.point !== null) return true;
@@ -182,7 +182,7 @@ function differs(before: Expected, { status, pointId }: Judged, look: Look): boo
   return status === 'help' && before.helpReason !== (look.help.get(before.workerId) ?? null);
 }
 
-function counted(before: Expected, { status, pointId }: Judged, look: Look, missing: boolean): Expected {
+function counted(before: Expected, { status, pointId }: Judged, look: CountContext, missing: boolean): Expected {
   // A document of an older version says nothing of either moment.
   const since = before.counted && before.status === status ? (before.since ?? null) : look.at;
   return {

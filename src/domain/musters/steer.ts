@@ -16,12 +16,12 @@ import { excludedLine, reinstatedLine } from './words.ts';
 /** The first lines and the last stay. */
 const MAX_TIMELINE = 500;
 
-type Verdict = { readonly changes: readonly Change[]; readonly musterId?: string } | Rejection;
+type MusterDecision = { readonly changes: readonly Change[]; readonly musterId?: string } | Rejection;
 
 const NOBODY_YET = { expected: 0, safe: 0, help: 0, wrongPoint: 0, pending: 0, noSignal: 0, notWorn: 0 } as const;
 
 /** One active muster per site. The count is made at once. */
-export function startMuster(world: World, stamp: Stamp, command: CommandOf<'start-muster'>): Verdict {
+export function startMuster(world: World, stamp: Stamp, command: CommandOf<'start-muster'>): MusterDecision {
   const site = world.get('site', command.siteId);
   if (site === undefined) return reject('not_found', 'There is no such site.');
   if (world.indexes.activeMuster(site.id) !== undefined)
@@ -59,7 +59,7 @@ function plannedDeadline({ plan }: Site, kind: Muster['kind'], { now }: Stamp): 
 }
 
 /** Other targets, counted at once; the exclusions stay. */
-export function changeKind(world: World, stamp: Stamp, command: CommandOf<'change-muster-kind'>): Verdict {
+export function changeKind(world: World, stamp: Stamp, command: CommandOf<'change-muster-kind'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const { kind, by } = command;
@@ -77,7 +77,7 @@ export function changeKind(world: World, stamp: Stamp, command: CommandOf<'chang
 }
 
 /** The people there count as at the wrong point from the next count on. */
-export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exclude-point'>): Verdict {
+export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exclude-point'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const point = targetOf(world, muster, command.pointId);
@@ -102,7 +102,7 @@ export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exc
   return changed(after, [], 'muster.targets_changed', stamp);
 }
 
-export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'reinstate-point'>): Verdict {
+export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'reinstate-point'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const point = targetOf(world, muster, command.pointId);
@@ -118,7 +118,7 @@ export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'r
 }
 
 /** Marked safe by the control room; without a point they count as safe at none. Takes effect at the next count. */
-export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-safe'>): Verdict {
+export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-safe'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const { workerId, pointId, by } = command;
@@ -142,7 +142,7 @@ export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-sa
 }
 
 /** The count is complete: the plant is inspected, and people stay away until further notice. [spec 2 Muster phase] */
-export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-plant'>): Verdict {
+export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-plant'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   if (muster.phase === 'inspecting') return reject('action_refused', 'The plant is being inspected already.');
@@ -160,7 +160,7 @@ export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-
  * A last count, of which the arrived and the total stay. Who was expected is forgotten with it: the API shows nothing of
  * them from then on, and the final state of every person goes into the roll, for the report. [spec 2 Muster totals]
  */
-export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-muster'>): Verdict {
+export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-muster'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const made = count(world, muster, stamp, { at: stamp.now, tellsMissing: false });
@@ -187,7 +187,7 @@ export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-mu
 }
 
 /** The count that is due: it writes and tells only what changed. */
-export function countMuster(world: World, stamp: Stamp, command: CommandOf<'count-muster'>): Verdict {
+export function countMuster(world: World, stamp: Stamp, command: CommandOf<'count-muster'>): MusterDecision {
   const muster = world.get('muster', command.musterId);
   if (muster === undefined || muster.status !== 'active') return { changes: [] };
   const at = lastDue(muster, stamp.now);
@@ -265,7 +265,7 @@ const musterChanged = (
 });
 
 /** A step that counts at once. */
-const recounted = (world: World, muster: Muster, made: Count, event: StepEvent, stamp: Stamp): Verdict => ({
+const recounted = (world: World, muster: Muster, made: Count, event: StepEvent, stamp: Stamp): MusterDecision => ({
   changes: [
     musterChanged(withCount(muster, made), made.changed, event, stamp),
     courseAfter(world, muster, made, stamp.now),
@@ -273,7 +273,7 @@ const recounted = (world: World, muster: Muster, made: Count, event: StepEvent, 
   musterId: muster.id,
 });
 
-const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, stamp: Stamp): Verdict => ({
+const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, stamp: Stamp): MusterDecision => ({
   changes: [musterChanged(muster, people, event, stamp)],
   musterId: muster.id,
 });

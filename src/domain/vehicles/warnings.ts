@@ -1,7 +1,7 @@
 /** Notices that a vehicle is near: to the watch, and into the incident alerts of that time; they are no alerts. [spec 2 VehicleWarning, decisions 5] */
 import { distance } from '../../base/geometry.ts';
 import { changed } from '../alerts/timeline.ts';
-import { type Verdict, wearerOf } from '../alerts/wearer.ts';
+import { type AlertDecision, wearerOf } from '../alerts/wearer.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { hidingZone, pointOf } from '../privacy/places.ts';
@@ -29,7 +29,7 @@ export function warnOfVehicle(
   world: World,
   stamp: Stamp,
   command: CommandOf<'warn-of-vehicle'>,
-): (Verdict & { warningId: string }) | Rejection {
+): (AlertDecision & { warningId: string }) | Rejection {
   if (wearerOf(world, command.deviceId) === null) return reject('action_refused', 'Nobody wears this watch.');
   const { deviceId, vehicleType, distanceM } = command;
   return warned(world, stamp, { deviceId, vehicleId: null, vehicleType, distanceM: Math.floor(distanceM) });
@@ -86,7 +86,7 @@ function warned(
   world: World,
   stamp: Stamp,
   what: Pick<Warning, 'deviceId' | 'vehicleId' | 'vehicleType' | 'distanceM'>,
-): Verdict & { warningId: string } {
+): AlertDecision & { warningId: string } {
   const { deviceId, vehicleId, vehicleType } = what;
   const id = freshId(world, stamp, 'warning', deviceId, vehicleId ?? vehicleType ?? '', stamp.now);
   const warning: Warning = { ...what, id, at: stamp.now, workerAcknowledgedAt: null };
@@ -111,7 +111,11 @@ function incidentsOf(world: World, deviceId: string): Alert[] {
 }
 
 /** The wearer saw the notice; its time is the watch's clock. [watch-protocol `vehicle_ack`] */
-export function acknowledgeVehicle(world: World, stamp: Stamp, command: CommandOf<'acknowledge-vehicle'>): Verdict {
+export function acknowledgeVehicle(
+  world: World,
+  stamp: Stamp,
+  command: CommandOf<'acknowledge-vehicle'>,
+): AlertDecision {
   const warning = world.get('warning', command.warningId);
   const inAlerts = incidentsOf(world, command.deviceId).filter(({ vehicleWarnings }) =>
     vehicleWarnings.some(({ id }) => id === command.warningId),

@@ -12,7 +12,7 @@ import { isGuarded, permitInForce } from './permits.ts';
 import { stayId } from './stay-id.ts';
 
 /** What one fix says of the guarded zones. */
-export interface Whereabouts {
+export interface JudgedFix {
   /** Zones in which this fix is the first one running. */
   readonly entering: readonly string[];
   readonly changes: readonly Change[];
@@ -31,7 +31,7 @@ export function judgeZones(
   telemetry: Telemetry & { readonly fix: Fix },
   stays: Set<string>,
   earlier: readonly Change[],
-): Whereabouts {
+): JudgedFix {
   const { fix, entering: before } = telemetry;
   // Its uncertainty is unknown, so it is no evidence. [decisions 5]
   if (fix.uncertaintyM === null) return { entering: before, changes: [] };

@@ -29,7 +29,7 @@ export interface RecorderParts {
   readonly newId: () => string;
 }
 
-interface Running {
+interface RunningTape {
   readonly id: string;
   /** Null: the control token's. */
   readonly viewer: TokenViewer | null;
@@ -43,7 +43,7 @@ interface Running {
 
 export class Recorder implements Recordings {
   readonly #parts: RecorderParts;
-  readonly #tapes = new Map<string, Running>();
+  readonly #tapes = new Map<string, RunningTape>();
   readonly #unlisten: () => void;
 
   constructor(parts: RecorderParts) {
@@ -145,7 +145,7 @@ export class Recorder implements Recordings {
   }
 
   /** On every tape that runs; it is filled on those that may have it. */
-  #keepPlace(): (entry: TapedEntry | null, may: (tape: Running) => boolean) => void {
+  #keepPlace(): (entry: TapedEntry | null, may: (tape: RunningTape) => boolean) => void {
     const places = [...this.#tapes.values()].flatMap((tape) => {
       if (tape.entries.length < MOST_ENTRIES) return [{ tape, place: tape.entries.push(null) - 1 }];
       tape.full = true;
@@ -157,5 +157,5 @@ export class Recorder implements Recordings {
   }
 }
 
-const isOf = (viewer: TokenViewer | null, tape: Running): boolean =>
+const isOf = (viewer: TokenViewer | null, tape: RunningTape): boolean =>
   viewer?.organizationId === tape.viewer?.organizationId;

@@ -16,7 +16,7 @@ import { stateBefore } from './before.ts';
 import { type StepBeyond, stepsBeyond } from './beyond.ts';
 import { type Guest, guestStage } from './guest.ts';
 import type { House } from './house.ts';
-import { Run, type RunState, shownTo } from './run.ts';
+import { Run, type StoryRunState, shownTo } from './run.ts';
 import { StoryClock } from './story-clock.ts';
 import { actionsOf, ignoredIn, refusalOf } from './suits.ts';
 
@@ -82,7 +82,7 @@ export class Runs {
   }
 
   /** The newest first, as the reader may see them; null: the control token, for which there are those of all companies. */
-  all(reader: TokenViewer | null): RunState[] {
+  all(reader: TokenViewer | null): StoryRunState[] {
     const states = [...this.#runs.values()].map(({ run }) => run.state);
     return states
       .filter((one) => reader === null || one.organizationId === reader.organizationId)
@@ -90,7 +90,7 @@ export class Runs {
       .reverse();
   }
 
-  get(id: string, reader: TokenViewer | null): RunState | Rejection {
+  get(id: string, reader: TokenViewer | null): StoryRunState | Rejection {
     const state = this.#runs.get(id.toLowerCase())?.run.state;
     if (state !== undefined && (reader === null || state.organizationId === reader.organizationId))
       return shownTo(reader, state);
@@ -98,7 +98,7 @@ export class Runs {
   }
 
   /** Starts a story of the shelf; resolves when its people are there, or when it has ended without them. */
-  async startNamed(name: string, client: Client, wishes: RunWishes): Promise<RunState | Rejection> {
+  async startNamed(name: string, client: Client, wishes: RunWishes): Promise<StoryRunState | Rejection> {
     const file = storyFiles(this.#parts.folders).get(name);
     if (file === undefined)
       return reject('not_found', `There is no scenario "${name}"; GET /v1/sandbox/scenarios lists them.`);
@@ -170,7 +170,7 @@ export class Runs {
   }
 
   /** Resolves when it has left the sandbox. A run that has ended stays as it is. */
-  async cancel(id: string, reader: TokenViewer | null): Promise<RunState | Rejection> {
+  async cancel(id: string, reader: TokenViewer | null): Promise<StoryRunState | Rejection> {
     const state = this.get(id, reader);
     const playing = isRejection(state) ? undefined : this.#runs.get(state.id);
     if (playing === undefined) return state;
