@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { LONG, STARTS_PROCESSES } from './groups.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -67,6 +68,12 @@ const LINES_LIMIT = 400;
 
 /** The entry of the package stands above all rooms. */
 const TOP = new Set(['index.ts']);
+
+/** A glob may have one star, for any file name. */
+const matchesGlob = (path: string, glob: string): boolean => {
+  const [head = '', tail] = glob.split('*');
+  return tail === undefined ? path === glob : path.startsWith(head) && path.endsWith(tail);
+};
 
 function filesUnder(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
@@ -211,5 +218,35 @@ describe('the house', () => {
   test('what the product needs, it contains: nothing outside the project is named', () => {
     const outside = /\.\.\/shared\b|\/work\//;
     expect(files.filter(({ text }) => outside.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('the quick tests', () => {
+  const TEST = join(ROOT, 'test');
+  const starts = /from '(node:child_process|node:worker_threads|node:cluster|playwright-core)'/;
+  const tests = filesUnder(TEST).filter((path) => !/^(judges|mutation)\//.test(relative(TEST, path)));
+  const texts = new Map(tests.map((path) => [path, readFileSync(path, 'utf8')]));
+
+  /** The file and all that it imports from the tests. */
+  function reachedFrom(path: string, reached = new Set<string>()): Set<string> {
+    if (reached.has(path)) return reached;
+    reached.add(path);
+    for (const [, target = ''] of (texts.get(path) ?? '').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g))
+      if (texts.has(resolve(dirname(path), target))) reachedFrom(resolve(dirname(path), target), reached);
+    return reached;
+  }
+
+  test('start no process and no browser, and each file that does is in the list', () => {
+    const starting = [...texts.keys()]
+      .filter((path) => /\.test\.tsx?$/.test(path))
+      .filter((path) => [...reachedFrom(path)].some((one) => starts.test(texts.get(one) ?? '')))
+      .map((path) => relative(ROOT, path));
+    expect(starting.filter((path) => !STARTS_PROCESSES.some((glob) => matchesGlob(path, glob)))).toEqual([]);
+  });
+
+  test('leave out only files that exist', () => {
+    const names = [...texts.keys()].map((path) => relative(ROOT, path));
+    const unknown = [...STARTS_PROCESSES, ...LONG].filter((glob) => !names.some((name) => matchesGlob(name, glob)));
+    expect(unknown).toEqual([]);
   });
 });

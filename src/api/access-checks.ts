@@ -1,11 +1,11 @@
-/** Whose things are whose: a foreign site is 403 whether or not it exists, a foreign object is 404. [decisions 2] */
+/** Ownership: a foreign site is 403 whether or not it exists, a foreign object is 404. [decisions 2] */
 import type { Site } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import { ProblemAnswer } from './problem.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A path id as the world spells it; one that is no UUID names nothing. */
+/** A path id in lower case; anything but a UUID is 404. */
 export function pathId(id: string | undefined): string {
   if (id === undefined || !UUID.test(id)) throw new ProblemAnswer('not_found', 'There is no such resource.');
   return id.toLowerCase();
@@ -18,7 +18,7 @@ export function ownSite(world: World, organizationId: string, id: string): Site 
   return site;
 }
 
-/** The sites a list is about: those named, all of them the client's; undefined when none was named. */
+/** The named sites, all owned by the client; undefined: no filter. */
 export function namedSites(
   world: World,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The AsyncAPI 3 document of the watch protocol, made from the contract's topics and schemas when somebody asks. [watch-protocol] */
+/** The AsyncAPI 3 document of the watch protocol, made on request from the contract's topics and schemas. [watch-protocol] */
 import { API_VERSION } from '../contract/enumerations.ts';
 import { UPLINK_EVENT_KINDS, upStatusTopic, type WatchDeath } from '../contract/watch.ts';
 import { CHANNELS, type Channel, type ChannelOperation } from './asyncapi/channels.ts';
@@ -9,7 +9,7 @@ import { Components } from './openapi/schemas.ts';
 
 type Table<T> = Readonly<Record<string, T>>;
 
-/** The part of AsyncAPI 3 that our document is written in. */
+/** The subset of AsyncAPI 3 used here. */
 export interface AsyncApi {
   readonly asyncapi: '3.0.0';
   readonly id: string;
@@ -41,7 +41,7 @@ export interface AsyncMessage {
   readonly examples: readonly { readonly name: string; readonly payload: unknown }[];
 }
 
-/** The version of the MQTT bindings that the document follows. */
+/** Version of the MQTT bindings. */
 const bindingVersion = '0.2.0';
 
 const NO_BYTES = { type: 'string', maxLength: 0, description: 'No bytes at all.' };

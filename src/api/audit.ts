@@ -1,4 +1,4 @@
-/** The audit row of a request, without secrets: no header and no body is kept. [spec 5, decisions 10] */
+/** The audit row of a request: without headers, body and secrets. [spec 5, decisions 10] */
 import type { Clock } from '../base/clock.ts';
 import { randomId } from '../base/ids.ts';
 import type { Client } from '../domain/world/documents.ts';
@@ -20,34 +20,34 @@ export interface AnsweredRequest {
   readonly warnings: readonly string[];
 }
 
-export function auditRow(clock: Clock, known: KnownSecrets, told: AnsweredRequest): RequestRecord {
+export function auditRow(clock: Clock, known: KnownSecrets, request: AnsweredRequest): RequestRecord {
   return {
     id: randomId(),
     at: clock.now(),
     wallAt: clock.wall(),
-    clientId: told.client?.id ?? null,
-    organizationId: told.client?.organizationId ?? null,
-    method: told.method,
-    path: known.cutFromPath(pathOf(told.target)).slice(0, MAX_PATH),
-    query: queryWithoutSecrets(queryOf(told.target), known).slice(0, MAX_QUERY),
-    status: told.status,
-    code: told.code,
-    tookMs: Math.round(told.tookMs * 1_000) / 1_000,
-    note: told.note === null ? null : withoutSecrets(told.note),
-    warnings: told.warnings,
+    clientId: request.client?.id ?? null,
+    organizationId: request.client?.organizationId ?? null,
+    method: request.method,
+    path: known.cutFromPath(pathOf(request.target)).slice(0, MAX_PATH),
+    query: queryWithoutSecrets(queryOf(request.target), known).slice(0, MAX_QUERY),
+    status: request.status,
+    code: request.code,
+    tookMs: Math.round(request.tookMs * 1_000) / 1_000,
+    note: request.note === null ? null : withoutSecrets(request.note),
+    warnings: request.warnings,
   };
 }
 
 const SECRET_NAMES = /token|ticket|secret|password|authorization|credential|api_?key|^key$/i;
 
-/** A secret that somebody put into the address has no place in a log, however its name is spelled. */
+/** Redacts secrets in a query, whatever the parameter's name. */
 function queryWithoutSecrets(query: string, known: KnownSecrets): string {
   const kept = query.split('&').map((pair) => {
     const equals = pair.indexOf('=');
     if (equals < 0) return withoutSecrets(known.cut(pair));
     const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
-    const told = withoutSecrets(known.cut(name));
-    return `${told}=${SECRET_NAMES.test(decoded(name)) ? HIDDEN : withoutSecrets(known.cut(value))}`;
+    const shown = withoutSecrets(known.cut(name));
+    return `${shown}=${SECRET_NAMES.test(decoded(name)) ? HIDDEN : withoutSecrets(known.cut(value))}`;
   });
   return kept.join('&');
 }

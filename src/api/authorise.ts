@@ -1,4 +1,4 @@
-/** Token, limits, scope: in this order, before a byte of the body is read. [decisions 2] */
+/** Token, limits, scope: in this order, before the body is read. [decisions 2] */
 import type { RateLimiter } from './limits.ts';
 import { ProblemAnswer } from './problem.ts';
 import type { Access, Route } from './route.ts';
@@ -8,12 +8,12 @@ export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route)
   if (access === 'none') return;
   const { principal } = visit;
   switch (principal.kind) {
-    case 'nobody':
+    case 'anonymous':
       return unauthorised(principal.why);
     case 'control':
       if (access === 'sandbox' || access === 'control') return;
       return unauthorised('The control token opens /v1/sandbox/ only; ask the token endpoint for a client token.');
-    // Only a route that takes a ticket ever sees one.
+    // Tickets are read on routes that take one only.
     case 'panel':
       return;
     case 'client': {
@@ -24,7 +24,7 @@ export function authorise(limiter: RateLimiter, visit: Visit, { access }: Route)
   }
 }
 
-/** What a client over one of its limits is told, or null. [spec 8] */
+/** The problem of a client over a limit, or null. [spec 8] */
 export function whyLimited(limiter: RateLimiter, { client, verdict }: Visit) {
   if (client === null || verdict === null || verdict.admitted) return null;
   const { requestsPerMinute, querySecondsPerMinute } = limiter.limitsOf(client.id);

@@ -1,9 +1,9 @@
-/** What a request body may be, decided by the headers before a byte of it is read: media type, coding, size. [decisions 2] */
+/** Rules of a request body by its headers, before a byte is read: media type, coding, size. [decisions 2] */
 import type { IncomingMessage } from 'node:http';
 import { ProblemAnswer } from './problem.ts';
 import type { Route } from './route.ts';
 
-/** No request of this interface needs more. */
+/** No request of the interface needs more. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
 export type BodyType = 'json' | 'form';
@@ -15,14 +15,14 @@ const MEDIA_TYPES: { readonly [T in BodyType]: string } = {
 
 const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** The type is compared whole, up to its parameters: `application/json garbage` is no JSON. */
+/** Compared whole, up to the parameters: `application/json garbage` is not JSON. */
 export function bodyTypeOf({ 'content-type': header = '' }: IncomingMessage['headers']): BodyType | null {
   const type = (header.split(';')[0] as string).trim().toLowerCase();
   if (type === MEDIA_TYPES.json) return 'json';
   return type === MEDIA_TYPES.form ? 'form' : null;
 }
 
-/** A body on a reading method is not looked at, as RFC 9110 has it. */
+/** The body of a reading method is ignored (RFC 9110). */
 export function hasBody({ method = '', headers }: IncomingMessage): boolean {
   if (BODYLESS.has(method)) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -1,4 +1,4 @@
-/** What a token request carries: the fields of its body, and the credentials in it or in the Authorization header. [decisions 3] */
+/** The parameters and credentials of a token request. [decisions 3] */
 import { bodyTypeOf } from './body-rules.ts';
 import { parseJson } from './json-body.ts';
 import { OAuthAnswer, ProblemAnswer } from './problem.ts';
@@ -11,7 +11,7 @@ export interface ClientCredentials {
 
 export const CHALLENGE = { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' };
 
-/** The parameters of the body; an empty one counts as missing, one that stands twice is refused (RFC 6749 section 3.2). */
+/** An empty parameter counts as missing; a repeated one is refused (RFC 6749 section 3.2). */
 export function readFields({ request, parts }: Call): Map<string, string> {
   const bytes = request.body as Buffer | undefined;
   const fields = new Map<string, string>();
@@ -41,7 +41,7 @@ function readObject(bytes: Buffer): object {
   throw new ProblemAnswer('malformed_json', 'The body is not a JSON object.');
 }
 
-/** By the body or by HTTP Basic, not both. */
+/** In the body or by HTTP Basic, not both. */
 export function readCredentials({ request }: Call, fields: Map<string, string>): ClientCredentials | null {
   const header = request.headers.authorization;
   const [id, secret] = [fields.get('client_id'), fields.get('client_secret')];

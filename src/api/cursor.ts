@@ -1,4 +1,4 @@
-/** Opaque cursors: where a page walk stands, bound to the client and the query that made them. [decisions 1] */
+/** Opaque cursors: the position of a page walk, bound to its client and query. [decisions 1] */
 import { createHmac } from 'node:crypto';
 import { sameSecret } from '../base/ids.ts';
 import { ProblemAnswer } from './problem.ts';
@@ -10,21 +10,21 @@ export class Cursors {
     this.#key = key;
   }
 
-  /** `position` is the key of the last item of the page. */
+  /** `position`: key of the last item of the page. */
   write(binding: string, position: string): string {
     return Buffer.from(JSON.stringify([position, this.#seal(binding, position)])).toString('base64url');
   }
 
-  /** Null without a cursor. A cursor of another client, list or filter is refused. */
+  /** Null: no cursor. Refuses a cursor of another client, list or filter. */
   read(binding: string, cursor: string | undefined): string | null {
     if (cursor === undefined) return null;
     try {
       const [position, seal] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown];
-      // Base64 has several spellings of one text; only the one that we wrote is ours.
+      // Base64 has several spellings of one text; only ours is accepted.
       if (typeof position === 'string' && typeof seal === 'string' && sameSecret(seal, this.#seal(binding, position)))
         if (this.write(binding, position) === cursor) return position;
     } catch {
-      // Falls through: whatever it is, no page of ours gave it.
+      // Falls through to the refusal.
     }
     throw new ProblemAnswer('invalid_cursor', 'The cursor is not one that this query of this client was given.', {
       errors: [{ pointer: '?cursor', detail: 'must be the next_cursor of the page before, with the same query' }],
@@ -36,7 +36,7 @@ export class Cursors {
   }
 }
 
-/** What a cursor is bound to: the client, the list and its filters in whatever order they stand, but not the page size. */
+/** What a cursor is bound to: client, list and filters in any order, but not the page size. */
 export function bindingOf(clientId: string, list: string, query: Readonly<Record<string, unknown>>): string {
   const { limit: _, cursor: __, ...filters } = query;
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined);

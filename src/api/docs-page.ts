@@ -1,14 +1,14 @@
-/** The published documents at /openapi.json and /asyncapi.json and the reference page at /docs, each made when it is first asked for. */
+/** The documents at /openapi.json and /asyncapi.json and the reference page at /docs, each made on first request. */
 import type { FastifyInstance } from 'fastify';
 import type { OpenApi } from './openapi.ts';
 import type { ApiParts } from './parts.ts';
 import type { Route } from './route.ts';
 
-/** The page needs no script, no picture and no other host. */
+/** No script, no image, no other host. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 export function docsPage(app: FastifyInstance, routes: readonly Route[], { baseUrl, mqttUrl }: ApiParts): void {
-  // Loaded late, so that a sandbox that nobody asks for its documents comes up no later for them.
+  // Imported on demand, to keep the start of a sandbox fast.
   const document = once(async (): Promise<OpenApi> => (await import('./openapi.ts')).openApi(routes, baseUrl()));
   const json = once(async () => JSON.stringify(await document(), null, 2));
   const watches = once(async () => JSON.stringify((await import('./asyncapi.ts')).asyncApi(mqttUrl()), null, 2));

@@ -1,4 +1,4 @@
-/** Any error as the answer that it becomes: a problem, or the shape of OAuth at the token endpoint. [spec 7, decisions 2] */
+/** Maps any error to its answer: a problem, or an OAuth error at the token endpoint. [spec 7, decisions 2] */
 import { PROBLEMS } from '../contract/problems.ts';
 import { StorageBroken, StorageFull } from '../engine/store-port.ts';
 import { BODY_LIMIT_BYTES } from './body-rules.ts';
@@ -16,40 +16,40 @@ export interface ErrorAnswer {
 
 interface FailedRequest {
   readonly baseUrl: string;
-  /** Null where the request was not understood far enough to have one. */
+  /** Null: the request was too malformed to have one. */
   readonly path: string | null;
   readonly route: Route | undefined;
 }
 
 export function errorAnswer(error: Error, { baseUrl, path, route }: FailedRequest): ErrorAnswer {
   const known = error instanceof OAuthAnswer || error instanceof ProblemAnswer ? error : problemOf(error);
-  const told = known instanceof ProblemAnswer && route?.path === TOKEN_PATH ? inOAuth(known) : known;
-  if (told instanceof OAuthAnswer) {
+  const answer = known instanceof ProblemAnswer && route?.path === TOKEN_PATH ? inOAuth(known) : known;
+  if (answer instanceof OAuthAnswer) {
     return {
-      status: told.status,
-      code: told.error,
-      headers: { ...told.headers, 'cache-control': 'no-store' },
+      status: answer.status,
+      code: answer.error,
+      headers: { ...answer.headers, 'cache-control': 'no-store' },
       type: 'application/json; charset=utf-8',
-      body: JSON.stringify({ error: told.error, error_description: told.message }),
+      body: JSON.stringify({ error: answer.error, error_description: answer.message }),
     };
   }
   return {
-    status: PROBLEMS[told.code].status,
-    code: told.code,
-    headers: told.headers,
+    status: PROBLEMS[answer.code].status,
+    code: answer.code,
+    headers: answer.headers,
     type: 'application/problem+json',
-    body: JSON.stringify(problemBody(baseUrl, path, told.code, told.detail, told.errors)),
+    body: JSON.stringify(problemBody(baseUrl, path, answer.code, answer.detail, answer.errors)),
   };
 }
 
-/** 400, 413, 415 and 422 (as 400) speak OAuth at the token endpoint; the rest are problems there too. [decisions 2] */
+/** 400, 413, 415 and 422 (as 400) are OAuth errors at the token endpoint; the rest are problems there too. [decisions 2] */
 function inOAuth(problem: ProblemAnswer): OAuthAnswer | ProblemAnswer {
   const { status } = PROBLEMS[problem.code];
   if (![400, 413, 415, 422].includes(status)) return problem;
   return new OAuthAnswer(status === 422 ? 400 : status, 'invalid_request', problem.detail);
 }
 
-/** Fastify's own errors and the store's in our words; what is none of them is our bug, told without a stack. */
+/** Errors of Fastify and of the store in our words; anything else is a bug, reported without its stack. */
 function problemOf(error: Error & { code?: string; statusCode?: number }): ProblemAnswer {
   if (error instanceof FaultAnswer)
     return error.status === 503
@@ -75,6 +75,6 @@ function problemOf(error: Error & { code?: string; statusCode?: number }): Probl
   }
 }
 
-/** Whether an error is none that the API knows: a bug, which the audit log has to tell of. */
+/** True for a bug: an error that the API does not know, which the audit log must mention. */
 export const isBug = (error: Error & { code?: string }): boolean =>
   !(error instanceof OAuthAnswer) && !(error instanceof ProblemAnswer) && problemOf(error).code === 'internal_error';

@@ -1,16 +1,16 @@
-/** Failed attempts to get a token, per client id within a minute. [decisions 3] */
+/** Failed attempts at the token endpoint, per client id within a minute. [decisions 3] */
 
 const FAILURES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
-/** Made-up ids must not fill the memory; who made the oldest attempt is forgotten first. */
+/** Bounds the memory for invented ids; the oldest is dropped. */
 const MAX_IDS = 1_000;
 const MAX_ID_CHARACTERS = 200;
 
 export class FailedAttempts {
   readonly #times = new Map<string, number[]>();
 
-  /** How long this client id has to wait until its next attempt is looked at; 0: not at all. */
+  /** Milliseconds until the next attempt is checked; 0: now. */
   waitMs(id: string, now: number): number {
     const times = this.#recent(id, now);
     return times.length < FAILURES_PER_MINUTE ? 0 : (times[0] as number) + MINUTE_MS - now;

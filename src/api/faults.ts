@@ -1,23 +1,23 @@
-/** Outages of the API that are rehearsed: some or all answers are a 5xx, or come late. [scenario-language, api_fault] */
+/** Rehearsed outages of the API: some or all answers are a 5xx, or late. [scenario-language, api_fault] */
 import type { Clock } from '../base/clock.ts';
 import { type Stream, streams } from '../base/streams.ts';
 
-/** The answers of an API that is in trouble; those below 503 come from whatever stands before it. */
+/** Statuses of an outage; those below 503 come from a gateway. */
 export const FAULT_STATUSES = [500, 502, 503, 504] as const;
 export type FaultStatus = (typeof FAULT_STATUSES)[number];
 
 export interface ApiFault {
-  /** Null: right answers, but late. */
+  /** Null: late but correct answers. */
   readonly status: FaultStatus | null;
-  /** Wall ms: a client's patience is measured by its own clock. */
+  /** Wall ms: a client's timeout runs on its own clock. */
   readonly slowMs: number;
-  /** Paths that begin with it; null: all of the public API. */
+  /** A prefix; null: the whole public API. */
   readonly path: string | null;
-  /** 0..1, drawn for each request. */
+  /** Probability per request. */
   readonly share: number;
 }
 
-/** Thrown to answer as a gateway would, or as an API that cannot. */
+/** Thrown to answer as a gateway, or as an API that is down. */
 export class FaultAnswer extends Error {
   readonly status: FaultStatus;
 
@@ -37,17 +37,17 @@ export class ApiFaults {
     this.#stream = streams(seed).stream('api', 'fault');
   }
 
-  /** Null: none is rehearsed. */
+  /** Null: no outage. */
   get current(): ApiFault | null {
     return this.#fault;
   }
 
-  /** Null, or a share of 0: the API is well again. */
+  /** Null, or a share of 0, ends the outage. */
   set(fault: ApiFault | null): void {
     this.#fault = fault === null || fault.share === 0 ? null : fault;
   }
 
-  /** Waits, throws, or does nothing; what only a sandbox has is never in trouble. */
+  /** Delays, throws, or does nothing; /v1/sandbox/ is exempt. */
   async meet(path: string): Promise<void> {
     const fault = this.#fault;
     if (fault === null || !path.startsWith('/v1/') || path.startsWith('/v1/sandbox/')) return;

@@ -1,4 +1,4 @@
-/** Answers GETs of the public API within one step of the event loop: scenario conditions are judged at the very commit, before anything else happens. */
+/** Answers GETs of the public API within one step of the event loop: a scenario's conditions are judged at a commit, before anything else runs. */
 import type { Instant } from '../base/clock.ts';
 import { readQuery } from '../contract/query.ts';
 import { NoQuery } from '../contract/requests.ts';
@@ -10,13 +10,10 @@ import { ProblemAnswer } from './problem.ts';
 import { pathOf, queryOf } from './request-rules.ts';
 import { bytesOf, type Call, type Route } from './route.ts';
 
-/** The body that this viewer gets for a path with its query; null for a problem of any kind. */
+/** The body for this viewer; null: a problem. */
 export type InProcessGet = (viewer: TokenViewer, target: string) => unknown;
 
-/**
- * Calls the handlers of the route table, and not through a socket: the request counts for no limit, stands in no log,
- * meets no rehearsed outage, and reads the world as it is committed now.
- */
+/** Calls the handlers of the route table without a socket: the request counts for no limit, is not logged, meets no rehearsed outage, and reads the committed world. */
 export function inProcessGet(parts: ApiParts, routes: readonly Route[]): InProcessGet {
   const { engine, clock } = parts;
   const gets = routes
@@ -39,7 +36,7 @@ export function inProcessGet(parts: ApiParts, routes: readonly Route[]): InProce
       requireScope(route.access, viewer.scopes);
       const call = { parts, principal, params, query: query.value, body: undefined, read };
       const answer = route.handle(call as unknown as Call);
-      // Handlers that wait for something, such as the store, cannot be asked at a commit.
+      // An asynchronous handler cannot answer at a commit.
       if (answer === null || answer instanceof Promise) throw new Error(`GET ${route.path} is not answered at once`);
       const bytes = bytesOf(answer);
       return answer.status !== 200 || bytes === null ? null : JSON.parse(bytes.toString());

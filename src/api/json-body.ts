@@ -1,10 +1,10 @@
-/** Reads a JSON body as strictly as the wire deserves: UTF-8 only, and keys that mean one thing to everybody. [decisions 2] */
+/** Parses a JSON body strictly: UTF-8 only, no duplicate keys. [decisions 2] */
 import { ProblemAnswer } from './problem.ts';
 
-/** No body of this interface nests deeper than ten; what walks a value may recurse without asking how deep it is. */
+/** No body of the interface nests deeper than ten, so code that walks a value may recurse. */
 export const DEEPEST = 64;
 
-/** Undefined for an empty body: whether one is needed is the route's to say. */
+/** Undefined: an empty body; the route decides whether one is required. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let text: string;
@@ -24,13 +24,10 @@ export function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** V8 quotes the body, in which anything may stand. */
+/** V8's message quotes the body. */
 const withoutSnippet = (message: string): string => message.replace(/,? (?:\.\.\.)?"[\s\S]*is not valid JSON$/, '');
 
-/**
- * A key that stands twice in one object (the last one would win in silence), or one named `__proto__`, however it is
- * written. The text is known to be JSON, so a string before a colon is a key.
- */
+/** Finds a duplicate key in one object (the last one would win silently), or `__proto__` in any spelling. The text is valid JSON, so a string before a colon is a key. */
 function wrongKey(text: string): string | null {
   const open: Set<string>[] = [];
   for (let place = 0; place < text.length; place++) {
@@ -52,7 +49,7 @@ function wrongKey(text: string): string | null {
   return null;
 }
 
-/** Whether lists and objects stand in each other more than `DEEPEST` levels deep; it does not recurse itself. */
+/** True if lists and objects nest deeper than `DEEPEST`; iterative. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

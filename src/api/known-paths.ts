@@ -1,6 +1,6 @@
-/** Which methods a path takes: what a wrong method on a known path is told. [decisions 1] */
+/** The methods of a path, for the answer to a wrong method on a known path. [decisions 1] */
 
-/** Where a pattern stands for any one part, or for all that follows. */
+/** Wildcards of a pattern: one part, or all that follow. */
 const ANY = ':';
 const REST = '*';
 
@@ -13,7 +13,7 @@ export class KnownPaths {
     this.#methods.set(pattern, known);
   }
 
-  /** GET, HEAD, ... of all patterns that the path fits; none where it is not known. The path is known to be decodable. */
+  /** Methods of all patterns that the path matches; empty: unknown. The path must be decodable. */
   methodsOf(path: string): string[] {
     const parts = decodeURI(path).split('/');
     const found = [...this.#methods].filter(([pattern]) => fits(pattern.split('/'), parts));

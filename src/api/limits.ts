@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 export interface Limits {
   readonly requestsPerMinute: number;
   readonly querySecondsPerMinute: number;
-  /** Multiplies the time that a request is charged with, so that the second limit can be rehearsed. */
+  /** Multiplies the query time charged per request, to rehearse the second limit. */
   readonly queryTimeFactor: number;
 }
 
@@ -16,7 +16,7 @@ interface UsageEntry {
   readonly amount: number;
 }
 
-/** A log of (when, how much) that forgets what has left the window. */
+/** Amounts by time; entries older than the window are dropped. */
 class SlidingWindow {
   #entries: UsageEntry[] = [];
   #first = 0;
@@ -28,14 +28,14 @@ class SlidingWindow {
     return this.#sum;
   }
 
-  /** Keeps at most so many: a limit of N requests is only ever about the last N. */
+  /** Bounds the log: a limit of N requests depends on the last N only. */
   add(at: number, amount: number, most = Number.POSITIVE_INFINITY): void {
     this.#entries.push({ at, amount });
     this.#sum += amount;
     while (this.#entries.length - this.#first > most) this.#dropOldest();
   }
 
-  /** Milliseconds until the sum has fallen below the limit; a whole window where it never does. */
+  /** Milliseconds until the sum is below the limit; a whole window if that never happens. */
   waitMs(now: number, limit: number): number {
     let left = this.sum(now);
     if (left < limit) return 0;
@@ -50,7 +50,7 @@ class SlidingWindow {
   #dropOldest(): void {
     this.#sum -= (this.#entries[this.#first] as UsageEntry).amount;
     this.#first += 1;
-    // What is left of a sum of fractions when all are gone is rounding, not time.
+    // An empty log has the sum 0, not the rounding error of the fractions.
     if (this.#first === this.#entries.length) this.#sum = 0;
     if (this.#first > 256 && this.#first * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#first);
@@ -76,7 +76,7 @@ export class RateLimiter {
     this.#limits.set(clientId, { ...this.limitsOf(clientId), ...change });
   }
 
-  /** Counts the request when it is admitted; one that is refused does not count. Both limits hold after `retryAfterS`. */
+  /** Counts an admitted request; refused ones are free. Both limits hold after `retryAfterS`. */
   admit(clientId: string, now: number): LimitDecision {
     const { requestsPerMinute, querySecondsPerMinute } = this.limitsOf(clientId);
     const requests = windowOf(this.#requests, clientId);
@@ -90,12 +90,12 @@ export class RateLimiter {
     return { admitted: true };
   }
 
-  /** Counts a request that was answered although the limit was reached, such as one to a path that does not exist. */
+  /** Counts a request that is answered over the limit, such as one to an unknown path. */
   count(clientId: string, now: number): void {
     windowOf(this.#requests, clientId).add(now, 1, Math.max(1, this.limitsOf(clientId).requestsPerMinute));
   }
 
-  /** Charged after the answer: each request spends the time it took. */
+  /** Charged after the answer: the time that the request took. */
   charge(clientId: string, now: number, tookMs: number): void {
     windowOf(this.#queryTime, clientId).add(now, tookMs * this.limitsOf(clientId).queryTimeFactor);
   }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of this API, made from the table of routes and the contract's schemas when somebody asks. */
+/** The OpenAPI 3.1 document, made on request from the table of routes and the contract's schemas. */
 import { API_VERSION, SCOPES } from '../contract/enumerations.ts';
 import type { OpenApi, PathItem } from './openapi/document.ts';
 import { Recorded } from './openapi/examples.ts';
@@ -11,7 +11,7 @@ import { type Route, TAGS } from './route.ts';
 
 export type { OpenApi } from './openapi/document.ts';
 
-/** `baseUrl` without a slash at its end: the server of the document, and the base of every address in its examples. */
+/** `baseUrl` without a trailing slash: server of the document, and base of the addresses in examples. */
 export function openApi(routes: readonly Route[], baseUrl: string): OpenApi {
   const components = new Components();
   const recorded = new Recorded(baseUrl);

@@ -1,14 +1,11 @@
-/** Which web pages a request may come from: none but our own, where a foreign one could do harm. [decisions 10] */
+/** Refuses requests of foreign web pages. [decisions 10] */
 import type { IncomingMessage } from 'node:http';
 import type { ApiParts } from './parts.ts';
 import { ProblemAnswer } from './problem.ts';
 
 type OwnNames = Pick<ApiParts, 'isOwnHost' | 'ownHostOnly' | 'baseUrl'>;
 
-/**
- * A page whose name was made to resolve to this machine (DNS rebinding) may read whatever it asks for, and guess the
- * secrets of a seed. Its requests carry its own name. Only browsers do this, and those always send a Host.
- */
+/** DNS rebinding: a page whose name resolves to this machine could read every answer, and guess the secrets of a seed. Its requests carry its own name as Host. Only browsers do this, and those always send a Host. */
 export function requireOwnHost({ headers: { host } }: IncomingMessage, names: OwnNames): void {
   if (!names.ownHostOnly || host === undefined || names.isOwnHost(host)) return;
   const shown = host.replace(/[^\w.:[\]-]/g, '?').slice(0, 100);

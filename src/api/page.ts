@@ -1,7 +1,6 @@
-/** A page of a sorted list: an immutable key, so that a walk neither skips nor repeats whatever changes meanwhile. [decisions 1] */
+/** A page of a sorted list. Keys are immutable, so a walk neither skips nor repeats items while the list changes. [decisions 1] */
 import type { SortedIndex } from '../base/sorted-index.ts';
-import { bindingOf } from './cursor.ts';
-import { cursorsOf } from './cursors-of.ts';
+import { bindingOf, Cursors } from './cursor.ts';
 import { type Call, clientOf } from './route.ts';
 
 export interface Walk<T> {
@@ -16,16 +15,16 @@ interface PageQuery {
   readonly cursor?: string;
 }
 
-/** A page that is asked for, and the key behind which it begins. */
+/** A requested page, and the key after which it begins. */
 export interface OpenPage {
   readonly limit: number;
   readonly after: string | null;
   readonly cursorAt: (key: string) => string;
 }
 
-/** Reads the cursor, which belongs to the query: it is refused before any site is looked at. [decisions 2] */
+/** Reads the cursor, which is part of the query: it is refused before any site is checked. [decisions 2] */
 export function openPage(call: Call, list: string, query: PageQuery): OpenPage {
-  const cursors = cursorsOf(call.parts);
+  const cursors = new Cursors(call.parts.cursorKey);
   const binding = bindingOf(clientOf(call).client.id, list, query as unknown as Record<string, unknown>);
   return {
     limit: query.limit,
@@ -34,7 +33,7 @@ export function openPage(call: Call, list: string, query: PageQuery): OpenPage {
   };
 }
 
-/** Starts by binary search, so that the hundredth page costs what the first does. */
+/** Starts by binary search: the hundredth page costs as much as the first. */
 export function pageOf<T>(
   { limit, after, cursorAt }: OpenPage,
   { list, keyOf, direction, keep }: Walk<T>,

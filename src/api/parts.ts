@@ -1,4 +1,4 @@
-/** What the API is made of: the engine it asks, the store it reads logs from, and the ports that the composition root hands in. */
+/** Dependencies of the API: engine, store, and the ports that the composition root provides. */
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/actions.ts';
@@ -14,10 +14,9 @@ import type { Store } from '../engine/store-port.ts';
 import type { WatchLog } from '../engine/watch-log.ts';
 import type { ApiFaults } from './faults.ts';
 
-/** How an action ended: 200 when the actor has acted, 202 when a watch out of coverage keeps it for later. [decisions 9] */
+/** 200 when the actor has acted, 202 when a watch out of coverage sends it later. [decisions 9] */
 export type ActionOutcome = { readonly status: 200 | 202; readonly answer: ActionAnswer | ActionAnswers } | Rejection;
 
-/** An e-mail to a technical contact. [spec 6.6] */
 export interface SentMail {
   readonly id: string;
   readonly at: string;
@@ -26,7 +25,7 @@ export interface SentMail {
   readonly text: string;
 }
 
-/** The body of a wait, its form already checked. [decisions 9] */
+/** A checked body of a wait. [decisions 9] */
 export interface AskedWait {
   readonly event?: string;
   readonly alert?: string;
@@ -38,7 +37,7 @@ export interface AskedWait {
   readonly since?: string;
 }
 
-/** What a wait found; times are simulated ms. */
+/** Times are simulated ms. */
 export interface FoundByWait {
   readonly kind: string;
   readonly id: string;
@@ -48,7 +47,6 @@ export interface FoundByWait {
   readonly found: unknown;
 }
 
-/** A story that can be played, as a list tells it. */
 export interface ListedScenario {
   readonly name: string;
   readonly title: string;
@@ -58,7 +56,7 @@ export interface ListedScenario {
   readonly durationS: number | null;
 }
 
-/** A story that plays, or has played. Times are simulated ms. */
+/** A run of a story. Times are simulated ms. */
 export interface RunShown {
   readonly id: string;
   readonly scenario: string;
@@ -72,7 +70,7 @@ export interface RunShown {
   readonly warnings: readonly string[];
 }
 
-/** Stories in the running sandbox; `asking` null: the control token. [decisions 9] */
+/** `asking` null: the control token. [decisions 9] */
 export interface Stories {
   scenarios(): Promise<readonly ListedScenario[]>;
   /** Resolves when the people of the story are there. */
@@ -83,35 +81,34 @@ export interface Stories {
   ): Promise<RunShown | Rejection>;
   runs(asking: AskingClient | null): readonly RunShown[];
   run(id: string, asking: AskingClient | null): RunShown | Rejection;
-  /** Resolves when the run has left the sandbox. */
+  /** Resolves when the run has been removed. */
   cancel(id: string, asking: AskingClient | null): Promise<RunShown | Rejection>;
 }
 
-/** A client, and what the token that it came with shows. */
+/** A client, and the view of its token. */
 export interface AskingClient {
   readonly client: Client;
   readonly viewer: TokenViewer;
 }
 
-/** A session that was taken down, as a draft of a scenario. */
+/** A recording as a draft of a scenario. */
 export interface RecordedSession {
   readonly id: string;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The text of the file. */
   readonly scenario: string;
   readonly steps: number;
   readonly expectations: number;
   readonly remarks: readonly string[];
 }
 
-/** Takes down what is done in the sandbox, as the one who asks may see it; `viewer` null: the control token. */
+/** Records what happens as the caller may see it; `viewer` null: the control token. */
 export interface Recordings {
   begin(viewer: TokenViewer | null): { readonly id: string; readonly startedAt: number };
   end(id: string, viewer: TokenViewer | null): RecordedSession | Rejection;
 }
 
-/** Where an emulated watch's wearer truly is, whatever was reported. */
+/** True position of the wearer of an emulated watch. */
 export interface PersonTruth {
   readonly workerId: string;
   readonly latitude: number;
@@ -122,7 +119,7 @@ export interface PersonTruth {
   /** The smallest zone that holds the person. */
   readonly zone: string | null;
   readonly inVehicle: boolean;
-  /** Null: the watch cannot tell. */
+  /** Null: no wrist sensor. */
   readonly worn: boolean | null;
   readonly activity: string;
 }
@@ -131,43 +128,39 @@ export interface ApiParts {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;
-  /** Writes what is otherwise written behind: time that was turned on purpose does not go back at a kill. */
+  /** Flushes write-behind: simulated time set by a caller must survive a kill. */
   readonly settle?: () => Promise<void>;
-  /** The base address as the outside knows it, without a slash at its end; never taken from a Host header. [decisions 10] */
+  /** The public base address without a trailing slash; never taken from a Host header. [decisions 10] */
   readonly baseUrl: () => string;
-  /** `mqtt://host:port` of the broker that watches meet. */
+  /** `mqtt://host:port` of the watches' broker. */
   readonly mqttUrl: () => string;
   readonly controlToken: string;
   /** Signs cursors. */
   readonly cursorKey: string;
-  /** Null where the name is public or does not resolve now; else what is wrong with it. [decisions 7] */
+  /** Null: public, or unresolvable now; else the objection. [decisions 7] */
   readonly judgeDestination: (url: string) => Promise<string | null>;
-  /** `viewer` null: the control token asks. */
+  /** `viewer` null: the control token. */
   readonly act: (body: ActionBody, viewer: TokenViewer | null) => Promise<ActionOutcome>;
-  /** Resolves when it is so; rejected with `request_timeout` when its time is over, or the signal says that nobody waits any more. */
+  /** Resolves when found; rejects with `request_timeout` after its time, or when the signal says that the caller has left. */
   readonly wait: (asked: AskedWait, viewer: TokenViewer | null, gone: AbortSignal) => Promise<FoundByWait | Rejection>;
   readonly stories: Stories;
   readonly recordings: Recordings;
-  /** A client's update of an alert begins; what it answers is told whether it was accepted. */
+  /** Marks the beginning of a client's update; call the returned function with its outcome. */
   readonly updating: (alertId: string, update: AlertUpdate, viewer: TokenViewer) => (accepted: boolean) => void;
-  /** E-mails that were sent, the newest first. [spec 6.6] */
+  /** Newest first. [spec 6.6] */
   readonly mail: (limit: number, organizationId?: string) => readonly SentMail[];
-  /** What watches did at the broker lately. */
   readonly watchLog: WatchLog;
-  /** The newest events of all companies. */
   readonly eventLog: EventLog;
-  /** Totals of deliveries by destination. */
   readonly deliveries: DeliveryLedger;
-  /** Ground truth of everybody with an emulated watch; empty without a fleet. For the control token only. [decisions 4] */
+  /** Ground truth of all emulated watches' wearers; empty without a fleet. For the control token only. [decisions 4] */
   readonly truth: () => readonly PersonTruth[];
-  /** Outages that are rehearsed. */
   readonly faults: ApiFaults;
   readonly newSecret: () => string;
-  /** Whether a Host header is a name of this machine, or of `--public-url`. [decisions 10] */
+  /** True for names of this machine, or of `--public-url`. [decisions 10] */
   readonly isOwnHost: (host: string | undefined) => boolean;
-  /** Secrets can be guessed, so other names are refused. */
+  /** Secrets follow from a seed, so other names are refused. */
   readonly ownHostOnly: boolean;
   readonly assumptions: Assumptions;
-  /** Pages that stand beside the API, such as the panel. */
+  /** Pages beside the API, such as the panel. */
   readonly pages: readonly ((app: FastifyInstance) => void)[];
 }

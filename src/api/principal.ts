@@ -1,4 +1,4 @@
-/** Who calls: a client by its token, the sandbox's own hand by the control token, or nobody yet. [decisions 3, 9] */
+/** The caller: a client by its token, the control token, a page of the panel, or anonymous. [decisions 3, 9] */
 import { sha256Hex } from '../base/ids.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import { isTicket } from '../domain/access/ticket.ts';
@@ -8,7 +8,7 @@ import type { World } from '../domain/world/world.ts';
 
 export interface ClientPrincipal {
   readonly kind: 'client';
-  /** Of the token document. */
+  /** Id of the token document. */
   readonly tokenId: string;
   readonly client: Client;
   readonly viewer: TokenViewer;
@@ -18,14 +18,14 @@ export interface ClientPrincipal {
 export type Principal =
   | ClientPrincipal
   | { readonly kind: 'control' }
-  /** A page of the panel: it may watch, with a panel user's eyes. [decisions 4, 10] */
+  /** A page of the panel: it may read the stream with a panel user's view. [decisions 4, 10] */
   | { readonly kind: 'panel' }
-  /** `client`: whose token it was before it expired or was revoked; it opens nothing and counts for nothing. */
-  | { readonly kind: 'nobody'; readonly why: string; readonly client?: Client };
+  /** `client`: owner of an expired or revoked token, for the log only. */
+  | { readonly kind: 'anonymous'; readonly why: string; readonly client?: Client };
 
 const hashes = new Map<string, string>();
 
-/** One control token a sandbox, hashed once. */
+/** Memoised: one control token per sandbox. */
 function controlHash(token: string): string {
   let hash = hashes.get(token);
   if (hash === undefined) {
@@ -35,23 +35,23 @@ function controlHash(token: string): string {
   return hash;
 }
 
-/** Reads the Authorization header. `now` is the clock that tokens live by. */
+/** `now` is the clock of token lifetimes. */
 export function principalOf(world: World, header: string | undefined, controlToken: string, now: number): Principal {
-  if (header === undefined) return { kind: 'nobody', why: 'The request carries no access token.' };
+  if (header === undefined) return { kind: 'anonymous', why: 'The request carries no access token.' };
   // One or more spaces, and the scheme in any case (RFC 6750 section 2.1, RFC 9110 section 11.4).
   const [, token] = /^bearer +(\S+)$/i.exec(header) ?? [];
   if (token === undefined)
-    return { kind: 'nobody', why: 'The Authorization header is not of the form "Bearer <token>".' };
+    return { kind: 'anonymous', why: 'The Authorization header is not of the form "Bearer <token>".' };
   const hash = sha256Hex(token);
-  // Hashes are compared, so how long it takes tells nothing of the token.
+  // Compares hashes, so the time taken discloses nothing about the token.
   if (hash === controlHash(controlToken)) return { kind: 'control' };
   const issued = world.get('token', hash);
-  if (issued === undefined) return { kind: 'nobody', why: 'The access token is not known.' };
+  if (issued === undefined) return { kind: 'anonymous', why: 'The access token is not known.' };
   const client = world.get('client', issued.clientId);
-  if (client === undefined) return { kind: 'nobody', why: 'The client of this access token is gone.' };
-  if (issued.revoked) return { kind: 'nobody', why: 'The access token was revoked.', client };
-  if (issued.expiresAt <= now) return { kind: 'nobody', why: 'The access token has expired.', client };
-  // A contract that lost a scope takes it from the tokens too. [decisions 1: a contract change holds from then on]
+  if (client === undefined) return { kind: 'anonymous', why: 'The client of this access token is gone.' };
+  if (issued.revoked) return { kind: 'anonymous', why: 'The access token was revoked.', client };
+  if (issued.expiresAt <= now) return { kind: 'anonymous', why: 'The access token has expired.', client };
+  // A contract that loses a scope removes it from existing tokens. [decisions 1: a contract change holds from then on]
   const viewer = tokenViewerOf(client, issued.scopes);
   return { kind: 'client', tokenId: hash, client, viewer, scopes: viewer.scopes };
 }
@@ -68,10 +68,10 @@ export function isStillGood(world: World, principal: Principal, now: number): bo
   );
 }
 
-/** Who comes with a ticket in the address: a browser's EventSource can send no header. Null: there is none. `wallNow`: ms. */
+/** A ticket in the address, since a browser's EventSource cannot send headers. Null: none. `wallNow`: ms. */
 export function bearerOfTicket(query: string, controlToken: string, wallNow: number): Principal | null {
   const ticket = new URLSearchParams(query).get('ticket');
   if (ticket === null) return null;
   if (isTicket(controlToken, ticket, wallNow)) return { kind: 'panel' };
-  return { kind: 'nobody', why: 'The ticket is not known, or has ended: load the page again.' };
+  return { kind: 'anonymous', why: 'The ticket is not known, or has ended: load the page again.' };
 }

@@ -1,4 +1,4 @@
-/** The pages behind the `type` of a problem: what it means and its cure, as HTML or JSON by Accept. [decisions 2] */
+/** Pages behind the `type` of a problem: meaning and cure, as HTML or JSON by Accept. [decisions 2] */
 import type { FastifyInstance } from 'fastify';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../contract/problems.ts';
 import type { ApiParts } from './parts.ts';
@@ -19,7 +19,7 @@ export function problemPages(app: FastifyInstance, { baseUrl }: ApiParts): void 
   });
 }
 
-/** Everything in it is our own text, without a character that HTML minds. */
+/** Our own text, without characters that need escaping. */
 const page = (title: string, status: number, code: string, explanation: string, cure: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}

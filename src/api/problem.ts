@@ -1,17 +1,17 @@
-/** Every error body of the API, made in one place. [spec 7, decisions 2] */
+/** Every error body of the API. [spec 7, decisions 2] */
 
 import type { Problem } from '../contract/problems.ts';
 import { type OAuthErrorCode, PROBLEMS, type ProblemCode, problemSlug } from '../contract/problems.ts';
 import type { Rejection } from '../domain/rejection.ts';
 import { withoutSecrets } from './secrets.ts';
 
-/** Thrown by a handler to answer with a problem; not an error of the program. */
+/** Thrown by a handler to answer with a problem. */
 export class ProblemAnswer extends Error {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors: Rejection['errors'];
   readonly headers: Readonly<Record<string, string>>;
-  /** For the request log alone. */
+  /** For the request log only. */
   readonly note: string | null;
 
   constructor(
@@ -28,7 +28,7 @@ export class ProblemAnswer extends Error {
   }
 }
 
-/** The same for the token endpoint, in the shape of RFC 6749 section 5.2. */
+/** The same in the form of RFC 6749 section 5.2, for the token endpoint. */
 export class OAuthAnswer extends Error {
   readonly status: number;
   readonly error: OAuthErrorCode;
@@ -42,7 +42,7 @@ export class OAuthAnswer extends Error {
   }
 }
 
-/** RFC 6749 section 5.2 allows few characters in a description, and whoever sent 10 kB need not get them back. */
+/** RFC 6749 section 5.2 allows few characters, and a long input is not echoed. */
 const describable = (text: string): string =>
   withoutSecrets(text)
     .replaceAll('"', "'")
@@ -62,7 +62,7 @@ export function problemBody(
   errors?: Rejection['errors'],
 ): Problem {
   const { status, title } = PROBLEMS[code];
-  // Whatever is 422 says where; the empty pointer is the whole body. [decisions 2]
+  // A 422 always has pointers; the empty one is the whole body. [decisions 2]
   const places = errors ?? (status === 422 ? [{ pointer: '', detail }] : undefined);
   return {
     type: `${baseUrl}/problems/${problemSlug(code)}`,

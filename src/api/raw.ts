@@ -1,4 +1,4 @@
-/** JSON that is text already: it is sent as it is, not parsed to be written again. */
+/** A body that is JSON text already. */
 export class Raw {
   readonly text: string | Buffer;
   constructor(text: string | Buffer) {
@@ -9,11 +9,11 @@ export class Raw {
 const OPENING = Buffer.from('{"data":[');
 const COMMA = Buffer.from(',');
 
-/** `{"data": [...]` of items that are bytes already, and how it ends. */
+/** `{"data": [...]` of serialised items; `end` closes it. */
 export function rawList(items: readonly Buffer[], end = ']}'): Raw {
   const parts: Buffer[] = [OPENING];
   for (const item of items) parts.push(item, COMMA);
-  // The comma behind the last one goes.
+  // Drops the last comma.
   if (items.length > 0) parts.pop();
   parts.push(Buffer.from(end));
   return new Raw(Buffer.concat(parts));

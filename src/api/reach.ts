@@ -1,4 +1,4 @@
-/** Durations that lead out of the years 0 to 9999 are refused where they come in: no time beyond them can be written. [decisions 1] */
+/** Refuses durations that lead out of the years 0 to 9999: such times cannot be written. [decisions 1] */
 import type { TSchema } from 'typebox';
 import type { Instant } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
@@ -6,14 +6,14 @@ import { isWritable } from '../base/instants.ts';
 import type { CheckError } from '../contract/check.ts';
 import { partsOf, type SchemaNode, variantsOf } from '../contract/schema.ts';
 
-/** The places of a checked value where a duration, counted from `now`, leads too far; found by the schema's `x-time`. */
+/** Places of a checked value where a duration from `now` leads too far; found by the schema's `x-time`. */
 export function outOfReach(schema: TSchema, value: unknown, now: Instant): CheckError[] {
   return walk(schema as SchemaNode, value, '', now);
 }
 
 function walk(rules: SchemaNode, value: unknown, at: string, now: Instant): CheckError[] {
   if (typeof value === 'string') return leadsOut(rules, value, now) ? [{ pointer: at, detail: LEADS_OUT }] : [];
-  // A list may stand beside another form; objects have one.
+  // A list may be one of several forms; objects have one.
   const nodes = Array.isArray(value) ? variantsOf(rules) : [rules];
   return partsOf(nodes, value).flatMap(([key, part, [node]]) =>
     node === undefined ? [] : walk(node, part, `${at}/${key}`, now),

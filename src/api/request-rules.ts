@@ -1,16 +1,16 @@
-/** What must hold of any request before it is looked at further: one host, one token, an address that can be read. [decisions 2] */
+/** Rules of every request before it is routed: one Host, one token, a decodable address. [decisions 2] */
 import type { IncomingMessage } from 'node:http';
 import { ProblemAnswer } from './problem.ts';
 
 const LONGEST_TARGET = 8 * 1024;
 
-/** Node counts the bytes of headers without what stands between them, so many short ones pass it. */
+/** Node's limit ignores separators, so many short headers pass it. */
 const MOST_HEADERS = 200;
 
-/** Node keeps the first of these and drops the rest: which one counts must not be ours to guess. */
+/** Node keeps the first of these headers and drops the rest: duplicates are ambiguous. */
 const ONCE = ['host', 'authorization', 'content-type'] as const;
 
-/** The path as the client wrote it, also where it wrote the whole address, as to a proxy (RFC 9112 section 3.2.2). */
+/** The path as sent, also of an absolute address, as to a proxy (RFC 9112 section 3.2.2). */
 export const pathOf = (target: string): string => {
   const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?');
   return path === '' ? '/' : path;
@@ -41,7 +41,7 @@ function malformed(detail: string): never {
   throw new ProblemAnswer('malformed_request', detail);
 }
 
-/** A URLSearchParams would let `%zz` stand as it is, and make one character of every wrong byte. */
+/** URLSearchParams would keep `%zz`, and replace invalid bytes. */
 function decodable(text: string): boolean {
   try {
     decodeURIComponent(text);

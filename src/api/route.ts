@@ -1,4 +1,4 @@
-/** A route is data: method, path, who may call it, what it reads and answers, and its handler. OpenAPI and the server read the same table. */
+/** A route is data: method, path, access, schemas, and its handler. OpenAPI and the server read the same table. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Instant } from '../base/clock.ts';
@@ -26,7 +26,7 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Rows of the answer, for the cost of a request in lock-step. */
+  /** Rows of the answer: the cost of a request in lock-step. */
   readonly rows?: number;
 }
 
@@ -34,16 +34,16 @@ export interface Call {
   readonly parts: ApiParts;
   readonly principal: Principal;
   readonly params: Readonly<Record<string, string>>;
-  /** Checked by the route's schema: the handler names its type. */
+  /** Checked by the route's schema. */
   readonly query: unknown;
   readonly body: unknown;
-  /** Reads what is committed; at once, or after a turn that is being written. */
+  /** Reads the committed world, if need be after the turn in progress. */
   readonly read: <V>(look: (world: World, now: Instant) => V) => Promise<V> | V;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
-/** The body as it is sent; null where there is none. */
+/** Null: no body. */
 export function bytesOf({ body }: Answer): string | Buffer | null {
   if (body === undefined) return null;
   return body instanceof Raw ? body.text : JSON.stringify(body);
@@ -67,35 +67,35 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly access: Access;
-  /** A page of the panel may call it with `?ticket=` instead of a token. [decisions 10] */
+  /** May be called by a page of the panel with `?ticket=`. [decisions 10] */
   readonly takesTicket?: true;
-  /** Its name in clients that are generated from the published document. */
+  /** The operation's name in generated clients. */
   readonly operationId: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** What a caller should know beyond the summary; paragraphs and `code` as in Markdown. */
+  /** Markdown, beyond the summary. */
   readonly description: string;
-  /** Refusals of the handler itself; all others follow from the entry (`openapi/refusals.ts`). */
+  /** Problems of the handler itself; the others follow from the route (`openapi/refusals.ts`). */
   readonly problems?: readonly ProblemCode[];
-  /** What the published document says of a body that the handler reads by itself. */
+  /** For a body that the handler parses itself: its published description. */
   readonly reads?: { readonly media: readonly string[]; readonly schema: () => TSchema };
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** Of a success; JSON where nothing is said. */
+  /** Media type of a success; default: JSON. */
   readonly media?: string;
   /** Success status -> schema of the body; null: no body. */
   readonly answers: Readonly<Record<number, TSchema | null>>;
-  /** Null: the handler has taken over the reply and answers by itself. */
+  /** Null: the handler has taken over the reply. */
   readonly handle: (call: Call) => Promise<Answer | null> | Answer | null;
 }
 
-/** The caller, where the route's access says that it is a client. */
+/** The client of a route whose access requires one. */
 export function clientOf(call: Call): ClientPrincipal {
   if (call.principal.kind !== 'client') throw new Error('the route let a stranger in');
   return call.principal;
 }
 
-/** JSON, query, body, as the order of checks says. A body that the handler reads by itself comes as bytes. [decisions 2] */
+/** Checks JSON, query and body in this order. A body that the handler parses itself stays bytes. [decisions 2] */
 export function readCall(route: Route, request: FastifyRequest, now: Instant): Pick<Call, 'query' | 'body'> {
   const bytes = request.body as Buffer | undefined;
   const sent = route.path === TOKEN_PATH || bytes === undefined ? bytes : parseJson(bytes);

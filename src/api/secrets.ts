@@ -2,12 +2,12 @@
 import { sha256Hex } from '../base/ids.ts';
 import type { World } from '../domain/world/world.ts';
 
-/** A token and a client secret have 43 such characters by themselves; a cursor has more, and ids have dashes. */
+/** Tokens and client secrets have 43 such characters, cursors more; ids have dashes. */
 const SECRET = /(?<![A-Za-z0-9])[A-Za-z0-9]{43}(?![A-Za-z0-9])|whsec_[A-Za-z0-9_]+/g;
 
 export const HIDDEN = '[hidden]';
 
-/** The text without what looks like a secret, whether it is one or not; also where it is percent-encoded. */
+/** Replaces anything that has the form of a secret, percent-encoded too. */
 export function withoutSecrets(text: string): string {
   const plain = text.replace(SECRET, HIDDEN);
   if (!text.includes('%')) return plain;
@@ -17,7 +17,7 @@ export function withoutSecrets(text: string): string {
     .join('/');
 }
 
-/** Secrets that a credentials file sets have any form: they are known by their hashes only. */
+/** Secrets of a credentials file have any form: they are recognised by their hashes. */
 export class KnownSecrets {
   readonly #world: World;
   readonly #controlToken: string;
@@ -29,7 +29,7 @@ export class KnownSecrets {
     this.#controlHash = sha256Hex(controlToken);
   }
 
-  /** A path without secrets in its parts. */
+  /** Redacts the parts of a path. */
   cutFromPath(path: string): string {
     return withoutSecrets(
       path
@@ -39,14 +39,14 @@ export class KnownSecrets {
     );
   }
 
-  /** A text that may tell what was sent, such as a refusal, without the secrets that this address carries. */
+  /** Redacts secrets of this address in a text that may quote it, such as a refusal. */
   cutFromAnswer(text: string, target: string): string {
     const sent = target.split(/[/?&=]/).filter((part) => this.cut(part) === HIDDEN);
     const words = [this.#controlToken, ...sent, ...sent.map(decoded)];
-    return words.reduce((told, word) => told.replaceAll(word, HIDDEN), text);
+    return words.reduce((redacted, word) => redacted.replaceAll(word, HIDDEN), text);
   }
 
-  /** The value, or that it is hidden. */
+  /** The value, or a mark that it is hidden. */
   cut(value: string): string {
     const plain = decoded(value);
     return plain.length >= SHORTEST && this.#knows(sha256Hex(plain)) ? HIDDEN : value;
@@ -59,10 +59,10 @@ export class KnownSecrets {
   }
 }
 
-/** Shorter values are not looked up: a secret of that length would protect nothing. */
+/** Shorter values are not looked up: a secret of that length protects nothing. */
 const SHORTEST = 8;
 
-/** What cannot be decoded stands for itself. */
+/** Text that cannot be decoded stays as it is. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

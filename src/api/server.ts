@@ -1,18 +1,18 @@
-/** The HTTP door: it parses, asks the engine, renders, and decides nothing. */
+/** The HTTP server: it parses, asks the engine, renders, and decides nothing. */
 import { buildApp } from './app.ts';
 import { type InProcessGet, inProcessGet } from './in-process.ts';
 import { RateLimiter } from './limits.ts';
 import type { ApiParts } from './parts.ts';
 import { allRoutes } from './routes/all.ts';
 
-/** A request that has not arrived whole by then is answered 408; wall ms. */
+/** Time for a request to arrive whole, then 408; wall ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface Api {
   readonly port: number;
   readonly limiter: RateLimiter;
   readonly get: InProcessGet;
-  /** Stops listening; requests under way are answered. Idempotent. */
+  /** Stops listening after requests in flight are answered. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface Address {
   readonly requestTimeoutMs?: number;
 }
 
-/** Listens when it resolves; a port that is taken rejects with Node's own error (`code` EADDRINUSE). */
+/** Resolves when listening; rejects with Node's error if the port is taken (`code` EADDRINUSE). */
 export async function startApi(
   parts: ApiParts,
   { host, port, requestTimeoutMs }: Address,

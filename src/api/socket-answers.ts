@@ -1,4 +1,4 @@
-/** What Node would answer by itself, or not at all: bytes that are no HTTP, requests that never end, CONNECT. [decisions 2] */
+/** Answers below HTTP, in place of Node's own: bytes that are not HTTP, requests that never end, CONNECT. [decisions 2] */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEMS } from '../contract/problems.ts';
@@ -10,10 +10,10 @@ import type { Visits } from './visit.ts';
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 
-/** A client that goes on sending reads the answer only if its bytes are still taken for a moment; wall ms. */
+/** A client that is still sending reads the answer only if its bytes are accepted for a moment; wall ms. */
 const LINGER_MS = 500;
 
-/** Node's own limit of a request line and its headers. */
+/** Node's limit of a request line and headers. */
 const MOST_HEAD_BYTES = 16 * 1024;
 
 const TLS_HANDSHAKE = 0x16;
@@ -29,7 +29,7 @@ export class SocketAnswers {
   }
 
   watch(server: Server): void {
-    // Any other expectation than 100-continue may be ignored (RFC 9110 section 10.1.1); Node would answer 417 bare.
+    // Other expectations than 100-continue may be ignored (RFC 9110 section 10.1.1); Node would answer a bare 417.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     server.on('connect', (request, socket) => {
       const problem = new ProblemAnswer('malformed_request', 'This is no proxy: CONNECT is not possible here.');
@@ -37,16 +37,16 @@ export class SocketAnswers {
     });
   }
 
-  /** The connection is closed after it: nobody knows where the next request would begin. */
+  /** Closes the connection: the beginning of the next request is unknown. */
   clientError(error: ClientError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    // A second answer to the same request would be taken for that of the next.
+    // A second answer would be taken for that of the next request.
     if (this.#visits.hasAnswered(socket)) return void socket.destroy();
     this.#answer(socket, problemOf(error), error.code ?? error.message);
   }
 
   #answer(socket: Socket, problem: ProblemAnswer, note: string): void {
-    // A parser that has failed fails again with every further packet.
+    // The parser fails again with each further packet.
     if (this.#answered.has(socket)) return;
     this.#answered.add(socket);
     const { clock, engine, baseUrl } = this.#parts;
@@ -81,7 +81,7 @@ function problemOf({ code, rawPacket }: ClientError): ProblemAnswer {
   }
 }
 
-/** Whether the packet begins a request, and its first line alone is over the limit. */
+/** True if the packet begins a request whose first line alone exceeds the limit. */
 function isOneLine(packet: Buffer): boolean {
   const end = packet.indexOf('\n');
   return /^[A-Z]+ /.test(packet.toString('latin1', 0, 16)) && (end < 0 || end > MOST_HEAD_BYTES);

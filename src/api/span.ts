@@ -1,4 +1,4 @@
-/** The span of time that a list is asked for: from `created_after` up to, and without, `created_before`. [decisions 1] */
+/** The time range of a list: from `created_after` up to but excluding `created_before`. [decisions 1] */
 import { parseInstantUp } from '../base/instants.ts';
 import { invalid } from './problem.ts';
 
@@ -12,7 +12,7 @@ interface TimeSpan {
   readonly before: number | undefined;
 }
 
-/** A span that ends before it begins is refused: its empty page would look like "nothing happened". */
+/** Refuses an inverted range: its empty page would look like "nothing happened". */
 export function readSpan({ created_after, created_before }: SpanQuery): TimeSpan {
   const [after, before] = [instantOf(created_after), instantOf(created_before)];
   if (after !== undefined && before !== undefined && before < after)
@@ -20,6 +20,6 @@ export function readSpan({ created_after, created_before }: SpanQuery): TimeSpan
   return { after, before };
 }
 
-/** What happened, happened at a whole millisecond: a finer bound lies between two of them, and the later one decides. */
+/** Rounded up: things happen at whole milliseconds, so a finer bound excludes the millisecond before. */
 export const instantOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : (parseInstantUp(text) as number);

@@ -1,17 +1,17 @@
-/** JSON of things that do not change, as bytes: an alert between two changes, a worker, a fix. Documents are replaced and never edited, so the object itself is the key. */
+/** Memoised JSON of documents. Documents are replaced and never edited, so the object is the key. */
 import type { Viewer } from '../domain/access/viewer.ts';
 
-/** How many texts of one kind are kept; a walk through all alerts must not keep them all. */
+/** Bound per kind: a walk through all alerts must not keep them all. */
 const MOST = 20_000;
 
-/** What a viewer makes of a text: names, and which contractors. */
+/** Key of a viewer's look: names and contractors. */
 export const lookOf = ({ names, contractors }: Viewer): string =>
   `${names ? 'n' : '-'}${contractors === null ? '*' : contractors.join('\n')}`;
 
 export class Texts<K extends object> {
   readonly #texts = new Map<K, Map<string, Buffer>>();
 
-  /** The text of `thing` as somebody with this look sees it; made once. */
+  /** The text of `thing` for viewers with this look. */
   of(thing: K, look: string, make: () => string): Buffer {
     let looks = this.#texts.get(thing);
     if (looks === undefined) {

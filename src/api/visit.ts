@@ -1,4 +1,4 @@
-/** One request from its headers to its end: who calls, what it counts for, and the row that it leaves in the audit log. [spec 5, decisions 8] */
+/** One request from its headers to its end: caller, limits, and its row in the audit log. [spec 5, decisions 8] */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { asError } from '../base/assert.ts';
@@ -12,29 +12,29 @@ import { queryOf } from './request-rules.ts';
 import type { Route } from './route.ts';
 import { KnownSecrets, withoutSecrets } from './secrets.ts';
 
-/** How much a request of a fast run is charged with, where time stands still while it is answered; ms. [decisions 8] */
+/** Query time charged per request of a fast run, where simulated time is frozen while it is answered; ms. [decisions 8] */
 const LOCKSTEP_COST_MS = 1;
 const LOCKSTEP_COST_MS_PER_ROW = 0.02;
 
 export interface Visit {
   readonly principal: Principal;
   readonly route: Route | undefined;
-  /** Whose limits it spends: the token's client, or the one that has just proved who it is at the token endpoint. */
+  /** The client whose limits it counts for: the token's, or the one authenticated at the token endpoint. */
   client: Client | null;
-  /** Null while the client is not known. */
+  /** Null: unknown so far. */
   verdict: LimitDecision | null;
-  /** A client that has proved who it is with its secret is counted from then on. */
+  /** A client authenticated by its secret is counted from then on. */
   readonly admit: (client: Client) => void;
   code: string | null;
   rows: number;
   handledMs: number;
   note: string | null;
   readonly warnings: string[];
-  /** Lets simulated time pass before the answer: for what waits for it. Otherwise it passes when the answer has left. */
+  /** Lets simulated time pass before the answer, for requests that wait. Default: after the answer. */
   readonly release: Release;
 }
 
-/** What was said on the bare socket when the request turned out to be no HTTP on its way. */
+/** The answer on the bare socket, if the request broke off being HTTP. */
 export interface SocketAnswer {
   readonly status: number;
   readonly code: string;
@@ -44,24 +44,24 @@ interface Open {
   readonly visit: Visit;
   readonly response: ServerResponse;
   onSocket: SocketAnswer | null;
-  /** The answer has left whole. */
+  /** The response was sent completely. */
   answered: boolean;
-  /** Once; further calls do nothing. */
+  /** Idempotent. */
   readonly close: () => void;
 }
 
-/** The clock that a client measures by: tokens and limits go by it. [decisions 3, 8] */
+/** The clock of tokens and limits: the client's own. [decisions 3, 8] */
 export const clientNow = (clock: Clock): number => (clock.mode === 'lockstep' ? clock.now() : clock.wall());
 
-/** Nginx's word for it: the client closed the connection before it was answered. */
+/** nginx's status for a client that closed the connection early. */
 const CLIENT_WENT_AWAY = 499;
 
-const STRANGER: Principal = { kind: 'nobody', why: 'This operation takes no access token.' };
+const ANONYMOUS: Principal = { kind: 'anonymous', why: 'This operation takes no access token.' };
 
 export class Visits {
   readonly #parts: ApiParts;
   readonly #limiter: RateLimiter;
-  /** What must stand in no row and in no answer. */
+  /** Redacted from rows and answers. */
   readonly secrets: KnownSecrets;
   readonly #open = new Map<Socket, Open>();
   readonly #last = new WeakMap<Socket, IncomingMessage>();
@@ -72,7 +72,7 @@ export class Visits {
     this.secrets = new KnownSecrets(parts.engine.world, parts.controlToken);
   }
 
-  /** Counts the request for its client, and closes by itself when the answer has left or the connection is gone. */
+  /** Counts the request for its client; ends with the answer or the connection. */
   open(request: IncomingMessage, response: ServerResponse, route: Route | undefined): Visit {
     const { engine, clock, controlToken } = this.#parts;
     const now = clientNow(clock);
@@ -83,7 +83,7 @@ export class Visits {
         ? bearerOfTicket(queryOf(request.url ?? ''), controlToken, clock.wall())
         : null;
     const principal =
-      route?.access === 'none' ? STRANGER : (ticket ?? principalOf(engine.world, authorization, controlToken, now));
+      route?.access === 'none' ? ANONYMOUS : (ticket ?? principalOf(engine.world, authorization, controlToken, now));
     const client = principal.kind === 'client' ? principal.client : null;
     const visit: Visit = {
       principal,
@@ -111,7 +111,7 @@ export class Visits {
       try {
         this.#close(open, request, clock.monotonic() - startedMs);
       } catch (error) {
-        // Called by a socket, where an exception would end the process.
+        // Called by a socket: an exception would end the process.
         engine.failures.report({
           part: 'request',
           what: `end of ${route?.path ?? 'a request'}`,
@@ -131,18 +131,18 @@ export class Visits {
     return visit;
   }
 
-  /** The request that a socket is in the middle of. */
+  /** The socket's current request. */
   on(socket: Socket): Visit | null {
     return this.#open.get(socket)?.visit ?? null;
   }
 
-  /** Whether the request that a socket is in the middle of has its answer, or the beginning of it. */
+  /** True once response headers were sent for the socket's current request. */
   hasAnswered(socket: Socket): boolean {
     const open = this.#open.get(socket);
     return open === undefined ? this.#last.get(socket)?.complete === false : open.response.headersSent;
   }
 
-  /** The request of this socket was answered below HTTP. */
+  /** The socket's request was answered below HTTP. */
   answeredBelow(socket: Socket, answer: SocketAnswer): void {
     const open = this.#open.get(socket);
     if (open === undefined) return;
@@ -158,8 +158,8 @@ export class Visits {
     const left = gone && onSocket === null ? 'The client went away before the answer.' : null;
     const { principal } = visit;
     const row = auditRow(clock, this.secrets, {
-      // Whose token it was may be known although it is good for nothing any more.
-      client: visit.client ?? (principal.kind === 'nobody' ? (principal.client ?? null) : null),
+      // The owner of an invalid token may still be known.
+      client: visit.client ?? (principal.kind === 'anonymous' ? (principal.client ?? null) : null),
       method: request.method ?? '',
       target: request.url ?? '',
       status,
@@ -171,14 +171,14 @@ export class Visits {
     engine.logRequest(row);
   }
 
-  /** Every request of a known client counts but those refused by 429; query time is charged after the answer. [decisions 8] */
+  /** Every request of a known client counts, except one refused by 429; query time is charged after the answer. [decisions 8] */
   #charge({ client, verdict, route, rows, handledMs }: Visit, status: number): void {
     if (client === null || verdict === null || status === 429) return;
     const { clock } = this.#parts;
     const now = clientNow(clock);
-    // A path that does not exist is told as such rather than refused, and counts all the same.
+    // An unknown path is 404 even over the limit, but counts.
     if (!verdict.admitted) return this.#limiter.count(client.id, now);
-    // Production has no such routes: a blocking wait must not spend what the client's own requests need.
+    // Production has no such routes, so waits must not spend the client's limits.
     if (route?.access === 'sandbox' || route?.access === 'control') return;
     const cost = clock.mode === 'lockstep' ? LOCKSTEP_COST_MS + rows * LOCKSTEP_COST_MS_PER_ROW : handledMs;
     this.#limiter.charge(client.id, now, cost);

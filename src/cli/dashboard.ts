@@ -253,7 +253,7 @@ async function plain(find: () => SandboxDoor): Promise<number> {
 async function once(door: SandboxDoor, flags: DashboardLook): Promise<number> {
   const [{ snapshotOf }, { frameText }, { theme }, { firstView }, { afterSnapshot, EMPTY_STATE }] = await Promise.all([
     import('../dashboard/stream.ts'),
-    withInk(() => import('../dashboard/frame-text.tsx')),
+    withInk(() => import('../dashboard/components/frame.tsx')),
     import('../dashboard/theme.ts'),
     import('../dashboard/view.ts'),
     import('../watching/state.ts'),

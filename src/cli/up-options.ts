@@ -94,7 +94,7 @@ const besides =
 /** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
-  const { plan, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });
+  const { plan, crew, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });
   if (plan === null || mistakes.length > 0) {
     const many = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
     throw new CommandError(
@@ -107,7 +107,7 @@ export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
     );
   }
   if (warnings.length > 0) talk(renderMistakes(warnings, () => text));
-  return { planned: plan, contract, text };
+  return { planned: plan, crew, contract, text };
 }
 
 export function startOf(text: string): number {

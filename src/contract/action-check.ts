@@ -1,4 +1,4 @@
-/** Reads the body of an action: the name first, then the fields that its row knows. */
+/** Checks the body of an action: the name first, then its row's fields. */
 import { ACTIONS, type ActionBody, type ActionName, actionBody } from './actions.ts';
 import { type Checked, check } from './check.ts';
 import { closest } from './sentences.ts';
@@ -13,7 +13,6 @@ export function checkAction(body: unknown): Checked<ActionBody> {
   return check(actionBody(action), body) as Checked<ActionBody>;
 }
 
-/** Whether a word names an action of the catalogue. */
 export function isActionName(word: string): word is ActionName {
   return Object.hasOwn(ACTIONS, word);
 }

@@ -1,4 +1,4 @@
-/** The action catalogue: one row for each thing that can be made to happen in the sandbox. */
+/** The action catalogue: one row per action of the sandbox. */
 import { type Static, type TObject, Type } from 'typebox';
 import { CONTROL_ROOM_ACTIONS } from './actions/control-room.ts';
 import { DEFAULT_WORDS, type ExampleWords, inWords } from './actions/example-words.ts';
@@ -13,7 +13,7 @@ import { closed, Time, Uuid, words } from './shapes.ts';
 export { DEFAULT_WORDS, type ExampleWords, NOBODYS_WORDS } from './actions/example-words.ts';
 export { ACTION_GROUPS, type ActionGroup, type ActionRow } from './actions/row.ts';
 
-/** name -> row; each row stands alone, and a new action is a new row [decisions 9]. */
+/** By name; rows are independent of each other [decisions 9]. */
 export const ACTIONS = {
   ...WORKER_ACTIONS,
   ...MOVEMENT_ACTIONS,
@@ -29,7 +29,6 @@ export type ActionName = keyof typeof ACTIONS;
 /** All names, in the order of the catalogue. */
 export const ACTION_NAMES = Object.keys(ACTIONS) as [ActionName, ...ActionName[]];
 
-/** The fields of an action, without its name. */
 export type ActionFields<K extends ActionName = ActionName> = Static<(typeof ACTIONS)[K]['fields']>;
 
 /** The body of POST /v1/sandbox/actions: the name and its fields [decisions 9]. */
@@ -37,7 +36,7 @@ export type ActionBody<K extends ActionName = ActionName> = { [N in K]: { action
 
 const bodies = new Map<string, TObject>();
 
-/** The body schema of an action, `{action, ...fields}`, derived from its row; always the same object. */
+/** `{action, ...fields}`, derived from the row; memoised. */
 export function actionBody<K extends ActionName>(action: K): TObject {
   let body = bodies.get(action);
   if (body === undefined) {
@@ -48,12 +47,12 @@ export function actionBody<K extends ActionName>(action: K): TObject {
   return body;
 }
 
-/** The example of an action as a whole body; it works in the default world, or names what these words do. */
+/** A whole body; it works in the default world, or in the one that these words name. */
 export function actionExample(action: ActionName, words: ExampleWords = DEFAULT_WORDS): ActionBody {
   return { action, ...inWords(ACTIONS[action].example, words) } as ActionBody;
 }
 
-/** The ids of what one actor's action touched or made [decisions 9]. */
+/** Ids of what an action touched or made [decisions 9]. */
 export const ActionResult = closed('ActionResult', 'What the action touched or made [decisions 9].', {
   worker_id: Type.Optional(Uuid),
   device_id: Type.Optional(Uuid),
@@ -68,14 +67,14 @@ export type ActionResult = Static<typeof ActionResult>;
 
 const answered = { action: words('ActionName', 'An action of the catalogue [decisions 9].', ACTION_NAMES), at: Time };
 
-/** The answer to an action of one actor [decisions 9]. */
+/** The answer of one actor [decisions 9]. */
 export const ActionAnswer = closed('ActionAnswer', 'The actor has acted [decisions 9].', {
   ...answered,
   result: ActionResult,
 });
 export type ActionAnswer = Static<typeof ActionAnswer>;
 
-/** The answer to an action whose `who` was a list, in its order [decisions 9]. */
+/** The answers of a list of actors, in its order [decisions 9]. */
 export const ActionAnswers = closed('ActionAnswers', 'The actors have acted, in the order of `who` [decisions 9].', {
   ...answered,
   results: Type.Array(ActionResult),

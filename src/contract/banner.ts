@@ -1,4 +1,4 @@
-/** What the command line says to other programs: its envelope, and the line that tells a sandbox is ready. */
+/** Machine-readable output of the command line: the envelope and the ready line. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { Scope } from './enumerations.ts';
 import { closed, inline, nullable, Uuid, whole } from './shapes.ts';
@@ -6,7 +6,7 @@ import { closed, inline, nullable, Uuid, whole } from './shapes.ts';
 /** The version of the envelope [cli]. */
 export const ENVELOPE_SCHEMA_VERSION = 1;
 
-/** At most so many watches stand in the ready line; the rest by `env --format json` [cli, ready]. */
+/** Watches in the ready line; `env --format json` has all [cli, ready]. */
 export const MAX_READY_WATCHES = 200;
 
 /** Why a command failed, and what to do next [cli, envelope]. */
@@ -19,7 +19,7 @@ export const CliError = closed('CliError', 'Why the command failed [cli].', {
 });
 export type CliError = Static<typeof CliError>;
 
-/** The one envelope of `--json`, around what a command has to say [cli]. */
+/** The envelope of `--json` [cli]. */
 export function Envelope<T extends TSchema>(title: string, said: T) {
   return closed(title, 'What a command says with --json [cli].', {
     schema_version: Type.Literal(ENVELOPE_SCHEMA_VERSION),
@@ -50,7 +50,7 @@ export const ReadyClient = inline({
 });
 export type ReadyClient = Static<typeof ReadyClient>;
 
-/** A watch that is free for the user's own client where `emulated` is false [cli, ready]. */
+/** `emulated` false: free for the user's own client [cli, ready]. */
 export const ReadyWatch = inline({
   serial: Type.String(),
   key: Type.String(),
@@ -60,7 +60,7 @@ export const ReadyWatch = inline({
 });
 export type ReadyWatch = Static<typeof ReadyWatch>;
 
-/** Where a running sandbox is and how to enter it [cli, ready]. */
+/** Addresses and credentials of a running sandbox [cli, ready]. */
 export const Ready = closed('Ready', 'Where a running sandbox is and how to enter it [cli].', {
   event: Type.Literal('ready'),
   api_url: Type.String({ format: 'uri' }),

@@ -1,4 +1,4 @@
-/** The one door for values from outside: a compiled check, and sentences with places for what it refuses. */
+/** Validates values from outside: a compiled check, and messages with pointers for what it refuses. */
 import type { Static, TSchema } from 'typebox';
 import { Set as setFormat } from 'typebox/format';
 import { Compile, type Validator } from 'typebox/schema';
@@ -9,26 +9,23 @@ import type { SchemaNode } from './schema.ts';
 
 export { type CheckError, MAX_ERRORS } from './explain.ts';
 
-/** A value that fits its schema, or the rules that it breaks [decisions 2]. */
+/** The valid value, or the broken rules [decisions 2]. */
 export type Checked<T> = { ok: true; value: T } | { ok: false; errors: CheckError[] };
 
 const validators = new WeakMap<TSchema, Validator>();
 let prepared = false;
 
-/**
- * Checks a parsed value by a schema of the contract. The value is returned as it came, never altered.
- * Errors carry JSON pointers, a missing or unknown key at its own place, at most twenty [decisions 2].
- */
+/** The value is returned unaltered. Errors have JSON pointers, a missing or unknown key at its own place, at most twenty [decisions 2]. */
 export function check<S extends TSchema>(schema: S, value: unknown): Checked<Static<S>> {
   if (validatorOf(schema).Check(value)) return { ok: true, value: value as Static<S> };
   const errors = explain(schema as SchemaNode, value);
   return { ok: false, errors: errors.length > 0 ? errors : [{ pointer: '', detail: UNEXPLAINED }] };
 }
 
-/** Should never be read: the compiled check and the sentences are two readings of one schema. */
+/** Unreachable, unless the compiled check and the explanation disagree. */
 export const UNEXPLAINED = 'does not fit its schema';
 
-// Compiled at the first use, so that importing the contract costs nothing.
+// Compiled on first use, to keep the import cheap.
 function validatorOf(schema: TSchema): Validator {
   let validator = validators.get(schema);
   if (validator === undefined) {

@@ -1,4 +1,4 @@
-/** The words that the API specification enumerates, each as a list, a schema and a type. */
+/** The enumerations of the API specification, each as a list, a schema and a type. */
 import type { Static } from 'typebox';
 import { words } from './shapes.ts';
 
@@ -21,7 +21,6 @@ export const ALERT_TYPES = [
   'earthquake',
   'tsunami_risk',
 ] as const;
-/** [spec 2 AlertType] */
 export const AlertType = words(
   'AlertType',
   'What an alert is about; `earthquake` and `tsunami_risk` concern the whole site [spec 2].',
@@ -31,7 +30,6 @@ export type AlertType = Static<typeof AlertType>;
 
 /** Ascending [spec 2 Severity]. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
-/** [spec 2 Severity] */
 export const Severity = words('Severity', 'How serious an alert is, ascending [spec 2].', SEVERITIES);
 export type Severity = Static<typeof Severity>;
 
@@ -42,7 +40,6 @@ export function severityAtLeast(a: Severity, b: Severity): boolean {
 
 /** [spec 2 AlertStatus] */
 export const ALERT_STATUSES = ['unacknowledged', 'acknowledged', 'resolved'] as const;
-/** [spec 2 AlertStatus] */
 export const AlertStatus = words(
   'AlertStatus',
   'Who has taken charge; a press on the watch does not change it [spec 2].',
@@ -65,31 +62,26 @@ export const EVENT_TYPES = [
   'muster.worker_missing',
   'muster.ended',
 ] as const;
-/** [spec 6] */
 export const EventType = words('EventType', 'What happened to an alert or a muster [spec 6].', EVENT_TYPES);
 export type EventType = Static<typeof EventType>;
 
 /** A subscription to all events of a kind [spec 4]. */
 export const EVENT_GROUPS = ['alert.*', 'muster.*'] as const;
-/** [spec 4] */
 export const EventGroup = words('EventGroup', 'All events of alerts, or all events of musters [spec 4].', EVENT_GROUPS);
 export type EventGroup = Static<typeof EventGroup>;
 
 /** What a destination subscribes to and the event log is asked for: a type or a group [spec 4]. */
 export const EVENT_SELECTORS = [...EVENT_TYPES, ...EVENT_GROUPS] as const;
-/** [spec 4] */
 export const EventSelector = words('EventSelector', 'An event type, or a group of them [spec 4].', EVENT_SELECTORS);
 export type EventSelector = Static<typeof EventSelector>;
 
 /** [spec 2 Muster] */
 export const MUSTER_STATUSES = ['active', 'completed', 'cancelled'] as const;
-/** [spec 2 Muster] */
 export const MusterStatus = words('MusterStatus', 'Whether an evacuation is under way [spec 2].', MUSTER_STATUSES);
 export type MusterStatus = Static<typeof MusterStatus>;
 
 /** [spec 2 Muster] */
 export const MUSTER_PHASES = ['evacuating', 'inspecting'] as const;
-/** [spec 2 Muster] */
 export const MusterPhase = words(
   'MusterPhase',
   'While `inspecting` nobody returns until further notice [spec 2].',
@@ -99,55 +91,50 @@ export type MusterPhase = Static<typeof MusterPhase>;
 
 /** [spec 2 MusterKind] */
 export const MUSTER_KINDS = ['general', 'tsunami', 'earthquake'] as const;
-/** [spec 2 MusterKind] */
 export const MusterKind = words('MusterKind', 'What an evacuation flees from [spec 2].', MUSTER_KINDS);
 export type MusterKind = Static<typeof MusterKind>;
 
 /** [spec 2 Zone] */
 export const ZONE_TYPES = ['work_area', 'restricted', 'forbidden', 'assembly_point', 'privacy', 'building'] as const;
-/** [spec 2 Zone] */
 export const ZoneType = words('ZoneType', 'What a zone is for [spec 2].', ZONE_TYPES);
 export type ZoneType = Static<typeof ZoneType>;
 
 /** [spec 2 Device] */
 export const DEVICE_STATUSES = ['active', 'inactive', 'maintenance', 'lost'] as const;
-/** [spec 2 Device] */
 export const DeviceStatus = words('DeviceStatus', 'Whether a watch is in service [spec 2].', DEVICE_STATUSES);
 export type DeviceStatus = Static<typeof DeviceStatus>;
 
 /** [spec 2 Site] */
 export const PRIVACY_MODES = ['continuous', 'on_demand'] as const;
-/** [spec 2 Site] */
 export const PrivacyMode = words('PrivacyMode', 'When a position may be seen [spec 2].', PRIVACY_MODES);
 export type PrivacyMode = Static<typeof PrivacyMode>;
 
 /** [spec 2 Location] */
 export const LOCATION_SOURCES = ['gps', 'network', 'zone'] as const;
-/** [spec 2 Location] */
 export const LocationSource = words('LocationSource', '`zone`: the privacy zone’s point [spec 2].', LOCATION_SOURCES);
 export type LocationSource = Static<typeof LocationSource>;
 
 /** [spec 2 SosDetails] */
 export const SOS_TRIGGERS = ['watch_button', 'watch_hardware_button', 'after_fall', 'control_room'] as const;
-/** [spec 2 SosDetails] */
 export const SosTrigger = words('SosTrigger', 'What raised the SOS [spec 2].', SOS_TRIGGERS);
 export type SosTrigger = Static<typeof SosTrigger>;
 
 /** [spec 2 EvacuationHelpDetails] */
 export const HELP_REASONS = ['trapped', 'injured', 'helping'] as const;
-/** [spec 2 EvacuationHelpDetails] */
 export const HelpReason = words('HelpReason', 'Why somebody cannot evacuate [spec 2].', HELP_REASONS);
 export type HelpReason = Static<typeof HelpReason>;
 
 /** [spec 2 MissingWorker] */
 export const MISSING_STATUSES = ['help', 'wrong_point', 'pending', 'no_signal', 'not_worn'] as const;
-/** [spec 2 MissingWorker] */
 export const MissingStatus = words('MissingStatus', 'Why somebody does not count as safe [spec 2].', MISSING_STATUSES);
 export type MissingStatus = Static<typeof MissingStatus>;
 
+/** What a person counts as in a muster; exactly one at a time. [decisions 6] */
+export const COUNTED_STATUSES = ['safe', ...MISSING_STATUSES] as const;
+export type CountedStatus = (typeof COUNTED_STATUSES)[number];
+
 /** [spec 2 AssemblyPoint] */
 export const ASSEMBLY_POINT_STATUSES = ['available', 'excluded'] as const;
-/** [spec 2 AssemblyPoint] */
 export const AssemblyPointStatus = words(
   'AssemblyPointStatus',
   'Whether people are sent to the point [spec 2].',
@@ -157,19 +144,16 @@ export type AssemblyPointStatus = Static<typeof AssemblyPointStatus>;
 
 /** [spec 2 Zone] */
 export const ELEVATION_SOURCES = ['dem', 'verified'] as const;
-/** [spec 2 Zone] */
 export const ElevationSource = words('ElevationSource', 'Where an elevation is from [spec 2].', ELEVATION_SOURCES);
 export type ElevationSource = Static<typeof ElevationSource>;
 
 /** [spec 2 Muster] */
 export const DEADLINE_SOURCES = ['official', 'plan_estimate'] as const;
-/** [spec 2 Muster] */
 export const DeadlineSource = words('DeadlineSource', 'Never a physical calculation [spec 2].', DEADLINE_SOURCES);
 export type DeadlineSource = Static<typeof DeadlineSource>;
 
 /** [spec 2 Nearby] */
 export const NEARBY_KINDS = ['person', 'vehicle'] as const;
-/** [spec 2 Nearby] */
 export const NearbyKind = words('NearbyKind', 'Who or what was within 100 m [spec 2].', NEARBY_KINDS);
 export type NearbyKind = Static<typeof NearbyKind>;
 
@@ -182,6 +166,5 @@ export const SCOPES = [
   'workers:read',
   'webhooks:manage',
 ] as const;
-/** [spec 5] */
 export const Scope = words('Scope', 'What a token lets its holder do [spec 5].', SCOPES);
 export type Scope = Static<typeof Scope>;

@@ -1,4 +1,4 @@
-/** The event envelope: what the event log lists and a webhook delivers. */
+/** The event envelope of the event log and of webhooks. */
 import { type Static, Type } from 'typebox';
 import { API_VERSION, EVENT_TYPES, type EventGroup, type EventType } from './enumerations.ts';
 import { Alert, Muster } from './resources.ts';
@@ -13,7 +13,7 @@ export const ALERT_EVENT_TYPES = EVENT_TYPES.filter((type): type is AlertEventTy
 /** The event types that carry `data.muster` [spec 6.1]. */
 export const MUSTER_EVENT_TYPES = EVENT_TYPES.filter((type): type is MusterEventType => type.startsWith('muster.'));
 
-/** The group an event type belongs to [spec 4]. */
+/** [spec 4] */
 export function groupOf(type: EventType): EventGroup {
   return type.startsWith('alert.') ? 'alert.*' : 'muster.*';
 }

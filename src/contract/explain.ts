@@ -1,25 +1,25 @@
-/** Says in sentences why a value does not fit a schema; only asked for values that the compiled check has refused. */
+/** Explains why a value does not fit a schema; called only after the compiled check refused it. */
 import { FORMATS } from './formats.ts';
 import { isMap, type JsonMap, kindOf, kindOfValue, partsOf, type SchemaNode } from './schema.ts';
 import { closest, list, plural, pointerTo, quoted } from './sentences.ts';
 
-/** One broken rule: a JSON pointer to its place, and a sentence [decisions 2]. */
+/** One broken rule: a JSON pointer and a sentence [decisions 2]. */
 export interface CheckError {
   pointer: string;
   detail: string;
 }
 
-/** As many as a reader can use; a body of 64 KiB can break thousands of rules. */
+/** Bounded for readers: a body of 64 KiB can break thousands of rules. */
 export const MAX_ERRORS = 20;
 
-/** The broken rules of a value, outermost first, at most twenty; none where the value fits. */
+/** Outermost first, at most twenty; empty if the value fits. */
 export function explain(rules: SchemaNode, value: unknown): CheckError[] {
   const errors: CheckError[] = [];
   walk(rules, value, '', '', errors);
   return errors.slice(0, MAX_ERRORS);
 }
 
-/** `or` completes sentences about the type where null would have done too. */
+/** `or` is appended to sentences about the type, if null was allowed too. */
 function walk(rules: SchemaNode, value: unknown, at: string, or: string, errors: CheckError[]): void {
   if (errors.length >= MAX_ERRORS) return;
   const found = ofAlternatives(rules, value, at, or) ?? ofWords(rules, value, at, or) ?? ofType(rules, value, at, or);
@@ -45,7 +45,7 @@ function ofAlternatives(rules: SchemaNode, value: unknown, at: string, or: strin
   return isMap(value) ? ofVariants(rules, fitting, value, at) : nearest(rules, fitting, value, at);
 }
 
-/** Objects are told apart by a key whose words each variant has for itself (`type`, `kind`, `online`). */
+/** Variants of an object are discriminated by a key with disjoint words (`type`, `kind`, `online`). */
 function ofVariants(rules: SchemaNode, variants: readonly SchemaNode[], value: JsonMap, at: string): CheckError[] {
   const key = discriminator(variants);
   if (key === undefined) return nearest(rules, variants, value, at);
@@ -70,7 +70,7 @@ function wordsOf(rules: SchemaNode | undefined): readonly unknown[] | undefined 
   return rules?.const === undefined ? rules?.enum : [rules.const];
 }
 
-/** The variant that the value misses by least; a sentence about all of them where several are as near. */
+/** The variant with the fewest errors; in a tie a sentence about all of them. */
 function nearest(rules: SchemaNode, variants: readonly SchemaNode[], value: unknown, at: string): CheckError[] {
   const attempts = variants.map((variant) => attempt(variant, value, at)).sort((a, b) => a.length - b.length);
   const [best, second] = attempts;
@@ -128,7 +128,7 @@ function walkString(rules: SchemaNode, value: string, at: string, errors: CheckE
 
 function brokenText(rules: SchemaNode, value: string): string | undefined {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format, pattern } = rules;
-  // A string cannot have more code points than units, so the long count is only made where it decides.
+  // Code points are at most code units, so the costly count is made only if it decides.
   const length = value.length <= maxLength && value.length >= minLength * 2 ? value.length : [...value].length;
   if (length > maxLength) return `must be at most ${plural(maxLength, 'character')}`;
   if (length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
@@ -189,7 +189,7 @@ function walkFields(rules: SchemaNode, value: JsonMap, at: string, errors: Check
   }
 }
 
-/** What "if this type, then this variant" says is more exact than the union beside it; its keys are done. */
+/** A condition "this type, this variant" is more exact than the union beside it. */
 function explainConditions(rules: SchemaNode, value: JsonMap, at: string, errors: CheckError[]): Set<string> {
   const explained = new Set<string>();
   for (const rule of rules.allOf ?? []) {

@@ -1,24 +1,20 @@
-/** The string formats of the contract: what each admits, and the sentence for what it does not. */
+/** The string formats of the contract: a test and a message for each. */
 
-/** A format: its test and its rule in words. */
 export interface TextFormat {
   readonly admits: (value: string) => boolean;
   readonly rule: string;
 }
 
-/** Version 4 by its bits, in lower case: as we write ids ourselves [decisions 1]. */
+/** UUID version 4 in lower case, as the service writes ids [decisions 1]. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ANY_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 const WELL_FORMED = /^[^\0\p{Cs}]*$/u;
 const URI = /^[a-z][a-z0-9+.-]*:[^\s\\^`{|}<>"\p{Cc}\p{Cs}]+$/iu;
 
-/**
- * RFC 3339 with capital T and Z and a day that the calendar has, in UTC within the years 0 to 9999 too; a 60th second is none that a
- * clock here can hold.
- */
+/** RFC 3339 with capital T and Z, a valid date, and a year of 0 to 9999 in UTC too; a 60th second is refused, as no clock here has it. */
 export function isDateTime(value: string): boolean {
-  // Every message of a watch carries one, nearly always as we write them ourselves and of the same day as the last.
+  // Fast path: every message of a watch has a time, mostly in our own form and of the same day as the last.
   if (value.length === WRITTEN_LENGTH && value.startsWith(lastDay) && isWrittenTime(value)) return true;
   const parts = DATE_TIME.exec(value);
   if (parts === null) return false;
@@ -47,19 +43,19 @@ export function isDateTime(value: string): boolean {
   return is;
 }
 
-/** No zone is a whole day wide, so only the first and the last day can lie in another year of UTC. [decisions 1] */
+/** Offsets are below a day, so only the first and the last day can fall into another year of UTC. [decisions 1] */
 function staysInRange(year: number, month: number, day: number, minuteOfDay: number): boolean {
   if (year === 0 && month === 1 && day === 1) return minuteOfDay >= 0;
   if (year === 9999 && month === 12 && day === 31) return minuteOfDay < 24 * 60;
   return true;
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, and how much of it is the day with its `T`. */
+/** `YYYY-MM-DDTHH:mm:ss.sssZ`, and the length of its date with the `T`. */
 const WRITTEN_LENGTH = 24;
 const DAY_LENGTH = 11;
 let lastDay = 'none yet';
 
-/** Whether `HH:mm:ss.sssZ` stands behind the day. */
+/** True if `HH:mm:ss.sssZ` follows the date. */
 function isWrittenTime(value: string): boolean {
   return (
     below(value, 11, 24) &&
@@ -77,7 +73,6 @@ function isWrittenTime(value: string): boolean {
 const [ZERO, COLON, POINT, ZULU] = [48, 58, 46, 90];
 const isDigit = (code: number): boolean => code >= ZERO && code < ZERO + 10;
 
-/** Two digits, of a number below the limit. */
 function below(value: string, at: number, limit: number): boolean {
   const [tens, ones] = [value.charCodeAt(at), value.charCodeAt(at + 1)];
   return isDigit(tens) && isDigit(ones) && (tens - ZERO) * 10 + ones - ZERO < limit;
@@ -88,7 +83,7 @@ function daysOf(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** All formats by their JSON Schema name; `text` and `any-uuid` are our own: published, the one is left out and the other is `uuid`. */
+/** By JSON Schema name. `text` and `any-uuid` are internal: published, the former is dropped and the latter is `uuid`. */
 export const FORMATS: Readonly<Record<string, TextFormat>> = {
   'any-uuid': { admits: (value) => ANY_UUID.test(value), rule: 'must be a UUID' },
   uuid: { admits: (value) => UUID.test(value), rule: 'must be a UUID of version 4' },

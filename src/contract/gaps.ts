@@ -1,11 +1,11 @@
-/** Every point that the API specification leaves open: what this sandbox does there, and which of them can be turned. [decisions] */
+/** Every point that the API specification leaves open, with this sandbox's reading and its switch. [decisions] */
 import { ALERT_GAPS } from './gaps/alerts.ts';
 import { type Gap, gap } from './gaps/gap.ts';
 import { MUSTER_GAPS } from './gaps/musters.ts';
 
 export type { Gap } from './gaps/gap.ts';
 
-/** The switches of `sandbox up --assume NAME=VALUE`: the first value is the default. */
+/** Switches of `sandbox up --assume NAME=VALUE`; the first value is the default. */
 export const SWITCHES = {
   'token-json': ['on', 'off'],
   'by-label': ['generic', 'actor'],
@@ -17,7 +17,6 @@ export type Assumptions = { readonly [N in SwitchName]: (typeof SWITCHES)[N][num
 
 export const DEFAULT_ASSUMPTIONS: Assumptions = { 'token-json': 'on', 'by-label': 'generic', retry: 'offset' };
 
-/** Whether a word names a switch. */
 export const isSwitch = (name: string): name is SwitchName => Object.hasOwn(SWITCHES, name);
 
 const turnable = (name: SwitchName, clause: string, question: string, here: string): Gap => ({

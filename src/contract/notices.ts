@@ -1,16 +1,16 @@
-/** What the service tells those who watch it from inside after each commit: terminal, runner and stream are faces of the same notices. */
+/** Notices that the service emits after each commit, for in-process readers: terminal, runner and stream. */
 import type { EventType } from './enumerations.ts';
 import type { Event } from './events.ts';
 import type { Alert, Muster, WebhookDestination } from './resources.ts';
 
-/** How one attempt to deliver one event went. Times are simulated, ISO 8601. */
+/** The outcome of one delivery attempt. Times are simulated, ISO 8601. */
 export interface AttemptNotice {
   readonly kind: 'delivery-attempted';
   readonly at: string;
   readonly delivery_id: string;
   readonly event_id: string;
   readonly event_type: EventType;
-  /** The alert or muster that the event is about. */
+  /** Id of the event's alert or muster. */
   readonly object_id: string;
   readonly destination_id: string;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface AttemptNotice {
   readonly error: string | null;
   readonly signatures: number;
   readonly took_ms: number;
-  /** The same event again after it was delivered, as at-least-once allows: the copy's number, from 2 [spec 6.2]. */
+  /** A duplicate after the delivery, which at-least-once allows: the copy's number, from 2 [spec 6.2]. */
   readonly copy?: number;
 }
 
@@ -44,7 +44,7 @@ export type Notice =
   | {
       readonly kind: 'event-occurred';
       readonly at: string;
-      /** The envelope as it was rendered for the company; a test event is told too. */
+      /** Rendered for the company; test events included. */
       readonly event: Event;
       readonly listed: boolean;
     }
@@ -70,7 +70,7 @@ export type Notice =
   | { readonly kind: 'destination-deleted'; readonly at: string; readonly destination_id: string }
   | AttemptNotice
   | {
-      /** The e-mail to a company's technical contact about deliveries that were given up [spec 6.6]. */
+      /** The e-mail to a company's technical contact about lost deliveries [spec 6.6]. */
       readonly kind: 'mail-sent';
       readonly at: string;
       readonly id: string;
@@ -80,7 +80,7 @@ export type Notice =
       readonly text: string;
     }
   | {
-      /** A request of a known client was answered, as the audit log has it [spec 5]. */
+      /** A request of a known client was answered [spec 5]. */
       readonly kind: 'request-answered';
       readonly at: string;
       readonly organization_id: string;
@@ -111,19 +111,19 @@ export type Notice =
       readonly why: string;
     }
   | {
-      /** An exception of ours that was contained: it ended one thing, and the rest goes on. */
+      /** A contained exception: it ended one operation only. */
       readonly kind: 'internal-error';
       readonly at: string;
       readonly part: FailedPart;
-      /** What has ended: the type of a command, a watch's serial, a request. */
+      /** The failed operation: a command's type, a watch's serial, a request. */
       readonly what: string;
-      /** How often the same has failed; reported at each power of two. */
+      /** Occurrences; reported at each power of two. */
       readonly times: number;
       /** Name and message of the error. */
       readonly detail: string;
       /** The whole error with its stack. */
       readonly error: string;
-      /** The command itself with secrets redacted, so that it can be replayed. It may contain coordinates: for the operator of the sandbox only. */
+      /** The command with secrets redacted, for a replay. It may contain coordinates: for the operator of the sandbox only. */
       readonly command: object | null;
     }
   | { readonly kind: 'storage-full'; readonly at: string; readonly detail: string }

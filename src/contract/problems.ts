@@ -1,17 +1,17 @@
-/** Every way in which a request can fail: one table of codes, and the two bodies that carry them. */
+/** The table of error codes, and the two error bodies. */
 import { type Static, Type } from 'typebox';
 import { closed, words } from './shapes.ts';
 
 interface ProblemEntry {
   readonly status: number;
   readonly title: string;
-  /** What went wrong, for the page behind the problem's `type` address. */
+  /** Meaning, on the page of the problem's `type` address. */
   readonly explanation: string;
-  /** What to do about it. */
+  /** Cure. */
   readonly cure: string;
 }
 
-/** The codes a client programs against [spec 7, decisions 2]. */
+/** By code [spec 7, decisions 2]. */
 export const PROBLEMS = {
   malformed_request: {
     status: 400,
@@ -142,18 +142,18 @@ export const PROBLEMS = {
   },
 } as const satisfies Record<string, ProblemEntry>;
 
-/** A stable error code; the texts may change, the code does not [spec 7]. */
+/** Stable; the texts may change [spec 7]. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** All codes, in the order of the table. */
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
-/** The last part of a problem's `type` address: the code with hyphens [decisions 2]. */
+/** The last part of a problem's `type` address [decisions 2]. */
 export function problemSlug(code: ProblemCode): string {
   return code.replaceAll('_', '-');
 }
 
-/** One broken rule: a JSON pointer into the body, or `?name` for a query parameter [decisions 2]. */
+/** One broken rule: a JSON pointer into the body, or `?name` of a query parameter [decisions 2]. */
 export const ProblemError = closed('ProblemError', 'One broken rule and its place [decisions 2].', {
   pointer: Type.String({ description: 'A JSON pointer into the body, or ?name for a query parameter.' }),
   detail: Type.String(),
@@ -172,7 +172,7 @@ export const Problem = closed('Problem', 'What went wrong, after RFC 9457 [spec 
 });
 export type Problem = Static<typeof Problem>;
 
-/** The error codes of the token endpoint [spec 7]. */
+/** Of the token endpoint [spec 7]. */
 export const OAUTH_ERROR_CODES = [
   'invalid_request',
   'invalid_client',

@@ -1,19 +1,15 @@
-/** From a query string to a checked query: lists folded, words turned into numbers and booleans. */
+/** Parses and checks a query string: lists, numbers, booleans. */
 import type { Static, TObject, TProperties } from 'typebox';
 import { type CheckError, type Checked, check } from './check.ts';
 import { DEFAULT_LIMIT } from './requests.ts';
 
-/** A query as a route reads it: `limit` is always there, flags are booleans, times stay as they were written. */
+/** A parsed query: `limit` is always present, flags are booleans, times stay text. */
 export type Query<S extends TObject> = Parsed<Static<S>>;
 type Parsed<Q> = {
   [K in keyof Q as K extends 'limit' ? never : K]: Exclude<Q[K], undefined> extends 'true' | 'false' ? boolean : Q[K];
 } & ('limit' extends keyof Q ? { limit: number } : unknown);
 
-/**
- * Reads a query string, as it stands in the address, by a query schema of `requests.ts`. It is known to be decodable.
- * A repeated parameter and a comma list mean the same; a list is split before it is decoded, so `%2C` is a comma within
- * a value. An unknown parameter is refused; places are `?name` [decisions 1, decisions 2].
- */
+/** Reads a raw query string by a query schema of `requests.ts`; it must be decodable. A repeated parameter equals a comma list; a list is split before decoding, so `%2C` is a comma inside a value. Unknown parameters are refused; places are `?name` [decisions 1, decisions 2]. */
 export function readQuery<P extends TProperties>(schema: TObject<P>, text: string): Checked<Query<TObject<P>>> {
   const gathered = gather(schema, text);
   const checked = check(schema, gathered);
@@ -21,7 +17,7 @@ export function readQuery<P extends TProperties>(schema: TObject<P>, text: strin
   return { ok: true, value: parse(schema, checked.value as Record<string, unknown>) as Query<TObject<P>> };
 }
 
-/** The pairs by name: always a list where the schema has one, a list of more than one where a name stands twice. */
+/** Values by name: a list where the schema has one, or where a name is repeated. */
 function gather(schema: TObject, text: string): Record<string, string | string[]> {
   const gathered = new Map<string, string[]>();
   for (const pair of text.split('&')) {
@@ -37,7 +33,7 @@ function gather(schema: TObject, text: string): Record<string, string | string[]
   return Object.fromEntries([...gathered].map(([key, all]) => [key, single(key, all) ? (all[0] as string) : all]));
 }
 
-/** As forms are written: a plus is a space (WHATWG URL, application/x-www-form-urlencoded). */
+/** Form encoding: a plus is a space (WHATWG URL, application/x-www-form-urlencoded). */
 const decoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
 function property(schema: TObject, key: string): Record<string, unknown> | undefined {
@@ -57,10 +53,10 @@ function parse(schema: TObject, checked: Record<string, unknown>): Record<string
   return query;
 }
 
-/** An offset whose plus was not encoded, and so was read as a space. */
+/** An offset whose plus was not encoded, and was read as a space. */
 const LOST_PLUS = /T\S* \d{2}:?\d{2}$/;
 
-/** `/status/1` of the gathered object is the parameter `?status`; a list where one value belongs was given twice. */
+/** `/status/1` of the object is the parameter `?status`; a list in place of one value was given twice. */
 function asParameter(schema: TObject, gathered: Record<string, unknown>, { pointer, detail }: CheckError): CheckError {
   const key = (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
   const twice = property(schema, key) !== undefined && !isList(schema, key) && Array.isArray(gathered[key]);

@@ -1,4 +1,4 @@
-/** Every schema that has a name in the published documents: the components of OpenAPI and AsyncAPI. */
+/** Every named schema: the components of OpenAPI and AsyncAPI. */
 import type { TSchema } from 'typebox';
 import * as actions from './actions.ts';
 import * as banner from './banner.ts';
@@ -12,10 +12,7 @@ import { nodesIn, type SchemaNode } from './schema.ts';
 import * as stream from './stream.ts';
 import * as watch from './watch.ts';
 
-/**
- * title -> schema. Named schemas stand inline wherever they are used: a subschema whose `title` is a key here
- * is that component, and a document may put a `$ref` in its place.
- */
+/** Schemas by title. A subschema whose `title` is a key here is that component, and a document may replace it by a `$ref`. */
 export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = collect([
   enumerations,
   details,
@@ -39,7 +36,7 @@ function collect(rooms: readonly object[]): Record<string, TSchema> {
   return named;
 }
 
-/** Schemas stand beside lists and tables, and are known by their keywords. */
+/** Modules also export lists and tables; schemas are recognised by their keywords. */
 function isSchema(candidate: unknown): candidate is SchemaNode {
   if (typeof candidate !== 'object' || candidate === null) return false;
   const { type, anyOf } = candidate as { type?: unknown; anyOf?: unknown };

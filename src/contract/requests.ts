@@ -1,4 +1,4 @@
-/** What a client sends: the bodies of the writing operations and the query of every list. */
+/** Request bodies of the writing operations, and the queries of the lists. */
 import { type Static, type TSchema, Type } from 'typebox';
 import {
   AlertStatus,
@@ -13,10 +13,7 @@ import {
 import { WebhookFilters } from './resources.ts';
 import { AnyTime, AnyUuid, closed, described, inline, name, text, words } from './shapes.ts';
 
-/**
- * The fields of a token request, wherever the credentials travelled [spec 4, decisions 3].
- * Not closed: RFC 6749 section 3.2 has the server ignore parameters that it does not know.
- */
+/** The fields of a token request, wherever the credentials are [spec 4, decisions 3]. Not closed: RFC 6749 section 3.2 has the server ignore unknown parameters. */
 export const TokenRequest = Type.Object(
   {
     grant_type: words('GrantType', 'The one grant [spec 4].', ['client_credentials']),
@@ -31,7 +28,7 @@ export const TokenRequest = Type.Object(
 );
 export type TokenRequest = Static<typeof TokenRequest>;
 
-/** How long an access token lives, in seconds [spec 5]. */
+/** Lifetime of an access token; seconds [spec 5]. */
 export const TOKEN_LIFE_S = 3600;
 
 /** [spec 4] */

@@ -1,4 +1,4 @@
-/** Every resource of the API in one place, and how they are put into pages and lists. */
+/** The resources of the API, and their pages and lists. */
 import { type TSchema, Type } from 'typebox';
 import { closed, nullable } from './shapes.ts';
 

@@ -1,9 +1,9 @@
-/** How the contract words a complaint: places, lists, quotes, and the word that was probably meant. */
+/** Wording of errors: pointers, lists, quotes, suggestions. */
 
-/** Longer foreign keys are cut in a pointer, so that an answer stays small. */
+/** Unknown keys are cut in a pointer, to bound the answer. */
 const MAX_KEY_LENGTH = 100;
 
-/** The JSON pointer of a key below a place (RFC 6901), always well-formed Unicode. */
+/** The JSON pointer of a key (RFC 6901), always well-formed Unicode. */
 export function pointerTo(at: string, key: string): string {
   const short = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
   return `${at}/${short
@@ -12,7 +12,6 @@ export function pointerTo(at: string, key: string): string {
     .replaceAll('/', '~1')}`;
 }
 
-/** A word of the contract as JSON writes it. */
 export function quoted(word: unknown): string {
   return JSON.stringify(word) ?? String(word);
 }
@@ -27,14 +26,14 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The known word that a wrong one was probably meant to be, or undefined where none is near. */
+/** The known word nearest to a misspelt one; undefined: none is near. */
 export function closest(wrong: string, known: readonly string[]): string | undefined {
   return allClosest(wrong, known)[0];
 }
 
-/** All known words that are as near as the nearest, in their order; empty where none is near. */
+/** All known words at the least distance, in order; empty: none is near. */
 export function allClosest(wrong: string, known: readonly string[]): readonly string[] {
-  // A long key is no slip of the pen, and distances cost by length.
+  // A long key is no typo, and the distance costs by length.
   if (wrong.length > 40) return [];
   const plain = bare(wrong);
   let nearest: string[] = [];
@@ -47,12 +46,12 @@ export function allClosest(wrong: string, known: readonly string[]): readonly st
   return nearest;
 }
 
-/** `eventTypes`, `event-types` and `event_types` are the same word to a reader. */
+/** `eventTypes`, `event-types` and `event_types` are equal. */
 function bare(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Levenshtein's distance, where two letters that changed places count once. */
+/** Damerau-Levenshtein distance: a transposition counts once. */
 export function editDistance(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i += 1) {

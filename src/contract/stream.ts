@@ -1,6 +1,6 @@
 /** The messages of `GET /v1/sandbox/stream`: server, dashboard, panel and OpenAPI take them from here. [decisions 9] */
 import { type Static, type TProperties, Type } from 'typebox';
-import { EventType, HelpReason, MISSING_STATUSES } from './enumerations.ts';
+import { COUNTED_STATUSES, EventType, HelpReason } from './enumerations.ts';
 import { Event } from './events.ts';
 import { Alert, Location, Muster, Polygon, Site, WebhookDestination, WorkerRef, Zone } from './resources.ts';
 import { BatteryPct, closed, described, inline, nullable, Time, Uuid, whole } from './shapes.ts';
@@ -40,7 +40,7 @@ export const StreamPerson = closed('StreamPerson', 'What is known of a worker no
   muster: nullable(
     inline({
       id: Uuid,
-      status: Type.Enum(['safe', ...MISSING_STATUSES], { type: 'string' }),
+      status: Type.Enum([...COUNTED_STATUSES], { type: 'string' }),
       needs_rescue: Type.Boolean(),
       help_reason: nullable(HelpReason),
       assembly_point: nullable(inline({ id: Uuid, valid: Type.Boolean() })),
@@ -49,9 +49,6 @@ export const StreamPerson = closed('StreamPerson', 'What is known of a worker no
   ),
 });
 export type StreamPerson = Static<typeof StreamPerson>;
-
-/** Status of a person whom a muster expects. */
-export type CountedStatus = NonNullable<StreamPerson['muster']>['status'];
 
 export const StreamDelivery = closed('StreamDelivery', 'The delivery of an event to a destination.', {
   id: Uuid,

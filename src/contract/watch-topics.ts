@@ -1,16 +1,16 @@
-/** The topics of the watch protocol: one builder for each, and one parser for all. */
+/** The topics of the watch protocol: builders and a parser. */
 
-/** Everything of version 1 stands under it [watch-protocol]. */
+/** Prefix of version 1 [watch-protocol]. */
 export const WATCH_ROOT = 'wt/v1';
 
-/** The leaves under `up/event/` [watch-protocol `up/event`]. */
+/** Leaves under `up/event/` [watch-protocol `up/event`]. */
 export const UPLINK_EVENT_KINDS = ['sos', 'fall', 'prompt', 'ack', 'call', 'help', 'declare', 'vehicle_ack'] as const;
 export type UplinkEventKind = (typeof UPLINK_EVENT_KINDS)[number];
 
-/** What stands under a watch's `up/`. */
+/** Leaves under a watch's `up/`. */
 export type UpLeaf = { leaf: 'status' | 'position' | 'battery' } | { leaf: 'event'; kind: UplinkEventKind };
 
-/** A topic of the protocol, taken apart. */
+/** A parsed topic. */
 export type WatchTopic =
   | ({ way: 'up'; site: string; serial: string } & UpLeaf)
   | { way: 'down'; site: string; serial: string; leaf: 'alert' | 'config' }
@@ -21,32 +21,30 @@ const root = (site: string, serial: string) => `${WATCH_ROOT}/${site}/${serial}`
 
 /** Birth and last will of a watch, retained. */
 export const upStatusTopic = (site: string, serial: string) => `${root(site, serial)}/up/status`;
-/** Fixes of a watch. */
 export const upPositionTopic = (site: string, serial: string) => `${root(site, serial)}/up/position`;
-/** Charge of a watch. */
 export const upBatteryTopic = (site: string, serial: string) => `${root(site, serial)}/up/battery`;
-/** What a watch or its wearer reports. */
+/** Events of a watch or its wearer. */
 export const upEventTopic = (site: string, serial: string, kind: UplinkEventKind) =>
   `${root(site, serial)}/up/event/${kind}`;
-/** What a watch shows. */
+/** What a watch displays. */
 export const downAlertTopic = (site: string, serial: string) => `${root(site, serial)}/down/alert`;
-/** How a watch reports, retained. */
+/** Reporting configuration of a watch, retained. */
 export const downConfigTopic = (site: string, serial: string) => `${root(site, serial)}/down/config`;
 /** The muster of a site, retained. */
 export const musterTopic = (site: string) => `${WATCH_ROOT}/${site}/all/muster`;
-/** Whether the service is there, retained. */
+/** Whether the service is up, retained. */
 export const HOST_STATE_TOPIC = `${WATCH_ROOT}/host/state`;
 
-/** With these two and the host's state, all that a watch may subscribe to [watch-protocol, access]. */
+/** With the host's state, all that a watch may subscribe to [watch-protocol, access]. */
 export const downFilter = (site: string, serial: string) => `${root(site, serial)}/down/#`;
 export const allFilter = (site: string) => `${WATCH_ROOT}/${site}/all/#`;
 
-// Ids are written in lower case, and topics are compared byte by byte.
+// Ids are lower case, and topics are compared byte by byte.
 const SITE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SERIAL = /^[A-Za-z0-9._-]{1,64}$/;
 const LONGEST_TOPIC = 200;
 
-/** Whether a text can be a watch's serial; `all` is taken by the site's own topics. */
+/** True if the text can be a serial; `all` is reserved for the site's own topics. */
 export function isWatchSerial(serial: string): boolean {
   return SERIAL.test(serial) && serial !== 'all';
 }
@@ -61,7 +59,7 @@ const UP_LEAVES: ReadonlyMap<string, UpLeaf> = new Map<string, UpLeaf>([
 const ROOT_SLASH = `${WATCH_ROOT}/`;
 const UP = '/up/';
 
-/** The leaf of a topic under this watch's own `up/`, without taking the topic apart: it is asked for every uplink. */
+/** The leaf of a topic under this watch's own `up/`. A fast path for every uplink, without parsing the topic. */
 export function ownUpLeaf(site: string, serial: string, topic: string): UpLeaf | undefined {
   const serialAt = ROOT_SLASH.length + site.length + 1;
   const upAt = serialAt + serial.length;
@@ -74,7 +72,7 @@ export function ownUpLeaf(site: string, serial: string, topic: string): UpLeaf |
   return own ? UP_LEAVES.get(topic.slice(upAt + UP.length)) : undefined;
 }
 
-/** The parts of a topic, or undefined for a foreign one: wildcards, `$SYS/`, an unknown leaf [watch-protocol, access]. */
+/** Undefined for a foreign topic: wildcards, `$SYS/`, an unknown leaf [watch-protocol, access]. */
 export function parseWatchTopic(topic: string): WatchTopic | undefined {
   if (topic === HOST_STATE_TOPIC) return { way: 'host', leaf: 'state' };
   if (topic.length > LONGEST_TOPIC || !topic.startsWith(`${WATCH_ROOT}/`)) return undefined;

@@ -1,4 +1,4 @@
-/** The watch protocol: what watches and the service say to each other over MQTT, payload by payload. */
+/** The MQTT payloads of the watch protocol. */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import {
   AlertStatus,
@@ -28,17 +28,17 @@ import type { UpLeaf, UplinkEventKind } from './watch-topics.ts';
 
 export * from './watch-topics.ts';
 
-/** A larger payload ends the connection [watch-protocol, access]. */
+/** A larger payload closes the connection [watch-protocol, access]. */
 export const MAX_WATCH_PAYLOAD_BYTES = 8192;
 
-/** How many positions one message may bring after an outage. */
+/** Positions in one message after an outage. */
 export const MAX_POSITIONS_PER_MESSAGE = 1000;
 
 const Session = whole(1);
-// Where in its session a message stands, and when by the watch's own clock [watch-protocol, fine print].
+// Sequence number in the session, and time by the watch's clock [watch-protocol, fine print].
 const stamp = { session: Session, seq: whole(1), t: Time };
 
-/** The birth after CONNACK [watch-protocol `up/status`]. */
+/** Sent after CONNACK [watch-protocol `up/status`]. */
 export const WatchBirth = closed('WatchBirth', 'The watch is connected.', {
   online: Type.Literal(true),
   session: Session,
@@ -47,7 +47,7 @@ export const WatchBirth = closed('WatchBirth', 'The watch is connected.', {
 });
 export type WatchBirth = Static<typeof WatchBirth>;
 
-/** The last will, and the goodbye of a watch that leaves [watch-protocol `up/status`]. */
+/** The last will, and the message before DISCONNECT [watch-protocol `up/status`]. */
 export const WatchDeath = closed('WatchDeath', 'The watch is gone; ignored when its session is an older one.', {
   online: Type.Literal(false),
   session: Session,
@@ -89,12 +89,12 @@ export const WatchBattery = closed('WatchBattery', 'The charge of the watch.', {
 });
 export type WatchBattery = Static<typeof WatchBattery>;
 
-/** The same `id` is sent until the PUBACK and alone decides whether it was heard [watch-protocol `up/event`]. */
+/** The same `id` is sent until the PUBACK, and identifies the event [watch-protocol `up/event`]. */
 function uplinkEvent<P extends TProperties>(title: string, description: string, fields: P) {
   return closed(title, description, { id: AnyUuid, ...stamp, ...fields });
 }
 
-/** What each kind of `up/event/{kind}` carries [watch-protocol `up/event`]. */
+/** Fields of each kind of `up/event/{kind}` [watch-protocol `up/event`]. */
 export const UPLINK_EVENTS = {
   sos: uplinkEvent('WatchSos', 'The worker pressed for help.', {
     with: words('WatchButton', 'Which button.', ['watch_button', 'watch_hardware_button']),
@@ -114,13 +114,13 @@ export const UPLINK_EVENTS = {
 } as const satisfies { [K in UplinkEventKind]: TSchema };
 export type UplinkEvent<K extends UplinkEventKind = UplinkEventKind> = Static<(typeof UPLINK_EVENTS)[K]>;
 
-/** The payload schema of everything a watch publishes, by its topic. */
+/** Uplink schemas by topic. */
 export function uplinkSchema(topic: UpLeaf): TSchema {
   if (topic.leaf === 'event') return UPLINK_EVENTS[topic.kind];
   return UPLINKS[topic.leaf];
 }
 
-/** What the other leaves under `up/` carry. */
+/** The other leaves under `up/`. */
 export const UPLINKS = {
   status: WatchStatus,
   position: WatchPositions,
@@ -132,7 +132,7 @@ const downlink = <K extends string, P extends TProperties>(kind: K, title: strin
 
 /** [watch-protocol `down/alert`] */
 export const DownPrompt = downlink('prompt', 'DownPrompt', 'Ask the worker who fell whether they are well.', {
-  // The id of the fall's own message, as the watch made it.
+  // The id of the watch's own fall message.
   fall_id: AnyUuid,
   until: Time,
 });
@@ -202,7 +202,7 @@ export type MusterNotice = Static<typeof MusterNotice>;
 export const HostState = closed('HostState', 'Whether the service is there.', { online: Type.Boolean() });
 export type HostState = Static<typeof HostState>;
 
-/** What the service publishes, by the last words of its topic. */
+/** Downlink schemas by the last part of the topic. */
 export const DOWNLINKS = {
   'down/alert': DownAlert,
   'down/config': DownConfig,

@@ -1,4 +1,4 @@
-/** How things stand, read out when it is asked for: who is missing, the alerts, the points, the webhooks, and one row in full. */
+/** The state read out on request: who is missing, alerts, points, webhooks, and one row in full. */
 import { isOpen, locatedAmong, type PersonRow } from '../watching/people.ts';
 import { NO_TALLY } from '../watching/tallies.ts';
 import { capital, plainWords, typeWords } from '../watching/words.ts';
@@ -9,7 +9,7 @@ import { chosenOf, type DashboardScene } from './rows.ts';
 import { agoText, alertText, hostOf, musterText, totalsText } from './spoken.ts';
 import { blindTo, type DashboardView, type Pane, type ViewQuestion } from './view.ts';
 
-/** Rows that are read out at once; more would be a lecture. */
+/** Rows read out at once. */
 const MOST = 10;
 
 /** A pane as sentences. */
@@ -28,7 +28,7 @@ export function paneAloud(scene: DashboardScene, view: DashboardView, pane: Pane
   }
 }
 
-/** All in brief. */
+/** Everything in brief. */
 export const stateAloud = (scene: DashboardScene, view: DashboardView): string[] => [
   ...(view.as === null ? [] : [`This is what ${view.as.organization} sees.`]),
   ...map(scene, view),
@@ -36,14 +36,14 @@ export const stateAloud = (scene: DashboardScene, view: DashboardView): string[]
 ];
 
 function map(scene: DashboardScene, view: DashboardView): string[] {
-  const { site, active, everybody } = scene;
+  const { site, active, siteRows } = scene;
   if (site === null) return ['No site is known yet.'];
-  const veiled = everybody.filter(({ person }) => person.location_withheld).length;
+  const veiled = siteRows.filter(({ person }) => person.location_withheld).length;
   return [
     active === null
-      ? `${site.name}: no muster is under way. ${everybody.length} people.`
+      ? `${site.name}: no muster is under way. ${siteRows.length} people.`
       : `${musterText(active)} ${totalsText(active, true)}`,
-    `${locatedAmong(everybody)} of ${everybody.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
+    `${locatedAmong(siteRows)} of ${siteRows.length} are located${veiled > 0 ? `, ${veiled} are veiled` : ''}.`,
     ...(view.truth ? [`${truthText(scene, true)}.`] : []),
   ];
 }
@@ -105,7 +105,6 @@ function webhooks({ destinations, deliveries, now, world }: DashboardScene, view
   });
 }
 
-/** The row that is chosen in the pane. */
 export function rowAloud(scene: DashboardScene, view: DashboardView): string {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const id = chosenOf(scene, view, pane);
@@ -129,14 +128,13 @@ export function rowAloud(scene: DashboardScene, view: DashboardView): string {
   }
 }
 
-/** All that is known of the chosen row. */
 export function detailsAloud(scene: DashboardScene, view: DashboardView): string[] {
   const details = detailsOf(scene, view);
   if (details === null) return ['Nothing is chosen.'];
   return [`${details.title}.`, ...details.lines.map(([label, text]) => `${label}: ${text}.`)];
 }
 
-/** A question as lines: its choices are numbered from 1. */
+/** Choices are numbered from 1. */
 export function questionAloud(question: ViewQuestion, operator: string): string[] {
   if (question.kind === 'text')
     return [`${question.title}, as ${operator}.`, `${question.label}: type it, then Enter. Escape leaves it.`];
@@ -148,13 +146,13 @@ export function questionAloud(question: ViewQuestion, operator: string): string[
   ];
 }
 
-/** The key that a number means in a question with choices. */
+/** The key of the choice with that number; other keys as they are. */
 export function choiceKey(question: ViewQuestion | null, key: string): string {
   if (question?.kind !== 'choice') return key;
   return /^[1-9]$/.test(key) ? (question.choices[Number(key) - 1]?.key ?? '') : key;
 }
 
-/** What has no picture to turn. */
+/** Deeds without an effect on what is read out. */
 const SIGHT = new Set(['zoom-in', 'zoom-out', 'left', 'right', 'theme', 'glyphs', 'freeze']);
 
 export const keysAloud = (): string[] => [
@@ -162,7 +160,7 @@ export const keysAloud = (): string[] => [
   ...KEYS.filter(({ deed }) => !SIGHT.has(deed)).map((row) => `${spelt(shownKeys(row))}: ${row.help}.`),
 ];
 
-/** Small and large letters sound alike, and arrows are not read. */
+/** A screen reader does not distinguish capitals, and skips arrows. */
 const spelt = (keys: string): string =>
   /^[A-Z]$/.test(keys)
     ? `Shift ${keys}`

@@ -1,8 +1,8 @@
-/** Dots finer than cells: lines, rings and people of the map; 2 x 4 dots a cell in braille, 1 x 2 in blocks, one in ASCII. */
+/** Dots finer than cells for the map: 2 x 4 dots a cell in braille, 1 x 2 in blocks, one in ASCII. */
 import { clean, type TextLine, type TextSpan } from './lines.ts';
 import type { MapMode, Role } from './theme.ts';
 
-// The bit of each dot of a braille cell, by row and column.
+// Bit of each dot of a braille cell, by row and column.
 const BRAILLE = [
   [0x01, 0x08],
   [0x02, 0x10],
@@ -11,7 +11,7 @@ const BRAILLE = [
 ] as const;
 const BLOCKS = [' ', '▀', '▄', '█'] as const;
 
-/** Dots of a cell, across and down. */
+/** Dots per cell, across and down. */
 export const DOTS: Record<MapMode, readonly [number, number]> = { braille: [2, 4], block: [1, 2], ascii: [1, 1] };
 
 export class Canvas {
@@ -23,7 +23,7 @@ export class Canvas {
   readonly #ranks: Uint8Array;
   readonly #roles: Role[];
 
-  /** Cells; `width` and `height` are in dots then. */
+  /** In cells; `width` and `height` are in dots. */
   constructor(columns: number, rows: number, mode: MapMode) {
     const [across, down] = DOTS[mode];
     this.#mode = mode;
@@ -35,7 +35,7 @@ export class Canvas {
     this.#roles = new Array(columns * rows).fill('plain');
   }
 
-  /** A dot; where several share a cell, the highest rank gives the colour. */
+  /** The highest rank in a cell gives its colour. */
   dot(x: number, y: number, role: Role, rank: number): void {
     const [column, row] = [Math.round(x), Math.round(y)];
     if (column < 0 || row < 0 || column >= this.width || row >= this.height) return;
@@ -43,7 +43,7 @@ export class Canvas {
     const place = Math.floor(row / down) * this.#columns + Math.floor(column / across);
     const bit =
       this.#mode === 'braille' ? (BRAILLE[row % 4]?.[column % 2] ?? 0) : this.#mode === 'block' ? 1 << (row % 2) : 1;
-    // A person stands out of the outlines: in their cell the lines give way.
+    // A person replaces the outlines of their cell.
     if (rank > (this.#ranks[place] as number) && rank >= PERSON_RANK && (this.#ranks[place] as number) < PERSON_RANK)
       this.#bits[place] = 0;
     else if (rank < PERSON_RANK && (this.#ranks[place] as number) >= PERSON_RANK) return;
@@ -53,7 +53,7 @@ export class Canvas {
     this.#roles[place] = role;
   }
 
-  /** A straight line; of `dash` dots one is drawn. */
+  /** Every `dash`th dot of a straight line is drawn. */
   line(
     [x1, y1]: readonly [number, number],
     [x2, y2]: readonly [number, number],
@@ -67,7 +67,7 @@ export class Canvas {
       this.dot(x1 + ((x2 - x1) * step) / steps, y1 + ((y2 - y1) * step) / steps, role, rank);
   }
 
-  /** What stands in a cell; null where nothing does. */
+  /** Null: an empty cell. */
   at(column: number, row: number): { character: string; role: Role } | null {
     const place = row * this.#columns + column;
     const bits = this.#bits[place] as number;
@@ -96,7 +96,6 @@ export class Grid {
     this.#roles = new Array(width * height).fill('plain');
   }
 
-  /** One cell; outside of the grid nothing happens. */
   set(x: number, y: number, character: string, role: Role): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
     this.#characters[y * this.width + x] = character;
@@ -107,7 +106,7 @@ export class Grid {
     for (const [n, character] of [...clean(text)].entries()) this.set(x + n, y, character, role);
   }
 
-  /** Each row as pieces of one role; blanks take the role before them, so that there are fewer. */
+  /** Each row as spans of one role; blanks take the role before them, which makes fewer spans. */
   lines(): TextLine[] {
     return Array.from({ length: this.height }, (_, y) => this.#line(y));
   }
@@ -118,7 +117,7 @@ export class Grid {
     for (let place = y * this.width; place < (y + 1) * this.width; place += 1) {
       const character = this.#characters[place] as string;
       const isBlank = character === ' ';
-      // The mark of the truth has a background, which must not run on.
+      // The truth's role has a background, which must not extend over blanks.
       const next: Role = isBlank ? (role === 'truth' ? 'plain' : role) : (this.#roles[place] as Role);
       if (next !== role) {
         if (text !== '') pieces.push({ text, role });

@@ -1,14 +1,13 @@
-/** A recording that `asciinema play` shows: version 2 of its format, a line for each write. */
+/** A recording for `asciinema play`: version 2 of its format, one line for each write. */
 import type { ScreenSize } from './lines.ts';
 import type { TextSink } from './terminal.ts';
 
 export interface AsciinemaCast {
-  /** What the terminal got. */
   output(text: string): void;
   resized(size: ScreenSize): void;
 }
 
-/** `seconds` since its start; `startedAt` are Unix seconds. */
+/** `seconds` since the start; `startedAt` is Unix seconds. */
 export function cast(sink: TextSink, size: ScreenSize, startedAt: number, seconds: () => number): AsciinemaCast {
   const write = (line: unknown): void => sink.write(`${JSON.stringify(line)}\n`);
   write({

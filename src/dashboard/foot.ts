@@ -1,14 +1,11 @@
-/** The last row of a frame: a broken connection, what was said, or the keys that are worth a press now. */
-import { KEYS, type KeyDeed, type KeyRow, shownKeys } from './keys.ts';
+/** The last row of a frame: a broken connection, the answer to a key, or hints for keys. */
+import { KEY_GROUPS, type KeyDeed, type KeyRow, shownKeys } from './keys.ts';
 import { blank, cut, span, type TextLine, type TextSpan, widthOf } from './lines.ts';
 import type { DashboardScene } from './rows.ts';
 import type { Theme } from './theme.ts';
 import type { Connection, DashboardView } from './view.ts';
 
-/** Looking around comes first, then acting. */
-const GROUPS = ['Look', 'Control room', 'Time'] as const;
-
-/** What does nothing now, without a muster and within one. */
+/** Keys without an effect now, outside of a muster and in one. */
 const IDLE_WITHOUT: ReadonlySet<KeyDeed> = new Set(['safe', 'end-muster', 'exclude', 'reinstate']);
 const IDLE_WITHIN: ReadonlySet<KeyDeed> = new Set(['start-muster']);
 
@@ -26,7 +23,7 @@ export function footLine(
   if (view.said !== null)
     return [blank(1), span(cut(view.said.text, columns - 2, theme.glyphs.dots), view.said.isBad ? 'critical' : 'bold')];
   const hints = hintsFor(scene, view);
-  // Quit stands last and must not be cut off.
+  // Quit is last and must not be cut off.
   const quit = hints.at(-1) as KeyRow;
   const end = columns - hintWidth(quit) - 1;
   const line: TextSpan[] = [blank(1)];
@@ -35,15 +32,13 @@ export function footLine(
   return [...line, ...hintOf(quit)];
 }
 
+/** Looking around comes first, then acting; quit is last. */
 function hintsFor({ active }: DashboardScene, view: DashboardView): readonly KeyRow[] {
   const idle = active === null ? IDLE_WITHOUT : IDLE_WITHIN;
-  const worth = KEYS.filter(
+  const worth = [...KEY_GROUPS.Look, ...KEY_GROUPS['Control room'], ...KEY_GROUPS.Time].filter(
     ({ hint, pane, deed }) => hint !== undefined && (pane === undefined || pane === view.pane) && !idle.has(deed),
   );
-  return [
-    ...GROUPS.flatMap((group) => worth.filter((row) => row.group === group && row.deed !== 'quit')),
-    ...worth.filter(({ deed }) => deed === 'quit'),
-  ];
+  return worth.toSorted((a, b) => Number(a.deed === 'quit') - Number(b.deed === 'quit'));
 }
 
 const hintOf = (row: KeyRow): TextLine => [span(`${shownKeys(row)} `, 'key'), span(row.hint ?? '', 'dim')];

@@ -1,12 +1,12 @@
-/** Where Ink writes its frames: of each, only the rows that changed go to the terminal, together in one write. */
+/** The stream that Ink writes frames to: only the rows that changed go to the terminal, in one write. */
 import { EventEmitter } from 'node:events';
 import type { ScreenSize } from './lines.ts';
 import type { TextSink } from './terminal.ts';
 
-// Terminals that know it show a frame as a whole; the others ignore it.
+// Synchronized update: terminals that support it show the frame at once; the others ignore it.
 const BEGIN = '\x1b[?2026h';
 const END = '\x1b[?2026l';
-/** SGR and links, which take no cell. */
+/** SGR and link sequences take no cell. */
 const NO_CELL = /\x1b\[[0-9;]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)/g;
 const CLEAR = '\x1b[0m\x1b[2J';
 
@@ -29,7 +29,6 @@ export class FrameOutput extends EventEmitter {
     this.rows = rows;
   }
 
-  /** A whole frame. */
   write(frame: string): boolean {
     if (this.#isEnded) return true;
     const lines = frame.split('\n').slice(0, this.rows);
@@ -38,7 +37,7 @@ export class FrameOutput extends EventEmitter {
     for (let y = 0; y < this.rows; y += 1) {
       const line = lines[y] ?? '';
       if (last !== null && line === last[y]) continue;
-      // Ink leaves out blanks at the end. A full row must not be followed by the erasing: that would take its last cell.
+      // Ink omits trailing blanks. Erasing after a full row would take its last cell.
       const isFull = [...line.replace(NO_CELL, '')].length >= this.columns;
       text += `\x1b[${y + 1};1H${line}${isFull ? '' : '\x1b[K'}`;
     }
@@ -47,7 +46,7 @@ export class FrameOutput extends EventEmitter {
     return true;
   }
 
-  /** What a terminal makes of a frame at another size is not known: the next one is written whole. */
+  /** Terminals reflow differently, so the next frame is written whole. */
   resize({ columns, rows }: ScreenSize): void {
     this.columns = columns;
     this.rows = rows;
@@ -55,7 +54,7 @@ export class FrameOutput extends EventEmitter {
     this.emit('resize');
   }
 
-  /** What is written from now on is dropped. */
+  /** Drops later writes. */
   end(): void {
     this.#isEnded = true;
   }

@@ -1,25 +1,11 @@
-/** Keys without Ink, by Node's own decoder: for the reader, which draws nothing. */
+/** Key presses by Node's own decoder, for the screen reader, which does not load Ink. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 
-/** Names of Node's that the key map spells differently. */
+/** Node's names that differ from those of the key map. */
 const NAMES: Readonly<Record<string, string>> = { return: 'enter', delete: 'backspace' };
-const NAMED = [
-  'up',
-  'down',
-  'left',
-  'right',
-  'pageup',
-  'pagedown',
-  'home',
-  'end',
-  'escape',
-  'backspace',
-  'enter',
-  'tab',
-  'space',
-];
+const NAMED = new Set('up down left right pageup pagedown home end escape backspace enter tab space'.split(' '));
 
-/** Raw mode until the answer is called. */
+/** Raw mode until the returned function is called. */
 export function hearKeys(stdin: NodeJS.ReadStream, hear: (key: string) => void): () => void {
   const onKey = (text: string | undefined, key: Key): void => {
     const name = keyName(text, key);
@@ -36,11 +22,11 @@ export function hearKeys(stdin: NodeJS.ReadStream, hear: (key: string) => void):
   };
 }
 
-/** As the key map names it; null for what it does not know. */
+/** The name of the key map; null: no key of it. */
 export function keyName(text: string | undefined, { name = '', ctrl, shift, meta }: Key): string | null {
   if (ctrl === true) return name === 'c' ? 'ctrl-c' : null;
   if (name === 'tab' && shift === true) return 'shift-tab';
   const known = NAMES[name] ?? name;
-  if (NAMED.includes(known)) return known;
+  if (NAMED.has(known)) return known;
   return meta !== true && text !== undefined && [...text].length === 1 && text >= ' ' ? text : null;
 }

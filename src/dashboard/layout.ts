@@ -1,4 +1,4 @@
-/** Which panes a terminal of a size has, and how large they are. */
+/** The panes that fit a terminal, and their sizes. */
 import type { ScreenSize } from './lines.ts';
 import type { Pane } from './view.ts';
 
@@ -7,16 +7,16 @@ export interface Area {
   readonly height: number;
 }
 
-/** Less than this is one line of text. */
+/** Smaller terminals get one line of text. */
 export const LEAST: ScreenSize = { columns: 60, rows: 16 };
 
-/** `tabs` shows what has no pane of its own. */
+/** `tabs` shows the panes that have no area of their own. */
 export type Layout =
   | { readonly kind: 'wide'; readonly areas: Readonly<Record<Pane, Area>> }
   | { readonly kind: 'middle' | 'narrow'; readonly areas: Readonly<Record<'map' | 'people' | 'tabs', Area>> }
   | { readonly kind: 'small' };
 
-/** `pointRows`: how many rows the assembly points need. */
+/** `pointRows`: rows that the assembly points need. */
 export function layoutOf({ columns, rows }: ScreenSize, pointRows: number): Layout {
   if (columns < LEAST.columns || rows < LEAST.rows) return { kind: 'small' };
   if (columns >= 110 && rows >= 34) return wide(columns, rows, pointRows);
@@ -64,7 +64,7 @@ function narrow(columns: number, rows: number): Layout {
   return { kind: 'narrow', areas: { map: area, people: area, tabs: { width: columns, height: low } } };
 }
 
-/** Rows that a pane shows, less one that stays on view when it is paged. */
+/** Rows of a pane, minus one that stays in view when paging. */
 export function pageRowsOf(layout: Layout, pane: Pane): number {
   if (layout.kind === 'small') return 1;
   const areas: Readonly<Partial<Record<Pane | 'tabs', Area>>> = layout.areas;

@@ -1,4 +1,4 @@
-/** Lines of a frame: pieces of text, each with its role; one character takes one cell. */
+/** Lines of a frame: spans of text, each with a role; one character takes one cell. */
 import type { Role } from './theme.ts';
 
 export interface ScreenSize {
@@ -9,20 +9,32 @@ export interface ScreenSize {
 export interface TextSpan {
   readonly text: string;
   readonly role: Role;
-  /** What a click opens, in terminals that know links. */
+  /** Target of a hyperlink, in terminals that support it. */
   readonly url?: string;
 }
 export type TextLine = readonly TextSpan[];
 
-// Wide in every terminal: two cells would shift all that follows.
+export interface PaneLines {
+  readonly title: string;
+  readonly hint: string;
+  readonly lines: readonly TextLine[];
+}
+
+/** Cells inside a pane's border. */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+// Two cells wide in every terminal: they would shift the rest of the line.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
 const NO_CELL = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Zl}\p{Zp}]/gu;
 
-/** Untrusted text as one cell a character: escape sequences and invisible characters are dropped. */
+/** Untrusted text with one cell per character: escape sequences and invisible characters are dropped. */
 export const clean = (text: string): string => text.normalize('NFC').replace(NO_CELL, '').replace(WIDE, '?');
 
-/** The text in ASCII: letters lose their accents; braille and blocks stay, since `--map` asked for them; all else is `?`. */
+/** ASCII: letters lose their accents; braille and blocks stay, since `--map` requests them; anything else is `?`. */
 export const inAscii = (text: string): string =>
   [...text].map((character) => (character <= '~' ? character : plainLetter(character))).join('');
 
@@ -32,7 +44,7 @@ function plainLetter(character: string): string {
   return /[\u2580-\u259f\u2800-\u28ff]/.test(character) ? character : '?';
 }
 
-/** At most `width` cells, cut at its end with `dots`. */
+/** At most `width` cells; `dots` mark a cut. */
 export function cut(text: string, width: number, dots = '…'): string {
   const characters = [...text];
   if (characters.length <= width) return text;
@@ -43,7 +55,7 @@ export function cut(text: string, width: number, dots = '…'): string {
 
 export const span = (text: string, role: Role = 'plain'): TextSpan => ({ text: clean(text), role });
 
-/** The text in exactly `width` cells: cut, or filled with blanks. */
+/** Exactly `width` cells: cut, or padded. */
 export function cell(text: string, width: number, role: Role = 'plain', dots = '…'): TextSpan {
   const shown = cut(clean(text), width, dots);
   return { text: shown + ' '.repeat(Math.max(0, width - [...shown].length)), role };
@@ -69,15 +81,16 @@ export function cutLine(line: TextLine, width: number): TextLine {
   return kept;
 }
 
-/** Exactly `width` cells: `right` ends at the end, `left` is cut before it. `fill`: the role of the blanks between. */
+/** Exactly `width` cells: `right` is flush right, `left` is cut before it. `fill`: the role of the blanks between. */
 export function row(width: number, left: TextLine, right: TextLine = [], fill: Role = 'plain'): TextLine {
   const tail = cutLine(right, width);
   const head = cutLine(left, width - widthOf(tail));
   return [...head, blank(width - widthOf(head) - widthOf(tail), fill), ...tail];
 }
 
-/** The index of the first row to show, so that the chosen one is on view. */
-export function scrolled(chosen: number, count: number, room: number): number {
-  if (count <= room || chosen < room - 1) return 0;
-  return Math.min(chosen - room + 2, count - room);
+/** Index of the first of `room` rows, so that the chosen one is in view. */
+export function scrolled(rows: readonly { readonly id: string }[], chosenId: string | null, room: number): number {
+  const chosen = rows.findIndex(({ id }) => id === chosenId);
+  if (rows.length <= room || chosen < room - 1) return 0;
+  return Math.min(chosen - room + 2, rows.length - room);
 }

@@ -1,16 +1,16 @@
-/** Does what a key asked for: by the control token, in a browser, or in the terminal's clipboard. */
+/** Carries out an order of a key: with the control token, in a browser, or in the terminal's clipboard. */
 import type { SandboxDoor } from './pass.ts';
 import { ask } from './stream.ts';
 import type { ViewOrder } from './view.ts';
 
 export interface Hands {
   readonly find: () => SandboxDoor;
-  /** Opens an address outside of the terminal; false: there is nothing to open it with. */
+  /** Opens an address outside of the terminal; false: no browser. */
   readonly browse: (url: string) => boolean;
   readonly copy: (text: string) => void;
 }
 
-/** What there is to say of it; `isBad` where it was not done, in the words of the sandbox. */
+/** The reply to show; `isBad`: refused or failed, in the sandbox's words. */
 export async function obey(
   order: ViewOrder,
   { find, browse, copy }: Hands,

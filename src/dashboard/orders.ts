@@ -1,4 +1,4 @@
-/** What the control room does by a key: each deed becomes a question first, and what is answered becomes an action of the catalogue. */
+/** The control room's keys: a deed asks a question first, and the reply becomes an action of the catalogue. */
 import type { ActionBody } from '../contract/actions.ts';
 import type { MusterKind } from '../contract/enumerations.ts';
 import type { Alert } from '../contract/resources.ts';
@@ -6,7 +6,6 @@ import type { KeyDeed } from './keys.ts';
 import { chosenOf, type DashboardScene } from './rows.ts';
 import type { DashboardView, ViewOrder, ViewQuestion } from './view.ts';
 
-/** A question, or why there is none. */
 export type QuestionOrRefusal = { readonly question: ViewQuestion } | { readonly refused: string };
 
 const act = (body: ActionBody, said: string): ViewOrder => ({ to: 'act', body, said });
@@ -24,31 +23,13 @@ const yesNo = (title: string, lines: readonly string[], order: ViewOrder): Quest
   },
 });
 
-/** The question that a deed of the control room begins with; null: it is no such deed. */
-export function questionFor(deed: KeyDeed, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null {
-  switch (deed) {
-    case 'acknowledge':
-      return acknowledge(scene, view);
-    case 'resolve':
-      return resolve(scene, view);
-    case 'safe':
-      return scene.active === null ? startMuster(scene, view) : markSafe(scene, view);
-    case 'start-muster':
-      return startMuster(scene, view);
-    case 'exclude':
-      return exclude(scene, view);
-    case 'reinstate':
-      return reinstate(scene, view);
-    case 'inspect':
-      return inspect(scene, view);
-    case 'end-muster':
-      return endMuster(scene, view);
-    default:
-      return null;
-  }
-}
+type Asking = (scene: DashboardScene, view: DashboardView) => QuestionOrRefusal;
 
-/** With the people in front their alert is meant, else the one that is chosen. */
+/** Null: not a deed of the control room. */
+export const questionFor = (deed: KeyDeed, scene: DashboardScene, view: DashboardView): QuestionOrRefusal | null =>
+  QUESTIONS[deed]?.(scene, view) ?? null;
+
+/** The alert of the chosen person if the people have the focus, else the chosen alert. */
 export function alertOf(scene: DashboardScene, view: DashboardView): Alert | null {
   if (view.pane === 'people' || view.pane === 'map') {
     const chosen = chosenOf(scene, view, 'people');
@@ -208,3 +189,14 @@ function endMuster({ active }: DashboardScene, view: DashboardView): QuestionOrR
     },
   };
 }
+
+const QUESTIONS: { readonly [D in KeyDeed]?: Asking } = {
+  acknowledge,
+  resolve,
+  safe: (scene, view) => (scene.active === null ? startMuster : markSafe)(scene, view),
+  'start-muster': startMuster,
+  exclude,
+  reinstate,
+  inspect,
+  'end-muster': endMuster,
+};

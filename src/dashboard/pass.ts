@@ -1,21 +1,21 @@
-/** What opens the stream: the control token, or a token of the client through whose eyes it is watched, renewed when it is over. [decisions 3] */
+/** The bearer token of the stream: the control token, or a client's access token, renewed before it expires. [decisions 3] */
 import { monotonicMs } from '../base/timers.ts';
 
-/** Where the sandbox is, and how to enter. */
+/** Address and credentials of a sandbox. */
 export interface SandboxDoor {
   readonly apiUrl: string;
   readonly controlToken: string;
-  /** Through whose eyes the stream is watched; nothing: the sandbox's own. */
+  /** The client whose view is watched; absent: the control token's. */
   readonly client?: { readonly clientId: string; readonly clientSecret: string } | null;
 }
 
-/** So long before its end a token is renewed; wall ms. */
+/** A token is renewed this long before it expires; wall ms. */
 const EARLY_MS = 30_000;
 
 export class StreamToken {
   #issued: { readonly token: string; readonly until: number } | null = null;
 
-  /** Throws in the words of the token endpoint where it refuses, and as `fetch` does where nobody answers. */
+  /** Throws with the token endpoint's error if it refuses, and as `fetch` does without an answer. */
   async of({ apiUrl, controlToken, client = null }: SandboxDoor): Promise<string> {
     if (client === null) return controlToken;
     if (this.#issued !== null && this.leftMs > 0) return this.#issued.token;
@@ -36,12 +36,12 @@ export class StreamToken {
     return answer.access_token;
   }
 
-  /** Wall ms until the token is to be renewed; infinite for the control token. */
+  /** Wall ms until the renewal; infinite for the control token. */
   get leftMs(): number {
     return this.#issued === null ? Number.POSITIVE_INFINITY : this.#issued.until - monotonicMs();
   }
 
-  /** It was refused. True where another one may help. */
+  /** After a 401. True if a new token may help. */
   drop(): boolean {
     const had = this.#issued !== null;
     this.#issued = null;

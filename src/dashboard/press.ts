@@ -1,4 +1,4 @@
-/** What a key changes in the view, and what it asks of the sandbox: pure. */
+/** A key press as a change of the view and an order to the sandbox: pure. */
 import { bounds } from '../base/geometry.ts';
 import { UNKNOWN_PLACE } from '../watching/people.ts';
 import { siteFrameOf } from '../watching/site-frame.ts';
@@ -15,18 +15,18 @@ export interface Pressed {
   readonly quits: boolean;
 }
 
-/** The clock takes no more. */
+/** Limits of the clock. */
 const FASTEST = 3_600;
 const SLOWEST = 1 / 16;
 const FARTHEST_ZOOM = 16;
-/** Rows of a page, where nobody says how many are on view. */
+/** Rows of a page if the caller does not know. */
 const PAGE = 10;
 const MOST_FILTER = 40;
 
 const stays = (view: DashboardView): Pressed => ({ view, order: null, quits: false });
 const says = (view: DashboardView, text: string, isBad = true): Pressed => stays({ ...view, said: { text, isBad } });
 
-/** `scene` is what is on view, `living` the world behind a frozen one; `pageRows`: how many rows the pane shows. */
+/** `scene` is in view, `living` is the state behind a frozen one; `pageRows`: rows that the pane shows. */
 export function press(
   key: string,
   view: DashboardView,
@@ -124,7 +124,7 @@ function look(
   }
 }
 
-/** Pages where the help has several; any other key of the help closes it. */
+/** Turns the pages of the help; q, ? and Escape close it. */
 function inHelp(key: string, view: DashboardView): Pressed {
   if (['pagedown', 'down', 'right', 'space', 'tab'].includes(key))
     return stays({ ...view, helpPage: view.helpPage + 1 });
@@ -132,7 +132,7 @@ function inHelp(key: string, view: DashboardView): Pressed {
   return key === 'q' || key === '?' || key === 'escape' ? stays({ ...view, isHelpOpen: false }) : stays(view);
 }
 
-/** The people of the chosen place, one by one. */
+/** Lists the people of the chosen place. */
 function openGroup(view: DashboardView, scene: DashboardScene): Pressed {
   const group = scene.groups?.find(({ id }) => id === chosenOf(scene, view, 'people'));
   if (group === undefined) return says(view, 'Nothing is chosen.', false);
@@ -148,12 +148,12 @@ function truth(view: DashboardView): Pressed {
   return stays({ ...view, truth: !view.truth });
 }
 
-/** The page of the alert that is meant, else of the muster. */
+/** The page of the alert, else of the muster. */
 function openPage(view: DashboardView, scene: DashboardScene): Pressed {
   const alert = view.pane === 'points' || view.pane === 'webhooks' ? null : alertOf(scene, view);
   const { muster } = scene;
   if (alert === null && muster === null) return says(view, 'There is no alert and no muster to open.', false);
-  // A muster carries no address; the panel is where the sandbox is.
+  // A muster has no address of its own: its page is a path of the sandbox.
   const url = alert?.panel_url ?? `/panel/musters/${muster?.id}`;
   return { view, order: { to: 'browser', url, said: 'opened' }, quits: false };
 }
@@ -181,10 +181,10 @@ function pan(view: DashboardView, across: number, down: number): Pressed {
   return stays({ ...view, centre: [within(view.centre[0] + across * by), within(view.centre[1] + down * by)] });
 }
 
-/** Nearer to whoever is chosen. */
+/** Towards the chosen person. */
 function zoom(view: DashboardView, scene: DashboardScene, factor: number): Pressed {
   const id = chosenOf(scene, view, 'people');
-  const location = scene.everybody.find((row) => row.id === id)?.person.location ?? null;
+  const location = scene.siteRows.find((row) => row.id === id)?.person.location ?? null;
   if (view.zoom > 1 || location === null || scene.site === null || view.pane === 'map')
     return stays({ ...view, zoom: factor });
   const { flat, boundary } = siteFrameOf(scene.site);
@@ -223,7 +223,6 @@ function filter(key: string, view: DashboardView): Pressed {
   return stays({ ...view, filter: typed(view.filter, key, MOST_FILTER) });
 }
 
-/** The text after a key. */
 function typed(text: string, key: string, most: number): string {
   const characters = [...text];
   if (key === 'backspace') return characters.slice(0, -1).join('');
@@ -236,7 +235,7 @@ function answer(key: string, view: DashboardView, question: ViewQuestion): Press
   if (key === 'escape') return says(closed, 'Nothing was done.', false);
   if (question.kind === 'choice') {
     const first = question.choices[0];
-    // Enter says yes where there is nothing else to choose.
+    // Enter confirms a yes-no question.
     const chosen =
       question.choices.find((choice) => choice.key === key) ??
       (key === 'enter' && first?.key === 'y' ? first : undefined);

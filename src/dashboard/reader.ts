@@ -1,4 +1,4 @@
-/** The dashboard for a screen reader: nothing is drawn over, each change worth hearing is a sentence, and the same keys act. */
+/** The dashboard for a screen reader: a sentence for each change worth hearing, and the same keys. */
 import { later, monotonicMs } from '../base/timers.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, type StreamState } from '../watching/state.ts';
 import { capital } from '../watching/words.ts';
@@ -15,11 +15,11 @@ import { type DashboardView, firstView, PANES } from './view.ts';
 
 export interface ReaderOptions extends Pick<DashboardOptions, 'find' | 'operator' | 'as' | 'browse'> {
   readonly sink: TextSink;
-  /** Hears keys by the names of the key map; the answer ends it. Null: nobody can press keys. */
+  /** Calls back with names of the key map; returns its stop. Null: no keyboard. */
   readonly keys: ((hear: (key: string) => void) => () => void) | null;
 }
 
-/** Totals of a muster are said so often at most; wall ms. */
+/** Least time between two reports of a muster's totals; wall ms. */
 const TOTALS_MS = 5_000;
 
 export function openReader({ find, operator, as = null, browse = () => false, sink, keys }: ReaderOptions): Dashboard {
@@ -62,7 +62,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
       if (key === 'enter') return detailsAloud(scene(), view).forEach(say);
     }
     const pressed = press(key, view, scene(), world, monotonicMs());
-    // What is said here once need not be unsaid.
+    // A spoken reply needs no clearing.
     view = { ...pressed.view, said: null };
     stream.reopen({ truth: view.truth });
     if (pressed.quits) return quit(key === 'ctrl-c' ? 'ctrl-c' : 'q');
@@ -96,7 +96,7 @@ export function openReader({ find, operator, as = null, browse = () => false, si
 
 const sentence = (text: string): string => `${capital(text)}${text.endsWith('.') ? '' : '.'}`;
 
-/** What is typed into a text is seen and heard as it is typed. */
+/** Echoes typed text. */
 function echo(sink: TextSink, before: DashboardView, after: DashboardView): void {
   const textOf = ({ question, filter, isFiltering }: DashboardView): string | null =>
     question?.kind === 'text' ? question.text : isFiltering ? filter : null;
@@ -106,7 +106,7 @@ function echo(sink: TextSink, before: DashboardView, after: DashboardView): void
   else if (was !== null && is === null) sink.write('\n');
 }
 
-/** Sentences as they come; totals of a muster at most every 5 s, and then the newest. */
+/** Sentences in order; totals of a muster are throttled to every 5 s, and then the newest. */
 export class Speech {
   readonly #say: (text: string) => void;
   readonly #after: (ms: number, task: () => void) => () => void;
@@ -121,17 +121,17 @@ export class Speech {
   add({ text, totalsOf }: Sentence): void {
     if (totalsOf === null) return this.#say(text);
     this.#waiting.set(totalsOf, text);
-    if (this.#stopWaiting === null) this.#tell();
+    if (this.#stopWaiting === null) this.#sayTotals();
   }
 
   stop(): void {
     this.#stopWaiting?.();
   }
 
-  #tell(): void {
+  #sayTotals(): void {
     for (const text of this.#waiting.values()) this.#say(text);
     const had = this.#waiting.size > 0;
     this.#waiting.clear();
-    this.#stopWaiting = had ? this.#after(TOTALS_MS, () => this.#tell()) : null;
+    this.#stopWaiting = had ? this.#after(TOTALS_MS, () => this.#sayTotals()) : null;
   }
 }

@@ -1,26 +1,26 @@
-/** What stands in the lists of the panes, in which order, and which row is chosen. */
+/** What a frame shows, derived from the stream's state and the view: rows of the panes, their order, the chosen ones. */
 import type { Alert, AssemblyPoint, Muster, WebhookDestination } from '../contract/resources.ts';
 import type { StreamSite } from '../contract/stream.ts';
 import { byUrgency, groupsOf, listedPeople, type PersonRow, type PlaceGroup, rowsOf } from '../watching/people.ts';
 import { type DatedDelivery, musterOf, nowOf, type StreamState } from '../watching/state.ts';
 import type { DashboardView, Pane } from './view.ts';
 
-/** All that a frame needs, derived once. */
+/** Derived once per frame. */
 export interface DashboardScene {
   readonly world: StreamState;
   readonly site: StreamSite | null;
   readonly muster: Muster | null;
-  /** The muster, where it is under way. */
+  /** The muster, if active. */
   readonly active: Muster | null;
   /** Simulated ms since the epoch. */
   readonly now: number;
   /** Monotonic ms. */
   readonly at: number;
   /** All of the site. */
-  readonly everybody: readonly PersonRow[];
-  /** Who is missing, or outside of a muster about whom something is to be said first; the filter applied. */
+  readonly siteRows: readonly PersonRow[];
+  /** Rows of the people pane: the missing during a muster, otherwise everyone by risk; after filtering. */
   readonly people: readonly PersonRow[];
-  /** The same by place; null where they are listed one by one. */
+  /** `people` by place; null unless grouped. */
   readonly groups: readonly PlaceGroup[] | null;
   readonly points: readonly AssemblyPoint[];
   readonly alerts: readonly Alert[];
@@ -30,7 +30,7 @@ export interface DashboardScene {
 
 export const sitesOf = (world: StreamState): StreamSite[] => [...world.sites.values()];
 
-/** The site that is looked at: the chosen one, else where a muster is under way, else the first. */
+/** The chosen site, else one with an active muster, else the first. */
 export function siteOf(world: StreamState, view: DashboardView): StreamSite | null {
   const chosen = view.siteId === null ? undefined : world.sites.get(view.siteId);
   if (chosen !== undefined) return chosen;
@@ -45,8 +45,8 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   const muster = site === null ? null : musterOf(world, site.id);
   const active = muster?.status === 'active' ? muster : null;
   const alerts = [...world.alerts.values()].filter((alert) => alert.site.id === site?.id);
-  const everybody = site === null ? [] : rowsOf(world, site, active, alerts);
-  const listed = listedPeople(everybody, active, view.filter, now);
+  const siteRows = site === null ? [] : rowsOf(world, site, active, alerts);
+  const listed = listedPeople(siteRows, active, view.filter, now);
   return {
     world,
     site,
@@ -54,7 +54,7 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
     active,
     now,
     at: monotonicMs,
-    everybody,
+    siteRows,
     people: listed,
     groups: view.isGrouped ? groupsOf(listed) : null,
     points: active?.assembly_points ?? [],
@@ -64,7 +64,6 @@ export function sceneOf(living: StreamState, view: DashboardView, monotonicMs: n
   };
 }
 
-/** The ids of a pane's rows, in their order. */
 export function idsOf(scene: DashboardScene, pane: Pane): string[] {
   const ids = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
   switch (pane) {
@@ -79,7 +78,7 @@ export function idsOf(scene: DashboardScene, pane: Pane): string[] {
   }
 }
 
-/** The chosen row of a pane: the one that was chosen while it is there, else the first. */
+/** The chosen row while it exists, else the first. */
 export function chosenOf(scene: DashboardScene, view: DashboardView, pane: Pane): string | null {
   const ids = idsOf(scene, pane);
   const id = view.chosen[pane];

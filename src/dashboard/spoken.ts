@@ -1,4 +1,4 @@
-/** What a screen reader says: one full sentence for each change that is worth hearing. */
+/** Sentences of the screen reader for what happens. */
 import type { EventType } from '../contract/enumerations.ts';
 import type { Alert, Muster } from '../contract/resources.ts';
 import type { StreamChange } from '../contract/stream.ts';
@@ -9,7 +9,7 @@ import { capital, dayTime, plainWords, spanText, typeWords } from '../watching/w
 
 export interface Sentence {
   readonly text: string;
-  /** Totals of a muster may wait, and only their newest is said. */
+  /** Id of the muster whose totals these are: only the newest are worth saying. Null: anything else. */
   readonly totalsOf: string | null;
 }
 
@@ -18,7 +18,7 @@ export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').r
 const who = ({ worker, site }: Alert): string =>
   worker === null ? `the whole of ${site.name}` : (worker.external_id ?? worker.name ?? 'somebody');
 
-/** `2 need help. 137 of 212 safe.`, or all of it. */
+/** `2 need help. 137 of 212 safe.`; the long form has every status. */
 export function totalsText({ totals }: Muster, isLong: boolean): string {
   const { expected, safe, help } = totals;
   const most = `${safe} of ${expected} safe.`;
@@ -34,7 +34,7 @@ export function totalsText({ totals }: Muster, isLong: boolean): string {
   return `${helped}${most}${rest.length === 0 ? '' : ` ${capital(rest.join(', '))}.`}`;
 }
 
-/** An alert in a few words: `Help. W-0117, injured, Tank farm.` */
+/** `Help. W-0117, injured, Tank farm.` */
 export function alertText(state: StreamState, alert: Alert): string {
   const { type, severity, zone, worker } = alert;
   const about = [
@@ -129,11 +129,11 @@ function musterNews(before: StreamState, type: EventType, muster: Muster, at: st
 const isOneOfSeveral = ({ musters }: StreamState): boolean =>
   [...musters.values()].filter(({ status }) => status === 'active').length > 1;
 
-/** `A tsunami muster at North Refinery: evacuate.` */
+/** `Tsunami muster at North Refinery, evacuating.` */
 export const musterText = ({ kind, phase, site, deadline }: Muster): string =>
   `${capital(kind)} muster at ${site.name}, ${phase}.${
     deadline === null ? '' : ` Its deadline is ${dayTime(deadline.at)}, ${plainWords(deadline.source)}.`
   }`;
 
-/** `4 minutes 12 seconds` is long to hear; `4:40` is read as it stands. */
+/** `4:40 ago` is shorter to hear than minutes and seconds in words. */
 export const agoText = (ms: number): string => `${spanText(ms)} ago`;

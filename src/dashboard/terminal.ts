@@ -1,7 +1,6 @@
-/** The terminal of a dashboard: streams as Node has them, the alternate screen, the window's title and the clipboard. */
+/** The terminal of a dashboard: its streams, the alternate screen, the window's title and the clipboard. */
 import { clean, type ScreenSize } from './lines.ts';
 
-/** What text is written to. */
 export interface TextSink {
   write(text: string): void;
 }
@@ -16,12 +15,11 @@ export const sizeOf = ({ stdout }: Terminal): ScreenSize => ({
   rows: stdout.rows || 24,
 });
 
-// Alternate screen, no cursor, no wrapping; the title of the window is kept for later.
+// Alternate screen, no cursor, no wrapping; the window's title is pushed on the terminal's stack.
 const ENTER = '\x1b[22;2t\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J\x1b[H';
-// The title of the window comes back first, then what was on the screen.
+// Pops the title, then restores the screen.
 const LEAVE = '\x1b[23;2t\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l';
 
-/** The alternate screen while the dashboard runs, and all as it was at the end. */
 export class AlternateScreen {
   readonly #sink: TextSink;
   #isEntered = false;
@@ -37,14 +35,14 @@ export class AlternateScreen {
     this.#sink.write(ENTER);
   }
 
-  /** As it was before; may be called twice, and from anywhere. */
+  /** Restores the screen; idempotent. */
   leave(): void {
     if (!this.#isEntered) return;
     this.#isEntered = false;
     this.#sink.write(LEAVE);
   }
 
-  /** Of the window. */
+  /** Title of the window. */
   title(text: string): void {
     if (!this.#isEntered || text === this.#title) return;
     this.#title = text;
@@ -52,6 +50,6 @@ export class AlternateScreen {
   }
 }
 
-/** Into the clipboard of the terminal, where it allows that. */
+/** Writes to the terminal's clipboard (OSC 52), where it is allowed. */
 export const copyTo = (sink: TextSink, text: string): void =>
   sink.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);

@@ -1,42 +1,9 @@
-/** How things look: roles and their colours, glyphs and their ASCII ladder. Only the 16 named colours are used, so that the terminal's own palette rules. */
+/** Roles and their colours, glyphs and their ASCII replacements. Only the 16 named colours are used, so that the terminal's own palette applies. */
 import type { StatusRank } from '../watching/people.ts';
 import { STATUS_GLYPH } from '../watching/words.ts';
 
 /** What a cell is about; a theme gives it its colour. */
-export const ROLES = [
-  'plain',
-  'dim',
-  'bold',
-  'bar',
-  'outline',
-  'focus',
-  'safe',
-  'rescue',
-  'help',
-  'wrong_point',
-  'pending',
-  'no_signal',
-  'not_worn',
-  'person',
-  'truth',
-  'astray',
-  'target',
-  'restricted',
-  'forbidden',
-  'origin',
-  'critical',
-  'high',
-  'medium',
-  'low',
-  'evacuating',
-  'inspecting',
-  'broken',
-  'soon',
-  'over',
-  'selected',
-  'key',
-] as const;
-export type Role = (typeof ROLES)[number];
+export type Role = keyof typeof DARK;
 
 /** How the map is drawn: 2 x 4 dots a cell, 1 x 2, or one. */
 export type MapMode = 'braille' | 'block' | 'ascii';
@@ -45,7 +12,7 @@ export interface Glyphs extends Readonly<Record<StatusRank, string>> {
   readonly excluded: string;
   readonly origin: string;
   readonly mark: string;
-  /** Where somebody truly is: who is seen too, and who is not. */
+  /** The true position of a person who is located, and of one who is not. */
   readonly truth: string;
   readonly unseen: string;
   readonly full: string;
@@ -57,7 +24,7 @@ export interface Glyphs extends Readonly<Record<StatusRank, string>> {
   readonly by: string;
   readonly run: string;
   readonly pause: string;
-  /** From few to many. */
+  /** Of few people to many. */
   readonly shades: readonly string[];
   readonly spark: string;
   /** Corners from the upper left clockwise, then the horizontal and the vertical line. */
@@ -132,17 +99,17 @@ export const isUnstyled = ({ styles }: Theme, role: Role): boolean => Object.key
 export interface Theme {
   readonly name: ThemeName;
   readonly map: MapMode;
-  /** Nothing but ASCII is written, but for the dots of a map that was asked for. */
+  /** Only ASCII is written, except for the dots of a map that `--map` requests. */
   readonly isAscii: boolean;
   readonly glyphs: Glyphs;
-  /** How text of a role looks; empty: as the terminal writes. */
+  /** Empty: the terminal's default. */
   readonly styles: Readonly<Record<Role, Style>>;
 }
 
 export const THEME_NAMES = ['dark', 'light', 'contrast', 'colour-blind', 'mono'] as const;
 export type ThemeName = (typeof THEME_NAMES)[number];
 
-const DARK: Record<Role, Style> = {
+const DARK = {
   plain: {},
   dim: { color: 'gray' },
   bold: { bold: true },
@@ -174,7 +141,7 @@ const DARK: Record<Role, Style> = {
   over: { bold: true, color: 'whiteBright', backgroundColor: 'red' },
   selected: { inverse: true },
   key: { bold: true },
-};
+} satisfies Record<string, Style>;
 
 const COLOURS: Record<ThemeName, Record<Role, Style>> = {
   dark: DARK,
@@ -204,7 +171,7 @@ const COLOURS: Record<ThemeName, Record<Role, Style>> = {
     low: { color: 'white' },
     high: { bold: true, color: 'yellowBright' },
   },
-  // Blue, yellow and white are told apart by everybody; shape and word say the rest.
+  // Blue, yellow and white are distinct in every colour blindness; shape and word carry the rest.
   'colour-blind': {
     ...DARK,
     safe: { color: 'blueBright' },
@@ -220,7 +187,7 @@ const COLOURS: Record<ThemeName, Record<Role, Style>> = {
     forbidden: { color: 'yellowBright' },
     high: { color: 'yellow' },
   },
-  mono: Object.fromEntries(ROLES.map((role) => [role, {}])) as Record<Role, Style>,
+  mono: Object.fromEntries(Object.keys(DARK).map((role) => [role, {}])) as Record<Role, Style>,
 };
 
 /** A theme by its name; `ascii` for terminals whose font has no such glyphs. */

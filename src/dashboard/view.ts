@@ -1,4 +1,4 @@
-/** What the viewer has chosen: site, pane, rows, filter, zoom, and what is asked of them; no fact of the world. */
+/** What the viewer has chosen: site, pane, rows, filter, zoom, and the open question; no state of the sandbox. */
 import type { ActionBody } from '../contract/actions.ts';
 import type { Scope } from '../contract/enumerations.ts';
 import type { StreamState } from '../watching/state.ts';
@@ -7,15 +7,15 @@ import type { ThemeName } from './theme.ts';
 export const PANES = ['map', 'points', 'people', 'alerts', 'webhooks'] as const;
 export type Pane = (typeof PANES)[number];
 
-/** What the dashboard asks of the sandbox. */
+/** A request of a key to the sandbox or the desktop; `said` is the reply to show. */
 export type ViewOrder =
   | { readonly to: 'act'; readonly body: ActionBody; readonly said: string }
   | { readonly to: 'clock'; readonly body: Readonly<Record<string, number | true>>; readonly said: string }
-  /** Shown in a browser where there is one, else only told; from `/` on it is of the sandbox. */
+  /** A path is one of the sandbox. */
   | { readonly to: 'browser'; readonly url: string; readonly said: string }
   | { readonly to: 'clipboard'; readonly text: string; readonly said: string };
 
-/** A question over the panes; what needs a decision or words of a person. */
+/** A question over the panes: a choice, or a text to type. */
 export type ViewQuestion =
   | {
       readonly kind: 'choice';
@@ -35,49 +35,48 @@ export type ViewQuestion =
     };
 
 export interface DashboardView {
-  /** Null: the first site. */
+  /** Null: not chosen. */
   readonly siteId: string | null;
   readonly pane: Pane;
-  /** The id of the chosen row by pane; null: none yet. */
+  /** Id of the chosen row by pane. */
   readonly chosen: Readonly<Record<Pane, string | null>>;
   readonly filter: string;
   readonly isFiltering: boolean;
-  /** People by place, and not one by one. */
+  /** People are grouped by place. */
   readonly isGrouped: boolean;
   /** 1 is the whole site. */
   readonly zoom: number;
-  /** Where the map looks, in parts of the site's width and height. */
+  /** Centre of the map, in parts of the site's width and height. */
   readonly centre: readonly [x: number, y: number];
   readonly theme: ThemeName;
   readonly ascii: boolean;
   readonly isHelpOpen: boolean;
-  /** From 0; the help of a small terminal has several. */
+  /** From 0; a small terminal has several pages of help. */
   readonly helpPage: number;
-  /** All that is known of the chosen row. */
+  /** The details of the chosen row are open. */
   readonly isDetailOpen: boolean;
-  /** What is shown instead of the living world. */
+  /** A frozen state, shown instead of the current one. */
   readonly frozen: StreamState | null;
-  /** Monotonic ms at which it was frozen. */
+  /** Monotonic ms. */
   readonly frozenAt: number;
   readonly question: ViewQuestion | null;
-  /** The last thing said at the foot. */
+  /** The reply in the last row. */
   readonly said: { readonly text: string; readonly isBad: boolean } | null;
-  /** Whose name stands in actions. */
+  /** Named as the actor in actions. */
   readonly operator: string;
-  /** Where everybody truly is, is on view too. */
+  /** Ground truth is shown. */
   readonly truth: boolean;
-  /** Through whose eyes; null: the sandbox's own, which see all. */
+  /** The client whose view is shown; null: the control token's. */
   readonly as: ViewedClient | null;
 }
 
-/** A client of the sandbox, as whoever looks through its eyes knows it. */
 export interface ViewedClient {
   readonly clientId: string;
   readonly organization: string;
   readonly scopes: readonly string[];
 }
 
-/** Why nothing is seen, where the client through whose eyes we look may not see such things. */
+/** The reason why a pane is empty: the watched client lacks every one of these scopes. */
 export const blindTo = ({ as }: DashboardView, ...scopes: Scope[]): string | null =>
   as === null || scopes.some((scope) => as.scopes.includes(scope))
     ? null
@@ -112,7 +111,6 @@ export const firstView = (options: {
   as: options.as ?? null,
 });
 
-/** How the stream is. */
 export type Connection =
   | { readonly is: 'open' }
   | { readonly is: 'opening' }

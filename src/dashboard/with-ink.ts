@@ -1,13 +1,10 @@
-/** Loads what is drawn with Ink; nothing else of the command line does. */
+/** Loads Ink and React with their environment set. */
 
-/**
- * chalk looks once, when it is loaded, whether the terminal knows colours; here the theme decides that, so chalk writes them.
- * React likewise looks once whether it is in production; else it measures each render, and Node keeps every measurement.
- */
+/** chalk checks at load whether the terminal has colours, but here the theme decides. React checks for production at load: otherwise it measures each render, and Node keeps every measurement. */
 export async function withInk<T>(load: () => Promise<T>): Promise<T> {
   const { FORCE_COLOR, NO_COLOR, NODE_ENV } = process.env;
   Object.assign(process.env, { FORCE_COLOR: '1', NODE_ENV: NODE_ENV ?? 'production' });
-  // Node warns on stderr where both are set.
+  // Node warns on stderr if both are set.
   delete process.env['NO_COLOR'];
   try {
     return await load();

@@ -1,4 +1,4 @@
-/** What pages load: the style and the script, packed once. Nothing comes from anywhere else. */
+/** Style sheet and script of the pages. Nothing is loaded from elsewhere. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -25,7 +25,7 @@ export interface Assets {
 
 let assets: Promise<Assets> | null = null;
 
-/** Shipped, the script lies beside the bundle; in a clone it is bundled when the first page is asked for. */
+/** In a package the script lies beside the bundle; in a clone esbuild makes it at the first page. */
 export function loadAssets(): Promise<Assets> {
   assets ??= scriptText().then((script) => ({
     style: asset('panel.css', 'text/css; charset=utf-8', STYLE),
@@ -37,7 +37,7 @@ export function loadAssets(): Promise<Assets> {
 async function scriptText(): Promise<string> {
   const shipped = fileURLToPath(new URL('./panel.js', import.meta.url));
   if (existsSync(shipped)) return readFileSync(shipped, 'utf8');
-  // Not by its name, so that no bundle takes the bundler in.
+  // A variable hides the bundler from bundlers.
   const bundler = 'esbuild';
   const { build } = (await import(bundler)) as typeof import('esbuild');
   const { outputFiles } = await build({
@@ -55,7 +55,7 @@ async function scriptText(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Their names tell what is in them, so a browser keeps them for good. */
+/** Addressed by content hash, so browsers may cache for ever. */
 export function serveAssets(app: FastifyInstance): void {
   app.get('/panel/assets/:tag/:name', async (request, reply) => {
     const found = Object.values(await loadAssets()).find(({ path }) => path === request.url.split('?')[0]);
@@ -65,7 +65,7 @@ export function serveAssets(app: FastifyInstance): void {
   });
 }
 
-/** Packed for whoever unpacks. */
+/** Compressed if the client accepts gzip. */
 export function send(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   reply.header('vary', 'accept-encoding');
   if (text.length < 1_000 || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')))

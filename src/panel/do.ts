@@ -1,4 +1,4 @@
-/** An action that a form of the panel asks for: read from its fields, checked by the action's own schema, and done as a panel user. [decisions 9, 10] */
+/** An action form of the panel: its fields, checked by the action's own schema, performed as a panel user. [decisions 9, 10] */
 import { checkAction, isActionName } from '../contract/action-check.ts';
 import {
   ACTIONS,
@@ -8,15 +8,15 @@ import {
   type ActionName,
 } from '../contract/actions.ts';
 
-/** How an action ended: what is said of it, and with which status. */
+/** The reply to the form. */
 export interface ActionReply {
   readonly status: number;
   readonly text: string;
 }
 
-/** What performs it, as the control token may. */
-export type PerformAction = (body: ActionBody) => Promise<ActionOutcome>;
-export type ActionOutcome =
+/** With the permissions of the control token. */
+export type PerformAction = (body: ActionBody) => Promise<PanelActionOutcome>;
+export type PanelActionOutcome =
   | ActionRefusal
   | { readonly status: 200 | 202; readonly answer?: ActionAnswer | ActionAnswers };
 
@@ -26,14 +26,14 @@ export interface ActionRefusal {
   readonly detail: string;
 }
 
-/** The panel is the control room; a worker's deeds are not done there. */
+/** The panel is the control room: actions of workers are not offered. */
 export const isPanelAction = (action: ActionName): boolean => ACTIONS[action].group === 'control_room';
 
 const NUMBERS = new Set(['radius_m']);
 
-/** `origin.zone=..` is a field of a field; what was left empty was not said. */
+/** `origin.zone=..` is a nested field; empty fields are absent. */
 export function fieldsOf(form: URLSearchParams): Record<string, unknown> {
-  // A name such as __proto__ is a name.
+  // No prototype: a field may be named __proto__.
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, text] of form) {
     if (text.trim() === '') continue;
@@ -42,7 +42,7 @@ export function fieldsOf(form: URLSearchParams): Record<string, unknown> {
     if (second === undefined) fields[first] = value;
     else fields[first] = Object.assign(Object.create(null), fields[first], { [second]: value });
   }
-  // A radius around nothing is no origin.
+  // The form always sends a radius.
   const origin = fields['origin'] as { zone?: unknown; at?: unknown } | undefined;
   if (origin !== undefined && origin.zone === undefined && origin.at === undefined) delete fields['origin'];
   return fields;

@@ -1,4 +1,4 @@
-/** A whole page around what it is about: the sandbox's sign, the way to the other pages, the clock, and who acts. */
+/** The whole HTML document: sandbox sign, navigation, clock, main part, and the operator. */
 import { Html, html } from '../base/html.ts';
 import type { Assets } from './assets.ts';
 import { regionSection } from './view/regions.ts';
@@ -9,11 +9,11 @@ export const SIGN = 'Sandbox: a simulation. No real watch, no real person.';
 export interface PanelPage {
   readonly title: string;
   readonly main: Html;
-  /** Of the site that it is about; for the title of the tab. */
+  /** Id of the site that the page is about, for the tab's title. */
   readonly site?: string;
-  /** What of the world makes the whole page other, so that it is asked for again: what is a list on the server only. */
+  /** A change of this subject reloads the main part, which is a list drawn by the server. */
   readonly follows?: 'alert' | 'muster' | 'site';
-  /** What may be done with what the page is about; it stands beside the title. */
+  /** Actions on the page's object, beside the title. */
   readonly deeds?: Html;
 }
 
@@ -21,7 +21,7 @@ export interface PageFrame {
   readonly assets: Assets;
   readonly look: PanelLook;
   readonly ticket: string;
-  /** Of this page, without a query. */
+  /** Without a query. */
   readonly path: string;
   readonly page: PanelPage;
 }
@@ -32,7 +32,7 @@ const ICON =
 const head = (title: string, { style, script }: Assets, isLive: boolean): Html =>
   html`<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="${style.path}">${isLive ? html`<script type="module" src="${script.path}"></script>` : new Html('')}`;
 
-/** A page that lives: the browser takes the state from the stream where the server has left off. */
+/** A live page: the browser goes on from the stream. */
 export function livePage({ assets, look, ticket, path, page }: PageFrame): string {
   const { reader, world } = look;
   const sites = [...world.sites.values()].map(
@@ -56,7 +56,7 @@ const who = ({ reader }: PanelLook): Html =>
     ? html`<form method="post" action="/panel/operator"><label>You act as <input name="operator" maxlength="120" value="${reader.operator}" autocomplete="name" required></label><button>Change</button></form><form method="post" action="/panel/leave"><button>Leave</button></form> <a href="/docs">API reference</a>`
     : html`<p>You may read. To act, open the link that the banner of <code>sandbox up</code> shows, or <a href="/panel/enter">show the control token</a>.</p> <a href="/docs">API reference</a>`;
 
-/** A page that says one thing: a refusal, a question. */
+/** A page with a refusal or a question. */
 export function plainPage(assets: Assets, title: string, body: Html): string {
   return html`<!doctype html><html lang="en"><head>${head(`${title} · sandbox`, assets, false)}</head><body><header><p class="sign">${SIGN}</p></header><main id="main" class="plain"><h1>${title}</h1>${body}</main></body></html>`
     .text;

@@ -1,18 +1,18 @@
-/** Who may read the panel, and who may act there: the Host, the cookie and the Origin of a request. [decisions 10] */
+/** Access to the panel, to read and to act: Host, cookie and Origin of a request. [decisions 10] */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hmacSecret, sameSecret } from '../base/ids.ts';
 
 export interface DoorParts {
   readonly controlToken: string;
-  /** The Host headers by which a page may be read without a login: none else, so that no foreign page reaches it by DNS rebinding. */
+  /** Host headers that may read without a login; any other could be DNS rebinding. */
   readonly hostAllowed: (host: string | undefined) => boolean;
-  /** The base address as the outside knows it. */
+  /** The public base address. */
   readonly baseUrl: () => string;
-  /** At which the panel listens. */
+  /** The panel's own port. */
   readonly port: () => number;
 }
 
-/** A browser keeps it for a working day. */
+/** A working day. */
 const MAX_AGE_S = 12 * 60 * 60;
 const OPERATOR_COOKIE = 'sandbox_operator';
 const DEFAULT_OPERATOR = 'Control room';
@@ -24,7 +24,7 @@ export class PanelDoor {
     this.#parts = parts;
   }
 
-  /** A browser sends the cookies of a host to each of its ports, so each port has a name of its own. */
+  /** Cookies are shared by all ports of a host, so the name has the port. */
   get #cookie(): string {
     return `sandbox_panel_${this.#parts.port()}`;
   }
@@ -34,13 +34,12 @@ export class PanelDoor {
     return hmacSecret(this.#parts.controlToken, 'panel', this.#parts.port());
   }
 
-  /** Whether the request carries the pass that `letIn` gave. */
   mayAct(request: FastifyRequest): boolean {
     const pass = cookiesOf(request).get(this.#cookie);
     return pass !== undefined && sameSecret(pass, this.#pass);
   }
 
-  /** On this machine without a login; elsewhere, and by any other name, only with one. */
+  /** Locally without a login; by any other name only with one. */
   mayRead(request: FastifyRequest): boolean {
     return this.#parts.hostAllowed(request.headers.host) || this.mayAct(request);
   }
@@ -49,12 +48,12 @@ export class PanelDoor {
     return sameSecret(token, this.#parts.controlToken);
   }
 
-  /** Whether the panel is read on this machine, and only its name is wrong. */
+  /** True on a loopback address: only the Host header was wrong. */
   get isLocal(): boolean {
     return this.#parts.hostAllowed(new URL(this.#parts.baseUrl()).host);
   }
 
-  /** A form was sent by a page of this panel. Browsers name the origin of every POST. */
+  /** True if a page of this panel sent the form: browsers send the Origin of every POST. */
   isOwnForm({ headers: { origin, host } }: FastifyRequest): boolean {
     if (origin === undefined || origin === 'null') return false;
     if (origin === new URL(this.#parts.baseUrl()).origin) return true;
@@ -65,13 +64,13 @@ export class PanelDoor {
     this.#set(reply, `${this.#cookie}=${this.#pass}; HttpOnly; Max-Age=${MAX_AGE_S}`);
   }
 
-  /** Also the cookie of an older version, which stood for the panel's path only. */
+  /** Also deletes the cookie of older versions, which had the path /panel. */
   letOut(reply: FastifyReply): void {
     this.#set(reply, `${this.#cookie}=; HttpOnly; Max-Age=0`);
     this.#set(reply, `${this.#cookie}=; HttpOnly; Max-Age=0`, '/panel');
   }
 
-  /** Whose name stands in what is done from this browser. */
+  /** Named as the actor of what this browser does. */
   operatorOf(request: FastifyRequest): string {
     const name = cookiesOf(request).get(OPERATOR_COOKIE) ?? '';
     return name.trim() === '' ? DEFAULT_OPERATOR : name.slice(0, 120);
@@ -81,7 +80,7 @@ export class PanelDoor {
     this.#set(reply, `${OPERATOR_COOKIE}=${encodeURIComponent(name.trim().slice(0, 120))}; Max-Age=31536000`);
   }
 
-  /** For the whole server, as the page at its root acts too; the API itself reads no cookie. */
+  /** Path /, since the landing page acts too; the API reads no cookie. */
   #set(reply: FastifyReply, cookie: string, path = '/'): void {
     const secure = this.#parts.baseUrl().startsWith('https:') ? '; Secure' : '';
     reply.header('set-cookie', `${cookie}; SameSite=Strict; Path=${path}${secure}`);

@@ -20,8 +20,7 @@ import { type DoorParts, PanelDoor } from './door.ts';
 import { alertPage, alertPart } from './pages/alert.ts';
 import { type Landing, landingPage, runsView } from './pages/landing.ts';
 import { musterPage, musterPart } from './pages/muster.ts';
-import { alertsPage, mustersPage, overviewPage, sitePage } from './pages/overview.ts';
-import { personPage } from './pages/person.ts';
+import { alertsPage, mustersPage, overviewPage, personPage, sitePage } from './pages/overview.ts';
 import { type StoryShelf, type TryReply, tryOut } from './try.ts';
 import type { PanelLook } from './view/scene.ts';
 
@@ -29,12 +28,12 @@ export interface PanelParts extends DoorParts {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;
-  /** Everything as a panel user sees it now: the first event of a stream. */
+  /** As a panel user sees it. */
   readonly snapshot: () => StreamSnapshot;
-  /** Performs an action, as the control token may. */
+  /** With the permissions of the control token. */
   readonly act: PerformAction;
   readonly stories: StoryShelf;
-  /** Of the first client, for its first requests. */
+  /** Of the first client. */
   readonly credentials: () => { readonly id: string; readonly secret: string } | null;
 }
 
@@ -49,7 +48,7 @@ interface PageRequest {
   readonly landing: () => Landing;
 }
 
-/** Null: there is no such thing. A page, or a part of one that the browser asked for again. */
+/** Returns a page, or a part that the browser fetches again. Null: 404. */
 type PageHandler = (asked: PageRequest) => PanelPage | Html | null;
 
 const PAGES: Readonly<Record<string, PageHandler>> = {
@@ -133,16 +132,20 @@ export const panelPages =
     });
     app.post('/panel/try', async (request, reply) => {
       if (!door.isOwnForm(request)) return refuseForm(reply);
-      if (!door.mayAct(request)) return tell(request, reply, NOBODY);
-      return tell(request, reply, await tryOut(formOf(request), door.operatorOf(request), parts.act, parts.stories));
+      if (!door.mayAct(request)) return answerForm(request, reply, NOBODY);
+      return answerForm(
+        request,
+        reply,
+        await tryOut(formOf(request), door.operatorOf(request), parts.act, parts.stories),
+      );
     });
     app.post('/panel/actions', async (request, reply) => {
       if (!door.isOwnForm(request)) return refuseForm(reply);
-      if (!door.mayAct(request)) return tell(request, reply, NOBODY);
-      return tell(request, reply, await perform(formOf(request), door.operatorOf(request), parts.act));
+      if (!door.mayAct(request)) return answerForm(request, reply, NOBODY);
+      return answerForm(request, reply, await perform(formOf(request), door.operatorOf(request), parts.act));
     });
 
-    /** The banner's link carries the control token: it becomes a cookie, and the address loses it. */
+    /** The banner's link carries the control token: it becomes a cookie, and a redirect removes it from the address. */
     function tryKey(request: FastifyRequest, reply: FastifyReply): boolean {
       const token = queryOf(request).get('token');
       if (token === null || !door.isKey(token)) return false;
@@ -152,11 +155,11 @@ export const panelPages =
       return true;
     }
 
-    /** Null: they may read. Else they were told why not, or shown in. */
+    /** Null: may read. Otherwise the reply has been sent. */
     async function stopped(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
       headers(reply);
       if (tryKey(request, reply)) return reply;
-      // A link of a sandbox that was, most likely.
+      // Most likely the link of an earlier sandbox.
       if (queryOf(request).has('token')) return ask(reply, 401, pathOf(request), 'This is not the control token.');
       if (door.mayRead(request)) return null;
       if (!door.isLocal) return ask(reply, 401, pathOf(request));
@@ -173,15 +176,15 @@ export const panelPages =
       reply: FastifyReply,
       show: (found: AfterAction) => FastifyReply | Promise<FastifyReply>,
     ): Promise<FastifyReply> {
-      const told = await stopped(request, reply);
-      if (told !== null) return told;
+      const refusal = await stopped(request, reply);
+      if (refusal !== null) return refusal;
       const found = await readReport(parts, (request.params as { id: string }).id);
       return found === null ? notFound(reply) : show(found);
     }
 
     async function open(request: FastifyRequest, reply: FastifyReply, show: PageHandler): Promise<FastifyReply> {
-      const told = await stopped(request, reply);
-      if (told !== null) return told;
+      const refusal = await stopped(request, reply);
+      if (refusal !== null) return refusal;
       const assets = await loadAssets();
       const query = queryOf(request);
       const { id = '' } = request.params as { id?: string };
@@ -192,7 +195,7 @@ export const panelPages =
         all: query.has('all'),
         by: query.get('by') === 'place' ? ('place' as const) : ('person' as const),
       };
-      // Stories are files: read once, and only for who may play them.
+      // Stories are files: read only for a reader who may play them.
       const stories = show === PAGES['/'] && reader.acts && !query.has('part') ? await parts.stories.scenarios() : [];
       const landing = (): Landing => ({
         ...{ baseUrl: parts.baseUrl(), stories, runs: parts.stories.runs(null) },
@@ -202,7 +205,7 @@ export const panelPages =
         let world: StreamState | null = null;
         const seen: PanelLook = {
           ...{ now, reader },
-          // Thousands of people are a while: a part that is asked for at each change mostly needs none of them.
+          // Lazy: thousands of people take a while, and a part mostly needs none.
           get world() {
             world ??= afterSnapshot(EMPTY_STATE, parts.snapshot(), 0);
             return world;
@@ -258,8 +261,8 @@ const refuseForm = (reply: FastifyReply): Promise<FastifyReply> =>
     html`<p>Only a page of this panel may send that.</p><p><a href="/panel">Control room</a></p>`,
   );
 
-/** A script is told by JSON; a browser without one goes back to where the form stood, or reads why not. */
-async function tell(request: FastifyRequest, reply: FastifyReply, said: TryReply): Promise<FastifyReply> {
+/** JSON for a script; a browser without one is sent back, or reads the reason. */
+async function answerForm(request: FastifyRequest, reply: FastifyReply, said: TryReply): Promise<FastifyReply> {
   const { status, text, to } = said;
   const back = placeIn(request.headers.referer);
   if (String(request.headers.accept ?? '').includes('application/json'))
@@ -279,7 +282,7 @@ function formOf({ body }: FastifyRequest): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
 }
 
-/** A place of the panel, by an address that somebody sent; the control room for any other. */
+/** A path of the panel from an untrusted address; the control room for any other. */
 function placeIn(address: string | null | undefined): string {
   if (address === null || address === undefined || !URL.canParse(address, 'http://panel')) return '/panel';
   const { pathname, search } = new URL(address, 'http://panel');

@@ -1,8 +1,8 @@
-/** What the landing page makes happen: a fall, an SOS, a muster, or a story that plays to its verdict. [decisions 9, 10] */
+/** The landing page's forms: a fall, an SOS, a muster, or a story. [decisions 9, 10] */
 import { checkAction } from '../contract/action-check.ts';
 import { type ActionRefusal, type ActionReply, failed, type PerformAction } from './do.ts';
 
-/** A story that plays, or has played; times are simulated ms. */
+/** A run of a story; times are simulated ms. */
 export interface StoryRun {
   readonly id: string;
   readonly scenario: string;
@@ -14,14 +14,14 @@ export interface StoryRun {
   readonly failures: readonly { readonly line: number; readonly text: string }[];
 }
 
-/** Stories as the control token may start them: `null` stands for it. */
+/** Stories, with the permissions of the control token: `null` stands for it. */
 export interface StoryShelf {
   scenarios(): Promise<readonly { readonly name: string; readonly title: string }[]>;
   start(name: string, wishes: Record<string, never>, asking: null): Promise<StoryRun | ActionRefusal>;
   runs(asking: null): readonly StoryRun[];
 }
 
-/** As `Said`, and where to look at what has happened. */
+/** `to`: the page that shows the effect. */
 export interface TryReply extends ActionReply {
   readonly to?: string;
 }

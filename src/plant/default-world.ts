@@ -1,9 +1,18 @@
 /** The world of `sandbox up`: two companies, three plants, and the people of a seed. */
 import { assert } from '../base/assert.ts';
 import { streams } from '../base/streams.ts';
-import { DEFAULT_COMPANIES, type DefaultPlant } from './default-plants.ts';
+import { type CrewedPlant, DEFAULT_COMPANIES } from './default-plants.ts';
 import { peopleFor } from './people.ts';
-import type { Plan, PlannedContract, PlannedPermit, PlannedSite, PlannedVehicle, PlannedWorker } from './plan.ts';
+import { FEWEST_IN_CREW } from './people-schema.ts';
+import type {
+  Plan,
+  PlannedContract,
+  PlannedCrew,
+  PlannedPermit,
+  PlannedSite,
+  PlannedVehicle,
+  PlannedWorker,
+} from './plan.ts';
 import { startPoint } from './start-points.ts';
 
 export { peopleFor } from './people.ts';
@@ -12,7 +21,7 @@ export { peopleFor } from './people.ts';
 export const SPARE_WATCHES = 2;
 
 /** A site needs its spares and somebody who is emulated. */
-const FEWEST_ON_A_SITE = SPARE_WATCHES + 1;
+const FEWEST_ON_A_SITE = FEWEST_IN_CREW;
 
 /** The most watches that a world is planned for. */
 export const MOST_WATCHES = 10_000;
@@ -22,6 +31,8 @@ export interface WorldOptions {
   readonly watches?: number;
   /** Stands in the place of the first site; its own people where it has some, else people of the seed. */
   readonly site?: PlannedSite;
+  /** Of that site, where the file names a crew; null: the numbers and firms of the first plant. */
+  readonly crew?: PlannedCrew | null;
   /** Laid over the contract of the first company. */
   readonly contract?: Partial<PlannedContract>;
 }
@@ -31,7 +42,7 @@ export interface WorldOptions {
  * External ids, serials and names of people are unique over the whole world; more watches change nobody who is there.
  */
 export function defaultWorld(seed: string, options: WorldOptions = {}): Plan {
-  const plants = plantsOf(options.site);
+  const plants = plantsOf(options.site, options.crew ?? null);
   const own = options.site?.workers ?? [];
   const counts = split(plants, own.length, options.watches);
   const taken = new Set(own.flatMap((worker) => [worker.name, worker.externalId ?? '', worker.watch.serial]));
@@ -47,19 +58,16 @@ export function defaultWorld(seed: string, options: WorldOptions = {}): Plan {
 }
 
 /** All plants in the order of their numbers, the user's own site in the place of the first. */
-function plantsOf(own: PlannedSite | undefined): DefaultPlant[] {
+function plantsOf(own: PlannedSite | undefined, crew: PlannedCrew | null): CrewedPlant[] {
   const [first, ...others] = DEFAULT_COMPANIES.flatMap((company) => company.plants);
   assert(first, 'The default world has a plant.');
   if (own === undefined) return [first, ...others];
-  return [
-    { site: own, crew: first.crew, contractors: first.contractors, roles: [], permits: [], vehicles: [] },
-    ...others,
-  ];
+  return [{ site: own, crew: crew ?? { ...first.crew, roles: [], permits: [], vehicles: [] } }, ...others];
 }
 
 /** How many people are made for each plant: by largest remainders, so that the sum is exact. */
-function split(plants: readonly DefaultPlant[], ownPeople: number, watches: number | undefined): number[] {
-  const sizes = plants.map((plant) => plant.crew);
+function split(plants: readonly CrewedPlant[], ownPeople: number, watches: number | undefined): number[] {
+  const sizes = plants.map(({ crew }) => crew.count);
   if (ownPeople > 0) {
     // They are who they are; two spares join them, and what is left goes to the others.
     const rest = watches === undefined ? undefined : Math.max(1, watches - ownPeople - SPARE_WATCHES);
@@ -89,20 +97,20 @@ function shares(sizes: readonly number[], total: number | undefined): number[] {
 
 /** The usual crew has the numbers from 1 on, site by site; those above it are numbered after all of them. */
 function crewsOf(
-  plants: readonly DefaultPlant[],
+  plants: readonly CrewedPlant[],
   counts: readonly number[],
   seed: string,
   taken: Set<string>,
 ): PlannedWorker[][] {
   const crews: PlannedWorker[][] = [];
   let number = 1;
-  const recruit = (plant: DefaultPlant, count: number): PlannedWorker[] => {
-    const { contractors, roles } = plant;
+  const recruit = (plant: CrewedPlant, count: number): PlannedWorker[] => {
+    const { contractors, roles } = plant.crew;
     return peopleFor(plant.site, count, seed, number, { contractors, taken, ...(roles.length > 0 ? { roles } : {}) });
   };
   for (const [i, plant] of plants.entries()) {
-    crews.push(withSpares(recruit(plant, Math.min(counts[i]!, plant.crew))));
-    number += plant.crew;
+    crews.push(withSpares(recruit(plant, Math.min(counts[i]!, plant.crew.count))));
+    number += plant.crew.count;
   }
   for (const [i, plant] of plants.entries()) {
     const more = recruit(plant, counts[i]! - crews[i]!.length);
@@ -119,8 +127,8 @@ function withSpares(crew: readonly PlannedWorker[]): PlannedWorker[] {
   );
 }
 
-function populated(plant: DefaultPlant, crew: readonly PlannedWorker[], seed: string): PlannedSite {
-  const usual = crew.slice(0, plant.crew).filter((worker) => worker.watch.emulated);
+function populated(plant: CrewedPlant, crew: readonly PlannedWorker[], seed: string): PlannedSite {
+  const usual = crew.slice(0, plant.crew.count).filter((worker) => worker.watch.emulated);
   const { permits, inside } = permitsOf(plant, usual, seed);
   const zoneOf = new Map(inside.map((worker) => [worker.externalId, worker]));
   const workers = crew.map((worker) => zoneOf.get(worker.externalId) ?? worker);
@@ -134,7 +142,7 @@ function populated(plant: DefaultPlant, crew: readonly PlannedWorker[], seed: st
 
 /** Permits to people who have none yet, and those of them who begin in the zone. */
 function permitsOf(
-  plant: DefaultPlant,
+  plant: CrewedPlant,
   crew: readonly PlannedWorker[],
   seed: string,
 ): { permits: PlannedPermit[]; inside: PlannedWorker[] } {
@@ -142,7 +150,7 @@ function permitsOf(
   const waiting = stream.shuffle(crew);
   const permits: PlannedPermit[] = [];
   const inside: PlannedWorker[] = [];
-  for (const { zone: name, reference, holders, inside: within, forMs } of plant.permits) {
+  for (const { zone: name, reference, holders, inside: within, forMs } of plant.crew.permits) {
     const zone = plant.site.zones.find((one) => one.name === name);
     assert(zone, () => `${plant.site.name} has no ${name}.`);
     for (const [i, worker] of waiting.splice(0, holders).entries()) {
@@ -153,9 +161,9 @@ function permitsOf(
   return { permits, inside };
 }
 
-function vehiclesOf(plant: DefaultPlant, crew: readonly PlannedWorker[]): PlannedVehicle[] {
+function vehiclesOf(plant: CrewedPlant, crew: readonly PlannedWorker[]): PlannedVehicle[] {
   const free = [...crew];
-  return plant.vehicles.map(({ name, type, role }) => {
+  return plant.crew.vehicles.map(({ name, type, role }) => {
     const skilled = free.findIndex((worker) => worker.role === role);
     const [driver] = free.splice(Math.max(0, skilled), 1);
     return { name, type, driver: driver?.externalId ?? null };

@@ -1,6 +1,9 @@
 /** The schema of the people and vehicles of the scenario language: `workers`, `crowd`, `vehicles`. */
 import { type Static, Type } from 'typebox';
-import { FARTHEST_M, Name, noun, optional, Percent, PointXY } from './section-words.ts';
+import { DurationText, FARTHEST_M, Name, noun, optional, Percent, PointXY } from './section-words.ts';
+
+/** Two spare watches, and somebody who is emulated. [cli, up] */
+export const FEWEST_IN_CREW = 3;
 
 const METRES_PATTERN = '^\\d+(?:\\.\\d+)? ?(?:m|km)$';
 const PACE_PATTERN = '^\\d+(?:\\.\\d+)?\\.\\.\\d+(?:\\.\\d+)?$';
@@ -92,3 +95,36 @@ export const CrowdsSection = Type.Record(
 );
 /** `vehicles:`, by short name. */
 export const VehiclesSection = Type.Record(Type.String(), VehicleSection, noun('a map of vehicles'));
+
+/** `crew:` of a plant that `sandbox up` populates: people of the seed instead of people by name. */
+export const CrewSection = Type.Object(
+  {
+    count: Type.Integer({ minimum: FEWEST_IN_CREW, maximum: 10_000 }),
+    contractors: optional(Type.Array(Name, { maxItems: 100, ...noun('a list of contractors') })),
+    roles: optional(Type.Array(Name, { minItems: 1, maxItems: 100, ...noun('a list of roles') })),
+    permits: optional(
+      Type.Record(
+        Type.String(),
+        Type.Object(
+          {
+            zone: Name,
+            holders: Type.Integer({ minimum: 1, maximum: 10_000 }),
+            inside: optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+            for: optional(DurationText),
+          },
+          { additionalProperties: false, ...noun('a permit') },
+        ),
+        noun('a map of permits', 'Write WP-1: {zone: Tank farm, holders: 2}.'),
+      ),
+    ),
+    vehicles: optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ type: Name, role: Name }, { additionalProperties: false, ...noun('a vehicle') }),
+        noun('a map of vehicles', 'Write Forklift 1: {type: forklift, role: Forklift driver}.'),
+      ),
+    ),
+  },
+  { additionalProperties: false, ...noun('a crew') },
+);
+export type CrewSection = Static<typeof CrewSection>;

@@ -64,6 +64,26 @@ export interface PlannedSite {
   readonly permits: readonly PlannedPermit[];
 }
 
+/** The people of a plant as numbers, trades and firms; who they are follows from the seed. */
+export interface PlannedCrew {
+  readonly count: number;
+  /** Firms beside the company itself; one that stands twice sends twice as many. */
+  readonly contractors: readonly string[];
+  /** Trades; one that stands twice is twice as frequent. Empty: those of any plant. */
+  readonly roles: readonly string[];
+  readonly permits: readonly {
+    readonly reference: string;
+    readonly zone: string;
+    readonly holders: number;
+    /** Holders who are in the zone at the start. */
+    readonly inside: number;
+    /** Milliseconds from the start of the sandbox; null: until it is closed. */
+    readonly forMs: number | null;
+  }[];
+  /** Driven by somebody of that role where there is one. */
+  readonly vehicles: readonly { readonly name: string; readonly type: string; readonly role: string }[];
+}
+
 export interface PlannedZone {
   readonly name: string;
   readonly type: ZoneType;

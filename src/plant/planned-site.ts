@@ -70,6 +70,10 @@ export function plannedSite(
     plan,
     service: options.service ?? {},
     zones,
+    water: (section.water ?? []).flatMap((corners, i) => {
+      const ring = corners === undefined ? null : soundRing(corners, 'The water', [...at, 'water', i], report);
+      return ring === null ? [] : [ring];
+    }),
     workers: [],
     vehicles: [],
     permits: [],

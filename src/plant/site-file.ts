@@ -1,7 +1,8 @@
 /** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
 import { quoted } from '../contract/sentences.ts';
 import { inOrder, type Mistake, type Report } from './mistakes.ts';
-import type { PlannedContract, PlannedSite, PlannedWorker } from './plan.ts';
+import type { PlannedContract, PlannedCrew, PlannedSite, PlannedWorker } from './plan.ts';
+import { plannedCrew } from './planned-crew.ts';
 import { plannedPeople } from './planned-people.ts';
 import { plannedContract, plannedService, plannedSite, type SiteOptions } from './planned-site.ts';
 import { checkSection } from './section-check.ts';
@@ -20,6 +21,8 @@ export interface SiteFileOptions {
 export interface SiteFile {
   /** Null where there is a mistake. Without workers where the file names none. */
   readonly plan: PlannedSite | null;
+  /** Null where the file names no crew. */
+  readonly crew: PlannedCrew | null;
   /** What the file says about the contract, to be laid over the company's. */
   readonly contract: Partial<PlannedContract>;
   /** External ids by short name. */
@@ -36,7 +39,7 @@ const FOREIGN_KEYS = ['about', 'tags', 'macros', 'receivers', 'companies', 'para
 export function readSiteFile(text: string, file: string, options: SiteFileOptions = {}): SiteFile {
   const source = readYaml(text, file);
   const report = reportOn(source);
-  const nothing = { plan: null, contract: {}, byShortName: new Map() };
+  const nothing = { plan: null, crew: null, contract: {}, byShortName: new Map() };
   if (source.value === undefined) return { ...nothing, mistakes: source.mistakes, warnings: [] };
   const read = planOf(source.value, report, options) ?? nothing;
   const mistakes = inOrder([...source.mistakes, ...report.mistakes]);
@@ -48,7 +51,7 @@ function planOf(
   value: unknown,
   report: Report,
   options: SiteFileOptions,
-): Pick<SiteFile, 'plan' | 'contract' | 'byShortName'> | undefined {
+): Pick<SiteFile, 'plan' | 'crew' | 'contract' | 'byShortName'> | undefined {
   const { seed = '1', behaveDefault = 'auto', readFile } = options;
   const file = checkSection(SiteFileSchema, withoutForeign(value, report), [], report);
   if (file === undefined) return undefined;
@@ -58,8 +61,15 @@ function planOf(
   const contract = plannedContract(file.contract ?? {});
   const people = plannedPeople(file, [draft], [], report, { seed, behaveDefault });
   const plan = { ...draft.site, ...people.bySite.get(draft.site.name)! };
-  sayUnknownContractors(plan, contract, report);
-  return { plan, contract, byShortName: people.byShortName };
+  const crew = file.crew === undefined ? null : plannedCrew(file.crew, draft, ['crew'], report);
+  if (crew !== null && plan.workers.length > 0)
+    report.mistake(
+      ['crew'],
+      'The people are named already, so there is no crew of the seed. Delete one of the two.',
+      'key',
+    );
+  sayUnknownContractors(plan, crew, contract, report);
+  return { plan, crew, contract, byShortName: people.byShortName };
 }
 
 /** The sections that a plant has; the others are told of. */
@@ -77,10 +87,16 @@ function withoutForeign(value: unknown, report: Report): unknown {
   return Object.fromEntries(fields);
 }
 
-function sayUnknownContractors(plan: PlannedSite, contract: Partial<PlannedContract>, report: Report): void {
-  if (plan.workers.length === 0) return;
+function sayUnknownContractors(
+  { workers }: PlannedSite,
+  crew: PlannedCrew | null,
+  contract: Partial<PlannedContract>,
+  report: Report,
+): void {
+  if (workers.length === 0 && crew === null) return;
+  const known = crew?.contractors ?? workers.map((worker) => worker.contractor);
   for (const [i, contractor] of (contract.contractors ?? []).entries()) {
-    if (plan.workers.some((worker) => worker.contractor === contractor)) continue;
+    if (known.includes(contractor)) continue;
     report.warning(['contract', 'contractors', i], `Nobody here works for ${quoted(contractor)}.`);
   }
 }

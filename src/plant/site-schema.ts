@@ -9,7 +9,7 @@ import {
   Severity,
   ZoneType,
 } from '../contract/enumerations.ts';
-import { CrowdsSection, VehiclesSection, WorkersSection } from './people-schema.ts';
+import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from './people-schema.ts';
 import { DurationText, metres, Name, noun, numbers, optional, Percent, PointXY } from './section-words.ts';
 
 /** As many corners as a surveyed outline has; the check for crossing edges costs by their square. */
@@ -119,6 +119,9 @@ export const SiteSection = Type.Object(
       ZoneSection,
       noun('a map of zones', 'Write a name, a colon and a zone for each.'),
     ),
+    water: optional(
+      Type.Array(Corners, { maxItems: 100, ...noun('a list of waters', 'Write [[[x, y], [x, y], [x, y]]].') }),
+    ),
   },
   { additionalProperties: false, ...noun('a site') },
 );
@@ -190,6 +193,7 @@ export const SiteFileSchema = Type.Object(
     workers: optional(WorkersSection),
     crowd: optional(CrowdsSection),
     vehicles: optional(VehiclesSection),
+    crew: optional(CrewSection),
   },
   { additionalProperties: false, ...noun('a site file') },
 );

@@ -13,11 +13,14 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { quoted } from '../contract/sentences.ts';
-import { type Fix, inOrder, type Mistake, type Path, type Place, type Report, type Spot } from './mistakes.ts';
+import { inOrder, type Mistake, type Path, type Place, type Report, type Spot, type SuggestedFix } from './mistakes.ts';
 import { syntaxSentence } from './yaml-syntax.ts';
 
 /** No story and no plant is as long; it bounds what the reader spends on a wrong file. */
 export const MAX_YAML_CHARACTERS = 4 * 1024 * 1024;
+
+/** Anchors, aliases, tags and directives begin with these; where none can begin, the text is not parsed a second time. */
+const MAY_BE_FOREIGN = /(?:^|[\s[{,:-])[&*!%]/m;
 
 /** A document that was read, with the places of its parts. */
 export interface YamlSource {
@@ -44,7 +47,7 @@ interface Spans {
 /** Reads one document. Never throws for a wrong text: `mistakes` says what is wrong with it. */
 export function readYaml(text: string, file: string): YamlSource {
   const source = text.replace(/^\ufeff/, '');
-  const reading = new Reading(source, file);
+  const reading = new YamlReading(source, file);
   const value = reading.read();
   return { file, value, mistakes: inOrder(reading.mistakes), placeOf: (path, spot) => reading.placeOf(path, spot) };
 }
@@ -53,7 +56,7 @@ export function readYaml(text: string, file: string): YamlSource {
 export function reportOn(source: YamlSource): Report & { mistakes: Mistake[]; warnings: Mistake[] } {
   const mistakes: Mistake[] = [];
   const warnings: Mistake[] = [];
-  const placed = (path: Path, message: string, spot?: Spot, fix?: Fix): Mistake => ({
+  const placed = (path: Path, message: string, spot?: Spot, fix?: SuggestedFix): Mistake => ({
     file: source.file,
     ...source.placeOf(path, spot),
     message,
@@ -67,7 +70,7 @@ export function reportOn(source: YamlSource): Report & { mistakes: Mistake[]; wa
   };
 }
 
-class Reading {
+class YamlReading {
   readonly mistakes: Mistake[] = [];
   private readonly lines = new LineCounter();
   private readonly spans = new Map<string, Spans>();
@@ -133,6 +136,7 @@ class Reading {
   /** Anchors, aliases, tags and directives: a file without them reads as it stands. */
   private sayForeign(): { directive: boolean } {
     let directive = false;
+    if (!MAY_BE_FOREIGN.test(this.text)) return { directive };
     const stack: unknown[] = [...new Parser().parse(this.text)];
     while (stack.length > 0) {
       const token = stack.pop();

@@ -2,7 +2,7 @@
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import type { Notice } from '../contract/notices.ts';
-import type { Plan, PlannedContract, PlannedSite } from '../plant/plan.ts';
+import type { Plan, PlannedContract, PlannedCrew, PlannedSite } from '../plant/plan.ts';
 import type { Ambient } from './ambient.ts';
 import type { CredentialsFile } from './world-from-plan.ts';
 
@@ -26,6 +26,8 @@ export interface SandboxOptions {
   /** Replaces the first site of the default world. */
   readonly site?: {
     readonly planned: PlannedSite;
+    /** Absent or null: people as in the first plant of the default world. */
+    readonly crew?: PlannedCrew | null;
     /** What the file says about the first company's contract. */
     readonly contract: Partial<PlannedContract>;
     readonly text: string;

@@ -63,7 +63,8 @@ export function takeLock(folder: string, named: string, holder: Holder): () => v
   };
   try {
     const startedAt = holder.startedAt === null ? null : formatInstant(holder.startedAt);
-    writePrivately(join(folder, HOLDER_FILE), `${JSON.stringify({ pid: holder.pid, started_at: startedAt })}\n`);
+    const text = `${JSON.stringify({ pid: holder.pid, started_at: startedAt })}\n`;
+    writePrivately(join(folder, HOLDER_FILE), text, { durable: false });
   } catch (error) {
     release();
     throw error;

@@ -1,6 +1,7 @@
 /** The people of a site as rows, by risk or by place, and the filter over them. */
+import type { CountedStatus } from '../contract/enumerations.ts';
 import type { Alert, Muster } from '../contract/resources.ts';
-import type { CountedStatus, StreamPerson, StreamSite, StreamWorker } from '../contract/stream.ts';
+import type { StreamPerson, StreamSite, StreamWorker } from '../contract/stream.ts';
 import { codeOf } from './events.ts';
 import { placeOf } from './places.ts';
 import type { StreamState } from './state.ts';

@@ -1,4 +1,4 @@
-/** The API over real HTTP: tokens, reading, what is told when something is wrong, operators and destinations. */
+/** The API over real HTTP: tokens, reading, errors, operators and destinations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { check } from '../../src/contract/check.ts';
 import { Event } from '../../src/contract/events.ts';

@@ -1,4 +1,4 @@
-/** Values that a schema of the contract admits, made from the schema itself; and the same values spoilt in one place. */
+/** Arbitrary values that a schema of the contract admits, and the same with one fault. */
 import fc from 'fast-check';
 
 type Schema = Record<string, unknown>;
@@ -78,7 +78,7 @@ function objectOf(schema: Schema, known: (key: string) => fc.Arbitrary<unknown> 
   return fc.record(Object.fromEntries(entries), { requiredKeys: required as never }) as fc.Arbitrary<object>;
 }
 
-/** A fitting object with one thing wrong: an unknown key, a missing one, or one of another type. */
+/** A valid object with one fault: an unknown key, a missing one, or one of another type. */
 export function spoilt(
   schema: Schema,
   known?: (key: string) => fc.Arbitrary<unknown> | undefined,

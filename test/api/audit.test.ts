@@ -1,4 +1,4 @@
-/** The audit log: one row for every request, also for those that were refused before anybody knew who asked; never a secret. [spec 5, decisions 10] */
+/** The audit log: one row per request, also those refused before authentication; never a secret. [spec 5, decisions 10] */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorAnswer } from '../../src/api/error-answer.ts';
@@ -33,19 +33,19 @@ beforeEach(async () => {
 const send = (bytes: Buffer | string) => rawHttp(harness.api.port, bytes);
 const ask = (part: Ask) => send(requestBytes({ token, ...part }));
 
-/** All rows, the newest first. */
+/** Newest first. */
 async function rows(viewer: string = CONTROL): Promise<Row[]> {
   const answer = await ask({ token: viewer, path: '/v1/sandbox/requests?limit=1000' });
   expect(answer.status).toBe(200);
   return answer.body.data;
 }
 
-/** The rows that doing something has left. */
+/** The new rows. */
 async function rowsOf(act: () => Promise<unknown>): Promise<Row[]> {
   const before = await rows();
   await act();
   const after = await rows();
-  // One of them is that of looking before.
+  // Minus the row of the first look.
   return after.slice(0, after.length - before.length - 1);
 }
 

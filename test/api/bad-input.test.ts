@@ -1,4 +1,4 @@
-/** All 98 rows of bad input, each over a real socket: one shape of error, one code each, and nothing changed by any of them. */
+/** All 98 rows of bad input over a real socket: one form of error, one code each, and no change. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BODIES } from './bad-input/bodies.ts';
 import { FRAMES } from './bad-input/frames.ts';

@@ -1,4 +1,4 @@
-/** A view that throws ends one request, or one object of a stream; the others are answered, and the request log says what went wrong. */
+/** A view that throws ends one request, or omits one object of a stream; the others are unaffected, and the request log has the error. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Notice } from '../../src/contract/notices.ts';
 import type { Alert } from '../../src/domain/world/documents.ts';

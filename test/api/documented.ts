@@ -1,4 +1,4 @@
-/** Holds answers of a running API against the published document: what it says and what happens must not drift apart. */
+/** Checks answers of a running API against the published document. */
 
 import { RateLimiter } from '../../src/api/limits.ts';
 import {
@@ -22,7 +22,7 @@ export interface Given {
   readonly body: unknown;
 }
 
-/** Undefined where the path or the method is none of the document's. */
+/** Undefined: not in the document. */
 export function operationFor(method: string, path: string): Operation | undefined {
   const segments = (path.split('?')[0] ?? '').split('/');
   const fits = (template: string) => {
@@ -36,7 +36,7 @@ export function operationFor(method: string, path: string): Operation | undefine
   return item?.[method.toLowerCase() as 'get'];
 }
 
-/** What the document did not foresee of an answer, in words; null where it fits, or is about no operation. */
+/** How an answer deviates from the document; null: it conforms, or is not documented at all. */
 export function misfit(method: string, path: string, { status, headers, body }: Given): string | null {
   const operation = operationFor(method === 'HEAD' ? 'GET' : method, path);
   if (operation === undefined) return null;
@@ -68,7 +68,7 @@ export function responseOf({ responses }: Operation, status: number): Response |
 
 const wholes = new Map<string, PublishedSchema>();
 
-/** A schema with all references put in their place; ours hold no circle. */
+/** A schema with its references inlined; ours are not recursive. */
 export function whole(schema: PublishedSchema): PublishedSchema {
   if (schema.$ref !== undefined) {
     const name = nameOfRef(schema.$ref);

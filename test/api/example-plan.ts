@@ -1,4 +1,4 @@
-/** The plant of the published examples: of no world that anybody runs, so that a document for everybody tells of nobody. [decisions 4] */
+/** The plant of the published examples: no user's world, so the public document discloses none. [decisions 4] */
 import { boxRing, type Point } from '../../src/base/geometry.ts';
 import { NOBODYS_WORDS as WORDS } from '../../src/contract/actions.ts';
 import { SCOPES, type ZoneType } from '../../src/contract/enumerations.ts';

@@ -127,7 +127,7 @@ describe('HEAD', () => {
           token: sandbox ? CONTROL : token,
         }),
       );
-    // A stream ends only where it is asked for once.
+    // A stream ends only with `?once=true`.
     const [head, whole] = [await ask('HEAD'), await ask('GET', real.endsWith('/stream') ? '?once=true' : '')];
     expect([head.status, head.headers.get('content-type'), head.text]).toEqual([
       whole.status,

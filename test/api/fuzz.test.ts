@@ -10,11 +10,11 @@ import { SITE } from '../domain/small-world.ts';
 import { fitting, spoilt } from './arbitrary.ts';
 import { type Answer, ApiHarness } from './harness.ts';
 
-/** More of them where the time is taken: FUZZ_RUNS=2000. */
+/** FUZZ_RUNS=2000 for more. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
-/** What the state of the world may answer to a request without a fault. */
+/** Answers that the state of the world allows to a valid request. */
 const EXPLAINED = new Set([403, 404, 409]);
 
 const routes = allRoutes(new RateLimiter()).filter(
@@ -62,7 +62,7 @@ function queryText(query: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Whatever the answer is, it is one that the contract knows. */
+/** Every answer conforms to the contract. */
 function fits(answer: Answer, schemas: Readonly<Record<number, TSchema | null>>): void {
   if (answer.status < 300) {
     const schema = schemas[answer.status];

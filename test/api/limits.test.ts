@@ -1,4 +1,4 @@
-/** The two limits of a client: exact windows of one minute by a clock in hand, and what counts, over HTTP. [spec 8, decisions 8] */
+/** The two limits of a client: exact sliding windows by a manual clock, and what counts, over HTTP. [spec 8, decisions 8] */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/api/limits.ts';
 import { lockstepClock } from '../../src/base/clock.ts';

@@ -1,4 +1,4 @@
-/** The missing list is put together from pieces: byte for byte it is what the view says, whatever has changed since it was last asked for. */
+/** The spliced missing list equals the view byte for byte, whatever changed since the last request. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { missingList } from '../../src/api/missing-list.ts';

@@ -1,4 +1,4 @@
-/** Judges from outside: three OAuth clients that people use get a token here, each in both ways, and understand what is wrong. [decisions 3] */
+/** Three common OAuth clients get a token in both ways, and understand errors. [decisions 3] */
 import { createRequire } from 'node:module';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';

@@ -12,7 +12,7 @@ const operations: [string, Operation][] = Object.values(document.paths).flatMap(
   Object.values(item).map((operation): [string, Operation] => [operation.operationId, operation]),
 );
 
-/** Every key and every text of a document, with where it stands. */
+/** Every key and text of a document, with its path. */
 function* partsOf(value: unknown, at = ''): Generator<{ at: string; key: string; value: unknown }> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, part] of Object.entries(value)) {
@@ -184,7 +184,7 @@ describe('what the API answers is documented', () => {
   describe.each(routes.map(({ method, path }) => [method, path] as const))('%s %s', (method, path) => {
     test.each(Object.entries(PROBES))('%s', async (_words, probe) => {
       const [address, init = {}] = probe(path.replace(':site_id', SITE).replace(/:\w+/g, UNKNOWN));
-      // A stream goes on until somebody hangs up.
+      // A stream does not end by itself.
       const asked = address === '/v1/sandbox/stream' ? `${address}?once=true` : address;
       // fetch sends no body with a GET.
       const { body: _, headers: __, ...bare } = init;

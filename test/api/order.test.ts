@@ -1,4 +1,4 @@
-/** The order of checks: a request with two faults is told the one that comes first. [decisions 2] */
+/** The order of checks: of two faults the first is reported. [decisions 2] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SITE } from '../domain/small-world.ts';
 import { ApiHarness } from './harness.ts';

@@ -1,4 +1,4 @@
-/** Page walks while the world changes: nothing is skipped, nothing repeated, and the last page costs what the first does. [decisions 1] */
+/** Page walks while the world changes: nothing skipped, nothing repeated, constant cost per page. [decisions 1] */
 import { describe, expect, test } from 'vitest';
 import { pageOf } from '../../src/api/page.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
@@ -125,7 +125,7 @@ describe('a walk while everything changes', () => {
         await changes[0]?.(harness, random);
       }
       for (let n = 0; n < 10; n++) await random.pick(changes)(harness, random);
-      // What stops to fit and fits again has not been there all the time, and may be missed.
+      // An item that leaves the filter and returns may be missed.
       let throughout = new Set(matching(harness));
       const found = await walk(harness, path, random, async () => {
         for (let n = random.int(0, 4); n > 0; n--) {

@@ -1,4 +1,4 @@
-/** A client that polls from the newest that it has seen misses nothing, whatever happens at how many sites, in whatever millisecond. [decisions 1, 5, 6] */
+/** A client that polls from the newest seen item misses nothing, whatever happens at however many sites. [decisions 1, 5, 6] */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Clock, realClock, scaledClock } from '../../src/base/clock.ts';
@@ -13,7 +13,7 @@ import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite.ts';
 import { SITE, SmallWorld, T0 } from '../domain/small-world.ts';
 import { ApiHarness, SECRET } from './harness.ts';
 
-/** More of them where the time is taken: FUZZ_RUNS=500. */
+/** FUZZ_RUNS=500 for more. */
 const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? 60) / 4);
 
 const SITES = 3;
@@ -104,7 +104,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('restart'), backMs: fc.constantFrom(0, 1, 1_000, 3_600_000) }) },
 );
 
-/** Polls as a client does, and remembers what it was told. */
+/** A polling client with its memory. */
 class Poller {
   readonly events = new Map<string, Event>();
   readonly alerts = new Map<string, Alert>();
@@ -118,7 +118,7 @@ class Poller {
     this.token = token;
   }
 
-  /** Goes on with `created_after` of the last event, and deduplicates by id. */
+  /** Continues with `created_after` of the last event, and deduplicates by id. */
   async events_(limit: number): Promise<void> {
     const since = this.#lastEventAt === null ? '' : `&created_after=${this.#lastEventAt}`;
     for await (const page of this.#walk<Event>(`/v1/events?limit=${limit}${since}`)) {
@@ -127,7 +127,7 @@ class Poller {
     }
   }
 
-  /** Goes on with `modified_since` of the newest alert of the first page: what changes during the walk may be on a page that was read. */
+  /** Continues with `modified_since` of the newest alert of the first page: changes during the walk may be on a page already read. */
   async alerts_(limit: number): Promise<void> {
     const since = this.#newestSeen === null ? '' : `&modified_since=${this.#newestSeen}`;
     let first = true;
@@ -139,7 +139,7 @@ class Poller {
     }
   }
 
-  /** A version older than the one held is discarded. [spec 2] */
+  /** Discards a version older than the one held. [spec 2] */
   #take(alert: Alert): void {
     const held = this.alerts.get(alert.id);
     if (held === undefined || held.date_last_modified < alert.date_last_modified) this.alerts.set(alert.id, alert);
@@ -255,14 +255,14 @@ async function play(clockAt: (start: number) => Clock, ops: readonly Op[]): Prom
         pending = [];
         const now = harness.clock.now();
         await harness.stop();
-        // As a smaller stored offset would have it: simulated time goes back.
+        // Simulated time goes back, as with a smaller stored offset.
         harness = await boot(Math.max(T0, now - one.backMs), (await loadStored(store)).world);
         [poller.harness, poller.token] = [harness, await harness.token()];
       }
     }
   }
   await Promise.all([polling, ...pending]);
-  // What is due goes on meanwhile, so the poller looks until nothing can come any more.
+  // Due work continues, so the client polls until nothing can come.
   harness.clock.pause();
   await harness.engine.read(() => undefined);
   for (const limit of [200, 200]) {

@@ -1,4 +1,4 @@
-/** A random plant, played for a while, with a ledger of its own of where everybody truly was and who may be seen where. */
+/** A random plant in motion, with a ledger of true positions and visibility. */
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { Stream } from '../../src/base/streams.ts';
 import { SEVERITIES } from '../../src/contract/enumerations.ts';
@@ -18,7 +18,7 @@ export interface Person {
   readonly deviceId: string;
 }
 
-/** A fix as it truly was; `hidden`: a privacy zone is nearer than its uncertainty. */
+/** `hidden`: a privacy zone is within its uncertainty. */
 export interface Truth {
   readonly person: Person;
   readonly x: number;
@@ -90,7 +90,7 @@ export class RandomWorld {
     }
   }
 
-  /** Whether a person exists for the client at all. */
+  /** Whether a person exists for the client. */
   exists({ contractor }: Person): boolean {
     return this.scope === null || (contractor !== null && this.scope.includes(contractor));
   }

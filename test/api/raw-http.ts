@@ -1,4 +1,4 @@
-/** HTTP/1.1 by hand over a socket: says what no client library would say, and tells what came back and whether the server closed. */
+/** HTTP/1.1 by hand over a socket, for requests that no client library sends. */
 import { connect } from 'node:net';
 
 export interface RawAnswer {

@@ -1,4 +1,4 @@
-/** No duration leads out of the years 0 to 9999, wherever one can be sent: found in the schemas, so that a new field is not forgotten. [decisions 1] */
+/** No duration leads out of the years 0 to 9999, wherever one is accepted: found in the schemas, so new fields are covered. [decisions 1] */
 import { describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/api/limits.ts';
 import { outOfReach } from '../../src/api/reach.ts';

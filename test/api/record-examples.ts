@@ -22,7 +22,7 @@ const ITEMS = 2;
 type Body = Record<string, unknown> & { data?: unknown[]; id?: string };
 type Draft = { -readonly [K in keyof Recording]: Record<string, never> };
 
-/** A stream goes on: what it looks like, shortened. */
+/** A shortened stream. */
 const STREAM = `id: 1791180000000000
 event: snapshot
 data: {"clock":{"now":"${START}","speed":1,"paused":false},"sites":[],"workers":[],"people":[],"alerts":[],"musters":[],"curves":[],"destinations":[],"tallies":[],"deliveries":[]}
@@ -35,7 +35,7 @@ data: {"subject":"clock","at":"${START}","clock":{"now":"${START}","speed":60,"p
 
 `;
 
-/** What chance or the wall clock put into an answer becomes something plainly made up, the same at every recording. */
+/** Replaces random and wall-clock values by invented ones, the same at every recording. */
 class MadeUp {
   readonly #words = new Map<string, string>();
 
@@ -56,7 +56,7 @@ class MadeUp {
 
 const isJson = ({ headers }: Response): boolean => headers.get('content-type')?.includes('json') === true;
 
-/** A caller that keeps what it is answered. */
+/** A client that records answers. */
 class Recorder {
   readonly draft = { answers: {}, requests: {}, problems: {}, oauth: {}, deliveries: {} } as Draft;
   readonly madeUp = new MadeUp();
@@ -295,7 +295,7 @@ async function refuse(recorder: Recorder, hook: string, narrow: string): Promise
   await recorder.call('DELETE', `/v1/webhooks/${hook}`);
 }
 
-/** A story begins, and is ended after half a minute. */
+/** Starts a story, and cancels it after half a minute. */
 async function playStory(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   await recorder.success('listScenarios', 'GET', '/v1/sandbox/scenarios');
   recorder.request('startRun', 'as it stands', {});

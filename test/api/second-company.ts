@@ -1,4 +1,4 @@
-/** Another customer in the same sandbox, with things of its own that the first must never see. */
+/** Another customer in the sandbox, invisible to the first. */
 import { sha256Hex } from '../../src/base/ids.ts';
 import type { Client } from '../../src/domain/world/documents.ts';
 import { SITE, type SmallWorld } from '../domain/small-world.ts';

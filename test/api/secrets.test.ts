@@ -1,4 +1,4 @@
-/** No secret that somebody put into an address stands in an answer or in the log. [decisions 10] */
+/** Secrets in an address are in no answer and no log. [decisions 10] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiHarness, CONTROL, SECRET } from './harness.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => harness.stop());
 
 const WEBHOOK = 'whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
 
-/** By its name, since it is made anew each time. */
+/** By name, since its value changes. */
 const secrets = (): Record<string, string> => ({
   'an access token': token,
   'the control token of a credentials file': CONTROL,

@@ -1,4 +1,4 @@
-/** The snapshot of the stream holds what was before its reader came: curves of musters and totals of deliveries, as the reader may see them. [decisions 9] */
+/** The snapshot holds the past: curves of musters and totals of deliveries, as the reader may see them. [decisions 9] */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, lockstepClock } from '../../src/base/clock.ts';
 import type { StreamSnapshot as Snapshot } from '../../src/contract/stream.ts';

@@ -21,11 +21,11 @@ interface Told {
   readonly data: any;
 }
 
-/** A reader as `EventSource` is one. */
+/** A client like `EventSource`. */
 class Reader {
   readonly told: Told[] = [];
   text = '';
-  /** The server has closed it. */
+  /** Settles when the server closes the stream. */
   ended: Promise<void> = Promise.resolve();
   readonly #abort = new AbortController();
   #waiting: { fits: (told: Told) => boolean; found: (told: Told) => void }[] = [];
@@ -43,7 +43,7 @@ class Reader {
     this.#abort.abort();
   }
 
-  /** The first that fits, told already or still to come. */
+  /** The first match, received or to come. */
   next(fits: (told: Told) => boolean): Promise<Told> {
     const come = this.told.find(fits);
     if (come !== undefined) return Promise.resolve(come);
@@ -435,7 +435,7 @@ describe('ground truth', () => {
   });
 });
 
-/** A clock whose wall timers are played by hand. */
+/** A clock with manual wall timers. */
 function byHand(): { clock: Clock; play: (ms: number) => void } {
   const timers: { due: number; task: () => void }[] = [];
   let now = 0;

@@ -1,4 +1,4 @@
-/** What a client may not see stands in no answer, event or delivery, whatever the world and whoever asks. [spec 1, decisions 4] */
+/** What a client may not see is in no answer, event or delivery, whatever the world. [spec 1, decisions 4] */
 import { describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/api/limits.ts';
 import { allRoutes } from '../../src/api/routes/all.ts';
@@ -13,7 +13,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const NEARBY_M = 100;
 const NEARBY_MS = 2 * 60_000;
 
-/** A stream never ends; what it tells has the shape and the viewer of these answers. */
+/** The stream does not end; its content has the schemas and views of these answers. */
 const ENDLESS = new Set(['/v1/sandbox/stream']);
 
 /** Every reading route of the table, with every id that the world has in the place of a parameter. */
@@ -85,7 +85,7 @@ function expectAlert(world: RandomWorld, seen: Alert): void {
 
 describe('in any world, for any contract', () => {
   const SEEDS = Array.from({ length: 8 }, (_, n) => `world ${n + 1}`);
-  // A rule that was never put to the test was not tested.
+  // A rule that no case exercised was not tested.
   const met = {
     names: 0,
     nameless: 0,

@@ -1,4 +1,4 @@
-/** Where a span of time begins and ends, to the millisecond: `*_after` and `*_since` with it, `*_before` without it. [decisions 1] */
+/** Bounds of time ranges, to the millisecond: `*_after` and `*_since` inclusive, `*_before` exclusive. [decisions 1] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { realClock } from '../../src/base/clock.ts';
 import { formatInstant } from '../../src/base/instants.ts';

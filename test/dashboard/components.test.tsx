@@ -1,4 +1,4 @@
-/** The parts of the dashboard by themselves, and the keys that reach them. */
+/** Single components, and the keys that reach them. */
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { useInput } from 'ink';
@@ -88,7 +88,7 @@ describe('a line', () => {
   });
 });
 
-/** What the map of keys hears of what a terminal sends. */
+/** Names of the key map for a terminal's input. */
 const SENT: readonly (readonly [string, readonly string[]])[] = [
   ['\x1b[A\x1b[B\x1bOC\x1b[D', ['up', 'down', 'right', 'left']],
   ['\x1b[5~\x1b[6~\x1b[H\x1b[F', ['pageup', 'pagedown', 'home', 'end']],

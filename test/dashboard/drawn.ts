@@ -1,13 +1,12 @@
-/** Frames as Ink draws them, with their colours, as text and on a terminal without a window. */
+/** Frames drawn by Ink with colours, as text and on an emulated terminal. */
 import type { FrameState } from '../../src/dashboard/components/frame.tsx';
 import type { ScreenSize } from '../../src/dashboard/lines.ts';
 import type { Theme } from '../../src/dashboard/theme.ts';
 import { withInk } from '../../src/dashboard/with-ink.ts';
 import { Glass } from './glass.ts';
 
-export const { frameText } = await withInk(() => import('../../src/dashboard/frame-text.tsx'));
+export const { frameText } = await withInk(() => import('../../src/dashboard/components/frame.tsx'));
 
-/** The frame on a terminal of its size. */
 export async function glassOf(shown: FrameState, size: ScreenSize, theme: Theme): Promise<Glass> {
   const glass = new Glass(size.columns, size.rows);
   await glass.write('\x1b[?7l');

@@ -1,4 +1,4 @@
-/** What stands on the screen: whole frames as text, and what must hold in every one of them. */
+/** Whole frames as text, and properties of every frame. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KEYS, shownKeys } from '../../src/dashboard/keys.ts';

@@ -1,11 +1,11 @@
-/** A terminal without a window: what is written to it becomes cells with colours, as a person would see them. */
+/** An emulated terminal: output becomes cells with colours. */
 import xterm from '@xterm/headless';
 
 type Xterm = InstanceType<typeof xterm.Terminal>;
 
 export interface Cell {
   readonly character: string;
-  /** Null: as the terminal writes. */
+  /** Null: the terminal's default. */
   readonly colour: number | null;
   readonly background: number | null;
   readonly isBold: boolean;
@@ -21,7 +21,7 @@ export class Glass {
     this.#terminal.onTitleChange((title) => this.titles.push(title));
   }
 
-  /** Resolves when it is seen. */
+  /** Resolves when it is in view. */
   write(text: string): Promise<void> {
     return new Promise((done) => this.#terminal.write(text, done));
   }
@@ -64,7 +64,7 @@ export class Glass {
     return this.lines.flatMap((_, y) => Array.from({ length: this.#terminal.cols }, (__, x) => this.cell(x, y)));
   }
 
-  /** Where the text stands. */
+  /** Position of the text. */
   find(text: string): { x: number; y: number } {
     const y = this.lines.findIndex((line) => line.includes(text));
     if (y < 0) throw new Error(`"${text}" is not on the screen`);

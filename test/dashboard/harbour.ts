@@ -1,4 +1,4 @@
-/** A small harbour in the words of the stream: fixed, so that each frame of it is known. */
+/** A small harbour as a snapshot of the stream, for golden frames. */
 
 import { API_VERSION, type EventType } from '../../src/contract/enumerations.ts';
 import type { Event } from '../../src/contract/events.ts';
@@ -13,7 +13,7 @@ import type {
 import { type DashboardView, firstView } from '../../src/dashboard/view.ts';
 import { afterSnapshot, EMPTY_STATE, type StreamState } from '../../src/watching/state.ts';
 
-/** A change, or an event, whose time stands apart. */
+/** A change without its time. */
 export type Undated<T = StreamChange> = T extends unknown ? Omit<T, 'at'> : never;
 
 export const NOW = '2026-10-05T06:12:30.000Z';
@@ -22,7 +22,7 @@ const id = (kind: number, n: number): string =>
 
 const LATITUDE = 43.36;
 const LONGITUDE = -8.4;
-// Metres of a degree, near enough for a harbour.
+// Metres per degree, approximately.
 const at = (x: number, y: number): [number, number] => [LONGITUDE + x / 81_000, LATITUDE + y / 111_100];
 const box = (x1: number, y1: number, x2: number, y2: number) => ({
   type: 'Polygon' as const,
@@ -133,7 +133,7 @@ export function person({ n, x, y, fares, rescue = false, help, point: pointId, s
   };
 }
 
-/** Nineteen at the hill, and one of each who is not. */
+/** Nineteen safe at the hill, and one of each other status. */
 const MUSTERED: readonly Somebody[] = [
   ...Array.from(
     { length: 19 },
@@ -237,7 +237,7 @@ export const MUSTERING: StreamSnapshot = {
   deliveries: [delivery(1, 'waiting', 2, 503), delivery(2, 'delivered', 1, 204)],
 };
 
-/** The same, with where they truly are: most where they are seen, one 100 m away, and one who is not seen at all. */
+/** With ground truth: most at their fix, one 100 m off, and one without a fix. */
 export const WITH_TRUTH: StreamSnapshot = {
   ...MUSTERING,
   people: MUSTERED.map((somebody) => ({

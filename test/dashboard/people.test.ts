@@ -1,4 +1,4 @@
-/** Who is missing, where, and how bad: what both faces say of a person. */
+/** People as rows: who is missing, where, and how bad. */
 import { describe, expect, test } from 'vitest';
 import type { StreamPerson } from '../../src/contract/stream.ts';
 import { layoutOf, pageRowsOf } from '../../src/dashboard/layout.ts';

@@ -1,4 +1,4 @@
-/** The README's picture: it stands on its own wherever it is shown, and its cells are those of the frame. */
+/** The README's picture is self-contained, and its cells are those of the frame. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';

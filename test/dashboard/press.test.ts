@@ -1,4 +1,4 @@
-/** What the keys do: the view they change, the questions they ask, and the actions that follow from the answers. */
+/** Keys: changes of the view, questions, and the resulting actions. */
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, type ActionBody, actionBody } from '../../src/contract/actions.ts';
 import { check } from '../../src/contract/check.ts';
@@ -9,7 +9,7 @@ import { sceneOf } from '../../src/dashboard/rows.ts';
 import type { DashboardView } from '../../src/dashboard/view.ts';
 import { alertId, GATE, HILL, MUSTER_ID, MUSTERING, QUIET, SITE_ID, viewer, workerId, worldOf } from './harbour.ts';
 
-/** Pressed one after the other; the orders that came of it. */
+/** Presses the keys in order; returns the last view and the orders. */
 function typing(keys: readonly string[], from: DashboardView = viewer(), snapshot: StreamSnapshot = MUSTERING) {
   const world = worldOf(snapshot);
   let view = from;
@@ -24,7 +24,7 @@ function typing(keys: readonly string[], from: DashboardView = viewer(), snapsho
   return { view, orders, quits };
 }
 
-/** The one body that was asked for, fit for the action catalogue. */
+/** The only order's body, valid for the action catalogue. */
 function body(keys: readonly string[], from?: DashboardView, snapshot?: StreamSnapshot): ActionBody {
   const { orders } = typing(keys, from, snapshot);
   expect(orders.map(({ to }) => to)).toEqual(['act']);
@@ -87,7 +87,7 @@ describe('the control room, each after its question', () => {
 
   test('M starts a muster of the kind that is chosen, where none is under way', () => {
     expect(body(['M', 't'], viewer(), QUIET)).toEqual({ action: 'start_muster', kind: 'tsunami', site: SITE_ID, by });
-    // Enter chooses no kind for anybody.
+    // Enter does not choose a kind.
     expect(typing(['M', 'enter'], viewer(), QUIET).orders).toEqual([]);
     expect(typing(['M']).view.said?.text).toContain('A tsunami muster is under way');
   });

@@ -1,4 +1,4 @@
-/** What is said to a screen reader: a sentence for what is worth hearing, nothing drawn, and the same keys act. */
+/** The screen reader: sentences for what is worth hearing, and the same keys. */
 import { describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { choiceKey, keysAloud, paneAloud, questionAloud, stateAloud } from '../../src/dashboard/aloud.ts';

@@ -1,4 +1,4 @@
-/** What is written to a terminal: only rows that changed, and all as it was at the end. */
+/** Writes to a terminal: only changed rows, and the restored screen. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cast } from '../../src/dashboard/cast.ts';
@@ -8,7 +8,7 @@ import { Glass } from './glass.ts';
 
 const SIZE = { columns: 40, rows: 6 };
 
-/** What was written, write by write. */
+/** Each write. */
 class Written implements TextSink {
   readonly parts: string[] = [];
 

@@ -1,4 +1,4 @@
-/** The stream as it comes over the wire: cut anywhere, broken off, and taken up again where it ended. */
+/** The client of the stream: events cut anywhere, broken connections, and resuming. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ describe('events from text', () => {
   });
 });
 
-/** Answers each request as the test says. */
+/** A server whose answers the test chooses. */
 async function sandbox(answers: ((response: ServerResponse) => void)[]) {
   const asked: IncomingHttpHeaders[] = [];
   const paths: string[] = [];
@@ -96,7 +96,7 @@ describe('a stream that breaks off', () => {
   });
 });
 
-/** Listens until a connection is open for the so manieth time. */
+/** Resolves at the nth open connection. */
 function untilOpen(find: () => SandboxDoor, times: number, between: (listening: OpenStream) => void = () => {}) {
   const told: string[] = [];
   return new Promise<string[]>((done) => {

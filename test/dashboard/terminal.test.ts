@@ -1,4 +1,4 @@
-/** The dashboard on a terminal: cells, colours, sizes, and all as it was before, however it ends. */
+/** The dashboard on a terminal: cells, colours, sizes, and the restored screen however it ends. */
 import { EventEmitter } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** What of the stream the test tells, and what it was asked. */
+/** A server of the stream with snapshots and changes of the test. */
 class Sandbox {
   readonly asked: string[] = [];
   readonly #server = createServer((request, response) => {
@@ -39,7 +39,7 @@ class Sandbox {
     return { apiUrl: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`, controlToken: 'token' };
   }
 
-  /** Resolves when it has been asked so often. */
+  /** Resolves at the nth request. */
   async wasAsked(times: number): Promise<void> {
     while (this.asked.length < times)
       await new Promise<void>((done) => {
@@ -58,7 +58,7 @@ class Sandbox {
   }
 }
 
-/** A keyboard, as Node gives it to Ink. */
+/** A keyboard as Node's stdin. */
 class Keyboard extends EventEmitter {
   readonly isTTY = true;
   isRaw = false;
@@ -84,7 +84,7 @@ class Keyboard extends EventEmitter {
   unref(): void {}
 }
 
-/** What a terminal is written to, and how large it is. */
+/** A terminal's output and size. */
 class Display extends EventEmitter {
   readonly isTTY = true;
   columns: number;
@@ -101,7 +101,7 @@ class Display extends EventEmitter {
   }
 }
 
-/** The dashboard with a person before it. */
+/** An open dashboard with keyboard and terminal. */
 class Desk {
   readonly glass: Glass;
   readonly sandbox = new Sandbox();
@@ -119,7 +119,7 @@ class Desk {
     });
   }
 
-  /** The terminal listens to nobody any more. */
+  /** The terminal has no listeners left. */
   get isFree(): boolean {
     return !this.#keyboard.isRaw && this.#keyboard.listenerCount('readable') === 0;
   }
@@ -164,7 +164,7 @@ class Desk {
   async resize(columns: number, rows: number, fits: RegExp): Promise<void> {
     Object.assign(this.#display, { columns, rows });
     this.glass.resize(columns, rows);
-    // What was on the screen before is none of the new picture.
+    // The old screen is cleared.
     await this.glass.write('\x1b[2J\x1b[H');
     await this.glass.write(`${'#'.repeat(columns)}\r\n`.repeat(rows - 1));
     this.#display.emit('resize');

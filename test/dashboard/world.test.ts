@@ -1,4 +1,4 @@
-/** What is known follows from the stream alone: snapshot, changes, and what is no more. */
+/** The state that follows from the stream: snapshot, changes, removals, events. */
 import { describe, expect, test } from 'vitest';
 import type { StreamChange, StreamDelivery } from '../../src/contract/stream.ts';
 import { changeLines, snapshotLines } from '../../src/dashboard/plain.ts';

@@ -15,6 +15,8 @@ import { engineLinks } from '../helpers/engine-link.ts';
 
 const START = 1_791_180_000_000;
 const HOUR = 3_600_000;
+/** In the whole world; more of them where the time is taken: LIFE_WATCHES=110. */
+const WATCHES = Number(process.env['LIFE_WATCHES'] ?? 48);
 
 interface Told {
   readonly at: number;
@@ -28,7 +30,7 @@ async function live(seed: string, hours: number, positionEveryMs: number) {
   afterTest(() => clock.stop());
   const store = await openSqliteStore({ file: ':memory:' });
   afterTest(() => store.close());
-  const plan = defaultWorld(seed);
+  const plan = defaultWorld(seed, { watches: WATCHES });
   const secrets = secretsOf('root');
   const world = new World();
   for (const { kind, document } of documentsOf(plan, seed, secrets, START)) world.load(kind, document);

@@ -1,4 +1,4 @@
-/** The panel as people use it: in a real browser, live, with the keyboard, at two widths, light and dark. */
+/** The panel in a real browser: live, by keyboard, at two widths, light and dark. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -8,7 +8,7 @@ import { breaches, hasChromium, launch, type Opened, open } from './chromium.ts'
 import { Panel } from './panel.ts';
 
 const SITE = 'Terminal Puerto Alerce';
-/** A folder for the pictures of all pages, for whoever wants to look at them. */
+/** Set it to keep screenshots of all pages. */
 const PICTURES = process.env['PICTURES'];
 
 let browser: Browser;
@@ -22,7 +22,7 @@ const tab = async (path: string, options: Parameters<typeof open>[3] = {}): Prom
 };
 let told: Promise<readonly string[]> | null = null;
 
-/** One page of each kind, with something on it. */
+/** One page of each kind, with content. */
 function paths(): Promise<readonly string[]> {
   told ??= (async () => {
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-001' });
@@ -41,7 +41,7 @@ const acting = (path: string): Promise<Opened> => tab(path, { token: panel.token
 
 describe.skipIf(!hasChromium)('the panel in a browser', () => {
   beforeAll(async () => {
-    [browser, panel] = await Promise.all([launch(), Panel.start()]);
+    [browser, panel] = await Promise.all([launch(), Panel.start({ watches: 66 })]);
   });
   afterEach(async () => {
     const complaints = tabs.flatMap((one) => one.complaints);
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
       ];
       expect([path, wide <= seen]).toEqual([path, true]);
       const picture = await page.screenshot({ fullPage: true });
-      // A blank page is a few hundred bytes.
+      // An empty page is a few hundred bytes.
       expect([path, picture.length > 10_000]).toEqual([path, true]);
       if (PICTURES !== undefined) {
         const name = path
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
 
     await page.locator('summary', { hasText: 'Resolve' }).focus();
     await page.keyboard.press('Space');
-    // The first field is in hand.
+    // The first field has the focus.
     await page.locator('input[name=reason]:focus').waitFor();
     await page.keyboard.type('Worker attended');
     await page.keyboard.press('Enter');
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await page.getByRole('button', { name: 'Start the muster' }).click();
     await page.locator('#said.bad', { hasText: 'deadline' }).waitFor();
     expect(panel.sandbox.engine.world.indexes.activeMuster(panel.siteId('Astillero Ría Brava'))).toBeUndefined();
-    // The answer is 422, and browsers write that down.
+    // Browsers log the 422.
     tabs.at(-1)?.complaints.splice(0);
   });
 
@@ -233,9 +233,9 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
   test('the list by place lives too: who is injured comes to stand in the open', async () => {
     await paths();
     const { page } = await tab(`/panel/sites/${panel.siteId(SITE)}?by=place`);
-    await panel.act({ action: 'cannot_evacuate', who: 'W-033', reason: 'trapped' });
+    await panel.act({ action: 'cannot_evacuate', who: 'W-027', reason: 'trapped' });
     await panel.clock.advance(10_000);
-    await page.locator('.places > li.rescue > ul > li', { hasText: 'W-033' }).waitFor();
+    await page.locator('.places > li.rescue > ul > li', { hasText: 'W-027' }).waitFor();
     await page.locator('.places p', { hasText: '1 trapped' }).first().waitFor();
   });
 
@@ -279,7 +279,7 @@ describe.skipIf(!hasChromium)('the panel in a browser', () => {
     await opened.page.locator('#live.broken').waitFor();
     await opened.page.locator('#live', { hasText: /^live$/ }).waitFor();
     expect(asked).toBe(2);
-    // The browser writes the 401 down.
+    // The browser logs the 401.
     opened.complaints.splice(0);
   });
 

@@ -1,4 +1,4 @@
-/** A real browser in front of the panel: whatever Chromium stands on the machine. */
+/** A real browser: the machine's Chromium. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -11,7 +11,7 @@ const PLACES = [
 ];
 const found = [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => path !== '' && existsSync(path));
 
-/** Where there is none, its tests are skipped, and say so. */
+/** Without one the tests are skipped, with a message. */
 export const hasChromium = found !== undefined;
 
 export const launch = (): Promise<Browser> =>
@@ -19,12 +19,12 @@ export const launch = (): Promise<Browser> =>
 
 export interface Opened {
   readonly page: Page;
-  /** What the page complained of: errors of its script, and what its policy kept out. */
+  /** Script errors, and violations of the policy. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
 
-/** A tab of its own, as somebody who has shown the token or not. */
+/** A new tab, with the token's cookie or without. */
 export async function open(
   browser: Browser,
   url: string,
@@ -46,9 +46,9 @@ export async function open(
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What an outside judge of accessibility finds wrong with a page, each with the element. */
+/** Violations that axe finds, each with its element. */
 export async function breaches(page: Page): Promise<string[]> {
-  // By the debugger: the page's own policy lets no foreign script in.
+  // By the debugger: the page's policy blocks foreign scripts.
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Judge };

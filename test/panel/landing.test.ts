@@ -1,4 +1,4 @@
-/** The page at the server's root: where everything is, a client's first requests, and buttons that make something happen. [decisions 9, 10] */
+/** The page at `/`: links, a client's first requests, and forms that make something happen. [decisions 9, 10] */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Panel, words } from './panel.ts';
 

@@ -1,4 +1,4 @@
-/** The panel without JavaScript: what its pages say, who may read them, and who may act there. [spec 2 panel_url, decisions 4, 5, 10] */
+/** The panel without JavaScript: content of its pages, and access to read and to act. [spec 2 panel_url, decisions 4, 5, 10] */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Panel, words } from './panel.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => panel.stop());
 
-/** fetch sets the Host by itself. */
+/** fetch sets the Host itself. */
 function withHost(host: string, path: string): Promise<number> {
   const { hostname, port } = new URL(panel.url);
   return new Promise((done, failed) => {

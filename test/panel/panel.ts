@@ -1,4 +1,4 @@
-/** A sandbox with its panel, as tests look at it. */
+/** A sandbox with its panel. */
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/rejection.ts';
@@ -82,7 +82,7 @@ export class Panel {
   }
 }
 
-/** What a person reads of a page. */
+/** The text of a page. */
 export const words = (page: string): string =>
   page
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, ' ')

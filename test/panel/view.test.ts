@@ -1,4 +1,4 @@
-/** What the panel draws of a muster: how bad it is for whom, where they are, and what is over its bounds; from the stream's state alone. */
+/** Drawing a muster from the stream's state alone: statuses, map, capacities. */
 import { describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
 import { sitePage } from '../../src/panel/pages/overview.ts';
@@ -38,7 +38,7 @@ function sceneAt(snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): P
   return scene;
 }
 
-/** The harbour, with some of its people elsewhere and otherwise. */
+/** The harbour with some people changed. */
 const changed = (...somebodies: Somebody[]): StreamSnapshot => ({
   ...MUSTERING,
   people: MUSTERING.people.map((one) => {
@@ -91,7 +91,7 @@ describe('the list of who is missing', () => {
 
 describe('the counters', () => {
   const banner = (now: number, muster = MUSTER) =>
-    bannerView({ muster, rows: sceneAt(MUSTERING).everybody, now }, true).text;
+    bannerView({ muster, rows: sceneAt(MUSTERING).siteRows, now }, true).text;
 
   test('have a number for whoever needs rescue, beside the totals of the API, always in the same order', () => {
     const cells = [...banner(DUE).matchAll(/<dt>(?:<i[^>]*>.<\/i>)? ?([^<]+)<\/dt><dd>(\d+)/g)];

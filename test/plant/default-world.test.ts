@@ -1,11 +1,15 @@
 /** The default world is what the command line promises, sentence by sentence. [cli, default world] */
+
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { distance, isSimpleRing, pointInPolygon, polygonArea, signedDistance } from '../../src/base/geometry.ts';
 import { SCOPES, ZONE_TYPES } from '../../src/contract/enumerations.ts';
 import { isWatchSerial } from '../../src/contract/watch-topics.ts';
+import { DEFAULT_PLANTS } from '../../src/plant/default-plants.ts';
 import { defaultWorld, peopleFor } from '../../src/plant/default-world.ts';
 import type { Plan, PlannedSite, PlannedZone } from '../../src/plant/plan.ts';
 import { readSiteFile } from '../../src/plant/site-file.ts';
+import { defaultPlants, siteFileText } from './read-default-plants.ts';
 
 const world = defaultWorld('1');
 const [first, second] = world.organizations;
@@ -320,5 +324,34 @@ describe('a site of the user’s own', () => {
     expect(ten.map((worker) => worker.externalId).slice(0, 2)).toEqual(['W-005', 'W-006']);
     expect(ten.every((worker) => worker.zone === 'Yard' && pointInPolygon(worker.at, site.zones[0]!.ring))).toBe(true);
     expect(peopleFor(site, 5, '1', 5)).toEqual(ten.slice(0, 5));
+  });
+});
+
+describe('the plants of the default world are site files', () => {
+  test('whose generated form is current', () => {
+    const generated = readFileSync(new URL('../../src/plant/default-plants.json', import.meta.url), 'utf8');
+    // To mend it: node --import tsx test/scenario/write-generated.ts
+    expect(JSON.parse(generated)).toEqual(defaultPlants());
+    expect(Object.keys(JSON.parse(generated))).toEqual(DEFAULT_PLANTS);
+  });
+
+  test.each(DEFAULT_PLANTS)('%s, without a mistake or a warning', (name) => {
+    const { mistakes, warnings } = readSiteFile(siteFileText(name), name);
+    expect([...mistakes, ...warnings]).toEqual([]);
+  });
+
+  test.each(['1', '7'])('a copy of the first makes the same world of seed %s', (seed) => {
+    const { plan, crew, contract } = readSiteFile(siteFileText('terminal-puerto-alerce'), 'copy.yaml');
+    expect(defaultWorld(seed, { site: plan!, crew, contract })).toEqual(defaultWorld(seed));
+  });
+
+  test('a copy with another crew has other people', () => {
+    const { plan, crew } = readSiteFile(
+      siteFileText('terminal-puerto-alerce').replace('count: 60', 'count: 12'),
+      'copy.yaml',
+    );
+    const [site] = sitesOf(defaultWorld('1', { site: plan!, crew }));
+    expect(site!.workers).toHaveLength(12);
+    expect(site!.permits).toHaveLength(6);
   });
 });

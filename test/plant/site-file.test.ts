@@ -121,7 +121,7 @@ workers:
 broken.yaml:5:32  10:00 is not a duration. Write 10m.
     5 |   plan: {general: 15, tsunami: "10:00"}
       |                                ^^^^^^^
-broken.yaml:6:3  "zonez" is not a key of a site. Write location, privacy_mode, unveil_min_severity or boundary.
+broken.yaml:6:3  "zonez" is not a key of a site. Write location, privacy_mode, unveil_min_severity, boundary or water.
     6 |   zonez: {}
       |   ^^^^^
 broken.yaml:8:18  "work_aera" is not a zone type. Did you mean "work_area"?
@@ -146,7 +146,7 @@ broken.yaml:12:15  "anna" is not a worker. Did you mean "ana"?
     expect(told('[]')).toEqual(['1:1 1 A list is not a site file.']);
     expect(told(`scenario: A story\n${plant([])}\nsteps: []`)).toEqual([
       '1:1 8 This is a scenario. A site file begins with part: and has no steps.',
-      '9:1 5 "steps" is not a key of a site file. Write contract, service, workers, crowd or vehicles.',
+      '9:1 5 "steps" is not a key of a site file. Write contract, service, workers, crowd, vehicles or crew.',
     ]);
     expect(told('part: Two\nsites: {}')).toEqual([
       '1:1 1 A site file needs "site".',
@@ -486,4 +486,65 @@ test('people of a site file have a life of their own unless they are puppets', (
   expect(planOf(text, { behaveDefault: 'puppet' }).workers[0]?.behave).toBe('puppet');
   const dock = planOf(text).zones[0]!;
   for (const worker of planOf(text).workers) expect(pointInPolygon(worker.at, dock.ring)).toBe(true);
+});
+
+describe('a crew', () => {
+  const crew = (...lines: string[]) => plant([], 'crew:', ...lines.map((line) => `  ${line}`));
+
+  test('is numbers, firms, trades, permits and vehicles', () => {
+    const text = crew(
+      'count: 12',
+      'contractors: [Montajes Sur]',
+      'roles: [Fitter]',
+      'permits: {WP-1: {zone: Dock, holders: 2, inside: 1, for: 8h}, WP-2: {zone: Dock, holders: 1}}',
+      'vehicles: {Lift 1: {type: forklift, role: Fitter}}',
+    );
+    expect(readSiteFile(text, 'x.yaml').crew).toEqual({
+      count: 12,
+      contractors: ['Montajes Sur'],
+      roles: ['Fitter'],
+      permits: [
+        { reference: 'WP-1', zone: 'Dock', holders: 2, inside: 1, forMs: 8 * 3_600_000 },
+        { reference: 'WP-2', zone: 'Dock', holders: 1, inside: 0, forMs: null },
+      ],
+      vehicles: [{ name: 'Lift 1', type: 'forklift', role: 'Fitter' }],
+    });
+  });
+
+  test.each([
+    [['count: 2'], '9:10 1 2 is out of range. Write 3 to 10000.'],
+    [['count: 5', 'permits: {WP-1: {zone: Dok, holders: 1}}'], '10:26 3 "Dok" is not a zone. Did you mean "Dock"?'],
+    [
+      ['count: 5', 'permits: {WP-1: {zone: Dock, holders: 1, inside: 2}}'],
+      '10:52 1 2 cannot be inside when 1 hold it. Write 1 or less.',
+    ],
+  ])('with a mistake is told where: %j', (lines, message) => {
+    expect(told(crew(...lines))).toEqual([message]);
+  });
+
+  test('does not stand beside people by name', () => {
+    const text = `${crew('count: 5')}\nworkers: {ana: {in: Dock}}`;
+    expect(told(text)).toEqual([
+      '8:1 4 The people are named already, so there is no crew of the seed. Delete one of the two.',
+    ]);
+  });
+});
+
+describe('water', () => {
+  test('is rings in metres where nobody can walk', () => {
+    const sea = [
+      [-100, -100],
+      [0, -100],
+      [0, 200],
+      [-100, 200],
+    ];
+    expect(planOf(plant([], `  water: [${JSON.stringify(sea)}]`)).water).toEqual([sea]);
+    expect(planOf(plant([])).water).toEqual([]);
+  });
+
+  test('that encloses nothing is told of', () => {
+    expect(told(plant([], '  water: [[[0, 0], [1, 1], [2, 2]]]'))).toEqual([
+      '8:11 24 The water has no area. Write corners that do not lie on one line.',
+    ]);
+  });
 });

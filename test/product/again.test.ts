@@ -13,7 +13,7 @@ afterAll(() => folder.remove());
 const STORY = `scenario: What it was told
 site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 params: {charge: 50, silence: 2m}
-matrix: {with: [watch_button, watch_hardware_button], note: [a, "it's \\"b\\", $HOME"]}
+matrix: {with: [watch_button, watch_hardware_button], note: ["it's \\"b\\", $HOME"]}
 workers: {ana: {in: Dock}, luis: {in: Dock}, eva: {in: Dock}}
 crowd: {crew: {count: 5, in: Dock}}
 receivers: {erp: {events: [alert.*]}}
@@ -56,7 +56,7 @@ function paste(command: string): Promise<Ran> {
 
 const againOf = (text: string): string => /again: {2}(.*)$/m.exec(text)?.[1] ?? '';
 
-test.each([
+test.concurrent.each([
   ['--seed 11'],
   ['--seed random --shuffle-ties'],
   ['--shuffle-ties'],
@@ -65,7 +65,8 @@ test.each([
   ['--mode scaled --speed 40 --seed 3'],
   ['--mode real --set silence=1s --receiver erp=http://127.0.0.1:9/hook'],
 ])('of a run with %s', async (flags) => {
-  const first = await paste(`sandbox run "ana's story.scenario.yaml" ${flags} --json --out first`);
+  const out = `reports ${flags.replace(/\W+/g, '-')}`;
+  const first = await paste(`sandbox run "ana's story.scenario.yaml" ${flags} --json --out "${out}"`);
   expect(first.code).toBe(1);
   const exact = !flags.includes('--mode');
   // The last of the matrix, whose note has every sign that a shell could take for its own.
@@ -77,7 +78,7 @@ test.each([
   expect(second.code).toBe(1);
   expect(againOf(second.runs[0]?.failures[0]?.text ?? '')).toBe(again);
   if (exact) expect(second.runs[0]?.failures).toEqual(failed?.failures);
-  const reports = JSON.parse(readFileSync(join(folder.path, 'first', 'report.json'), 'utf8')) as {
+  const reports = JSON.parse(readFileSync(join(folder.path, out, 'report.json'), 'utf8')) as {
     runs: { rerun: string }[];
   };
   const whole = await paste(`${reports.runs.at(-1)?.rerun} --json`);

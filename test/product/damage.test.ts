@@ -1,7 +1,17 @@
 /** The data folder of the real command, changed from outside while it runs, damaged while it does not, and a stop in the middle of its boot. [decisions 10] */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, rmSync, statSync, truncateSync, unlinkSync, watch, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { connectAsync } from 'mqtt';
@@ -14,7 +24,8 @@ const folder = ownFolder();
 afterAll(() => folder.remove());
 let made = 0;
 const newData = (): string => join(folder.path, `data-${++made}`);
-const SMALL = ['--watches', '12', '--no-fleet'];
+const FEW = ['--watches', '12'];
+const SMALL = [...FEW, '--no-fleet'];
 
 /** A press by a user's own watch; resolves with whether its PUBACK came. */
 async function presser(sandbox: RunningSandbox): Promise<() => Promise<boolean>> {
@@ -88,8 +99,25 @@ describe('a data folder that is changed while the sandbox runs', () => {
   });
 });
 
+/** Folders of killed sandboxes by their arguments: each is made once, and every test damages a copy. */
+const killed = new Map<string, Promise<{ data: string; token: string }>>();
+
 /** A folder whose sandbox was killed after an SOS was acknowledged; answers its control token. */
 async function killedSandbox(data: string, args: readonly string[] = []): Promise<string> {
+  const key = args.join(' ');
+  if (!killed.has(key)) {
+    const template = newData();
+    killed.set(
+      key,
+      killedAt(template, args).then((token) => ({ data: template, token })),
+    );
+  }
+  const { data: from, token } = await killed.get(key)!;
+  cpSync(from, data, { recursive: true, preserveTimestamps: true });
+  return token;
+}
+
+async function killedAt(data: string, args: readonly string[]): Promise<string> {
   const sandbox = await RunningSandbox.up(['--data-dir', data, ...SMALL, ...args]);
   const press = await presser(sandbox);
   expect(await press()).toBe(true);
@@ -212,7 +240,7 @@ describe('a stop while it boots', () => {
   ] as const)('(%s when %s appears) ends with exit code %i, and the folder opens again', async (signal, name, code) => {
     const data = newData();
     mkdirSync(data);
-    const child = spawn(process.execPath, [BIN, 'up', '--port', '0', '--mqtt-port', '0', '--data-dir', data], {
+    const child = spawn(process.execPath, [BIN, 'up', '--port', '0', '--mqtt-port', '0', '--data-dir', data, ...FEW], {
       stdio: 'ignore',
     });
     const watcher = watch(data, (_event, file) => {
@@ -222,7 +250,7 @@ describe('a stop while it boots', () => {
     });
     const [exit, by] = await once(child, 'exit');
     expect([exit, by]).toEqual([code, null]);
-    const again = await RunningSandbox.up(['--data-dir', data]);
+    const again = await RunningSandbox.up(['--data-dir', data, ...FEW]);
     expect(again.line.warnings).toEqual([]);
     expect((await again.stop()).code).toBe(0);
   });

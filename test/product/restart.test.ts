@@ -11,6 +11,9 @@ import { RunningSandbox } from './sandbox-process.ts';
 const RESTARTS = Number(process.env['RESTARTS'] ?? 2);
 const SEED = process.env['RESTART_SEED'] ?? 'restart';
 
+/** In the whole world; a third of them is on the first site. */
+const WATCHES = process.env['RESTART_WATCHES'] ?? '48';
+
 const WORLD = process.env['RESTART_WORLD'] ?? '7';
 
 const SITE = 'Terminal Puerto Alerce';
@@ -227,7 +230,7 @@ async function restart(
 describe('a restart', () => {
   test('in everyday life, at the alarm, on the way, at the points, after a change and after the end: nobody jumps and nobody is lost', async () => {
     const chance = streams(SEED).stream('test', 'evacuation');
-    const plant = new Plant('evacuation', ['--seed', WORLD]);
+    const plant = new Plant('evacuation', ['--seed', WORLD, '--watches', WATCHES]);
     const table: object[] = [];
     const still = new Map<string, StillSo>();
     let sessions = new Map<string, number>();

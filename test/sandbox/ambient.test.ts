@@ -37,13 +37,20 @@ async function twoHours(ambient: Ambient | undefined): Promise<string[]> {
   return alerts.map(({ createdAt, type, worker }) => `${createdAt - START} ${type} ${worker?.externalId}`);
 }
 
+// Two tests look at the same run.
+let busyOnce: Promise<string[]> | null = null;
+const busyHours = (): Promise<string[]> => {
+  busyOnce ??= twoHours('busy');
+  return busyOnce;
+};
+
 test('a busy plant has a life of several kinds of alerts, the same for the same seed', async () => {
-  const busy = await twoHours('busy');
+  const busy = await busyHours();
   expect(new Set(busy.map((line) => line.split(' ')[1])).size).toBeGreaterThan(2);
   expect(await twoHours('busy')).toEqual(busy);
-}, 60_000);
+});
 
 test('a calm one has less of it, and without being asked for nothing happens', async () => {
-  expect((await twoHours('calm')).length).toBeLessThan((await twoHours('busy')).length);
+  expect((await twoHours('calm')).length).toBeLessThan((await busyHours()).length);
   expect(await twoHours(undefined)).toEqual([]);
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-/** The topics of the watch protocol as channels, and what a watch sends and receives there. [watch-protocol] */
+/** The topics of the watch protocol as channels with their operations. [watch-protocol] */
 import {
   downAlertTopic,
   downConfigTopic,
@@ -27,7 +27,7 @@ import type { PARAMETER_WORDS } from './words.ts';
 export interface ChannelOperation {
   readonly name: string;
   readonly summary: string;
-  /** Default: all of the channel's. */
+  /** Default: all messages of the channel. */
   readonly messages?: readonly string[];
   readonly qos: 0 | 1;
   readonly retain?: true;
@@ -47,7 +47,7 @@ const SITE = '{site}';
 const SERIAL = '{serial}';
 const OWN = ['site', 'serial'] as const;
 
-/** The names of operations by the kind of event. */
+/** Operation of each kind of event. */
 const REPORTS: { readonly [K in UplinkEventKind]: string } = {
   sos: 'reportSos',
   fall: 'reportFall',

@@ -1,4 +1,4 @@
-/** Every message of the watch protocol with its examples; those of `up/event` follow from the contract's table. [watch-protocol] */
+/** The messages of the watch protocol with examples; those of `up/event` follow from the contract's table. [watch-protocol] */
 import type { Static, TSchema } from 'typebox';
 import {
   DownAlertState,
@@ -27,7 +27,7 @@ export interface MessageExample {
 export interface ChannelMessage {
   readonly title: string;
   readonly summary: string;
-  /** Null: no bytes at all. */
+  /** Null: an empty payload. */
   readonly schema: TSchema | null;
   readonly examples: readonly MessageExample[];
 }
@@ -40,7 +40,7 @@ function message<S extends TSchema>(
   schema: S,
   examples: Examples<Static<S>>,
 ): ChannelMessage {
-  const written = Object.entries(examples).map(([name, [told, payload]]) => ({ name, summary: told, payload }));
+  const written = Object.entries(examples).map(([name, [summary, payload]]) => ({ name, summary, payload }));
   return { title, summary, schema, examples: written };
 }
 
@@ -59,7 +59,6 @@ const fix = {
   worn: true,
 } as const;
 
-/** What is said on `up/status`. */
 export const STATUS_MESSAGES = {
   birth: message('Birth', 'The watch is connected and has subscribed.', WatchBirth, {
     birth: ['The third connection of a watch', { online: true, session: 3, firmware: '2.4.0', t: T }],
@@ -98,7 +97,7 @@ export const BATTERY_MESSAGES = {
   }),
 } as const satisfies Record<string, ChannelMessage>;
 
-/** Beside what every event carries. */
+/** Fields of each kind, beside the common ones. */
 const EVENT_EXAMPLES: { readonly [K in UplinkEventKind]: Examples<Omit<UplinkEvent<K>, 'id' | keyof typeof stamp>> } = {
   sos: { pressed: ['By the button on the screen', { with: 'watch_button' }] },
   fall: { fell: ['The watch felt a fall', {}] },

@@ -1,4 +1,4 @@
-/** What the AsyncAPI document says in whole sentences: the watch protocol in prose. [watch-protocol] */
+/** The prose of the AsyncAPI document. [watch-protocol] */
 import { MAX_POSITIONS_PER_MESSAGE, MAX_WATCH_PAYLOAD_BYTES, WATCH_ROOT } from '../../contract/watch.ts';
 
 export const TITLE = 'Watch protocol';

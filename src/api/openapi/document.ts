@@ -1,4 +1,4 @@
-/** The part of OpenAPI 3.1 that our document is written in. */
+/** The subset of OpenAPI 3.1 used here. */
 
 export interface PublishedSchema {
   readonly $ref?: string;
@@ -103,7 +103,7 @@ export interface OpenApi {
   };
 }
 
-/** The last part of a local reference: the name of the component. */
+/** Component name of a local reference. */
 export const nameOfRef = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
 
 export const isRef = (thing: object): thing is Ref => '$ref' in thing;

@@ -1,28 +1,28 @@
-/** Answers that a sandbox really gave, recorded by `test/api/record-examples.ts`; secrets in them are made up. */
+/** Recorded answers of a sandbox (`test/api/record-examples.ts`), with invented secrets. */
 import type { OAuthError, Problem, ProblemCode } from '../../contract/problems.ts';
 import recording from './examples.json' with { type: 'json' };
 
-/** The base address under which the answers were recorded. */
+/** Base address of the recording. */
 export const RECORDED_AT = 'http://127.0.0.1:4600';
 
 export interface Recording {
   /** operationId -> success status -> body. */
   readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** operationId -> name of the example -> body as it was sent. */
+  /** operationId -> name of the example -> request body. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly problems: Readonly<Partial<Record<ProblemCode, Problem>>>;
   /** Status of the token endpoint -> body. */
   readonly oauth: Readonly<Record<string, OAuthError>>;
-  /** Event group -> what a receiver was sent. */
-  readonly deliveries: Readonly<Record<string, RecordedDelivery>>;
+  /** Event group -> delivery. */
+  readonly deliveries: Readonly<Record<string, ExampleDelivery>>;
 }
 
-export interface RecordedDelivery {
+export interface ExampleDelivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** The recording, as it would have been at another base address. */
+/** The recording with another base address. */
 export class Recorded {
   readonly #all: Recording;
 
@@ -46,7 +46,7 @@ export class Recorded {
     return this.#all.oauth[status];
   }
 
-  delivery(group: string): RecordedDelivery | undefined {
+  delivery(group: string): ExampleDelivery | undefined {
     return this.#all.deliveries[group];
   }
 }

@@ -1,4 +1,4 @@
-/** One operation of the document from one entry of the table of routes. */
+/** An operation of the document, from a route. */
 import type { TSchema } from 'typebox';
 import type { Access, Route } from '../route.ts';
 import type { Media, Operation, Parameter, PublishedSchema, Response } from './document.ts';
@@ -12,7 +12,7 @@ export interface Publishing {
   readonly recorded: Recorded;
 }
 
-/** `/v1/alerts/:alert_id` as OpenAPI writes it. */
+/** `/v1/alerts/{alert_id}` of `/v1/alerts/:alert_id`. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 export function operationOf(route: Route, publishing: Publishing): Operation {
@@ -30,7 +30,7 @@ export function operationOf(route: Route, publishing: Publishing): Operation {
   };
 }
 
-/** Several entries: any one of them will do. [decisions 1, 9] */
+/** Alternatives: any one suffices. [decisions 1, 9] */
 function securityOf(access: Access): Operation['security'] {
   switch (access) {
     case 'none':
@@ -88,7 +88,7 @@ function queryParameters({ query }: Route, { components }: Publishing): Paramete
   });
 }
 
-/** A query is text; what it is read as stands beside it in the contract. */
+/** Query values are text; `x-schema` and `x-parsed` say what they are parsed to. */
 function typeOf(property: TSchema, source: Readonly<Record<string, unknown>>, components: Components): PublishedSchema {
   if (source['x-schema'] !== undefined) return source['x-schema'] as PublishedSchema;
   if (source['x-parsed'] === 'boolean') return { type: 'boolean' };

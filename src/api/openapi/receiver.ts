@@ -1,7 +1,7 @@
-/** The receiver's side of a delivery: what comes, how it is signed, and what to answer. [spec 4, 5, 6, decisions 7] */
+/** The receiver's side of a delivery: payload, signature, and expected answer. [spec 4, 5, 6, decisions 7] */
 import { AlertEvent, MusterEvent } from '../../contract/events.ts';
 import type { Media, Operation, Parameter, PathItem } from './document.ts';
-import type { Recorded, RecordedDelivery } from './examples.ts';
+import type { ExampleDelivery, Recorded } from './examples.ts';
 import type { Components } from './schemas.ts';
 
 const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\` for each event, signed, without a token.
@@ -14,7 +14,7 @@ const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\`
 
 const ALIKE = 'Sent, signed, repeated and ordered as the events of alerts are: see `alertEvent`.';
 
-/** One for each group of event types. */
+/** One per group of event types. */
 export function receiverContract(components: Components, recorded: Recorded): Record<string, PathItem> {
   return {
     alertEvent: {
@@ -34,7 +34,7 @@ export function receiverContract(components: Components, recorded: Recorded): Re
 
 interface EventMedia {
   readonly media: Media;
-  readonly delivered: RecordedDelivery | undefined;
+  readonly delivered: ExampleDelivery | undefined;
 }
 
 function operation(
@@ -48,7 +48,7 @@ function operation(
     tags: ['Webhooks'],
     summary,
     description,
-    // The signature authenticates it, which OpenAPI has no word for.
+    // Authenticated by the signature, which OpenAPI cannot express.
     security: [],
     parameters: HEADERS.map((header) => {
       const example = delivered?.headers[header.name];
@@ -62,7 +62,7 @@ function operation(
   };
 }
 
-const mediaOf = (schema: Media['schema'], delivered: RecordedDelivery | undefined): Media =>
+const mediaOf = (schema: Media['schema'], delivered: ExampleDelivery | undefined): Media =>
   delivered === undefined ? { schema } : { schema, example: delivered.body };
 
 const header = (name: string, description: string, schema: Parameter['schema']): Parameter => ({

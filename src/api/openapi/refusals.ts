@@ -1,11 +1,11 @@
-/** Which problems an operation can answer with: derived from its entry in the table and the order of checks. [decisions 2] */
+/** The problems that an operation can answer with, derived from its route and the order of checks. [decisions 2] */
 import { OAuthError, PROBLEM_CODES, PROBLEMS, Problem, type ProblemCode } from '../../contract/problems.ts';
 import type { Route } from '../route.ts';
 import type { Example, Header, Media, Ref, Response } from './document.ts';
 import type { Recorded } from './examples.ts';
 import type { Components } from './schemas.ts';
 
-/** Any request may meet these, before or after its route is known. */
+/** Possible for any request. */
 const ANYWHERE: readonly ProblemCode[] = [
   'malformed_request',
   'request_timeout',
@@ -14,7 +14,7 @@ const ANYWHERE: readonly ProblemCode[] = [
   'internal_error',
 ];
 
-/** Statuses at which the token endpoint answers in the shape of RFC 6749. [decisions 2] */
+/** Statuses at which the token endpoint answers in the form of RFC 6749. [decisions 2] */
 const OAUTH: Readonly<Record<number, { readonly errors: readonly string[]; readonly when: string }>> = {
   400: {
     errors: ['invalid_request', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'],
@@ -31,21 +31,21 @@ const OAUTH: Readonly<Record<number, { readonly errors: readonly string[]; reado
 
 const isTokenEndpoint = ({ path }: Route): boolean => path === '/v1/oauth/token';
 
-/** All codes in the order of the table of problems. */
+/** In the order of the table of problems. */
 export function problemsOf(route: Route): ProblemCode[] {
   const { access, method, path, query } = route;
   const found = new Set<ProblemCode>([...ANYWHERE, ...(route.problems ?? [])]);
   const add = (...codes: ProblemCode[]) => {
     for (const code of codes) found.add(code);
   };
-  // Query parameters are checked everywhere: an unknown one is refused, by OAuth's own word at the token endpoint.
+  // Query parameters are checked everywhere; the token endpoint reports unknown ones as an OAuth error.
   if (!isTokenEndpoint(route)) add('validation_failed');
   if (access !== 'none') add('invalid_token', 'rate_limited', 'query_time_exceeded');
   if (access !== 'none' && access !== 'any' && access !== 'sandbox') add('insufficient_scope');
   if (path.includes('/:')) add('not_found');
   if (path.includes('/:site_id') || names(query, 'site_id')) add('site_not_accessible');
   if (names(query, 'cursor')) add('invalid_cursor');
-  // A body is read, and so refused, wherever a method may have one; a change needs a disk that takes it.
+  // Bodies are read for every method that may have one; a change needs a writable disk.
   if (method !== 'GET') add('storage_unavailable');
   if (method !== 'GET' && !isTokenEndpoint(route)) add('malformed_json', 'payload_too_large', 'unsupported_media_type');
   return PROBLEM_CODES.filter((code) => found.has(code));
@@ -53,7 +53,7 @@ export function problemsOf(route: Route): ProblemCode[] {
 
 const names = (query: Route['query'], key: string): boolean => Object.hasOwn(query?.properties ?? {}, key);
 
-/** The shared responses of a document, made as operations ask for them. */
+/** The shared responses of a document, added on first use. */
 export class ProblemResponses {
   readonly #components: Components;
   readonly #recorded: Recorded;
@@ -68,7 +68,7 @@ export class ProblemResponses {
     return Object.fromEntries([...this.#responses].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** By status; the token endpoint has its own shape at some of them. */
+  /** By status; the token endpoint has forms of its own. */
   of(route: Route): Record<string, Response | Ref> {
     const responses: Record<string, Response | Ref> = {};
     const byStatus = new Map<number, ProblemCode[]>();
@@ -114,7 +114,7 @@ export class ProblemResponses {
       ...headersOf(status, []),
       content: {
         'application/json': plain,
-        // What is no HTTP never gets as far as the endpoint.
+        // A request that is not HTTP never reaches the endpoint.
         ...(status === 400 ? { 'application/problem+json': this.#media(['malformed_request']) } : {}),
       },
     };

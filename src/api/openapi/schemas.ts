@@ -1,18 +1,18 @@
-/** From the contract's schemas to published ones: names become references, and what is ours alone stays here. */
+/** Published schemas from the contract's: named ones become references, internal keywords are dropped. */
 import type { TSchema } from 'typebox';
 import { Bug } from '../../base/assert.ts';
 import { NAMED_SCHEMAS } from '../../contract/registry.ts';
 import type { PublishedSchema } from './document.ts';
 
-/** A title that is the name of a component; others are words for people. */
+/** A title of this form is a component's name; others are prose. */
 const NAME = /^[A-Z][A-Za-z0-9]*$/;
 
 type SchemaSource = Readonly<Record<string, unknown>>;
 
-/** One schema by itself, without references. */
+/** A schema without references. */
 export const standalone = (schema: TSchema): PublishedSchema => new Components({ names: false }).publish(schema);
 
-/** The components that a document has asked for so far. */
+/** Components collected while a document is made. */
 export class Components {
   readonly #schemas = new Map<string, { source: SchemaSource; published: PublishedSchema }>();
   readonly #names: boolean;
@@ -21,12 +21,12 @@ export class Components {
     this.#names = names;
   }
 
-  /** A reference where the schema has a name; else the schema itself. */
+  /** A reference if the schema is named; else the schema. */
   publish(schema: TSchema): PublishedSchema {
     return this.#publish(schema as unknown as SchemaSource);
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   all(): Record<string, PublishedSchema> {
     const entries = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.fromEntries(entries.map(([name, { published }]) => [name, published]));
@@ -38,14 +38,14 @@ export class Components {
     const named = this.#named(title, source);
     const $ref = `#/components/schemas/${title}`;
     const own = plainWords(source['description']);
-    // A place may say in its own words what the schema means there.
+    // A place may override the description.
     return own === undefined || own === named.description ? { $ref } : { $ref, description: own };
   }
 
   #named(title: string, source: SchemaSource): PublishedSchema {
     let known = this.#schemas.get(title);
     if (known === undefined) {
-      // The place that asks first may have words of its own; the registry has those of the schema.
+      // The first use may override the description; the registry has the schema's own.
       const registered = (NAMED_SCHEMAS[title] ?? source) as unknown as SchemaSource;
       known = { source: registered, published: this.#written(registered) };
       this.#schemas.set(title, known);
@@ -70,7 +70,7 @@ export class Components {
     return written;
   }
 
-  /** `T | null`, as one type where that says it all. */
+  /** `T | null`, as a type list if possible. */
   #nullable(schema: PublishedSchema, description: string | undefined): PublishedSchema {
     const words = description ?? schema.description;
     const said = words === undefined ? {} : { description: words };
@@ -103,18 +103,18 @@ export class Components {
   }
 }
 
-/** Our own extensions and format mean nothing to others; names stand in the reference. */
+/** Internal keywords and formats; names are in the reference. */
 const isOurs = (key: string, value: unknown): boolean =>
   key.startsWith('x-') || key.startsWith('~') || key === 'title' || (key === 'format' && value === 'text');
 
-/** The rule in words, where neither a format nor a description says it. */
+/** `x-rule`, if neither a format nor a description states it. */
 function ruleOf(source: SchemaSource): string | undefined {
   const rule = source['x-rule'];
   if (typeof rule !== 'string' || source['format'] !== undefined) return undefined;
   return `${rule.charAt(0).toUpperCase()}${rule.slice(1)}.`;
 }
 
-/** Without the clauses in brackets, which are for those who write this code. */
+/** Without bracketed citations, which are for maintainers. */
 export function plainWords(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   return text.replace(/\s*\[(?:spec|decisions|watch-protocol|cli|design)\b[^\]]*\]/g, '').trim();

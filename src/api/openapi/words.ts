@@ -1,4 +1,4 @@
-/** What the document says in whole sentences: the introduction and the resource groups. [spec 1, 5, 7, 8, 9] */
+/** The prose of the OpenAPI document: introduction and resource groups. [spec 1, 5, 7, 8, 9] */
 import type { Scope } from '../../contract/enumerations.ts';
 import type { Tag } from '../route.ts';
 

@@ -1,4 +1,4 @@
-/** A line to paste into a shell for each operation; what changes from caller to caller is a variable in it. */
+/** A curl line for each operation, with variables for what differs between callers. */
 import type { Media, Operation } from '../openapi/document.ts';
 
 export function curlOf(method: string, url: string, operation: Operation): string {
@@ -17,7 +17,7 @@ export function curlOf(method: string, url: string, operation: Operation): strin
   return parts.join(' \\\n  ');
 }
 
-/** As `sandbox env` names the credentials. */
+/** Variables of `sandbox env`. */
 const FROM_ENV: Readonly<Record<string, string>> = {
   client_id: '$SANDBOX_CLIENT_ID',
   client_secret: '$SANDBOX_CLIENT_SECRET',

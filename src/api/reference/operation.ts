@@ -1,4 +1,4 @@
-/** One operation on the reference page: what it is for, what it takes and answers, and a line to try it with. */
+/** One operation on the reference page: purpose, parameters, answers, and a curl line. */
 
 import { type Html, html } from '../../base/html.ts';
 import { PROBLEMS, type ProblemCode, problemSlug } from '../../contract/problems.ts';
@@ -25,7 +25,7 @@ export interface DocumentedOperation {
 export function operationSection(placed: DocumentedOperation, document: OpenApi): Html {
   const { method, path, operation } = placed;
   const { operationId, summary, description } = operation;
-  // What the service sends has no path: the address is the customer's.
+  // A webhook has no path: the address is the customer's.
   const isReceived = !path.startsWith('/');
   const url = `${document.servers[0]?.url ?? ''}${path}`;
   return html`<section class="operation" id="${operationId}">
@@ -37,13 +37,12 @@ export function operationSection(placed: DocumentedOperation, document: OpenApi)
 `;
 }
 
-/** What stands above the body of a delivery. */
+/** Headers of a delivery. */
 function deliveredHeaders({ parameters: all = [] }: Operation): Html | null {
   const lines = all.flatMap(({ name, example }) => (example === undefined ? [] : [`${name}: ${String(example)}`]));
   return lines.length === 0 ? null : html`<h4>Headers</h4><pre>${lines.join('\n')}</pre>`;
 }
 
-/** Who may call it. */
 function access({ security }: Operation): Html {
   if (security.length === 0) return html`no token`;
   const ways = security.map((way) => {
@@ -70,7 +69,7 @@ function parameter({ name, required = false, description, schema }: Parameter, {
   return html`<li>${head}<div class="said">${inline(description)}</div>${limits(withoutLeast(schema))}</li>`;
 }
 
-/** That a list which is given is not empty need not be said. */
+/** `minItems: 1` is not worth stating for a parameter. */
 const withoutLeast = ({ minItems: _, ...schema }: PublishedSchema): PublishedSchema => schema;
 
 function body({ requestBody }: Operation, { components }: OpenApi): Html | null {
@@ -80,7 +79,7 @@ function body({ requestBody }: Operation, { components }: OpenApi): Html | null 
   return html`<h4>Body</h4><div class="type">${types}</div>${media === undefined ? null : schemaTree(media.schema, components.schemas)}`;
 }
 
-/** Of the successes; what goes wrong stands in the table below. */
+/** Successes; problems are in the table below. */
 function successesOf({ responses }: Operation): [string, Response][] {
   return Object.entries(responses).filter(
     (entry): entry is [string, Response] => entry[0].startsWith('2') && !isRef(entry[1]),

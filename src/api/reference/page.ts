@@ -1,4 +1,4 @@
-/** The reference page, made from the published document and nothing else: it works offline and without scripts. */
+/** The reference page, made from the published document alone; it works offline and without scripts. */
 
 import { Html, html } from '../../base/html.ts';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../../contract/problems.ts';
@@ -80,7 +80,7 @@ function problems(): Html {
 `;
 }
 
-/** Each by itself: names within it lead to their own place, so that the list stays short. */
+/** Names inside a schema link to their own entry, so the list stays short. */
 function schemas({ components }: OpenApi): Html {
   const names = Object.keys(components.schemas);
   const entries = Object.entries(components.schemas).map(

@@ -1,4 +1,4 @@
-/** The little Markdown that descriptions are written in, as HTML: headings, paragraphs, lists, code, strong words. */
+/** The subset of Markdown in descriptions, as HTML: headings, paragraphs, lists, code, bold. */
 import { Html, html } from '../../base/html.ts';
 
 /** Blocks are separated by blank lines; a list is a block whose lines begin with a dash. */
@@ -17,7 +17,7 @@ function block(text: string): Html {
   return html`<p>${inline(text)}</p>`;
 }
 
-/** Words within a line. */
+/** Inline markup. */
 export function inline(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/);
   return html`${parts.map((part) => {
@@ -27,14 +27,14 @@ export function inline(text: string): Html {
   })}`;
 }
 
-/** A list of plain values, such as a pair of coordinates. */
+/** A list of scalars, such as coordinates. */
 const SMALL_LIST = /\[\n\s+([^[\]{}]{1,160}?)\n\s+\]/g;
 const onOneLine = (list: string, inner: string): string => {
   const line = `[${inner.replace(/\n\s+/g, ' ')}]`;
   return line.length <= 60 ? line : list;
 };
 
-/** JSON with its keys, strings and other values told apart by colour. */
+/** JSON with coloured keys, strings and other values. */
 export function code(value: unknown): Html {
   const text = JSON.stringify(value, null, 2).replace(SMALL_LIST, onOneLine);
   const parts = text.split(/("(?:[^"\\]|\\.)*"(?:: )?)/);

@@ -1,11 +1,11 @@
-/** A schema as a tree that folds: each field with its type, whether it is required or may be null, and what it means. */
+/** A schema as a folding tree: each field with its type, whether it is required or nullable, and its description. */
 import { type Html, html } from '../../base/html.ts';
 import { nameOfRef, type PublishedSchema } from '../openapi/document.ts';
 import { inline } from './prose.ts';
 
 type Schemas = Readonly<Record<string, PublishedSchema>>;
 
-/** The fields of a schema, or what else it is. `seen` are the names that stand above, so that no tree is endless. */
+/** `seen`: names above, to end recursion. */
 export function schemaTree(schema: PublishedSchema, schemas: Schemas, seen: readonly string[] = []): Html {
   const { target, name } = resolved(schema, schemas);
   const above = name === undefined ? seen : [...seen, name];
@@ -21,7 +21,7 @@ export function schemaTree(schema: PublishedSchema, schemas: Schemas, seen: read
   return html`<p>${typeOf(schema, schemas)} ${limits(target)}</p>`;
 }
 
-/** Which word in one field makes which schema of another: `sos` makes `details` SosDetails. */
+/** Which value of one field implies which schema of another: `sos` makes `details` SosDetails. */
 function conditions({ allOf = [] }: PublishedSchema, schemas: Schemas): Html | null {
   const rules = allOf.map((rule) => ({
     given: Object.entries(rule.if?.properties ?? {})[0],
@@ -36,20 +36,20 @@ function conditions({ allOf = [] }: PublishedSchema, schemas: Schemas): Html | n
   return html`<table><tr><th>${first.given[0]}<th>${first.follows[0]}</tr>${rows}</table>`;
 }
 
-/** One field: a line, and what it holds to unfold. */
+/** A line, and its unfolded content. */
 function row(key: string, field: PublishedSchema, required: boolean, schemas: Schemas, seen: readonly string[]): Html {
   const inner = innerOf(field, schemas);
   const said = field.description ?? inner.description;
   const head = fieldHead(key, typeOf(field, schemas), required ? 'required' : 'optional', mayBeNull(field));
   const words = html`${said === undefined ? null : html`<div class="said">${inline(said)}</div>`}${limits(inner)}`;
   const { name } = inner;
-  // A name that stands above is a link already.
+  // Names seen above are linked.
   if (!unfolds(inner) || (name !== undefined && seen.includes(name))) return html`<li>${head}${words}</li>`;
   const content = html`<div class="inner">${schemaTree(inner.schema, schemas, seen)}</div>`;
   return html`<li><details><summary>${head}${words}</summary>${content}</details></li>`;
 }
 
-/** The line that a field or a parameter begins with; `presence` says whether it may be left out. */
+/** The head of a field or parameter. */
 export function fieldHead(
   key: string,
   type: Html,
@@ -85,7 +85,7 @@ interface Inner {
   readonly description: string | undefined;
 }
 
-/** Past `or null` and lists to what there is to unfold. */
+/** Unwraps `or null` and lists. */
 function innerOf(field: PublishedSchema, schemas: Schemas): Inner {
   const present = field.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   const only = field.anyOf !== undefined && present.length === 1 ? (present[0] as PublishedSchema) : field;
@@ -98,7 +98,7 @@ function innerOf(field: PublishedSchema, schemas: Schemas): Inner {
   return { schema: only, target, name, description: target.description };
 }
 
-/** Of a list its items; of a text in a format, as the JSON of a message, what it holds. */
+/** The items of a list; the content of a string in a format, such as the JSON of a message. */
 const contentOf = ({ items, contentSchema }: PublishedSchema): PublishedSchema | undefined => items ?? contentSchema;
 
 const unfolds = ({ target }: Inner): boolean => target.properties !== undefined || target.anyOf !== undefined;
@@ -112,7 +112,7 @@ function resolved(schema: PublishedSchema, schemas: Schemas): { target: Publishe
 const mayBeNull = ({ type, anyOf }: PublishedSchema): boolean =>
   (Array.isArray(type) && type.includes('null')) || (anyOf?.some((one) => one.type === 'null') ?? false);
 
-/** The type in a word or two; a name links to its schema. */
+/** A short type; a name links to its schema. */
 export function typeOf(schema: PublishedSchema, schemas: Schemas): Html {
   if (schema.$ref !== undefined) {
     const name = nameOfRef(schema.$ref);
@@ -129,7 +129,7 @@ export function typeOf(schema: PublishedSchema, schemas: Schemas): Html {
   return html`${schema.format ?? type.join(' or ')}`;
 }
 
-/** Words that a value may be, and bounds that it keeps. */
+/** Enumerated values and bounds. */
 export function limits(inner: Inner | PublishedSchema): Html {
   const schema = 'target' in inner ? inner.target : inner;
   const bounds: string[] = [];

@@ -1,4 +1,4 @@
-/** The look of the reference page: light and dark, wide and narrow, nothing loaded from anywhere. */
+/** The style of the reference page. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#1d2430;--dim:#5b6575;--line:#e2e6ec;--page:#fff;--soft:#f5f7fa;--link:#0b5cad;--code:#0f1720;--code-ink:#dce4ee;
 --get:#0a7a4b;--post:#0b5cad;--patch:#9a5b00;--delete:#b3261e;--warn:#fff6e0;--warn-line:#e0a93a}

@@ -1,4 +1,4 @@
-/** The simulated clock: what it says, and how it is turned. Control token only. [decisions 9] */
+/** Reads and sets the simulated clock. Control token only. [decisions 9] */
 import { type TObject, Type } from 'typebox';
 import { CLOCK_END, type Clock, LONGEST_ADVANCE_MS } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
@@ -14,10 +14,10 @@ const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
   paused: Type.Boolean(),
 });
 
-/** As fast as it makes sense: beyond it `advance` is the better way. */
+/** Beyond it `advance` is the better way. */
 const FASTEST = 3_600;
 
-/** Step of `advance`, after which a closed connection is noticed; milliseconds of simulated time. */
+/** Step of `advance`, between checks for a closed connection; milliseconds of simulated time. */
 const ADVANCE_STEP_MS = 60_000;
 
 const ClockTurn = inline({
@@ -78,7 +78,7 @@ async function turn(call: Call) {
   if (asked.pause !== undefined) clock.pause();
   if (asked.resume !== undefined) clock.resume();
   if (asked.advance !== undefined) {
-    // Whoever waits for time to pass must not keep it from passing.
+    // A request that waits for time to pass must not hold it.
     call.request.visit.release();
     let gone = false;
     call.reply.raw.once('close', () => {
@@ -93,7 +93,7 @@ async function turn(call: Call) {
   return { status: 200, body: stateOf(call) };
 }
 
-/** As a duration to write, which names why where that is the end of time. */
+/** A duration in the grammar, or why it leads beyond the end of time. */
 function longestAdvance(clock: Clock): string {
   const leftMs = CLOCK_END - clock.now();
   if (leftMs >= LONGEST_ADVANCE_MS) return formatDuration(LONGEST_ADVANCE_MS);

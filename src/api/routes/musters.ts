@@ -76,7 +76,7 @@ export const MUSTER_ROUTES: readonly Route[] = [
 
 const texts = new Texts<MusterDocument>();
 
-/** A muster looks the same to everybody who may see it. */
+/** Every viewer who may see a muster sees the same. */
 const musterText = (muster: MusterDocument): Buffer => texts.of(muster, '', () => JSON.stringify(musterView(muster)));
 
 /** A muster of another company does not exist for the client. */

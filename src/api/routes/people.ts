@@ -1,4 +1,4 @@
-/** Workers, their watches, and where they are as far as the veil lets through. [spec 2, decisions 1, 4] */
+/** Workers, their watches, and their positions as the veil permits. [spec 2, decisions 1, 4] */
 import type { TObject } from 'typebox';
 import type { Query } from '../../contract/query.ts';
 import { DevicesQuery, PositionsQuery, WorkersQuery } from '../../contract/requests.ts';
@@ -105,18 +105,18 @@ function devices(call: Call) {
   });
 }
 
-/** The text of a position as it was last made; one look a fix, since a company has one client. */
+/** Memoised text of a position; one look per fix, since a company has one client. */
 interface Made {
   readonly worker: Positioned['worker'];
   readonly names: boolean;
-  /** Of the zones that may hide it. */
+  /** Version of the site's zones, which may hide it. */
   readonly zones: number;
   readonly text: Buffer;
 }
 
 const made = new WeakMap<Positioned['fix'], Made>();
 
-/** A fix is whose it is, so the text of a position changes with the next fix, the worker or the zones only. */
+/** The text depends on the fix, the worker and the zones only. */
 function positionText(world: World, found: Positioned, viewer: Viewer): Buffer {
   const { worker, site, fix } = found;
   const zones = world.indexes.zonesOfSite.of(site.id).version;
@@ -133,7 +133,7 @@ function positions(call: Call) {
   const query = call.query as Query<typeof PositionsQuery>;
   return call.read((world, now) => {
     const named = namedSites(world, viewer.organizationId, query.site_id);
-    // The index is in the order of device ids, as the list is.
+    // The index has the order of the list: by device id.
     const data: Buffer[] = [];
     for (const device of world.indexes.devicesOfOrganization.of(viewer.organizationId).values()) {
       if (named !== undefined && !named.has(device.siteId)) continue;

@@ -1,4 +1,4 @@
-/** Recordings of what is done in the sandbox, as drafts of scenarios. [decisions 9, cli record] */
+/** Recordings of a session as drafts of scenarios. [decisions 9, cli record] */
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { closed, described, Time, Uuid, whole } from '../../contract/shapes.ts';

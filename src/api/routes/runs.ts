@@ -1,4 +1,4 @@
-/** Stories in the running sandbox: which there are, and how those went that were started. [decisions 9] */
+/** Stories in the running sandbox, and their runs. [decisions 9] */
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { List } from '../../contract/resources.ts';
@@ -82,7 +82,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
     body: RunWishes,
     answers: { 202: Run },
     handle: async (call) => {
-      // Its watches connect meanwhile.
+      // Its watches need time to connect.
       call.request.visit.release();
       const { name = '' } = call.params;
       const { parameters, seed } = call.body as { parameters?: Record<string, unknown>; seed?: string };
@@ -127,7 +127,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
       'Answers when everything that the story brought has left: its status is `cancelled` then. A run that has ended stays as it is.',
     answers: { 200: Run },
     handle: async (call) => {
-      // Watches that say goodbye need time to pass.
+      // Its watches need time to disconnect.
       call.request.visit.release();
       return { status: 200, body: runView(await call.parts.stories.cancel(runId(call), asking(call))) };
     },

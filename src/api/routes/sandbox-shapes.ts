@@ -1,4 +1,4 @@
-/** The shapes of what only a sandbox has: its logs, and the body that any action of the catalogue may be. [decisions 9] */
+/** Schemas of the sandbox's own operations: logs, and the body of any action. [decisions 9] */
 import { type TSchema, Type } from 'typebox';
 import {
   ACTION_GROUPS,
@@ -29,10 +29,10 @@ export const LogQuery = inline({
   ),
 });
 
-/** One actor's answer, or those of a list. */
+/** The answer of one actor, or those of a list. */
 export const Acted = Type.Union([ActionAnswer, ActionAnswers]);
 
-/** The body of any action: told apart by `action`. */
+/** Discriminated by `action`. */
 export const anyAction = (): TSchema =>
   Type.Union(
     ACTION_NAMES.map((name) => ({ ...actionBody(name), title: titleOf(name) })),

@@ -1,4 +1,4 @@
-/** What only a sandbox has, under /v1/sandbox/: actions, and the logs. [decisions 9] */
+/** Operations under /v1/sandbox/: actions and logs. [decisions 9] */
 import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { checkAction, isActionName } from '../../contract/action-check.ts';
@@ -164,13 +164,13 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
 const ownCompany = ({ principal }: Call): { organizationId?: string } =>
   principal.kind === 'client' ? { organizationId: principal.client.organizationId } : {};
 
-/** Destinations, and what becomes of their deliveries, are for those who manage them. [spec 5] */
+/** Deliveries are visible to those who may manage destinations. [spec 5] */
 const seesDeliveries = ({ principal }: Call): boolean =>
   principal.kind !== 'client' || mayRead(principal.viewer, 'webhooks:manage');
 
 async function act(call: Call) {
   const viewer = call.principal.kind === 'client' ? call.principal.viewer : null;
-  // What is not for clients is refused before its fields are looked at: those may name what the client must not know. [decisions 9]
+  // Refused before the fields are checked: those may name what the client must not know. [decisions 9]
   const { action } = (typeof call.body === 'object' && call.body !== null ? call.body : {}) as { action?: unknown };
   if (viewer !== null && typeof action === 'string' && isActionName(action) && !ACTIONS[action].clientMay)
     throw new ProblemAnswer('insufficient_scope', `The action ${action} needs the control token.`, {

@@ -88,7 +88,7 @@ function secretFits(client: Client | undefined, { secret }: ClientCredentials): 
   return client !== undefined && fits;
 }
 
-/** All of the client's when omitted; in the order of the scope table. Words have one space between them (RFC 6749 section 3.3). */
+/** Omitted: all of the client's; in the order of the scope table. One space between words (RFC 6749 section 3.3). */
 function readScopes(asked: string | undefined, client: Client): Scope[] {
   if (asked === undefined) return SCOPES.filter((scope) => client.scopes.includes(scope));
   const words = asked.split(' ');

@@ -79,7 +79,7 @@ const HEADERS: Readonly<Record<string, Record<string, string>>> = {
 
 async function wait(call: Call) {
   const { parts, principal, request, reply } = call;
-  // Whoever waits for time to pass must not keep it from passing.
+  // A request that waits for time to pass must not hold it.
   request.visit.release();
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());

@@ -102,7 +102,7 @@ The address is https and public, judged now and again at every attempt. A name t
   },
 ];
 
-/** A destination of another company is not there. */
+/** A destination of another company does not exist for the client. */
 function ownDestination(call: Call): Promise<Destination> {
   const { viewer } = clientOf(call);
   const id = pathId(call.params['id']);

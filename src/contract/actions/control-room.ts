@@ -1,4 +1,4 @@
-/** What people at the control room do with alerts. [scenario-language, Control room] */
+/** Actions of the control room on alerts. [scenario-language, Control room] */
 import { Type } from 'typebox';
 import { Duration, name, text } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';

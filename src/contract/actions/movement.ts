@@ -1,4 +1,4 @@
-/** How people and vehicles move. [scenario-language, Movement] */
+/** Movement of people and vehicles. [scenario-language, Movement] */
 import { Type } from 'typebox';
 import { Duration, name, nullable } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';

@@ -1,11 +1,11 @@
-/** The actions of the control room with an evacuation: only a person opens, steers and ends one. [spec 1.3, decisions 6] */
+/** Actions of the control room on an evacuation: only a person opens, steers and ends one. [spec 1.3, decisions 6] */
 import { Type } from 'typebox';
 import { DeadlineSource, MusterKind } from '../enumerations.ts';
 import { described, inline, name, text, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, At, By, Moment, Reference, row, Who } from './row.ts';
 
-/** May be left out where one is active on the site. [decisions 9] */
+/** Optional if one is active on the site. [decisions 9] */
 const OneMuster = Type.Optional(described(name(200), 'Its id; may be left out where one muster is active.'));
 
 const deadline = {

@@ -1,4 +1,4 @@
-/** What happens at the plant: permits, heat, wind, hazards. [scenario-language, Plant] */
+/** Actions at the plant: permits, heat, wind, hazards. [scenario-language, Plant] */
 import { Type } from 'typebox';
 import { name, nullable, PastDuration } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';

@@ -1,4 +1,4 @@
-/** What only a sandbox can do to a client and a site: tokens, limits, contracts, privacy. [scenario-language, Customer side, Faults and rules] */
+/** Actions that only a sandbox has: tokens, limits, contracts, privacy. [scenario-language, Customer side, Faults and rules] */
 import { Type } from 'typebox';
 import { PrivacyMode, Scope, Severity } from '../enumerations.ts';
 import { Duration, name, nullable, whole } from '../shapes.ts';

@@ -1,4 +1,4 @@
-/** What a worker and their watch can do. [scenario-language, Worker and watch] */
+/** Actions of a worker and their watch. [scenario-language, Worker and watch] */
 import { Type } from 'typebox';
 import { DeviceStatus, HelpReason } from '../enumerations.ts';
 import { BatteryPct, Duration, name, nullable, type TimeDirection } from '../shapes.ts';

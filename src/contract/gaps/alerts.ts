@@ -1,4 +1,4 @@
-/** What the specification leaves open of alerts: details, rules, titles and what the veil leaves of them. [decisions 4, 5, 6] */
+/** Open points of alerts: details, rules, titles, and the veil. [decisions 4, 5, 6] */
 import { type Gap, gap } from './gap.ts';
 
 export const ALERT_GAPS: readonly Gap[] = [

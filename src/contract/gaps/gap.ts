@@ -1,16 +1,16 @@
-/** One point that the specification leaves open. */
+/** A point that the specification leaves open. */
 
 export interface Gap {
   readonly id: string;
-  /** Of the specification. */
+  /** Clause of the specification. */
   readonly clause: string;
   readonly question: string;
   readonly here: string;
-  /** `name=default|other`, where one client can be tried under both readings. */
+  /** `name=default|other`; null: not switchable. */
   readonly switch: string | null;
 }
 
-/** A point that cannot be turned. */
+/** A point without a switch. */
 export const gap = (id: string, clause: string, question: string, here: string): Gap => ({
   id,
   clause,

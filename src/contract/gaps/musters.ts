@@ -1,4 +1,4 @@
-/** What the specification leaves open of evacuations, their count and the list of the missing. [decisions 4, 5, 6] */
+/** Open points of evacuations: their count and the missing list. [decisions 4, 5, 6] */
 import { type Gap, gap } from './gap.ts';
 
 export const MUSTER_GAPS: readonly Gap[] = [

@@ -1,4 +1,4 @@
-/** The alert, and who and what was near it. */
+/** The alert, and what was near it. */
 import { type Static, Type } from 'typebox';
 import { AlertStatus, AlertType, NearbyKind, Severity } from '../enumerations.ts';
 import { closed, described, inline, nullable, Time, Uuid, whole } from '../shapes.ts';
@@ -8,7 +8,7 @@ import { ActionBy, DeviceRef, Location, Resolved, SiteRef, WorkerRef, ZoneRef } 
 /** [spec 2 Nearby] */
 export const Nearby = closed('Nearby', 'Who was within 100 m when an SOS or a fall fired: distance only [spec 2].', {
   kind: NearbyKind,
-  // Null in alerts created before 2026-09-24, when it was not yet copied [spec 2].
+  // Null in alerts created before 2026-09-24 [spec 2].
   worker: inline({ ...WorkerRef.properties, id: nullable(Uuid) }),
   vehicle_type: nullable(Type.String()),
   distance_m: described(whole(0), 'Whole metres, rounded down [decisions 4].'),

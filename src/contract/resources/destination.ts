@@ -1,11 +1,11 @@
-/** Where events are pushed to, and the secrets that sign them. */
+/** Webhook destinations, and the secrets that sign deliveries. */
 import { type Static, Type } from 'typebox';
 import { EventSelector, Severity } from '../enumerations.ts';
 import { AnyUuid, closed, described, name, nullable, Time, Uuid } from '../shapes.ts';
 
 /** [spec 2 Webhook destination, spec 4] */
 export const WebhookFilters = closed('WebhookFilters', 'Which of the subscribed events are delivered [spec 6.8].', {
-  // An empty list would match nothing at all, or everything: who sends one means neither [decisions 7].
+  // An empty list is ambiguous: nothing, or everything [decisions 7].
   site_ids: Type.Optional(Type.Array(AnyUuid, { minItems: 1, description: 'Only those sites [spec 4].' })),
   min_severity: Type.Optional(
     described(Severity, 'Alerts of this severity or graver; musters are not restricted [spec 4, decisions 7].'),

@@ -1,4 +1,4 @@
-/** The muster (an evacuation), its assembly points, and who is missing from it. */
+/** The muster (an evacuation), its assembly points, and the missing workers. */
 import { type Static, Type } from 'typebox';
 import {
   AssemblyPointStatus,
@@ -89,7 +89,7 @@ export type Muster = Static<typeof Muster>;
 /** [spec 2 MissingWorker] */
 export const MissingWorker = closed('MissingWorker', 'Somebody expected who is not safe [spec 2].', {
   worker: WorkerRef,
-  // The reference objects of the table are nullable; a worker's watch may have been taken away since the start.
+  // Nullable: a worker's watch may have been removed since the start.
   device: nullable(DeviceRef),
   status: MissingStatus,
   needs_rescue: Type.Boolean({ description: 'An open SOS or fall, and not arrived [spec 2].' }),

@@ -1,4 +1,4 @@
-/** The plant and its people: sites, zones, workers, watches and positions. */
+/** Sites, zones, workers, watches and positions. */
 import { type Static, Type } from 'typebox';
 import { DeviceStatus, ElevationSource, MusterKind, PrivacyMode, Severity, ZoneType } from '../enumerations.ts';
 import { closed, described, nullable, Time, Uuid, whole } from '../shapes.ts';
@@ -17,7 +17,7 @@ export const Site = closed('Site', 'An industrial site and its privacy rule [spe
 });
 export type Site = Static<typeof Site>;
 
-// A pair rather than a tuple schema: 2020-12 and draft 7 write tuples differently, lengths they write alike.
+// A list of length two: JSON Schema 2020-12 and draft 7 write tuples differently.
 const LonLat = Type.Unsafe<[number, number]>(
   Type.Array(Type.Number({ minimum: -180, maximum: 180 }), { minItems: 2, maxItems: 2 }),
 );

@@ -1,4 +1,4 @@
-/** The objects by which resources refer to each other, and where somebody is. */
+/** Reference objects, and locations. */
 import { type Static, Type } from 'typebox';
 import { LocationSource } from '../enumerations.ts';
 import { BatteryPct, closed, Latitude, Longitude, nullable, Time, Uuid } from '../shapes.ts';

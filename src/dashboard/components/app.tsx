@@ -1,4 +1,4 @@
-/** The dashboard as Ink draws it: the state of the store as a frame, and keys by the one key map. */
+/** The root component: the store's state as a frame, and Ink's keys in names of the key map. */
 import { useInput } from 'ink';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { keyNamesOf } from '../keys.ts';
@@ -20,6 +20,6 @@ export function App({ store, themeOf, onKey }: AppProps): ReactNode {
   return <Frame {...state} theme={themeOf(state)} />;
 }
 
-/** The state of the last frame; the store says when there is another. */
+/** The state of the last frame. */
 export const useDashboard = (store: DashboardStore): DashboardState =>
   useSyncExternalStore(store.subscribe, store.frame);

@@ -1,5 +1,5 @@
-/** One frame: the layout that fits the terminal, and what is laid over it. */
-import { Box } from 'ink';
+/** One frame: the layout that fits the terminal, and the overlays. */
+import { Box, renderToString } from 'ink';
 import type { ReactNode } from 'react';
 import type { StreamState } from '../../watching/state.ts';
 import { footLine } from '../foot.ts';
@@ -15,12 +15,11 @@ import { DetailsSheet, HelpSheet, QuestionSheet } from './overlays.tsx';
 import { AlertsPane, MapPane, PeoplePane, PointsPane, TabsPane, WebhooksPane } from './panes.tsx';
 import { Row, Rows } from './row.tsx';
 
-/** All that a frame shows. */
 export interface FrameState {
   readonly world: StreamState;
   readonly view: DashboardView;
   readonly connection: Connection;
-  /** Monotonic ms: time passes between two events of the stream. */
+  /** Monotonic ms: the simulated clock is extrapolated to it. */
   readonly at: number;
 }
 
@@ -103,4 +102,12 @@ function Panes({ layout, ...props }: LayoutProps & { readonly layout: Exclude<La
       <TabsPane area={tabs} {...common} />
     </>
   );
+}
+
+/** A frame as text, without a terminal: one string per row, with SGR sequences if chalk's colour support is on. */
+export function frameText(frame: FrameState, size: ScreenSize, theme: Theme): string[] {
+  const text = renderToString(<Frame {...frame} size={size} theme={theme} />, { columns: size.columns });
+  const lines = text.split('\n');
+  const shown = Array.from({ length: size.rows }, (_, y) => lines[y] ?? '');
+  return theme.name === 'mono' ? shown.map((line) => line.trimEnd()) : shown;
 }

@@ -1,7 +1,7 @@
-/** What is laid over the panes: the details of a row, the help, a question. */
+/** Overlays: the details of a row, the help, a question. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { KEYS, type KeyRow, shownKeys } from '../keys.ts';
+import { KEY_GROUPS, type KeyRow, shownKeys } from '../keys.ts';
 import { blank, cell, clean, cut, row, type ScreenSize, span, type TextLine, type TextSpan } from '../lines.ts';
 import type { Details } from '../panes/details.ts';
 import type { Theme } from '../theme.ts';
@@ -11,14 +11,14 @@ import { Pane } from './pane.tsx';
 interface SheetProps {
   readonly size: ScreenSize;
   readonly width: number;
-  /** Rows inside of the border. */
+  /** Rows inside the border. */
   readonly height: number;
   readonly title: string;
   readonly lines: readonly TextLine[];
   readonly theme: Theme;
 }
 
-/** In the middle of the screen; it covers what is below. */
+/** Centred; it covers what is below. */
 function Sheet({ size, width, height, title, lines, theme }: SheetProps): ReactNode {
   const area = { width, height: Math.min(size.rows, height + 2) };
   const left = Math.max(0, Math.floor((size.columns - width) / 2));
@@ -59,7 +59,7 @@ interface HelpProps {
   readonly theme: Theme;
 }
 
-/** All of the key map, on as many pages as it takes. */
+/** The key map, on as many pages as it needs. */
 export function HelpSheet({ page, size, theme }: HelpProps): ReactNode {
   const columnWidth = 56;
   const columns = size.rows < 42 && size.columns >= columnWidth * 2 - 34 ? 2 : 1;
@@ -82,9 +82,9 @@ function helpLines(width: number, theme: Theme): TextLine[] {
     const keys = theme.isAscii ? shownKeys(key).replace(/[↑↓←→] /, '') : shownKeys(key);
     return [blank(2), cell(keys, 10, 'key'), span(cut(key.help, width - 13, theme.glyphs.dots))];
   };
-  return (['Look', 'Time', 'Control room'] as const).flatMap((group) => [
+  return Object.entries(KEY_GROUPS).flatMap(([group, keys]) => [
     [blank(1), span(group, 'focus')],
-    ...KEYS.filter((key) => key.group === group && key.isForReader !== true).map(lineOf),
+    ...keys.filter(({ isForReader }) => isForReader !== true).map(lineOf),
   ]);
 }
 

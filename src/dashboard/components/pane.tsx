@@ -1,4 +1,4 @@
-/** The frame around a pane: its number, its title, a hint at the right; brighter where the keys go. */
+/** The frame of a pane: title and hint, highlighted if the pane has the focus. */
 import { Box, type BoxProps } from 'ink';
 import type { ReactNode } from 'react';
 import type { Area } from '../layout.ts';
@@ -6,10 +6,9 @@ import { cut, span, type TextLine } from '../lines.ts';
 import type { Role, Theme } from '../theme.ts';
 import { Row, Rows } from './row.tsx';
 
-/** The characters of a border, as Ink takes them. */
 type BoxStyle = Exclude<BoxProps['borderStyle'], string | undefined>;
 
-/** What is left inside of the border. */
+/** The area inside the border. */
 export const insideOf = ({ width, height }: Area): Area => ({
   width: Math.max(0, width - 2),
   height: Math.max(0, height - 2),
@@ -49,7 +48,7 @@ export function Pane({ area, title, hint = '', focused = false, lines, theme }: 
 
 const borders = new Map<string, BoxStyle>();
 
-/** One object for each set of glyphs: Ink forgets that there is no border above when it is given another one. */
+/** One object per set of glyphs: Ink forgets the missing top border when the object changes. */
 function borderOf([topLeft, topRight, bottomRight, bottomLeft, across, down]: Theme['glyphs']['box']): BoxStyle {
   const known = borders.get(topLeft) ?? {
     ...{ topLeft, topRight, bottomRight, bottomLeft, top: across, bottom: across, left: down, right: down },

@@ -1,10 +1,10 @@
-/** The five panes, and the one that shows what has no pane of its own in a small terminal. */
+/** The five panes, and the one with tabs for small terminals. */
 import type { ReactNode } from 'react';
 import { isOpen } from '../../watching/people.ts';
 import type { Area } from '../layout.ts';
+import type { PaneLines, Room } from '../lines.ts';
 import { alertLines, alertsPaneLines } from '../panes/alerts.ts';
 import { mapPaneLines } from '../panes/map.ts';
-import type { PaneLines, Room } from '../panes/pane-lines.ts';
 import { peopleLines } from '../panes/people.ts';
 import { pointLines, pointsPaneLines } from '../panes/points.ts';
 import { webhookLines, webhooksPaneLines } from '../panes/webhooks.ts';
@@ -34,7 +34,7 @@ export const PeoplePane = paneOf('people', peopleLines);
 export const AlertsPane = paneOf('alerts', alertsPaneLines);
 export const WebhooksPane = paneOf('webhooks', webhooksPaneLines);
 
-/** Alerts, webhooks or points, as chosen. */
+/** Alerts, webhooks or points. */
 export function TabsPane({ area, scene, view, theme }: ScenePaneProps): ReactNode {
   const open = scene.alerts.filter(isOpen).length;
   const failing = scene.destinations.filter(({ failing_since }) => failing_since !== null).length;

@@ -1,4 +1,4 @@
-/** One line of a frame, and several below each other. */
+/** One line of a frame, and several. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import { inAscii, type TextLine, type TextSpan } from '../lines.ts';

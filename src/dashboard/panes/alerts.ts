@@ -5,11 +5,22 @@ import type { Alert } from '../../contract/resources.ts';
 import { type EventLine, subjectOf } from '../../watching/events.ts';
 import { isOpen } from '../../watching/people.ts';
 import { dayTime } from '../../watching/words.ts';
-import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import {
+  blank,
+  cell,
+  cut,
+  type PaneLines,
+  type Room,
+  row,
+  scrolled,
+  span,
+  type TextLine,
+  type TextSpan,
+  widthOf,
+} from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 
 const WORD = { low: 'LOW ', medium: 'MED ', high: 'HIGH', critical: 'CRIT' } as const;
 
@@ -76,11 +87,7 @@ function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { w
   const { alerts } = scene;
   if (alerts.length === 0) return [[blank(1), span(blindTo(view, 'alerts:read') ?? 'No alert is open.', 'dim')]];
   const chosen = chosenOf(scene, view, 'alerts');
-  const from = scrolled(
-    alerts.findIndex(({ id }) => id === chosen),
-    alerts.length,
-    height,
-  );
+  const from = scrolled(alerts, chosen, height);
   return alerts.slice(from, from + height).map((alert) => {
     const isChosen = alert.id === chosen;
     const mark = isChosen ? span(theme.glyphs.mark, view.pane === 'alerts' ? 'focus' : 'dim') : blank(1);
@@ -116,7 +123,7 @@ function stateText({ status, resolved, acknowledged }: Alert): string {
   return status === 'acknowledged' && acknowledged !== null ? `ack ${acknowledged.by}` : status;
 }
 
-/** With the one figure that matters. */
+/** With its one significant figure. */
 function typeText({ type, details }: Alert): string {
   if (type === 'low_battery' && 'battery_pct' in details) return `${type} ${details.battery_pct} %`;
   if (type === 'device_offline' && 'minutes_silent' in details) return `${type} ${details.minutes_silent} m`;

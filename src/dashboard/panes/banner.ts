@@ -1,7 +1,7 @@
-/** The head of the dashboard: which site, what muster, the clock, the counters and the one bar that says how many are safe. */
+/** The head of the dashboard: site, muster, clock, counters, and the bar of the safe. */
 import { formatInstant } from '../../base/instants.ts';
+import type { CountedStatus } from '../../contract/enumerations.ts';
 import type { Muster } from '../../contract/resources.ts';
-import type { CountedStatus } from '../../contract/stream.ts';
 import { isOpen, locatedAmong } from '../../watching/people.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
 import { blank, cut, row, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
@@ -9,7 +9,7 @@ import { type DashboardScene, sitesOf } from '../rows.ts';
 import { isUnstyled, type Role, type Theme } from '../theme.ts';
 import type { Connection, DashboardView } from '../view.ts';
 
-/** The order of the counters and of the bar: from safe to unknown. */
+/** Order of the counters and of the bar. */
 export const STATUSES = [
   'safe',
   'help',
@@ -19,42 +19,23 @@ export const STATUSES = [
   'not_worn',
 ] as const satisfies CountedStatus[];
 
-/** Who needs rescue has a number of their own, whatever their status is. */
+/** People to rescue are counted apart too, whatever their status. */
 type CounterKey = CountedStatus | 'rescue';
 const COUNTED: readonly CounterKey[] = ['safe', 'rescue', ...STATUSES.slice(1)];
 
-type Words = Record<CounterKey, string>;
+/** Each counter's word, longest form first: the longest form that fits is taken for all. */
+const WORDS: Readonly<Record<CounterKey, readonly [string, string, string, string]>> = {
+  safe: ['safe', 'safe', 'safe', 'safe'],
+  rescue: ['rescue', 'rescue', 'resc', 'resc'],
+  help: ['help', 'help', 'help', 'help'],
+  wrong_point: ['wrong_point', 'wrong_pt', 'wrong', ''],
+  pending: ['pending', 'pending', 'pend', ''],
+  no_signal: ['no_signal', 'no_sig', 'no_sig', ''],
+  not_worn: ['not_worn', 'not_worn', 'unworn', ''],
+};
+const SHORTEST = 3;
 
-/** From many letters to few: what fits is taken. */
-const LONG: Words = {
-  safe: 'safe',
-  rescue: 'rescue',
-  help: 'help',
-  wrong_point: 'wrong_point',
-  pending: 'pending',
-  no_signal: 'no_signal',
-  not_worn: 'not_worn',
-};
-const SHORT: Words = { ...LONG, wrong_point: 'wrong_pt', no_signal: 'no_sig' };
-const SHORTER: Words = {
-  ...LONG,
-  wrong_point: 'wrong',
-  pending: 'pend',
-  no_signal: 'no_sig',
-  not_worn: 'unworn',
-  rescue: 'resc',
-};
-const NONE: Words = {
-  safe: 'safe',
-  rescue: 'resc',
-  help: 'help',
-  wrong_point: '',
-  pending: '',
-  no_signal: '',
-  not_worn: '',
-};
-
-/** The first row: name, muster, clock. Kind, time and deadline stay at every size; what else has no room is left out. */
+/** The first row: name, muster, clock. Kind, time and deadline stay at every size; the rest gives way. */
 export function titleLine(
   scene: DashboardScene,
   view: DashboardView,
@@ -78,7 +59,7 @@ export function titleLine(
   return row(columns, lines.find((line) => widthOf(line) <= room) ?? shortest, right, 'bar');
 }
 
-/** The name of the site, in more words and in fewer. */
+/** The name of the site, longest form first. */
 function headsOf({ site, world }: DashboardScene, columns: number, { glyphs }: Theme): TextSpan[] {
   const sites = sitesOf(world);
   const mark = glyphs.mark === '>' ? ' ' : ' ▚ ';
@@ -94,7 +75,7 @@ function headsOf({ site, world }: DashboardScene, columns: number, { glyphs }: T
   ].map((text) => span(text, 'bar'));
 }
 
-/** What must not be overlooked: another time, another pair of eyes, or none. Without colours it stands in brackets. */
+/** Another client's view, ground truth, a frozen frame, a broken connection. In brackets if the theme has no colours. */
 function badgesOf(view: DashboardView, connection: Connection, columns: number, theme: Theme): TextSpan[] {
   const badges: TextSpan[] = [];
   const add = (text: string, role: Role): void => {
@@ -109,7 +90,7 @@ function badgesOf(view: DashboardView, connection: Connection, columns: number, 
   return badges;
 }
 
-/** The time and how fast it runs; `taken`: cells of the badges beside it. */
+/** Time and speed; `taken`: cells of the badges beside it. */
 function clockOf(
   { world: { clock }, now, active }: DashboardScene,
   columns: number,
@@ -123,17 +104,17 @@ function clockOf(
   return hasRoom ? `${time.slice(active === null ? 0 : 11)}  ${speed}` : speed;
 }
 
-/** The deadline stands out from here on; simulated ms. */
+/** The deadline is highlighted from here on; simulated ms. */
 const SOON_MS = 300_000;
 
-/** What kind it is, how long it lasts and how long there is, in more words and in fewer; the deadline by its urgency. */
+/** Kind, duration and deadline, longest form first. */
 function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   const since = `T+${spanText(now - Date.parse(muster.started_at))}`;
   if (muster.deadline === null) return [[span(`  ${muster.kind}  ${since}`, 'bar')]];
   const left = Date.parse(muster.deadline.at) - now;
   const role: Role = left < 0 ? 'over' : left <= SOON_MS ? 'soon' : 'bar';
   const time = `${left < 0 ? '+' : theme.glyphs.minus}${spanText(Math.abs(left))}`;
-  // Without colours brackets make it stand out.
+  // Brackets replace the highlight without colours.
   const [begin, end] = role === 'bar' ? ['', ''] : isUnstyled(theme, role) ? ['[', ']'] : [' ', ' '];
   const deadline = (before: string, words: string): TextLine => [
     span(`${before}  `, 'bar'),
@@ -147,24 +128,24 @@ function timesOf(muster: Muster, now: number, theme: Theme): TextLine[] {
   ];
 }
 
-/** The counters, and below them the bar of who is safe. */
+/** The counters, and the bar below them. */
 export function counterLines(scene: DashboardScene, columns: number, theme: Theme): readonly [TextLine, TextLine] {
   const { active } = scene;
   if (active === null) return quietLines(scene, columns, theme);
   const { totals } = active;
-  const rescue = scene.everybody.filter(({ needsRescue }) => needsRescue).length;
+  const rescue = scene.siteRows.filter(({ needsRescue }) => needsRescue).length;
   const countOf = (status: CounterKey): number => (status === 'rescue' ? rescue : (totals[status] ?? 0));
   const isWide = columns >= 100;
   const left: TextSpan[] = [span(isWide ? ` EXPECTED ${totals.expected}   ` : ' ', 'bold')];
   const gap = isWide ? 3 : 1;
-  const texts = (words: Words): string[] =>
+  const texts = (form: number): string[] =>
     COUNTED.map((status) => {
       const of = status === 'safe' && !isWide ? ` /${totals.expected}` : '';
-      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${countOf(status)}${of} ${words[status]}`.trimEnd();
+      return `${theme.glyphs[status]}${isWide ? ' ' : ''}${countOf(status)}${of} ${WORDS[status][form]}`.trimEnd();
     });
   const fits = (all: readonly string[]): boolean =>
     widthOf(left) + all.reduce((sum, text) => sum + text.length, 0) + gap * (all.length - 1) < columns;
-  const chosen = (isWide ? [LONG, SHORT] : [SHORT, SHORTER, NONE]).map(texts).find(fits) ?? texts(NONE);
+  const chosen = (isWide ? [0, 1] : [1, 2, SHORTEST]).map(texts).find(fits) ?? texts(SHORTEST);
   for (const [place, status] of COUNTED.entries()) {
     const isSomebody = countOf(status) > 0 || status === 'safe';
     left.push(span(chosen[place] as string, isSomebody ? status : 'dim'), blank(gap));
@@ -175,16 +156,16 @@ export function counterLines(scene: DashboardScene, columns: number, theme: Them
 }
 
 function quietLines(
-  { muster, everybody, alerts }: DashboardScene,
+  { muster, siteRows, alerts }: DashboardScene,
   columns: number,
   theme: Theme,
 ): readonly [TextLine, TextLine] {
   const open = alerts.filter(isOpen).length;
-  const unworn = everybody.filter(({ person }) => person.worn === false).length;
-  const veiled = everybody.filter(({ person }) => person.location_withheld).length;
+  const unworn = siteRows.filter(({ person }) => person.worn === false).length;
+  const veiled = siteRows.filter(({ person }) => person.location_withheld).length;
   const counts = [
-    span(` ${everybody.length} people`, 'bold'),
-    span(`   ${locatedAmong(everybody)} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
+    span(` ${siteRows.length} people`, 'bold'),
+    span(`   ${locatedAmong(siteRows)} located   ${veiled > 0 ? `${veiled} veiled   ` : ''}`),
     span(`${theme.glyphs.not_worn} ${unworn} not_worn`, 'not_worn'),
     span(`   ${theme.glyphs.rescue} ${open} open ${open === 1 ? 'alert' : 'alerts'}`, open > 0 ? 'critical' : 'dim'),
   ];
@@ -195,7 +176,7 @@ function quietLines(
 const lastMuster = ({ kind, status, totals, ended_at }: Muster): string =>
   `The last muster (${kind}) was ${status}${ended_at === null ? '' : ` at ${dayTime(ended_at)}`}: ${totals.safe} of ${totals.expected} safe. m starts another.`;
 
-/** Each status gets its part of the width, and at least a cell where it has somebody. */
+/** Each status gets its share of the width, at least one cell if it has people. */
 function bar({ totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
   const parts = partsOf(
     STATUSES.map((status) => totals[status] ?? 0),
@@ -212,7 +193,7 @@ function bar({ totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
   return [blank(1), ...STATUSES.map((status, place) => span(marks[status].repeat(parts[place] as number), status))];
 }
 
-/** Whole parts of a width in the proportion of the counts: nobody's part is lost, and their sum is the width. */
+/** Whole shares of the width in proportion to the counts; no positive count gets zero, and the sum is the width. */
 export function partsOf(counts: readonly number[], width: number): number[] {
   const sum = counts.reduce((a, b) => a + b, 0);
   if (sum === 0) return counts.map(() => 0);

@@ -1,4 +1,4 @@
-/** All that is known of the chosen row: a person, an alert, an assembly point or a destination, as label and text. */
+/** All details of the chosen row (person, alert, assembly point or destination) as label and text. */
 import type { Alert, AssemblyPoint, WebhookDestination } from '../../contract/resources.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import type { PersonRow } from '../../watching/people.ts';
@@ -13,16 +13,16 @@ export interface Details {
   readonly lines: readonly (readonly [label: string, text: string])[];
 }
 
-/** Null where nothing is chosen. */
+/** Null: nothing is chosen. */
 export function detailsOf(scene: DashboardScene, view: DashboardView): Details | null {
   const pane = view.pane === 'map' ? 'people' : view.pane;
   const id = chosenOf(scene, view, pane);
   const chosen = <T extends { readonly id: string }>(
     items: readonly T[],
-    tell: (item: T) => Details,
+    describe: (item: T) => Details,
   ): Details | null => {
     const item = items.find((one) => one.id === id);
-    return item === undefined ? null : tell(item);
+    return item === undefined ? null : describe(item);
   };
   switch (pane) {
     case 'people':

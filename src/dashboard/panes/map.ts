@@ -1,19 +1,18 @@
-/** The map: where the site ends, its zones, everybody, and those by name who need somebody. */
+/** The map: boundary, zones, people, and names of those with an exception. */
 import { bounds, type Frame, type Point } from '../../base/geometry.ts';
 import type { Zone } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
-import { cut, type TextLine } from '../lines.ts';
+import { cut, type PaneLines, type Room, type TextLine } from '../lines.ts';
 import type { DashboardScene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import type { DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 import { astray, truths, truthText } from './truth.ts';
 
-/** The higher, the more it must not be covered. */
+/** A higher rank covers a lower one. */
 const RANK: Record<ShownStatus, number> = {
   safe: 10,
   person: 11,
@@ -33,7 +32,7 @@ const ZONE_ROLE: Record<Zone['type'], Role> = {
   assembly_point: 'target',
 };
 
-/** From so many people in a cell on, it is shaded. */
+/** People in a cell from which it is shaded. */
 const CROWD = 3;
 const CROWD_STEPS = [3, 6, 10, 20] as const;
 
@@ -47,13 +46,13 @@ export interface Lens {
 }
 
 export function mapPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
-  const { site, everybody } = scene;
+  const { site, siteRows } = scene;
   const title = `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`;
   const lens = site === null || room.width < 4 || room.height < 2 ? null : lensOf(site, room, view, theme);
   if (lens === null || site === null)
     return { title, hint: '', lines: [[{ text: ' No site is known yet.', role: 'dim' }]] };
   const isWide = room.width >= 58;
-  const many = isWide ? `${locatedAmong(everybody)} of ${everybody.length} on the map  ` : '';
+  const many = isWide ? `${locatedAmong(siteRows)} of ${siteRows.length} on the map  ` : '';
   const scale = `1 cell ${theme.map === 'ascii' ? '~' : '≈'} ${Math.max(1, Math.round(lens.metresPerCell))} m`;
   return {
     title,
@@ -89,7 +88,7 @@ function lensOf(site: StreamSite, inner: Room, view: DashboardView, theme: Theme
   const [width, height] = [maxX * 2, maxY * 2];
   const canvas = new Canvas(inner.width, inner.height, theme.map);
   const [across, down] = DOTS[theme.map];
-  // A cell is twice as high as wide; so is the ground that it shows.
+  // A cell is twice as high as wide, and so is the ground it shows.
   const metresPerColumn = Math.max(width / (inner.width - 1), height / ((inner.height - 1) * 2), 0.1) / view.zoom;
   const [perX, perY] = [metresPerColumn / across, (metresPerColumn * 2) / down];
   const [cx, cy] = view.zoom === 1 ? [0, 0] : [(view.centre[0] - 0.5) * width, (0.5 - view.centre[1]) * height];
@@ -146,9 +145,9 @@ interface CrowdCell {
 }
 
 /** People without an exception as dots. Returns the count in each cell, by the index of the cell. */
-function crowd(lens: Lens, { everybody }: DashboardScene): Map<number, CrowdCell> {
+function crowd(lens: Lens, { siteRows }: DashboardScene): Map<number, CrowdCell> {
   const cells = new Map<number, CrowdCell>();
-  for (const row of everybody) {
+  for (const row of siteRows) {
     const point = pointOf(lens, row);
     if (point === null || isException(row)) continue;
     const rank = RANK[row.status];
@@ -190,7 +189,7 @@ export type LabelWriter = (
   options?: { anyway?: boolean; exactly?: boolean },
 ) => boolean;
 
-/** Writes where nothing else of words stands, as a whole or not at all. */
+/** Writes the whole text where no other label is, or nothing. */
 const labeller =
   (grid: Grid, taken: Set<number>): LabelWriter =>
   (x, y, text, role, { anyway = false, exactly = false } = {}) => {
@@ -214,7 +213,7 @@ function exceptions(
   label: LabelWriter,
 ): void {
   const chosen = chosenOf(scene, view, 'people');
-  const rows = scene.everybody.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
+  const rows = scene.siteRows.filter((row) => isException(row) || (row.id === chosen && view.pane !== 'alerts'));
   // The gravest are written last, over the others.
   rows.sort((a, b) => labelRankOf(a) - labelRankOf(b));
   const cells = new Map<number, MarkedCell>();
@@ -224,10 +223,10 @@ function exceptions(
     const role = mapRankOf(row);
     const [x, y] = lens.toCell(point);
     label(x, y, theme.glyphs[role], role, { anyway: true });
-    // Who helps another is named too: the one helped may not be able to say where they are.
+    // A helper is named too: the person helped may be unable to say where they are.
     const isNamed = role === 'rescue' || row.status === 'help' || row.id === chosen;
     const before = cells.get(y * 10_000 + x);
-    // One label for a cell: the gravest by name, and how many more stand there who would have one.
+    // One label per cell: the gravest person, and the number of others that would have a label.
     const names = (before?.names ?? 0) + Number(isNamed);
     const first = isNamed && (before === undefined || labelRankOf(row) >= before.rank) ? row : before?.row;
     cells.set(y * 10_000 + x, { x, y, role, names, rank: labelRankOf(row), row: first ?? row });
@@ -245,7 +244,7 @@ interface MarkedCell {
   readonly x: number;
   readonly y: number;
   readonly role: Role;
-  /** How many there have a label. */
+  /** People with a label in this cell. */
   readonly names: number;
   readonly rank: number;
   readonly row: PersonRow;

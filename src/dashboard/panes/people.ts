@@ -1,11 +1,22 @@
-/** Who is missing, by risk or by place; outside of a muster everybody, those with an open alert first. */
+/** The people pane: the missing by risk or by place; outside of a muster everyone, open alerts first. */
 import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
 import { familyName, spanText, statusWord } from '../../watching/words.ts';
-import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import {
+  blank,
+  cell,
+  cut,
+  type PaneLines,
+  type Room,
+  row,
+  scrolled,
+  span,
+  type TextLine,
+  type TextSpan,
+  widthOf,
+} from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 
 export function peopleLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const { active, people, groups } = scene;
@@ -38,11 +49,7 @@ function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { w
   const all = groups ?? people;
   const rest = all.length > list - foot ? 1 : 0;
   const room = list - foot - rest;
-  const from = scrolled(
-    all.findIndex(({ id }) => id === chosen),
-    all.length,
-    room,
-  );
+  const from = scrolled(all, chosen, room);
   const lines: TextLine[] =
     groups === null
       ? people.slice(from, from + room).map((one) => personLine(mark(one.id), one, scene, columns, width, theme))
@@ -76,7 +83,7 @@ function restLine(count: number, shown: number, width: number, { glyphs }: Theme
   return [blank(3), span(`${glyphs.dots} ${more}`, 'dim')];
 }
 
-/** Cells of each column; 0: it has no room. */
+/** Widths in cells; 0: omitted. */
 interface Columns {
   readonly name: number;
   readonly words: number;
@@ -87,14 +94,11 @@ interface Columns {
 /** Mark, glyph and id, each with a blank. */
 const FIRST = 12;
 const SEEN = 6;
-/** Less says too little of a place, or of a name. */
+/** Least useful widths. */
 const LEAST_PLACE = 12;
 const LEAST_NAME = 9;
 
-/**
- * Id, name, status, place, last seen. In a muster the place comes before the name, and where there is room for one of them,
- * before the time when somebody was last seen; otherwise the name comes first.
- */
+/** Id, name, status, place, last seen. In a muster the place has priority over the time, and the time over the name; otherwise the name comes first. */
 function columnsOf(width: number, isMuster: boolean): Columns {
   const words = isMuster ? Math.min(14, Math.max(12, width - 40)) : 14;
   const room = width - FIRST - words;
@@ -106,12 +110,11 @@ function columnsOf(width: number, isMuster: boolean): Columns {
     const place = rest - name >= LEAST_PLACE ? rest - name : 0;
     return { name: place > 0 ? name : rest, words, place, seen: SEEN };
   }
-  // Long names of places are commoner than long names of people.
+  // Long names of places are more common than long names of people.
   const name = rest < LEAST_PLACE + LEAST_NAME ? 0 : Math.min(20, Math.max(LEAST_NAME, Math.floor((rest * 2) / 5)));
   return { name, words, place: rest - name, seen: SEEN };
 }
 
-/** Over the columns of the rows. */
 function heading(width: number, { name, words, place, seen }: Columns): TextLine {
   const titles = [
     cell('ID', 9, 'dim'),
@@ -149,7 +152,7 @@ function personLine(
   return row(width, left, columns.seen > 0 ? [span(`${seen} `, 'dim')] : []);
 }
 
-/** Shorter words where the long ones have no room: what tells one status from another is never cut. */
+/** Shorter words for narrow columns: the distinguishing word is never cut. */
 const SHORT: Readonly<Record<string, string>> = {
   wrong_point: 'wrong_pt',
   no_signal: 'no_sig',
@@ -164,7 +167,7 @@ function statusWords(one: PersonRow, room: number): string {
     return alert?.type ?? heard ?? (person.in_vehicle ? 'in vehicle' : person.location_withheld ? 'veiled' : 'on site');
   }
   const word = statusWord(one);
-  // Beside an SOS or a fall, how they status in the muster says more.
+  // Beside an SOS or a fall, the status in the muster is shown too.
   const long = needsRescue && status !== 'help' ? `${word} ${status}` : word;
   if (long.length <= room) return long;
   const short = needsRescue && status !== 'help' ? `${word} ${SHORT[status] ?? status}` : (SHORT[word] ?? word);

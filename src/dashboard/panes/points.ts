@@ -1,10 +1,21 @@
-/** The assembly points of the muster: how many are there, of how many they hold; excluded ones; and how the safe have grown. */
+/** The assembly points of the muster: people and capacity, exclusions, and the curve of the safe. */
 import type { AssemblyPoint } from '../../contract/resources.ts';
-import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import {
+  blank,
+  cell,
+  cut,
+  type PaneLines,
+  type Room,
+  row,
+  scrolled,
+  span,
+  type TextLine,
+  type TextSpan,
+  widthOf,
+} from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 
 export function pointsPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const { active } = scene;
@@ -18,11 +29,10 @@ export function pointsPaneLines(scene: DashboardScene, view: DashboardView, them
   };
 }
 
-/** How many rows they need: an excluded one tells why below. */
+/** Rows of all points: the reason of an exclusion takes a second one. */
 export const pointRowsOf = ({ points }: DashboardScene): number =>
   points.reduce((rows, { excluded }) => rows + (excluded === null ? 1 : 2), 0);
 
-/** The rows alone, for a pane that shows other things at other times. */
 export function pointLines(
   scene: DashboardScene,
   view: DashboardView,
@@ -36,11 +46,7 @@ export function pointLines(
   }
   const chosen = chosenOf(scene, view, 'points');
   const wrong = wrongAt(scene);
-  const from = scrolled(
-    points.findIndex(({ id }) => id === chosen),
-    points.length,
-    height,
-  );
+  const from = scrolled(points, chosen, height);
   const lines = points.slice(from).flatMap((point): TextLine[] => {
     const isChosen = point.id === chosen && view.pane === 'points';
     const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);
@@ -53,10 +59,10 @@ export function pointLines(
   return lines.slice(0, height);
 }
 
-/** How many stand at each point that does not serve. */
-function wrongAt({ everybody }: DashboardScene): ReadonlyMap<string, number> {
+/** People at each point that does not serve. */
+function wrongAt({ siteRows }: DashboardScene): ReadonlyMap<string, number> {
   const wrong = new Map<string, number>();
-  for (const { status, person } of everybody) {
+  for (const { status, person } of siteRows) {
     const id = person.muster?.assembly_point?.id;
     if (status === 'wrong_point' && id !== undefined) wrong.set(id, (wrong.get(id) ?? 0) + 1);
   }
@@ -90,7 +96,7 @@ function pointLine(
   return [...left, span(glyphs.full.repeat(filled), 'safe'), span(glyphs.empty.repeat(room - filled), 'dim')];
 }
 
-/** The safe over time, the newest at the right; null where nothing is known of it. */
+/** The number of safe people over time, the newest at the right; null without data. */
 function sparkline({ active, world, now }: DashboardScene, width: number, { glyphs }: Theme): TextLine | null {
   const curve = active === null ? [] : (world.curves.get(active.id) ?? []);
   const first = curve[0];

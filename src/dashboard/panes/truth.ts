@@ -1,4 +1,4 @@
-/** Ground truth over the map: where everybody is, and how far from there they are seen. */
+/** Ground truth over the map: true positions, and how far the fixes are off. */
 import { distance, frame } from '../../base/geometry.ts';
 import type { StreamTruth } from '../../contract/stream.ts';
 import { isException, type PersonRow } from '../../watching/people.ts';
@@ -9,12 +9,12 @@ import type { Theme } from '../theme.ts';
 import type { DashboardView } from '../view.ts';
 import type { LabelWriter, Lens } from './map.ts';
 
-/** Below people and above what stands on the ground. */
+/** Below people, above the ground. */
 const RANK = 6;
-/** Cells between a fix and the truth that are worth a line. */
+/** Cells between fix and truth from which a line is drawn. */
 const FAR_CELLS = 1.5;
 
-/** Metres between where somebody is seen and where they are; null: they are not seen. */
+/** Metres between fix and truth; null: no fix is shown. */
 export function offBy({ person: { location } }: PersonRow, truth: StreamTruth): number | null {
   if (location === null) return null;
   const flat = frame(truth);
@@ -23,9 +23,9 @@ export function offBy({ person: { location } }: PersonRow, truth: StreamTruth): 
 
 const truthOf = ({ world }: DashboardScene, { id }: PersonRow): StreamTruth | null => world.truth.get(id) ?? null;
 
-/** How well the site is seen, in a line. */
+/** Accuracy of the fixes of the site, as one line. */
 export function truthText(scene: DashboardScene, isLong: boolean): string {
-  const known = scene.everybody.flatMap((row) => {
+  const known = scene.siteRows.flatMap((row) => {
     const truth = truthOf(scene, row);
     return truth === null ? [] : [offBy(row, truth)];
   });
@@ -38,9 +38,9 @@ export function truthText(scene: DashboardScene, isLong: boolean): string {
   return `TRUTH${seen}${unseen > 0 ? `${seen === '' ? '' : ','} ${unseen} unseen` : ''}`;
 }
 
-/** A line from where somebody is seen to where they are, where the two are apart. */
+/** Lines from fix to truth. */
 export function astray(lens: Lens, scene: DashboardScene): void {
-  for (const row of scene.everybody) {
+  for (const row of scene.siteRows) {
     const truth = truthOf(scene, row);
     const { location } = row.person;
     if (truth === null || location === null) continue;
@@ -50,7 +50,7 @@ export function astray(lens: Lens, scene: DashboardScene): void {
   }
 }
 
-/** A mark where somebody is; with their code who is in trouble and is not seen there. */
+/** Marks at true positions; an exception far from its fix gets its code too. */
 export function truths(
   lens: Lens,
   scene: DashboardScene,
@@ -60,8 +60,8 @@ export function truths(
 ): void {
   const chosen = chosenOf(scene, view, 'people');
   const named: [x: number, y: number, code: string][] = [];
-  // Who is not seen at all comes last, over the others.
-  const rows = [...scene.everybody].sort(
+  // People without a fix come last, over the others.
+  const rows = [...scene.siteRows].sort(
     (a, b) => Number(a.person.location === null) - Number(b.person.location === null),
   );
   for (const row of rows) {

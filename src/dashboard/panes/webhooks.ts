@@ -1,13 +1,23 @@
-/** What the integrator's receivers heard: each destination, what waits for its next try, and the last deliveries. */
+/** The webhooks pane: each destination, its next attempt, and the last deliveries. */
 import type { WebhookDestination } from '../../contract/resources.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
-import { blank, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
+import {
+  blank,
+  cut,
+  type PaneLines,
+  type Room,
+  row,
+  scrolled,
+  span,
+  type TextLine,
+  type TextSpan,
+  widthOf,
+} from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
-import type { PaneLines, Room } from './pane-lines.ts';
 
 export function webhooksPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
   const again = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;
@@ -37,16 +47,12 @@ export function webhookLines(
   }
   const chosen = chosenOf(scene, view, 'webhooks');
   const most = Math.max(1, Math.min(destinations.length, Math.floor(height / 2)));
-  const from = scrolled(
-    destinations.findIndex(({ id }) => id === chosen),
-    destinations.length,
-    most,
-  );
+  const from = scrolled(destinations, chosen, most);
   const lines = destinations.slice(from, from + most).flatMap((destination): TextLine[] => {
     const isChosen = destination.id === chosen && view.pane === 'webhooks';
     const mark = isChosen ? span(theme.glyphs.mark, 'focus') : blank(1);
     const line = receiverLine(mark, destination, scene, width, theme);
-    // How long and how often it failed stands below, where that leaves room for what was sent.
+    // Failure details take a second row if that leaves room for deliveries.
     if (destination.failing_since === null || height - most < 3) return [line];
     const failure = cut(failureText(destination, scene), width - 4, theme.glyphs.dots);
     return [line, [blank(3), span(failure, 'no_signal')]];
@@ -55,7 +61,7 @@ export function webhookLines(
   return [...lines, ...rest.map((delivery) => attemptLine(delivery, scene, width, theme))];
 }
 
-/** The next one is first on the ladder. */
+/** The earliest retry. */
 const nextOf = ({ deliveries }: DashboardScene, id: string): DatedDelivery | undefined =>
   deliveries
     .filter(
@@ -93,14 +99,14 @@ function receiverLine(
   const tail = parts.join(' ');
   const room = width - 5 - tail.length;
   const name = url.replace(/^https:\/\//, '');
-  // The path tells one from another less than the name does.
+  // The host distinguishes destinations better than the path.
   const shown = [...name].length <= room ? name : cut(name.replace(/\/.*$/, ''), room, glyphs.dots);
   const sign = span(isFailing ? glyphs.rescue : glyphs.safe, isFailing ? 'critical' : is_active ? 'safe' : 'dim');
   const left = [mark, sign, blank(1), span(shown)];
   return row(width, left, [span(`${tail} `, isFailing ? 'critical' : 'dim')]);
 }
 
-/** In a word, what stands in the log in a sentence. */
+/** The sentence of the delivery log in a word. */
 function failureWord(error: string | null | undefined): string {
   if (error == null) return 'no answer';
   const known: readonly (readonly [RegExp, string])[] = [

@@ -1,4 +1,4 @@
-/** Draws up the after-action record of a muster from what the service knows of it, ended or under way. Pure. */
+/** Makes the after-action record of a muster, ended or active. Pure. */
 import type { Instant } from '../../base/clock.ts';
 import { lastLines } from '../../domain/musters/roll.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
@@ -9,10 +9,7 @@ import { countsOf, deadlineOf, kindsOf, peaksOf, sharesOf } from './milestones.t
 import { pointsOf } from './points.ts';
 import type { AfterAction, ContractorRecord, PersonRecord } from './record.ts';
 
-/**
- * `course`: the muster's stretches, in their order. People and figures are of the last count, which the end of a muster
- * makes; what is said of alerts is of `now`.
- */
+/** `course`: the muster's stretches in order. People and figures are of the last count, which the end of a muster makes; alerts are of `now`. */
 export function afterAction(world: World, muster: Muster, course: readonly CourseStretch[], now: Instant): AfterAction {
   const counts = countsOf(course);
   const people = peopleOf(world, muster, now);
@@ -36,7 +33,7 @@ export function afterAction(world: World, muster: Muster, course: readonly Cours
   };
 }
 
-/** The roll of an ended muster, or what is expected of an active one. */
+/** The roll of an ended muster, or the people expected in an active one. */
 function peopleOf(world: World, muster: Muster, now: Instant): PersonRecord[] | null {
   const roll = world.get('roll', muster.id);
   if (muster.status !== 'active' && roll === undefined) return null;
@@ -46,7 +43,7 @@ function peopleOf(world: World, muster: Muster, now: Instant): PersonRecord[] | 
     .sort((a, b) => byName(a.worker.name, b.worker.name) || (a.worker.id < b.worker.id ? -1 : 1));
 }
 
-/** By contractor; the company’s own people stand last. */
+/** The company’s own people come last. */
 function contractorsOf(people: readonly PersonRecord[]): ContractorRecord[] {
   const groups = new Map<string | null, PersonRecord[]>();
   for (const person of people) {
@@ -74,5 +71,5 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** As a person looks through a list: accents do not put anybody at its end. */
+/** Accents do not sort a name to the end. */
 const byName = new Intl.Collator('en').compare;

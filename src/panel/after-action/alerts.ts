@@ -1,11 +1,11 @@
-/** The alerts that a control room had on its desk during a muster, and how long each waited for somebody. */
+/** The alerts open during a muster, and how long each waited. */
 import type { Instant } from '../../base/clock.ts';
 import { titleOf } from '../../domain/views/alert.ts';
 import type { Alert, Muster } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import type { AlertRecord, AlertStep } from './record.ts';
 
-/** Those of the site that were raised during it, and the serious ones that were open when it began: often its cause. */
+/** Alerts of the site raised during the muster, and serious ones open at its beginning, often its cause. */
 export function alertsOf(world: World, muster: Muster, now: Instant): AlertRecord[] {
   const until = muster.endedAt ?? now;
   return world.indexes.alerts
@@ -34,7 +34,7 @@ function recordOf(alert: Alert, { organizationId, startedAt }: Muster): AlertRec
   };
 }
 
-/** The line of the timeline that was written with it names the person; reasons stand there only. */
+/** The matching line of the timeline names the person and has the reason. */
 function stepOf(
   { timeline, createdAt }: Alert,
   what: string,

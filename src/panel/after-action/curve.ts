@@ -1,7 +1,8 @@
-/** The curve of a muster as inline SVG: everybody stacked by status, the deadline, and a tick for each act of the control room. */
+/** The curve of a muster as inline SVG: people stacked by status, the deadline, and a tick for each decision of the control room. */
 import type { Instant } from '../../base/clock.ts';
 import { Html, html } from '../../base/html.ts';
-import type { CountedStatus, MusterTotals } from '../../domain/world/documents.ts';
+import type { CountedStatus } from '../../contract/enumerations.ts';
+import type { MusterTotals } from '../../domain/world/documents.ts';
 import type { AfterAction, CountRecord } from './record.ts';
 import { figure, STATUS_WORDS, STATUSES, span } from './words.ts';
 
@@ -9,13 +10,13 @@ const BOX = { width: 960, height: 330, left: 48, right: 16, top: 40, bottom: 30 
 const PLOT = { width: BOX.width - BOX.left - BOX.right, height: BOX.height - BOX.top - BOX.bottom } as const;
 const FLOOR = BOX.top + PLOT.height;
 
-/** Two counts closer than this cannot be told apart: the later one is drawn. In units of the picture. */
+/** Counts closer than this coincide on paper: the later one is drawn. In units of the picture. */
 const LEAST_STEP = 0.5;
 
-/** The numbers of ticks that stand closer than this would hide each other. */
+/** Ticks closer than this share a number. */
 const NUMBER_APART = 15;
 
-/** A muster of one count has a width too; milliseconds. */
+/** Least span of the axis; milliseconds. */
 const LEAST_SPAN_MS = 10_000;
 
 const STEPS_MS = [5, 10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 86_400].map((s) => s * 1_000);
@@ -36,12 +37,12 @@ interface Scale {
   readonly most: number;
 }
 
-/** Null where no course is kept, or where nobody was ever expected. */
+/** Null: no course is kept, or nobody was expected. */
 export function curve(report: AfterAction): Html | null {
   const scale = scaleOf(report);
   if (scale === null) return null;
   const drawn = thinned(report.course, scale);
-  // From the bottom: the safe carry the rest.
+  // From the bottom: safe first.
   const bands = STATUSES.toReversed().map((status, place, order) => {
     const upTo = (count: CountRecord, last: number): number =>
       order.slice(0, last).reduce((sum, one) => sum + (count.totals[KEY_OF[one]] ?? 0), 0);
@@ -63,7 +64,7 @@ function scaleOf({ course, startedAt, asOf, deadline }: AfterAction): Scale | nu
   if (most === 0) return null;
   const lastedMs = Math.max(LEAST_SPAN_MS, asOf - startedAt);
   const untilDeadlineMs = deadline === null ? 0 : deadline.at - startedAt;
-  // A deadline far beyond the end would press the curve into a corner.
+  // A deadline far beyond the end would squeeze the curve.
   const spanMs = untilDeadlineMs <= 2 * lastedMs ? Math.max(lastedMs, untilDeadlineMs) : lastedMs;
   return {
     ...{ spanMs, most },
@@ -119,7 +120,7 @@ function axes({ spanMs, most, y }: Scale): string {
     parts.push(
       `<path class="grid" d="M${BOX.left},${short(y(people))}h${PLOT.width}"/><text class="y" x="${BOX.left - 6}" y="${short(y(people) + 4)}">${figure(people)}</text>`,
     );
-  // Everybody, where that is no round figure that stands there already.
+  // The total, unless a grid line has it.
   if (most % up > up / 3) parts.push(`<text class="y" x="${BOX.left - 6}" y="${BOX.top + 4}">${figure(most)}</text>`);
   return parts.join('');
 }
@@ -127,12 +128,12 @@ function axes({ spanMs, most, y }: Scale): string {
 function deadlineMark({ deadline, startedAt }: AfterAction, { x, spanMs }: Scale): Html {
   if (deadline === null || deadline.at < startedAt || deadline.at - startedAt > spanMs) return new Html('');
   const at = x(deadline.at);
-  // Near the right edge the words stand before the line.
+  // Near the right edge the text stands left of the line.
   const [anchor, shift] = at > BOX.width - 120 ? ['end', -5] : ['start', 5];
   return html`<path class="deadline" d="M${short(at)},${BOX.top - 4}V${FLOOR}"/><text class="deadline" text-anchor="${anchor}" x="${short(at + shift)}" y="${BOX.top + 14}">deadline ${span(deadline.at - startedAt)}</text>`;
 }
 
-/** One for each line of the decisions, which bear the same numbers. */
+/** The ticks have the numbers of the table of decisions. */
 function ticks({ timeline, startedAt }: AfterAction, { x, spanMs }: Scale): string {
   let numbered = -NUMBER_APART;
   return timeline

@@ -1,10 +1,9 @@
-/** The record as three tables: its people, everything that was done or raised, and the counts. The headers do not change. */
+/** The record as three tables: people, timeline, and counts. The headers are stable. */
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
-import { type Cell, csv } from './csv.ts';
 import type { AfterAction, AlertRecord, CountRecord, PersonRecord } from './record.ts';
 
-/** A moment takes two cells: ISO 8601 UTC, and seconds since the start of the muster (negative: before it). */
+/** A time takes two cells: ISO 8601 UTC, and seconds since the start of the muster (negative: before it). */
 const moment = ({ startedAt }: AfterAction, at: Instant | null): [string | null, number | null] =>
   at === null ? [null, null] : [formatInstant(at), (at - startedAt) / 1_000];
 
@@ -18,7 +17,7 @@ export const PEOPLE_HEADER: readonly string[] = [
   ...[...timed('last_seen'), 'worker_id', 'muster_id', 'as_of'],
 ];
 
-/** One person a line, by name. Without a roll there is the header alone. */
+/** One person per line, by name. Without a roll only the header. */
 export const peopleCsv = (report: AfterAction): string =>
   csv(
     PEOPLE_HEADER,
@@ -49,7 +48,7 @@ interface TimelineRow {
   readonly cells: readonly Cell[];
 }
 
-/** What the control room did, and what became of the alerts, in the order of time. */
+/** Decisions and alerts in the order of time. */
 export function timelineCsv(report: AfterAction): string {
   const done: TimelineRow[] = report.timeline.map(({ at, what, by, reason, note }) => ({
     at,
@@ -75,7 +74,7 @@ export const COURSE_HEADER: readonly string[] = [
   ...['at', 's', 'kind', 'expected', 'safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_worn'],
 ];
 
-/** One count a line; behind the header that does not change, who was safe at each point (empty: it was no target). */
+/** One count per line; after the stable columns, the safe people at each point (empty: not a target). */
 export const courseCsv = (report: AfterAction): string =>
   csv(
     [...COURSE_HEADER, ...report.points.map(({ name }) => `safe_at ${name}`)],
@@ -88,4 +87,28 @@ function countRow(report: AfterAction, { at, kind, totals, safeAt }: CountRecord
     ...[...moment(report, at), kind, expected, safe, help, wrongPoint, pending, noSignal, notWorn],
     ...report.points.map(({ id }) => safeAt.get(id) ?? null),
   ];
+}
+
+/** Numbers and booleans are ours; text is untrusted. */
+type Cell = string | number | boolean | null;
+
+/** BOM: spreadsheets take the file for UTF-8. */
+const BOM = '\uFEFF';
+
+/** Text that spreadsheets evaluate, full-width forms included. */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** CSV (RFC 4180) that is safe in spreadsheets: UTF-8 with BOM, CRLF, no cell that is a formula. */
+export function csv(header: readonly string[], rows: Iterable<readonly Cell[]>): string {
+  const lines = [header.map(written).join(',')];
+  for (const row of rows) lines.push(row.map(written).join(','));
+  return `${BOM}${lines.join('\r\n')}\r\n`;
+}
+
+function written(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell !== 'string') return String(cell);
+  // Spreadsheets themselves mark such text by an apostrophe.
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,4 @@
-/** What the course of the counts says: when how many were safe, the worst moments, the deadline. A count holds until the next one. */
+/** Milestones from the counts: shares safe, worst moments, the deadline. A count holds until the next one. */
 import type { Instant } from '../../base/clock.ts';
 import type { CourseStretch, Muster, MusterTotals } from '../../domain/world/documents.ts';
 import type {
@@ -21,7 +21,6 @@ export const countsOf = (course: readonly CourseStretch[]): CountRecord[] =>
     })),
   );
 
-/** The kind of the first count, and each that came after it. */
 export function kindsOf(muster: Muster, counts: readonly CountRecord[]): KindSpan[] {
   const spans: KindSpan[] = [];
   for (const { at, kind } of counts) {
@@ -64,11 +63,10 @@ export const peaksOf = (counts: readonly CountRecord[]): PeakRecord[] =>
         return { of, people, at };
       });
 
-/** The last count at or before then. */
 export const countAt = (counts: readonly CountRecord[], at: Instant): CountRecord | undefined =>
   counts.findLast((one) => one.at <= at);
 
-/** Met: everybody expected was safe at the deadline, or at the end where that came first. */
+/** Met: everyone expected was safe at the deadline, or at the end if that came first. */
 export function deadlineOf(
   { deadline, endedAt }: Muster,
   counts: readonly CountRecord[],

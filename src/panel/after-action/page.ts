@@ -1,32 +1,32 @@
-/** The report of a muster as one HTML document that prints: no script, nothing loaded, everything that people wrote escaped. */
+/** The report of a muster as one printable HTML document: no script, nothing loaded, user text escaped. */
 import { Html, html } from '../../base/html.ts';
 import { sha256Hex } from '../../base/ids.ts';
 import { SIGN } from '../document.ts';
 import { curve } from './curve.ts';
 import type { AfterAction } from './record.ts';
-import { alerts, contractors, decisions, everybody, notSafe, points } from './sections.ts';
+import { alerts, allPeople, contractors, decisions, notSafe, points } from './sections.ts';
 import { style } from './style.ts';
 import { milestones, standing, summary, titleOf } from './summary.ts';
 import { dateAndTime } from './words.ts';
 
 const STYLE = style(SIGN);
 
-/** The page carries its style, so that a saved copy keeps its looks; this one alone is let in, and nothing else. */
+/** The style is inline, so that a saved copy keeps it; the policy allows this style only, by its hash. */
 export const REPORT_POLICY = `default-src 'none'; style-src 'sha256-${Buffer.from(sha256Hex(STYLE), 'hex').toString('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The whole document. Its links lead to `/panel/musters/<id>` and to the tables under `report.csv`. */
+/** Links lead to `/panel/musters/<id>` and to the tables under `report.csv`. */
 export function reportPage(report: AfterAction): string {
   const title = titleOf(report);
   const body = html`<header class="sign">${SIGN}</header><main>
 ${links(report)}<h1>${title}</h1>${standing(report)}${summary(report)}${milestones(report)}
 ${curve(report) ?? html`<p class="dim">${report.course.length === 0 ? NO_COURSE : 'Nobody was ever expected: there is no curve.'}</p>`}
-${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${notSafe(report)}${everybody(report)}
+${points(report)}${contractors(report)}${decisions(report)}${alerts(report)}${notSafe(report)}${allPeople(report)}
 <footer>Counted by the service at the start and every 5 s; a count holds until the next one. Muster ${report.musterId}. Drawn up on ${dateAndTime(report.drawnAt)}. ${SIGN}</footer></main>`;
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${new Html(STYLE)}</style></head><body>${body}</body></html>`.text;
 }
 
-/** On a screen only: a sheet of paper leads nowhere. */
+/** On screen only. */
 function links({ musterId }: AfterAction): Html {
   const table = (query: string, name: string): Html =>
     html`<a href="/panel/musters/${musterId}/report.csv${query}">${name}</a>`;

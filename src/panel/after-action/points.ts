@@ -1,4 +1,4 @@
-/** What became of each assembly point: when it served, who excluded it, how many arrived and when the last of them. */
+/** The history of each assembly point: when it served, exclusions, arrivals. */
 import type { Instant } from '../../base/clock.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
 import { excludedLine, reinstatedLine } from '../../domain/musters/words.ts';
@@ -37,7 +37,7 @@ function arrivals(counts: readonly CountRecord[], id: string): Pick<PointRecord,
   return { safe: before, most, lastArrivalAt };
 }
 
-/** The timeline knows of all; the muster only of those that stand, with the recommendation. */
+/** The timeline has all exclusions; the muster has the current ones, with the recommendation. */
 function exclusionsOf({ timeline, exclusions }: Muster, id: string, name: string): ExclusionRecord[] {
   const standing = exclusions.find(({ pointId }) => pointId === id);
   const found: ExclusionRecord[] = [];
@@ -49,6 +49,6 @@ function exclusionsOf({ timeline, exclusions }: Muster, id: string, name: string
   }
   if (standing === undefined) return found;
   const { at, by, reason, recommended } = standing;
-  // A line may have been lost in the middle of a long timeline: the exclusion itself is not.
+  // A long timeline may have lost the line, but not the exclusion.
   return [...found.filter((one) => one.until !== null), { at, by, reason, recommended, until: null }];
 }

@@ -1,4 +1,4 @@
-/** Gathers the after-action record of one muster from a running service: what is committed, at one instant. */
+/** Reads the after-action record of a muster from a running service, at one instant. */
 import type { Engine } from '../../engine/engine.ts';
 import { afterAction } from './after-action.ts';
 import type { AfterAction } from './record.ts';
@@ -7,7 +7,7 @@ export interface ReportParts {
   readonly engine: Engine;
 }
 
-/** Null: there is no such muster. All that a report needs is in the world, so the store's logs and their pruning are not asked. */
+/** Null: no such muster. Everything is in the world, so the logs of the store and their pruning do not matter. */
 export function readReport({ engine }: ReportParts, musterId: string): Promise<AfterAction | null> {
   return engine.read((world, now) => {
     const muster = world.get('muster', musterId.toLowerCase());

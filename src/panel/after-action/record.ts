@@ -1,4 +1,4 @@
-/** The after-action record of a muster: what a safety manager takes home, as figures; page and tables are made from it. */
+/** The after-action record of a muster as data; page and tables are made from it. */
 import type { Instant } from '../../base/clock.ts';
 import type {
   AlertStatus,
@@ -18,41 +18,41 @@ export interface AfterAction {
   readonly phase: MusterPhase;
   readonly reason: string | null;
   readonly startedAt: Instant;
-  /** Null: still under way. */
+  /** Null: active. */
   readonly endedAt: Instant | null;
-  /** What the record is of: the end, or now while it is under way. */
+  /** The end, or now while active. */
   readonly asOf: Instant;
-  /** When the record was drawn up: what is said of alerts is of then. */
+  /** When the record was made: the alerts are of then. */
   readonly drawnAt: Instant;
-  /** In their order, the last one is the muster's. */
+  /** In order; the last one is the muster's. */
   readonly kinds: readonly KindSpan[];
   readonly deadline: DeadlineRecord | null;
-  /** Of the last count, which the end makes. Null figures: of an older muster, of which no course is kept. */
+  /** Of the last count, which the end makes. Null figures: an older muster without a course. */
   readonly totals: MusterTotals;
-  /** Null where no course is kept. */
+  /** Null: no course is kept. */
   readonly shares: readonly ShareRecord[] | null;
   readonly peaks: readonly PeakRecord[];
-  /** In the order in which they became targets, then of their names. */
+  /** In the order in which they became targets, then by name. */
   readonly points: readonly PointRecord[];
   readonly contractors: readonly ContractorRecord[];
-  /** By name; null where no roll is kept. */
+  /** By name; null: no roll is kept. */
   readonly people: readonly PersonRecord[] | null;
-  /** What the control room did. */
+  /** Acts of the control room. */
   readonly timeline: readonly TimelineEntry[];
   /** Oldest first. */
   readonly alerts: readonly AlertRecord[];
-  /** The counts that changed something, oldest first; empty where none are kept. */
+  /** Counts that differ from the one before, oldest first; empty: none are kept. */
   readonly course: readonly CountRecord[];
 }
 
 export interface KindSpan {
   readonly kind: MusterKind;
   readonly from: Instant;
-  /** Null: to the end, or still. */
+  /** Null: to the end, or ongoing. */
   readonly until: Instant | null;
 }
 
-/** `ahead`: it has not passed. `ended_before`: the muster ended before it, with somebody missing. `unknown`: no course is kept. */
+/** `ahead`: it has not passed. `ended_before`: the muster ended before it with people missing. `unknown`: no course is kept. */
 export type DeadlineVerdict = 'met' | 'missed' | 'ahead' | 'ended_before' | 'unknown';
 
 export interface DeadlineRecord {
@@ -64,12 +64,12 @@ export interface DeadlineRecord {
   readonly expected: number | null;
 }
 
-/** When so many per cent of those expected were safe. */
+/** When this percentage of those expected was safe. */
 export interface ShareRecord {
   readonly percent: number;
   /** For the first time; null: never. */
   readonly firstAt: Instant | null;
-  /** Since when without a break; null: not at the last count. */
+  /** Start of the last unbroken stretch; null: not at the last count. */
   readonly sinceAt: Instant | null;
 }
 
@@ -78,20 +78,20 @@ export type PeakOf = 'help' | 'wrong_point' | 'no_signal' | 'not_worn';
 export interface PeakRecord {
   readonly of: PeakOf;
   readonly people: number;
-  /** The first count that had so many; null: there was nobody. */
+  /** The first count with this number; null: it was always zero. */
   readonly at: Instant | null;
 }
 
 export interface PointRecord {
   readonly id: string;
   readonly name: string;
-  /** The kinds for which it was a target in this muster. */
+  /** Kinds of this muster that it served. */
   readonly kinds: readonly MusterKind[];
   readonly exclusions: readonly ExclusionRecord[];
-  /** Safe there at the last count; null where it is not known. */
+  /** Safe there at the last count; null: unknown. */
   readonly safe: number | null;
   readonly most: number | null;
-  /** The last count at which more were safe there than before. */
+  /** The last count at which the number of safe people grew. */
   readonly lastArrivalAt: Instant | null;
 }
 
@@ -99,9 +99,8 @@ export interface ExclusionRecord {
   readonly at: Instant;
   readonly by: string | null;
   readonly reason: string | null;
-  /** The system had recommended it; null: not kept for one that was taken back. */
+  /** Recommended by the system; null: unknown, as it was reinstated. */
   readonly recommended: boolean | null;
-  /** When it was reinstated, and by whom. */
   readonly until: { readonly at: Instant; readonly by: string | null } | null;
 }
 
@@ -110,12 +109,12 @@ export interface ContractorRecord {
   readonly contractor: string | null;
   readonly expected: number;
   readonly safe: number;
-  /** Of those who were ever safe: from the start to the first time; milliseconds. */
+  /** People who were ever safe, by the time from the start; milliseconds. */
   readonly medianMs: number | null;
 }
 
 export interface PersonRecord extends RollLine {
-  /** From the start to the first time safe; milliseconds. */
+  /** Time from the start to the first time safe; milliseconds. */
   readonly safeAfterMs: number | null;
 }
 
@@ -127,21 +126,20 @@ export interface AlertRecord {
   readonly title: string;
   readonly worker: { readonly externalId: string | null; readonly name: string } | null;
   readonly raisedAt: Instant;
-  /** It was open already when the muster began. */
+  /** Raised before the muster began. */
   readonly before: boolean;
   readonly acknowledged: AlertStep | null;
   readonly resolved: AlertStep | null;
-  /** Everything that became of it. */
   readonly timeline: readonly TimelineEntry[];
 }
 
 export interface AlertStep {
   readonly at: Instant;
-  /** The person, where the timeline knows one; the API's `by` may say no more than that it came by the integration. */
+  /** From the timeline, which names the person; the API's `by` may name the integration only. */
   readonly by: string;
   readonly reason: string | null;
   readonly note: string | null;
-  /** From the alert to it; milliseconds. */
+  /** Since the alert; milliseconds. */
   readonly afterMs: number;
 }
 
@@ -149,6 +147,6 @@ export interface CountRecord {
   readonly at: Instant;
   readonly kind: MusterKind;
   readonly totals: MusterTotals;
-  /** Who is safe at each target of then, by its id. */
+  /** Safe people at each target, by its id. */
   readonly safeAt: ReadonlyMap<string, number>;
 }

@@ -1,22 +1,14 @@
 /** The tables of the report: points, contractors, decisions, alerts, people. */
 import { type Html, html } from '../../base/html.ts';
 import type { AfterAction, AlertRecord, AlertStep, ExclusionRecord, PersonRecord, PointRecord } from './record.ts';
-import { when } from './summary.ts';
-import { table } from './table.ts';
+import { table, when } from './summary.ts';
 import { dateAndTime, figure, percent, STATUS_WORDS, STATUSES, span, spanInWords } from './words.ts';
 
 const SINCE_START = 'Minutes and seconds since the start; the time of day in UTC beside it.';
 
 export const points = (report: AfterAction): Html =>
   html`<h2>Assembly points</h2>${table(
-    [
-      { head: 'Point' },
-      { head: 'Served' },
-      { head: 'Safe there', figure: true },
-      { head: 'At most', figure: true },
-      { head: 'Last arrival', figure: true },
-      { head: 'Excluded' },
-    ],
+    ['Point', 'Served', { figure: 'Safe there' }, { figure: 'At most' }, { figure: 'Last arrival' }, 'Excluded'],
     report.points.map((point) => pointRow(report, point)),
   )}`;
 
@@ -38,13 +30,7 @@ function excluded(report: AfterAction, { at, by, reason, recommended, until }: E
 export function contractors({ contractors: groups }: AfterAction): Html | null {
   if (groups.length === 0) return null;
   return html`<h2>Contractors</h2>${table(
-    [
-      { head: 'Contractor' },
-      { head: 'Expected', figure: true },
-      { head: 'Safe', figure: true },
-      { head: 'Share', figure: true },
-      { head: 'Median time to safe', figure: true },
-    ],
+    ['Contractor', { figure: 'Expected' }, { figure: 'Safe' }, { figure: 'Share' }, { figure: 'Median time to safe' }],
     groups.map(({ contractor, expected, safe, medianMs }) => [
       contractor ?? 'Own staff',
       figure(expected),
@@ -57,13 +43,7 @@ export function contractors({ contractors: groups }: AfterAction): Html | null {
 
 export const decisions = (report: AfterAction): Html =>
   html`<h2>Decisions of the control room</h2>${table(
-    [
-      { head: '#', figure: true },
-      { head: 'After', figure: true },
-      { head: 'What' },
-      { head: 'Who' },
-      { head: 'Reason' },
-    ],
+    [{ figure: '#' }, { figure: 'After' }, 'What', 'Who', 'Reason'],
     report.timeline.map(({ at, what, by, reason }, place) => [
       place + 1,
       when(report, at),
@@ -77,13 +57,7 @@ export const decisions = (report: AfterAction): Html =>
 export function alerts(report: AfterAction): Html {
   if (report.alerts.length === 0) return html`<h2>Alerts</h2><p>None was raised on the site during it.</p>`;
   return html`<h2>Alerts</h2>${table(
-    [
-      { head: 'Raised', figure: true },
-      { head: 'Alert' },
-      { head: 'Severity' },
-      { head: 'Acknowledged' },
-      { head: 'Resolved' },
-    ],
+    [{ figure: 'Raised' }, 'Alert', 'Severity', 'Acknowledged', 'Resolved'],
     report.alerts.map((alert) => alertRow(report, alert)),
     `Raised on the site during it, and serious ones that were open when it began. Their state is of ${dateAndTime(report.drawnAt)}; the times of acknowledging and resolving are from the alert.`,
   )}`;
@@ -102,7 +76,7 @@ function alertRow(report: AfterAction, { raisedAt, title, severity, acknowledged
 const GONE =
   'Nothing is kept of its people: it ended under an older version of the sandbox, or the records of later musters have taken its place.';
 
-/** Those who were not safe, the severest first. */
+/** People who were not safe, severest first. */
 export function notSafe(report: AfterAction): Html {
   const { people, endedAt, totals } = report;
   const head = endedAt === null ? 'Not safe at the last count' : 'Not safe at the end';
@@ -117,7 +91,7 @@ export function notSafe(report: AfterAction): Html {
   )}`;
 }
 
-export function everybody(report: AfterAction): Html | null {
+export function allPeople(report: AfterAction): Html | null {
   const { people } = report;
   if (people === null || people.length === 0) return null;
   return html`<h2>Everybody (${figure(people.length)})</h2>${peopleTable(report, people)}`;
@@ -126,14 +100,14 @@ export function everybody(report: AfterAction): Html | null {
 const peopleTable = (report: AfterAction, people: readonly PersonRecord[]): Html =>
   table(
     [
-      { head: 'Name' },
-      { head: 'Code' },
-      { head: 'Contractor' },
-      { head: 'Status' },
-      { head: 'Where' },
-      { head: 'Since', figure: true },
-      { head: 'First safe', figure: true },
-      { head: 'Last seen', figure: true },
+      'Name',
+      'Code',
+      'Contractor',
+      'Status',
+      'Where',
+      { figure: 'Since' },
+      { figure: 'First safe' },
+      { figure: 'Last seen' },
     ],
     people.map((person) => [
       person.worker.name,
@@ -162,5 +136,4 @@ function whereabouts(
   return html`${needsRescue ? html`<b class="rescue">Needs rescue. </b>` : null}${upperFirst(parts.join(', '))}`;
 }
 
-/** Names stay as they are written. */
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,9 +1,8 @@
-/** The head of the report: how it ended, how fast it went, and its worst moments. */
+/** The head of the report: outcome, pace, and worst moments. */
 import type { Instant } from '../../base/clock.ts';
 import { type Html, html } from '../../base/html.ts';
 import { inWords } from '../view/words.ts';
 import type { AfterAction, DeadlineRecord, PeakOf, ShareRecord } from './record.ts';
-import { table } from './table.ts';
 import { dateAndTime, figure, percent, span, spanInWords, timeOfDay } from './words.ts';
 
 export const titleOf = ({ kinds, site }: AfterAction): string =>
@@ -13,7 +12,7 @@ export const titleOf = ({ kinds, site }: AfterAction): string =>
 export const when = ({ startedAt }: AfterAction, at: Instant | null): Html =>
   at === null ? html`-` : html`${span(at - startedAt)} <small>${timeOfDay(at)}</small>`;
 
-/** Whoever reads it must not take a muster that is under way for one that is over. */
+/** Says clearly that an active muster has not ended. */
 export function standing({ status, phase, asOf, endedAt, drawnAt }: AfterAction): Html {
   if (status === 'active')
     return html`<p class="standing"><b class="active">Still under way</b> ${phase}, as of ${dateAndTime(asOf)}. Figures and people are of the last count; they will change.</p>`;
@@ -75,7 +74,6 @@ function verdictOf({ verdict, safe, expected }: DeadlineRecord): string {
 const toneOf = ({ verdict }: DeadlineRecord): string =>
   verdict === 'met' ? 'good' : verdict === 'missed' ? 'bad' : '';
 
-/** How fast, and the worst moments, beside each other. */
 export function milestones(report: AfterAction): Html | null {
   if (report.shares === null) return null;
   const held = (share: ShareRecord): Html =>
@@ -85,7 +83,7 @@ export function milestones(report: AfterAction): Html | null {
         ? html`lost again`
         : html`again, to the end, from ${span(share.sinceAt - report.startedAt)}`;
   const shares = table(
-    [{ head: 'Safe' }, { head: 'For the first time after', figure: true }, { head: 'Later' }],
+    ['Safe', { figure: 'For the first time after' }, 'Later'],
     report.shares.map((share) => [
       `${share.percent} %`,
       share.firstAt === null ? 'never' : when(report, share.firstAt),
@@ -93,7 +91,7 @@ export function milestones(report: AfterAction): Html | null {
     ]),
   );
   const peaks = table(
-    [{ head: 'At most at one count' }, { head: 'People', figure: true }, { head: 'After', figure: true }],
+    ['At most at one count', { figure: 'People' }, { figure: 'After' }],
     report.peaks.map(({ of, people, at }) => [PEAK_WORDS[of], figure(people), when(report, at)]),
   );
   return html`<div class="beside">${shares}${peaks}</div>`;
@@ -105,3 +103,26 @@ const PEAK_WORDS: Readonly<Record<PeakOf, string>> = {
   no_signal: 'Without signal',
   not_worn: 'Watch not worn',
 };
+
+/** A column's head; `figure`: right-aligned. */
+type ReportColumn = string | { readonly figure: string };
+type TableCell = string | number | null | Html;
+
+/** Its head repeats on each printed page. A wide table scrolls by itself, and can be scrolled by keyboard. */
+export function table(
+  columns: readonly ReportColumn[],
+  rows: readonly (readonly TableCell[])[],
+  caption?: string,
+): Html {
+  const heads = columns.map((column) =>
+    typeof column === 'string'
+      ? html`<th scope="col">${column}</th>`
+      : html`<th scope="col" class="n">${column.figure}</th>`,
+  );
+  const cells = (row: readonly TableCell[]): Html[] =>
+    row.map((cell, place) =>
+      typeof columns[place] === 'object' ? html`<td class="n">${cell}</td>` : html`<td>${cell}</td>`,
+    );
+  return html`<div class="wide" tabindex="0"><table>${caption === undefined ? null : html`<caption>${caption}</caption>`}<thead><tr>${heads}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>\n`)}</tbody></table></div>`;
+}

@@ -1,9 +1,9 @@
-/** Times, spans and figures as a person reads them on paper. */
+/** Times, spans and figures of the printed report. */
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
-import type { CountedStatus } from '../../domain/world/documents.ts';
+import type { CountedStatus } from '../../contract/enumerations.ts';
 
-/** Severest first; also the order in which a stack of people is drawn, from the top. */
+/** Severest first; also the order of the stacked curve, from the top. */
 export const STATUSES: readonly CountedStatus[] = ['help', 'wrong_point', 'no_signal', 'not_worn', 'pending', 'safe'];
 
 export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
@@ -18,7 +18,7 @@ export const STATUS_WORDS: Readonly<Record<CountedStatus, string>> = {
 /** `2026-10-05 06:00:00 UTC`. */
 export const dateAndTime = (at: Instant): string => `${formatInstant(at).slice(0, 19).replace('T', ' ')} UTC`;
 
-/** `06:00:00`, for tables whose head says the day and the zone. */
+/** `06:00:00`, for tables whose head has day and zone. */
 export const timeOfDay = (at: Instant): string => formatInstant(at).slice(11, 19);
 
 /** `4:05` of minutes and seconds, `1:04:05` with hours; `-0:30` before the start. */
@@ -39,11 +39,11 @@ export function spanInWords(ms: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ');
 }
 
-/** Never 100 % of all but one. */
+/** Rounded down: never 100 % of all but one. */
 export const percent = (part: number, whole: number): string =>
   whole === 0 ? '-' : `${Math.floor((part * 100) / whole)} %`;
 
 export const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`);
 
-/** Thousands apart, so that 10000 is not taken for 1000. */
+/** With thousands separators. */
 export const figure = (count: number | null): string => (count === null ? '-' : count.toLocaleString('en'));

@@ -1,11 +1,11 @@
-/** Parts that the stream does not carry are asked for again when what they are about has changed: who did what, and lists of what is over. */
+/** Fetches parts of the page that the stream does not carry (timelines, lists of closed things) when their object changes. */
 import { afterMs } from '../../base/page-time.ts';
 import { morphInside } from './morph.ts';
 
-/** Wall ms between two requests for one part. */
+/** Least time between two requests for one part; wall ms. */
 const PAUSE_MS = 500;
 
-/** What is under way; true: it changed once more meanwhile. */
+/** Requests in flight; true: the object changed again meanwhile. */
 const asking = new Map<Element, boolean>();
 
 export function askAgain(part: Element): void {
@@ -18,7 +18,7 @@ async function ask(part: Element): Promise<void> {
   try {
     await draw(part);
   } catch {
-    // What stands there stays; the next change asks again.
+    // The old content stays; the next change fetches again.
   }
   afterMs(PAUSE_MS, () => {
     const again = asking.get(part) === true;
@@ -27,7 +27,7 @@ async function ask(part: Element): Promise<void> {
   });
 }
 
-/** The whole page for its main part, with the way to the sites; else the part alone. */
+/** The main part needs the whole page, for the links to the sites; other parts are fetched alone. */
 async function draw(part: Element): Promise<void> {
   if (part.id !== 'main') {
     const answer = await fetch(`${location.pathname}?part=${part.getAttribute('data-part') ?? ''}`);

@@ -1,11 +1,11 @@
-/** What a page tells those who do not see it: the count at most every 5 s, a critical alert at once. */
+/** Announcements for screen readers: the count at most every 5 s, a critical alert at once. */
 import type { Alert } from '../../contract/resources.ts';
 import type { StreamState } from '../../watching/state.ts';
 import { RANK_WORD, RANKS } from '../view/words.ts';
 
 const EVERY_MS = 5_000;
-let toldAt = Number.NEGATIVE_INFINITY;
-let told = '';
+let announcedAt = Number.NEGATIVE_INFINITY;
+let announced = '';
 
 const put = (id: string, text: string): void => {
   const place = document.getElementById(id);
@@ -16,9 +16,8 @@ export function announceAlert({ severity, title, status }: Alert): void {
   if (severity === 'critical' && status === 'unacknowledged') put('alarm', `Critical: ${title}`);
 }
 
-/** `monotonicMs`: now. */
 export function announceCount({ musters }: StreamState, siteId: string, monotonicMs: number): void {
-  if (monotonicMs - toldAt < EVERY_MS) return;
+  if (monotonicMs - announcedAt < EVERY_MS) return;
   const muster = [...musters.values()].find(
     ({ site, status }) => status === 'active' && (siteId === '' || site.id === siteId),
   );
@@ -28,7 +27,7 @@ export function announceCount({ musters }: StreamState, siteId: string, monotoni
     rank === 'safe' || rank === 'rescue' || (totals[rank] ?? 0) === 0 ? [] : [`${totals[rank]} ${RANK_WORD[rank]}`],
   );
   const text = [`${totals.safe} of ${totals.expected} safe`, ...others].join(', ');
-  if (text === told) return;
-  [told, toldAt] = [text, monotonicMs];
+  if (text === announced) return;
+  [announced, announcedAt] = [text, monotonicMs];
   put('count', text);
 }

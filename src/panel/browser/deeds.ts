@@ -1,4 +1,4 @@
-/** Forms that act: sent without leaving the page; what came of it is said at the foot. */
+/** Sends action forms without leaving the page, and shows the reply. */
 import { afterMs } from '../../base/page-time.ts';
 
 const SAID_MS = 6_000;
@@ -15,7 +15,7 @@ export function say(text: string, isBad = false): void {
   });
 }
 
-/** Buttons and fields of a form that was sent rest until its answer is there. */
+/** The pressed button is disabled until the answer is there. */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   if (submitter instanceof HTMLButtonElement) submitter.disabled = true;
@@ -48,7 +48,7 @@ export function listenToForms(): void {
     event.preventDefault();
     void send(form, event.submitter);
   });
-  // A question opens with its first field in hand, and Escape closes it.
+  // A question opens with the focus in its first field; Escape closes it.
   document.addEventListener(
     'toggle',
     ({ target }) => {

@@ -1,4 +1,4 @@
-/** The living page: takes the state from the stream, and draws again what is other by the same code as the server. */
+/** The script of a page: follows the stream, and redraws what changed with the code of the server. */
 import { everyMs, pageMs } from '../../base/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../contract/stream.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../watching/state.ts';
@@ -27,7 +27,7 @@ let reader: PanelReader = {
 let world: StreamState = EMPTY_STATE;
 
 const dirty = new Set<Trigger>();
-/** Alerts that have just come: their rows light up once. */
+/** New alerts: their rows are highlighted once. */
 const fresh: string[] = [];
 let isDue = false;
 const maps = new WeakMap<Element, LivingMap>();
@@ -90,10 +90,10 @@ function drawMap(box: Element, scene: PanelScene, chosen: string | null): void {
   map.draw(scene);
 }
 
-/** A new alert is announced, and its row lights up once. */
+/** A new alert is announced and highlighted. */
 function announceEvent({ type, data }: ChangeTo<'event'>['event']): void {
   if (type !== 'alert.created' || !('alert' in data)) return;
-  // As the panel may see it, with names; the event has the company's view.
+  // The panel shows names; the event has the view of the company's contract.
   announceAlert(world.alerts.get(data.alert.id) ?? data.alert);
   fresh.push(data.alert.id);
 }
@@ -102,7 +102,7 @@ const refresh = (subject: string, id: string): void => {
   for (const part of document.querySelectorAll(`[data-changes="${subject} ${CSS.escape(id)}"]`)) askAgain(part);
 };
 
-/** A story brings its own sites, and takes them away; lists of alerts and musters are the server's. */
+/** A story adds and removes sites; lists of alerts and musters are drawn by the server. */
 function followPage(change: StreamChange): void {
   if (change.subject !== main?.dataset['follows']) return;
   const isKnownSite = change.subject === 'site' && !('gone' in change) && world.sites.has(change.site.id);
@@ -114,7 +114,7 @@ openPageStream(dataset['ticket'] ?? '', {
   snapshot: (snapshot) => {
     const isFirst = world.clock === null;
     world = afterSnapshot(world, snapshot, pageMs());
-    // The server may be another one by now.
+    // The server may have restarted.
     if (!isFirst) for (const part of document.querySelectorAll('[data-changes]')) askAgain(part);
     wake('clock', 'site', 'worker', 'person', 'alert', 'muster', 'destination', 'second');
   },
@@ -137,7 +137,7 @@ openPageStream(dataset['ticket'] ?? '', {
 });
 
 everyMs(1_000, () => wake('second'));
-// What the stream does not carry, and is under way.
+// Running stories are not in the stream.
 everyMs(2_000, () => {
   for (const run of document.querySelectorAll('[data-runs]')) {
     const part = run.closest('[data-part]');

@@ -1,4 +1,4 @@
-/** The living map: dots and marks follow the stream; wheel, drag and keys move what is seen of the site. */
+/** The interactive map: dots and marks follow the stream; wheel, drag and keys pan and zoom. */
 import type { Box } from '../../base/boxes.ts';
 import { mapGroundOf } from '../view/ground.ts';
 import { dotsOf, type MapMark, marksOf } from '../view/marks.ts';
@@ -8,12 +8,12 @@ import { morphInside } from './morph.ts';
 
 interface MapState {
   window: Box;
-  /** CSS pixels; asked for when they change, since asking makes the browser lay the page out. */
+  /** CSS pixels; read on resize only, as reading forces a layout. */
   size: readonly [width: number, height: number];
-  /** What the ground follows from. */
+  /** Inputs of the ground. */
   site: PanelScene['site'] | null;
   active: PanelScene['active'];
-  /** What was drawn last, so that only what is other is drawn. */
+  /** The last drawing, to skip what is unchanged. */
   ground: string;
   taken: readonly Box[];
   dots: Readonly<Record<string, string>>;
@@ -22,7 +22,6 @@ interface MapState {
 const MOST_ZOOM = 20;
 const STEP = 1.5;
 
-/** One map of a page. */
 export class LivingMap {
   readonly #box: Element;
   readonly #svg: SVGSVGElement;
@@ -51,7 +50,7 @@ export class LivingMap {
     }
   }
 
-  /** Whether it still stands in the page. */
+  /** True while it is in the document. */
   isIn(box: Element): boolean {
     return this.#box === box && box.contains(this.#svg);
   }
@@ -119,7 +118,7 @@ export class LivingMap {
     this.#drawGround(this.#scene);
   }
 
-  /** `fx`, `fy`: what stays where it is, in parts of what is seen. */
+  /** `fx`, `fy`: the fixed point, in parts of the window. */
   #zoom(by: number, fx = 0.5, fy = 0.5): void {
     const { x, y, width, height } = this.#seen.window;
     const next = { width: width / by, height: height / by };
@@ -178,7 +177,7 @@ export class LivingMap {
     box.addEventListener(
       'wheel',
       (event) => {
-        // The page scrolls by the wheel alone.
+        // The wheel alone scrolls the page.
         if (!event.ctrlKey && !event.shiftKey) return;
         event.preventDefault();
         const { left, top, width, height } = this.#svg.getBoundingClientRect();

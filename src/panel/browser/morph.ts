@@ -1,13 +1,13 @@
-/** Makes an element look as a piece of HTML says, and leaves alone what is as it should be: focus, open questions and typed words stay. */
+/** Changes an element to match a piece of HTML, and leaves equal parts alone: focus, open details and typed text stay. */
 
-/** The element that a text of HTML is; a row is none outside of a table, but is inside of a template. */
+/** Parsed in a template, as a table row is dropped elsewhere. */
 export function elementOf(text: string): Element {
   const template = document.createElement('template');
   template.innerHTML = text;
   return template.content.firstElementChild ?? document.createElement('p');
 }
 
-/** The children of `from` become those that the text says. */
+/** Makes the children of `from` those of the text. */
 export function morphInside(from: Element, text: string): void {
   const to = from.cloneNode(false) as Element;
   to.innerHTML = text;
@@ -51,7 +51,7 @@ function node(from: Node, to: Node): void {
     if (from.nodeValue !== to.nodeValue) from.nodeValue = to.nodeValue;
     return;
   }
-  // Who has it open, or types in it, keeps it so.
+  // Details stay open, and fields keep their text.
   if (from instanceof HTMLDetailsElement && from.open) to.setAttribute('open', '');
   if (from.localName === 'input' || from.localName === 'select') return;
   for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);

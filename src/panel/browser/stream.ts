@@ -1,17 +1,17 @@
-/** Listens to the stream with the page's ticket, rests while nobody looks at the page, and gets a new ticket when the old one has ended. [decisions 9, 10] */
+/** Reads the stream with the page's ticket, disconnects while the page is hidden, and renews an expired ticket. [decisions 9, 10] */
 import { afterMs } from '../../base/page-time.ts';
 import type { StreamChange, StreamSnapshot } from '../../contract/stream.ts';
 
 export interface PageStreamHandler {
   snapshot(snapshot: StreamSnapshot): void;
   change(change: StreamChange): void;
-  /** Null: it lives; else why not. */
+  /** Null: connected; else why not. */
   state(why: string | null): void;
 }
 
-/** Wall ms between two tries where the browser does not try by itself. */
+/** Delay of a reconnect that EventSource does not make itself; wall ms. */
 const RETRY_MS = 2_000;
-/** Browsers give a host six connections over all tabs: a page that nobody looks at gives its own back. */
+/** Browsers allow six connections per host over all tabs, so a page that stays hidden closes its own. */
 const REST_MS = 20_000;
 
 export function openPageStream(firstTicket: string, hears: PageStreamHandler): void {
@@ -31,7 +31,7 @@ export function openPageStream(firstTicket: string, hears: PageStreamHandler): v
     opened.addEventListener('open', () => hears.state(null));
     opened.addEventListener('error', () => {
       hears.state('The sandbox does not answer; trying again');
-      // The browser comes back by itself, but for an answer that is no stream: then the ticket has ended.
+      // EventSource reconnects by itself, except after an answer that is not a stream: then the ticket has expired.
       if (opened.readyState === EventSource.CLOSED && source === opened) afterMs(RETRY_MS, () => void renew());
     });
   };
@@ -41,7 +41,7 @@ export function openPageStream(firstTicket: string, hears: PageStreamHandler): v
       const page = await (await fetch('/panel')).text();
       ticket = new DOMParser().parseFromString(page, 'text/html').body.dataset['ticket'] ?? ticket;
     } catch {
-      // It is not back yet.
+      // Not back yet.
     }
     if (!document.hidden) open();
   };

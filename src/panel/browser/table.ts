@@ -1,10 +1,10 @@
-/** The rows of a long list: only those that are other are touched. */
+/** Updates the rows of a long list; unchanged rows are not touched. */
 import type { ListedPerson, PeopleList } from '../view/people.ts';
 import { restView } from '../view/people.ts';
 import { timeOf } from '../view/words.ts';
 import { elementOf, morphInside } from './morph.ts';
 
-/** A row as it stands, and the two cells of it that change with every report. */
+/** A drawn row, and its two cells that change with every report. */
 interface DrawnRow {
   readonly key: string;
   readonly row: Element;
@@ -13,7 +13,7 @@ interface DrawnRow {
   seen: string | null;
   readonly cells: { readonly place: Element | null; readonly seen: Element | null };
 }
-/** What stands in a list, in its order. */
+/** Rows of each list, in order. */
 const lists = new WeakMap<Element, readonly DrawnRow[]>();
 const rests = new WeakMap<Element, string>();
 
@@ -48,7 +48,7 @@ function updateRows(body: Element, rows: PeopleList['rows']): void {
     else body.insertBefore(row, place);
 }
 
-/** A row that the server has drawn: nothing is known of it but whose it is. */
+/** A row drawn by the server: only its key is known. */
 const adopted = (row: Element): DrawnRow => ({
   ...{ key: row.getAttribute('data-key') ?? '', row, identity: '', place: '', seen: null },
   cells: cellsOf(row),
@@ -70,7 +70,7 @@ function updated(drawn: DrawnRow, { key, identity, place, seen, view }: ListedPe
     morphInside(row, insideOf(view().text));
     return { key, row, identity, place, seen, cells: cellsOf(row) };
   }
-  // They walk, and are heard of: nothing else of the row is other.
+  // The identity is equal, so only place and time can differ.
   if (drawn.place !== place && cells.place !== null) cells.place.textContent = place;
   if (drawn.seen !== seen && cells.seen !== null) cells.seen.innerHTML = timeOf(seen).text;
   drawn.place = place;

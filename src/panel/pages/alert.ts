@@ -1,15 +1,14 @@
-/** The page of one alert: what is known, where it fired, who was near, and who did what when. [spec 2 panel_url, decisions 5] */
+/** The page of one alert: facts, location, people nearby, timeline. [spec 2 panel_url, decisions 5] */
 import { Html, html } from '../../base/html.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { alertView } from '../../domain/views/alert.ts';
-import type { Alert } from '../../domain/world/documents.ts';
+import type { Alert, TimelineEntry } from '../../domain/world/documents.ts';
 import type { PanelPage } from '../document.ts';
 import { alertDeeds, severitySign } from '../view/alerts.ts';
 import { regionSection } from '../view/regions.ts';
 import type { PanelLook } from '../view/scene.ts';
 import { ageOf, inWords, momentOf } from '../view/words.ts';
 import { panelUser } from './overview.ts';
-import { timelineView } from './timeline.ts';
 
 export function alertPage(look: PanelLook, alert: Alert): PanelPage {
   const { id, location, site, worker } = alert;
@@ -27,7 +26,7 @@ export function alertPage(look: PanelLook, alert: Alert): PanelPage {
   };
 }
 
-/** What the browser asks for again when the alert changed. */
+/** Fetched again when the alert changes. */
 export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): Html {
   const { location, worker, device, details } = alert;
   const view = alertView(alert, panelUser(alert.organizationId), { panelUrl: '/panel' });
@@ -82,3 +81,14 @@ export function alertPart({ reader, now }: PanelLook, alert: Alert, part = ''): 
 }
 
 const detail = (value: unknown): string => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value));
+
+/** The timeline of an alert or muster; the API does not have it. [spec 3, decisions 5] */
+export function timelineView(timeline: readonly TimelineEntry[]): Html {
+  const lines = timeline.map(({ at, what, by, reason, note }) => {
+    const said = [reason === null ? null : `Reason: ${reason}`, note === null ? null : `Note: ${note}`].filter(
+      (one) => one !== null,
+    );
+    return html`<li>${momentOf(formatInstant(at))} <b>${what}</b>${by === null ? '' : ` by ${by}`}${said.map((one) => html`<p>${one}</p>`)}</li>`;
+  });
+  return html`<ol class="timeline">${lines}</ol>`;
+}

@@ -1,4 +1,4 @@
-/** The page at the server's root: where everything is, how the sandbox stands, the first requests of a client, and buttons that make something happen. */
+/** The page at `/`: links, live counters, a client's first requests, and forms that make something happen. */
 import { Html, html } from '../../base/html.ts';
 import { spanText } from '../../watching/words.ts';
 import type { PanelPage } from '../document.ts';
@@ -8,10 +8,10 @@ import { regionSection } from '../view/regions.ts';
 import type { PanelLook } from '../view/scene.ts';
 import { many } from '../view/words.ts';
 
-/** What the page shows beside the stream's state. */
+/** Inputs beside the stream's state. */
 export interface Landing {
   readonly baseUrl: string;
-  /** Of the first company; null for who has not shown the control token. */
+  /** Of the first company; null without the control token. */
   readonly credentials: { readonly id: string; readonly secret: string } | null;
   readonly stories: readonly { readonly name: string; readonly title: string }[];
   /** The newest first. */
@@ -28,10 +28,9 @@ const LINKS = [
 
 const FIRST_STORY = 'fall-to-sos';
 
-/** Of those that have ended. */
 const MOST_RUNS = 8;
 
-/** A datalist of thousands helps nobody. */
+/** Entries of the datalist. */
 const MOST_PEOPLE = 60;
 
 export function landingPage(look: PanelLook, landing: Landing): PanelPage {
@@ -66,13 +65,13 @@ function deedsView({ world }: PanelLook): Html {
 function storyForm({ stories }: Landing): Html {
   if (stories.length === 0)
     return html`<p class="dim">No story is here: <code>sandbox init</code> writes a first one.</p>`;
-  // The one that every reader of the documentation has met comes first.
+  // The story of the documentation comes first.
   const ordered = [...stories].sort((a, b) => Number(b.name === FIRST_STORY) - Number(a.name === FIRST_STORY));
   const options = ordered.map(({ name, title }) => [name, title === '' ? name : `${name}: ${title}`] as const);
   return form(html`${choice('story', 'Story', options)}<button name="what" value="story">Play it</button>`);
 }
 
-/** What the browser asks for again while one plays. */
+/** Fetched again while a story plays. */
 export function runsView(runs: readonly StoryRun[], now: number): Html {
   if (runs.length === 0)
     return html`<p class="dim">No story was played here. Its verdict would stand here: <code>sandbox trigger --list</code> tells what can happen, <code>sandbox run scenarios/fall-to-sos.scenario.yaml</code> plays a story by itself.</p>`;
@@ -85,7 +84,7 @@ export function runsView(runs: readonly StoryRun[], now: number): Html {
   return html`<ul class="runs">${rows}</ul>${isLive ? html`<i data-runs hidden></i><noscript><p>Reload for the verdict.</p></noscript>` : new Html('')}`;
 }
 
-/** Secrets are for who has shown the control token; anybody else reads where they are. */
+/** Secrets only with the control token; otherwise where they are found. */
 function curlView({ baseUrl, credentials }: Landing): Html {
   const [id, secret] =
     credentials === null ? ['$SANDBOX_CLIENT_ID', '$SANDBOX_CLIENT_SECRET'] : [credentials.id, credentials.secret];

@@ -1,4 +1,4 @@
-/** The page of one evacuation: its banner, curve and points, who is missing, what the control room did, and what to take home. [spec 2 Muster] */
+/** The page of a muster: banner, curve, points, the missing, timeline, and the report. [spec 2 Muster] */
 import { type Html, html } from '../../base/html.ts';
 import { musterView } from '../../domain/views/muster.ts';
 import type { CourseStretch, Muster } from '../../domain/world/muster-documents.ts';
@@ -7,10 +7,9 @@ import { curveView } from '../view/curve.ts';
 import { bannerView, musterTitle, pointsView } from '../view/muster.ts';
 import { regionSection } from '../view/regions.ts';
 import type { PanelLook } from '../view/scene.ts';
+import { timelineView } from './alert.ts';
 import { siteParts } from './overview.ts';
-import { timelineView } from './timeline.ts';
 
-/** `course`: the counts that are kept of it. */
 export function musterPage(look: PanelLook, muster: Muster, course: readonly CourseStretch[]): PanelPage {
   const { id, site } = muster;
   const title = musterTitle(musterView(muster));
@@ -21,10 +20,10 @@ export function musterPage(look: PanelLook, muster: Muster, course: readonly Cou
   return { title, site: site.id, deeds, main: html`${siteParts(look, site.id, id)}${timeline}` };
 }
 
-/** What the browser asks for again when the muster changed. */
+/** Fetched again when the muster changes. */
 export const musterPart = (muster: Muster): Html => timelineView(muster.timeline);
 
-/** A closed muster stays as it is: nothing of it lives. What its totals do not record, its last count does. */
+/** A closed muster does not change. Figures that its totals lack are those of its last count. */
 function overParts({ now, reader, world }: PanelLook, muster: Muster, course: readonly CourseStretch[]): Html {
   const counts = course.flatMap(({ samples }) => samples);
   const [stretch, last] = [course.at(-1), counts.at(-1)];

@@ -1,4 +1,4 @@
-/** The pages of many things: the control room at a glance, one site, all alerts, all musters. */
+/** The control room, one site, one worker, and the lists of alerts and musters. */
 import { Html, html } from '../../base/html.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
 import { alertView } from '../../domain/views/alert.ts';
@@ -11,7 +11,7 @@ import { regionSection } from '../view/regions.ts';
 import type { PanelLook } from '../view/scene.ts';
 import { many } from '../view/words.ts';
 
-/** The newest of a list that only grows. */
+/** Rows of a list. */
 const MOST = 200;
 
 /** The panel is a panel user's view: it shows names. [decisions 4] */
@@ -38,7 +38,7 @@ export function sitePage(look: PanelLook, siteId: string): PanelPage | null {
   return { title: site.name, deeds: regionSection('steer', look, about), main: siteParts(look, siteId), site: siteId };
 }
 
-/** Counters, who is missing, and beside them where; on a narrow screen one below the other, in this order. */
+/** On a narrow screen one below the other, in this order. */
 export function siteParts(look: PanelLook, siteId: string, musterId?: string): Html {
   const about = { site: siteId };
   const muster = musterId === undefined ? about : { site: siteId, muster: musterId };
@@ -47,7 +47,7 @@ export function siteParts(look: PanelLook, siteId: string, musterId?: string): H
 
 const STATUSES = ['unacknowledged', 'acknowledged', 'resolved'] as const;
 
-/** Newest first; `status` and `site` as the address asks for them. */
+/** Newest first, filtered by the query's `status` and `site`. */
 export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams): PanelPage {
   const [status, site] = [asked.get('status') ?? '', asked.get('site') ?? ''];
   const all = [...plant.all('alert')]
@@ -81,3 +81,17 @@ export function mustersPage(plant: Plant): PanelPage {
 
 const restOf = (all: number): Html =>
   all > MOST ? html`<p>The newest ${MOST} of ${many(all, 'item')}.</p>` : new Html('');
+
+/** As a panel user may see the worker. [decisions 4] */
+export function personPage(look: PanelLook, workerId: string): PanelPage | null {
+  const worker = look.world.workers.get(workerId);
+  if (worker === undefined) return null;
+  const site = worker.site_id;
+  const about = { site, worker: workerId };
+  return {
+    title: worker.name ?? worker.external_id ?? 'Worker',
+    site,
+    deeds: regionSection('person-deeds', look, about),
+    main: html`<div class="split"><div>${regionSection('person', look, about)}${regionSection('alerts', look, about)}</div>${regionSection('map', look, { ...about, size: 'large' })}</div>`,
+  };
+}

@@ -1,4 +1,4 @@
-/** Alerts as a list, and what the control room does with one. [spec 2 Alert, spec 3, decisions 5] */
+/** Alerts as a table, and the actions on one. [spec 2 Alert, spec 3, decisions 5] */
 import { Html, html } from '../../base/html.ts';
 import type { Alert } from '../../contract/resources.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';
@@ -10,7 +10,7 @@ const SIGN = { critical: '▲', high: '◆', medium: '■', low: '·' } as const
 export const severitySign = ({ severity }: Pick<Alert, 'severity'>): Html =>
   html`<span class="severity ${severity}"><i aria-hidden="true">${SIGN[severity]}</i> ${severity}</span>`;
 
-/** What may be done with the alert as it stands; all of it as a panel user, by their own name. */
+/** Actions that the alert's status allows. */
 export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader: PanelReader, isPage = false): Html {
   if (!reader.acts) return new Html('');
   const { id, status, title } = alert;
@@ -48,13 +48,13 @@ export function alertDeeds(alert: Pick<Alert, 'id' | 'status' | 'title'>, reader
 const rowView = (alert: Alert, { reader, now }: Looking, isOfDay: boolean): Html =>
   html`<tr data-key="${alert.id}"><td>${severitySign(alert)}</td><th scope="row"><a href="/panel/alerts/${alert.id}">${alert.title}</a></th><td>${alert.status}${alert.assigned_to === null ? '' : ` · ${alert.assigned_to}`}</td><td>${isOfDay ? momentOf(alert.date_created) : timeOf(alert.date_created)}${alert.status === 'resolved' ? new Html('') : html` <span class="dim">· ${ageOf(alert.date_created, now)}</span>`}</td><td class="do">${alertDeeds(alert, reader)}</td></tr>`;
 
-/** Who looks at a list of alerts, and when; simulated ms. */
+/** `now`: simulated ms. */
 export interface Looking {
   readonly reader: PanelReader;
   readonly now: number;
 }
 
-/** Beyond it the rest is a number. */
+/** Rows; the rest is a number. */
 const MOST = 50;
 
 export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay = false, most = MOST): Html {
@@ -63,7 +63,7 @@ export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay =
   return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col">Severity</th><th scope="col">Alert</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows.map((alert) => rowView(alert, looking, isOfDay))}</tbody></table></div>${rest > 0 && !isOfDay ? html`<p>And ${rest} more open ones: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
 }
 
-/** `somebody`: whose code stands in the command that makes one. */
+/** `somebody`: code of a worker for the example command. */
 export function openAlertsView(alerts: readonly Alert[], looking: Looking, somebody: string, most = MOST): Html {
   const title = html`<h2>${alerts.length === 0 ? 'Alerts' : many(alerts.length, 'open alert')}</h2>`;
   return alerts.length === 0

@@ -1,13 +1,13 @@
-/** How many were safe when: a step for each count that changed something, against those expected and the deadline. [spec 2 Muster totals] */
+/** The number of safe people over time, against those expected and the deadline. [spec 2 Muster totals] */
 import { Html, html } from '../../base/html.ts';
 import type { Muster } from '../../contract/resources.ts';
 import type { CurvePoint } from '../../watching/state.ts';
 
-/** The picture is stretched to its box; texts stand beside it as HTML, so they are as large at every width. */
+/** The SVG is stretched to its box, so its texts are HTML beside it, readable at every width. */
 const SIZE = 1_000;
 const MINUTE = 60_000;
 
-/** Minutes between two marks of the axis, the first that leaves at most six of them. */
+/** Minutes per tick: the first that leaves at most `MOST_TICKS`. */
 const STEPS_MIN = [1, 2, 5, 10, 15, 30, 60, 120, 240, 720, 1_440] as const;
 const MOST_TICKS = 6;
 
@@ -16,7 +16,7 @@ export function curveView(muster: Muster, samples: readonly CurvePoint[], now: n
   const from = Date.parse(started_at);
   const last = ended_at === null ? now : Date.parse(ended_at);
   const due = deadline === null ? null : Date.parse(deadline.at);
-  // A deadline that is far away would leave the curve a sliver.
+  // A distant deadline would squeeze the curve.
   const isDueNear = due !== null && due - from <= Math.max(3 * (last - from), 10 * MINUTE);
   const to = Math.max(last, isDueNear ? due : 0, from + MINUTE);
   const most = Math.max(totals.expected, 1);

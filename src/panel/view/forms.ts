@@ -1,10 +1,10 @@
-/** What the control room does, as forms that work with and without JavaScript: each posts one action of the catalogue. [decisions 9, 10] */
+/** Action forms that work with and without JavaScript: each posts one action of the catalogue. [decisions 9, 10] */
 import { Html, html } from '../../base/html.ts';
 import type { PanelReader } from './scene.ts';
 
 export const ACTIONS_PATH = '/panel/actions';
 
-/** Nothing for who may only read. `inside`: the fields that are asked for. */
+/** Empty for a reader without the control token. `inside`: the visible fields. */
 export function actForm(
   reader: PanelReader,
   hidden: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export function actForm(
   return html`<form method="post" action="${ACTIONS_PATH}" class="act ${className}" data-act${labelled}>${fields}${inside}</form>`;
 }
 
-/** One press, no question. `of`: of what, for who hears the button and not the row. */
+/** A form with one button. `of`: its object, for screen readers. */
 export const actButton = (reader: PanelReader, hidden: Readonly<Record<string, string>>, text: string, of = ''): Html =>
   actForm(
     reader,
@@ -27,7 +27,7 @@ export const actButton = (reader: PanelReader, hidden: Readonly<Record<string, s
     html`<button>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</button>`,
   );
 
-/** A press that asks first; `key` keeps it open while the page lives. */
+/** A form that opens on demand; `key` keeps it open over redraws. */
 export const asked = (reader: PanelReader, key: string, text: string, form: Html, of = ''): Html =>
   reader.acts
     ? html`<details class="ask" data-key="${key}"><summary>${text}${of === '' ? new Html('') : html`<span class="hidden"> ${of}</span>`}</summary>${form}</details>`

@@ -17,7 +17,7 @@ export interface MapGround {
 const pathOf = (points: readonly Point[]): string =>
   `${points.map(([x, y], place) => `${place === 0 ? 'M' : 'L'}${deci(x)} ${deci(-y)}`).join('')}Z`;
 
-/** `hasScale`: a small map has none. */
+/** `hasScale`: a small map has no scale bar. */
 export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number, hasScale: boolean): MapGround {
   const { site, active } = scene;
   const { flat, boundary, zones: inOrder } = siteFrameOf(site);
@@ -45,14 +45,14 @@ export function mapGroundOf(scene: PanelScene, window: Box, metresPerPx: number,
 const originView = ([x, y]: Point, radiusM: number, label: string, metresPerPx: number): Html =>
   html`<g class="origin"><circle cx="${deci(x)}" cy="${deci(-y)}" r="${deci(Math.max(radiusM, 4 * metresPerPx))}"><title>${label}, ${radiusM} m</title></circle><text x="${deci(x)}" y="${deci(-y)}">✸ ${label}</text></g>`;
 
-/** How a muster uses an assembly point. */
+/** How the active muster uses an assembly point. */
 function pointState({ active }: PanelScene, zone: Zone): string {
   if (zone.type !== 'assembly_point' || active === null) return '';
   const point = active.assembly_points.find(({ id }) => id === zone.id);
   return point === undefined ? 'unused' : point.excluded === null ? 'target' : 'excluded';
 }
 
-/** Targets first: where to go matters more than what a yard is called. A name that would cover another is left out. */
+/** Targets first: where to go matters most. A name that would cover another is left out. */
 function namesOf(scene: PanelScene, zones: SiteFrame['zones'], window: Box, metresPerPx: number, taken: Box[]): Html[] {
   const names: Html[] = [];
   for (const { zone, ring } of zones.toReversed()) {
@@ -63,7 +63,7 @@ function namesOf(scene: PanelScene, zones: SiteFrame['zones'], window: Box, metr
     const [width, height] = [text.length * 6.4 * metresPerPx, 13 * metresPerPx];
     const x = within((minX + maxX) / 2, window.x + width / 2, window.x + window.width - width / 2);
     const [top, bottom] = [-maxY, -minY];
-    // Above or below a point, within the top of any other zone.
+    // Above or below an assembly point, inside the top edge of any other zone.
     const lines = isPoint ? [top - 4 * metresPerPx, bottom + 12 * metresPerPx] : [top + 12 * metresPerPx];
     const y = lines.find((line) => {
       const box = { x: x - width / 2, y: line - height, width, height };
@@ -82,7 +82,7 @@ function namesOf(scene: PanelScene, zones: SiteFrame['zones'], window: Box, metr
 // The name of a zone that is partly out of view stays in view.
 const within = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value));
 
-/** `382/90` where more are safe than the point holds. */
+/** `382/90` if more people are safe there than it holds. */
 function countAt({ active }: PanelScene, { id, assembly_point }: Zone): { text: string; isOver: boolean } {
   const point = active?.assembly_points.find((one) => one.id === id);
   if (point === undefined) return { text: '', isOver: false };

@@ -1,4 +1,4 @@
-/** The map of a site as SVG, with its legend: where it ends, its zones, everybody as a dot, and by code those who need somebody. [spec 2 Zone, Location] */
+/** The map of a site as SVG, with its legend. [spec 2 Zone, Location] */
 import { Html, html } from '../../base/html.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { locatedAmong, type StatusRank } from '../../watching/people.ts';
@@ -10,15 +10,15 @@ import type { PanelScene } from './scene.ts';
 import { deci, firstOf, scaleOf, viewBoxOf } from './window.ts';
 import { RANK_WORD, RANKS } from './words.ts';
 
-/** How wide a map is taken to be where nobody can measure it; CSS pixels. */
+/** Assumed size on the server; CSS pixels. */
 const SIZE_PX = { large: [660, 470], small: [380, 240] } as const;
 export type MapSize = keyof typeof SIZE_PX;
 
-/** What a map points at beside the people. */
+/** Highlights beside the people. */
 export interface Pointed {
-  /** Where an alert fired. */
+  /** The location of an alert. */
   readonly pin?: { readonly latitude: number; readonly longitude: number } | null;
-  /** Somebody who is marked whatever their status. */
+  /** A person marked whatever their status. */
   readonly worker?: string | null;
 }
 
@@ -31,7 +31,7 @@ const ZOOM = html`<div class="zoom" hidden><button type="button" data-zoom="in" 
 
 const LEGEND_WORD: Partial<Record<StatusRank, string>> = { help: 'helps another', rescue: 'needs rescue' };
 
-/** What the signs mean that this map may have now. */
+/** The signs that this map may have now. */
 function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
   const ranks: readonly StatusRank[] = active === null ? ['rescue', 'not_worn', 'person'] : RANKS;
   const item = (rank: StatusRank): Html => {
@@ -44,9 +44,9 @@ function legendView({ active }: PanelScene, { pin, worker }: Pointed): Html {
   return html`<ul class="legend" aria-label="Signs on the map">${pinned}${chosen}${ranks.map(item)}</ul>`;
 }
 
-/** The whole map. The list beside it says in words what it shows. */
+/** The list beside it has the same content in words. */
 export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {}): Html {
-  const { site, everybody } = scene;
+  const { site, siteRows } = scene;
   const { pin = null, worker = null } = pointed;
   const isLarge = size === 'large';
   const window = firstOf(site);
@@ -58,5 +58,5 @@ export function mapView(scene: PanelScene, size: MapSize, pointed: Pointed = {})
   const marks = marksOf(scene, { window, metresPerPx, taken, chosen: worker }).map((mark) => mark.view());
   const tools = isLarge ? html`<div class="tools">${legendView(scene, pointed)}${ZOOM}</div>` : new Html('');
   const keys = isLarge ? new Html(' tabindex="0" role="group"') : new Html('');
-  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(everybody)} of ${everybody.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
+  return html`<div class="map ${size}" data-map="${site.id}"${keys} aria-label="Map of ${site.name}; arrow keys move it, plus and minus zoom"><svg viewBox="${viewBoxOf(window)}" style="--m:${10 * metresPerPx}" role="group" aria-label="Map of ${site.name}: ${locatedAmong(siteRows)} of ${siteRows.length} people are on it"><g class="ground">${view}</g>${paths}<g class="marks">${marks}</g>${pin === null ? new Html('') : pinView(site, pin)}</svg>${tools}</div>`;
 }

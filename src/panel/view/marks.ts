@@ -1,4 +1,4 @@
-/** People on a map: a dot for each person without an exception, a mark for each exception, one mark with a number where several stand together. [spec 2 Location] */
+/** People on a map: a dot for each person without an exception, a mark for each exception, one mark with a number for a cluster. [spec 2 Location] */
 import { type Box, isWithin, overlap } from '../../base/boxes.ts';
 import { Html, html } from '../../base/html.ts';
 import {
@@ -16,21 +16,21 @@ import type { PanelScene } from './scene.ts';
 import { deci } from './window.ts';
 import { RANKS } from './words.ts';
 
-/** So many are named at most; beyond that a name would cover its neighbour. */
+/** Named marks; more names would cover each other. */
 const MOST_NAMED = 40;
 
-/** Marks closer than this share one; CSS pixels. */
+/** Closer marks form a cluster; CSS pixels. */
 const TOGETHER_PX = 13;
 
-/** How many people a title names. */
+/** People named in a title. */
 const MOST_TITLED = 12;
 
-/** How a map is drawn: what is taken by names of zones, and how large a pixel is. */
+/** Scale of the map, and boxes taken by names of zones. */
 export interface MapScale {
   readonly window: Box;
   readonly metresPerPx: number;
   readonly taken: readonly Box[];
-  /** Somebody who is marked whatever their status. */
+  /** A person marked whatever their status. */
   readonly chosen: string | null;
 }
 
@@ -41,11 +41,11 @@ const isNamed = (row: PersonRow): boolean =>
 export const DOT_STATUSES = ['safe', 'pending', 'person'] as const satisfies readonly ShownStatus[];
 export type DotStatus = (typeof DOT_STATUSES)[number];
 
-/** People without an exception: one path for each status, a dot a person. */
-export function dotsOf({ site, everybody }: PanelScene, chosen: string | null): Record<DotStatus, string> {
+/** One path per status, with a dot per person. */
+export function dotsOf({ site, siteRows }: PanelScene, chosen: string | null): Record<DotStatus, string> {
   const { flat } = siteFrameOf(site);
   const parts: Record<DotStatus, string[]> = { safe: [], pending: [], person: [] };
-  for (const row of everybody) {
+  for (const row of siteRows) {
     const { location } = row.person;
     if (location === null || row.id === chosen || isException(row)) continue;
     const [x, y] = flat.toMetres(location);
@@ -54,7 +54,7 @@ export function dotsOf({ site, everybody }: PanelScene, chosen: string | null): 
   return { safe: parts.safe.join(''), pending: parts.pending.join(''), person: parts.person.join('') };
 }
 
-/** People with an exception. Their position stands apart: it changes far more often than the rest. */
+/** A mark. Its position is apart, as it changes far more often than the rest. */
 export interface MapMark {
   readonly key: string;
   readonly x: number;
@@ -70,7 +70,7 @@ type Side = (typeof SIDES)[number];
 interface MarkCluster {
   readonly x: number;
   readonly y: number;
-  /** The gravest first. */
+  /** Gravest first. */
   readonly rows: PersonRow[];
 }
 
@@ -82,10 +82,10 @@ const weightOf = (row: PersonRow, chosen: string | null): number =>
       ? 1.5
       : (WEIGHT.get(rankOf(row)) ?? RANKS.length);
 
-/** The gravest last, and so on top; each leads to the page of its gravest. */
-export function marksOf({ site, everybody }: PanelScene, { window, metresPerPx, taken, chosen }: MapScale): MapMark[] {
+/** The gravest last, so on top; each links to its gravest person. */
+export function marksOf({ site, siteRows }: PanelScene, { window, metresPerPx, taken, chosen }: MapScale): MapMark[] {
   const { flat } = siteFrameOf(site);
-  const rows = everybody.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
+  const rows = siteRows.filter((row) => row.person.location !== null && (row.id === chosen || isException(row)));
   rows.sort((a, b) => weightOf(a, chosen) - weightOf(b, chosen));
   const clusters: MarkCluster[] = [];
   const cells = new Map<string, MarkCluster[]>();
@@ -135,7 +135,7 @@ export function marksOf({ site, everybody }: PanelScene, { window, metresPerPx, 
     };
   }
 
-  /** Null: there is no room for the label. A person who needs rescue always has one. */
+  /** Null: no room for the label. A person to rescue always gets one. */
   function sideFor(text: string, at: { x: number; y: number }, place: number, isUrgent: boolean): Side | null {
     const [width, height] = [(text.length * 6.8 + 2) * metresPerPx, 12 * metresPerPx];
     const boxes: Record<Side, Box> = {

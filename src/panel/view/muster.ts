@@ -10,20 +10,19 @@ import { inWords, momentOf, RANK_WORD, RANKS, timeOf } from './words.ts';
 export const musterTitle = ({ kind, site, status }: Pick<Muster, 'kind' | 'site' | 'status'>): string =>
   `${inWords(kind)} muster at ${site.name}${status === 'active' ? '' : ` (${status})`}`;
 
-/** A muster, and what is known of its people: nobody once it is over. */
+/** `rows` is empty once the muster is over. */
 export interface MusterSeen {
   readonly muster: Muster;
   readonly rows: readonly PersonRow[];
-  /** Simulated ms. */
   readonly now: number;
 }
 
-// Their status has its number all the same.
+// People to rescue are counted under their status too.
 const ALSO = new Html(' title="Counted under their status too"');
 
 type CountedRank = Exclude<StatusRank, 'person'>;
 
-/** The parts of the bar: nobody is in two of them, and together they are all who are expected. */
+/** Disjoint parts of the bar, whose sum is everyone expected. */
 function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRank | 'unknown', number])[] {
   const rescued = rows.filter(({ needsRescue }) => needsRescue);
   const parts = RANKS.map((rank): readonly [CountedRank, number] => {
@@ -34,7 +33,7 @@ function partsOf({ muster: { totals }, rows }: MusterSeen): (readonly [CountedRa
   return [...parts, ['unknown', Math.max(0, rest)]];
 }
 
-/** How many are what, as words, a bar and numbers. Those of each status are the API's totals; they include the people who need rescue. */
+/** A bar and numbers. Numbers by status are the API's totals, and include people to rescue. */
 function totalsView(seen: MusterSeen): Html {
   const { totals, status } = seen.muster;
   const parts = partsOf(seen);
@@ -77,7 +76,7 @@ export function bannerView(seen: MusterSeen, isPage: boolean): Html {
   return html`<div class="muster ${state}">${title}<p><b class="phase ${state}">${state}</b> ${status === 'active' ? 'for' : 'after'} ${lasts}${deadlineView(muster, now)}${reason === null ? '' : ` · ${reason}`}</p>${totalsView(seen)}</div>`;
 }
 
-/** `zones` of the site say how many a point holds. */
+/** `zones` of the site have the capacities. */
 export function pointsView(muster: Muster, zones: readonly Zone[], reader: PanelReader): Html {
   const rows = muster.assembly_points.map((point) => {
     const holds = zones.find(({ id }) => id === point.id)?.assembly_point?.capacity ?? null;
@@ -119,6 +118,6 @@ function holdsView(count: number | null, holds: number | null): Html {
   return html`<b class="full">${count}/${holds}</b> <span class="full">over-full, ${count - holds} too many</span>`;
 }
 
-/** Of a list of musters. */
+/** A row of the list of musters. */
 export const musterRow = (muster: Muster): Html =>
   html`<tr><th scope="row"><a href="/panel/musters/${muster.id}">${musterTitle(muster)}</a></th><td>${muster.status === 'active' ? muster.phase : muster.status}</td><td>${momentOf(muster.started_at)}</td><td>${momentOf(muster.ended_at)}</td><td>${muster.totals.safe} of ${muster.totals.expected}</td></tr>`;

@@ -1,4 +1,4 @@
-/** The list of people: in a muster those who are missing, with how bad it is, their last place and time; one by one or by place. [spec 2 MissingWorker] */
+/** The list of people: in a muster the missing, with status, last place and time; one by one or by place. [spec 2 MissingWorker] */
 import { Html, html } from '../../base/html.ts';
 import { groupsOf, listedPeople, type PersonRow, type PlaceGroup, rankOf } from '../../watching/people.ts';
 import { familyName, plainWords } from '../../watching/words.ts';
@@ -6,16 +6,16 @@ import { actButton } from './forms.ts';
 import type { PanelReader, PanelScene } from './scene.ts';
 import { inWords, many, placeWord, rowSign, rowWord, timeOf } from './words.ts';
 
-/** The rest of a long list is a number, until somebody asks for all. */
+/** Rows shown before `Show all`. */
 const MOST = 100;
 
-/** People of one place that are listed; the place's own list has all of them. */
+/** People listed per place. */
 const MOST_OF_PLACE = 40;
 
-/** A row of the list. What changes with every report stands apart, so that only it is drawn again. */
+/** A row. Place and time change with every report, so they are apart and redrawn alone. */
 export interface ListedPerson {
   readonly key: string;
-  /** Equal where nothing else of the row is other. */
+  /** Equal: the rest of the row is unchanged. */
   readonly identity: string;
   readonly place: string;
   readonly seen: string | null;
@@ -34,7 +34,7 @@ function listed(scene: PanelScene, row: PersonRow): ListedPerson {
   };
 }
 
-/** `Ruiz A.`, or the code where no name is shown. */
+/** `Ruiz A.`, or the code without a name. */
 export const shortName = ({ worker, code }: PersonRow): string =>
   worker.name === undefined ? code : familyName(worker.name);
 
@@ -57,7 +57,7 @@ function rowView({ site, active, reader }: PanelScene, row: PersonRow): Html {
   return html`<tr data-key="${row.id}" class="${rankOf(row)}"><td>${status}${where}</td><th scope="row"><a href="/panel/people/${row.id}" title="${worker.name ?? row.code}">${shortName(row)}</a></th><td class="code">${row.code}</td><td data-place>${placeWord(row)}</td><td data-seen>${timeOf(person.date_last_seen)}</td><td class="do">${mark}</td></tr>`;
 }
 
-/** The word leads to the alert about them; outside of a muster the alert says more than the word. */
+/** Links to the alert; outside of a muster the alert's type replaces the status. */
 function statusView(row: PersonRow, isMuster: boolean): Html {
   const { alert, status } = row;
   if (alert === null) return rowSign(row);
@@ -67,8 +67,8 @@ function statusView(row: PersonRow, isMuster: boolean): Html {
   return status === 'not_worn' && !isMuster ? html`${rowSign(row)} ${sign}` : sign;
 }
 
-const peopleOf = ({ everybody, active, now, reader }: PanelScene): PersonRow[] =>
-  listedPeople(everybody, active, reader.filter, now);
+const peopleOf = ({ siteRows, active, now, reader }: PanelScene): PersonRow[] =>
+  listedPeople(siteRows, active, reader.filter, now);
 
 export interface PeopleList {
   readonly title: string;
@@ -92,9 +92,9 @@ export function peopleList(scene: PanelScene): PeopleList {
 const titleOf = ({ active }: PanelScene, { length }: readonly PersonRow[]): string =>
   active === null ? many(length, 'person', 'people') : `${many(length, 'person is', 'people are')} missing`;
 
-function emptyView({ site, active, reader, everybody }: PanelScene): Html {
+function emptyView({ site, active, reader, siteRows }: PanelScene): Html {
   if (reader.filter !== '') return html`<p class="dim">Nobody fits the filter.</p>`;
-  if (active !== null && everybody.length > 0)
+  if (active !== null && siteRows.length > 0)
     return html`<p class="dim">Nobody is missing: everybody who is expected is safe.</p>`;
   return html`<p class="dim">Nobody works on ${site.name}. People come with the world that the sandbox was started with: <code>sandbox up --watches 60</code></p>`;
 }
@@ -108,7 +108,7 @@ export const restView = ({ rest, rows, empty }: PeopleList): Html =>
       ? new Html('')
       : html`<p>And ${rest} more. <a href="?all=1" data-more>Show all</a></p>`;
 
-/** The whole list, as the server draws it; the browser puts new rows into its table. */
+/** Drawn by the server; the browser updates its table. */
 export function peopleView(scene: PanelScene): Html {
   const { reader } = scene;
   const isByPlace = reader.by === 'place';
@@ -126,7 +126,7 @@ function viewLink({ by, filter }: PanelReader, to: PanelReader['by'], text: stri
   return html`<a href="?${query.toString()}"${new Html(by === to ? ' aria-current="true"' : '')}>${text}</a>`;
 }
 
-/** A question is open or closed as its reader left it, so all begin closed; who needs rescue stands in the open. */
+/** The morph keeps details open, so all begin closed; people to rescue are listed outside of them. */
 function placesView(scene: PanelScene): Html {
   const groups = groupsOf(peopleOf(scene));
   return groups.length === 0 ? emptyView(scene) : html`<ul class="places">${groups.map(groupView)}</ul>`;
@@ -148,6 +148,6 @@ function groupView({ place, rows, text, rescue }: PlaceGroup): Html {
 const personLine = (row: PersonRow): Html =>
   html`${rowSign(row)} <a href="/panel/people/${row.id}">${shortName(row)}</a> <span class="dim">${row.code}, seen ${timeOf(row.person.date_last_seen)}</span>`;
 
-/** What stands beside a mark: `W-014, Ana Ruiz: trapped`. */
+/** Title of a mark: `W-014, Ana Ruiz: trapped`. */
 export const personTitle = (row: PersonRow): string =>
   `${row.code}${row.worker.name === undefined ? '' : `, ${row.worker.name}`}: ${row.alert === null || row.needsRescue ? rowWord(row) : row.alert.title}`;

@@ -1,4 +1,4 @@
-/** One person as the panel shows them: where, how they status, their watch, and what may be done for them. [decisions 4, 9] */
+/** One person: place, status, watch, and actions. [decisions 4, 9] */
 import { Html, html } from '../../base/html.ts';
 import type { PersonRow } from '../../watching/people.ts';
 import { actButton, actForm, asked, textField } from './forms.ts';

@@ -1,15 +1,14 @@
-/** The parts of pages that live: each is drawn from the stream's state alone, first by the server and then, at each change, by the browser. */
+/** The live parts of pages: each is drawn from the stream's state alone, by the server and then, at each change, by the browser. */
 import { Html, html } from '../../base/html.ts';
 import type { StreamSubject } from '../../contract/stream.ts';
 import { openAlertsView } from './alerts.ts';
-import { countersView } from './counters.ts';
 import { curveView } from './curve.ts';
 import { type MapSize, mapView } from './map.ts';
 import { bannerView, pointsView } from './muster.ts';
 import { peopleView } from './people.ts';
 import { personDeeds, personView } from './person.ts';
 import { openAlerts, type PanelLook, type PanelScene, sceneOf } from './scene.ts';
-import { clockView, siteCard } from './sites.ts';
+import { clockView, countersView, siteCard } from './sites.ts';
 import { steerView } from './steer.ts';
 
 export const REGIONS = [
@@ -28,7 +27,7 @@ export const REGIONS = [
 ] as const;
 export type Region = (typeof REGIONS)[number];
 
-/** What a region is about, as its attributes say. */
+/** Data attributes of a region. */
 export interface RegionSubject {
   readonly site?: string;
   readonly muster?: string;
@@ -57,12 +56,12 @@ export const TRIGGERS: Readonly<Record<Region, readonly Trigger[]>> = {
   counters: ['person', 'worker', 'site', 'alert', 'muster', 'destination', 'delivery'],
 };
 
-/** Alerts of all sites that stand beside other things. */
+/** Alerts of all sites on a page of other things. */
 const MOST_OF_ALL = 12;
 
 const NOTHING = new Html('');
 
-/** Empty where what it is about is not, or is no more. */
+/** Empty if the object does not exist any more. */
 export function regionView(region: Region, look: PanelLook, about: RegionSubject): Html {
   switch (region) {
     case 'clock':
@@ -73,14 +72,14 @@ export function regionView(region: Region, look: PanelLook, about: RegionSubject
           ({ worker }) => about.worker === undefined || worker?.id === about.worker,
         ),
         look,
-        somebodyOf(look, about),
+        exampleWorkerCode(look, about),
         about.site === undefined ? MOST_OF_ALL : undefined,
       );
     case 'curve':
       return ofMuster(look, about, (muster) => curveView(muster, look.world.curves.get(muster.id) ?? [], look.now));
     case 'banner':
       return ofMuster(look, about, (muster) => {
-        const rows = muster.status === 'active' ? (sceneOf(look, muster.site.id)?.everybody ?? []) : [];
+        const rows = muster.status === 'active' ? (sceneOf(look, muster.site.id)?.siteRows ?? []) : [];
         return bannerView({ muster, rows, now: look.now }, about.muster !== undefined);
       });
     case 'points':
@@ -96,7 +95,7 @@ export function regionView(region: Region, look: PanelLook, about: RegionSubject
   }
 }
 
-/** The muster itself, or the one that is under way on the site. */
+/** The muster by its id, or the active one of the site. */
 function ofMuster({ world }: PanelLook, { muster: id, site }: RegionSubject, draw: (muster: Muster) => Html): Html {
   const found =
     id !== undefined
@@ -123,15 +122,15 @@ function ofSite(region: OfSite, scene: PanelScene, about: RegionSubject): Html {
       return peopleView(scene);
     case 'person':
     case 'person-deeds': {
-      const row = scene.everybody.find(({ id }) => id === about.worker);
+      const row = scene.siteRows.find(({ id }) => id === about.worker);
       if (region === 'person-deeds') return row === undefined ? NOTHING : personDeeds(scene, row);
       return row === undefined ? html`<p>They are not on this site any more.</p>` : personView(scene, row);
     }
   }
 }
 
-/** Somebody of the site to whom something can happen. */
-function somebodyOf({ world }: PanelLook, { site, worker }: RegionSubject): string {
+/** Code of a worker for example commands. */
+function exampleWorkerCode({ world }: PanelLook, { site, worker }: RegionSubject): string {
   const named = worker === undefined ? undefined : world.workers.get(worker);
   const anybody =
     named ?? [...world.workers.values()].find((one) => (site === undefined || one.site_id === site) && one.is_active);
@@ -143,7 +142,7 @@ function pinOf(pin: string | undefined): { latitude: number; longitude: number }
   return pin === undefined || latitude === undefined || longitude === undefined ? null : { latitude, longitude };
 }
 
-/** A region as it stands in a page. */
+/** A region as an element of a page. */
 export function regionSection(region: Region, look: PanelLook, about: RegionSubject = {}, tag = 'section'): Html {
   const attributes = Object.entries(about).map(([name, value]) => html` data-${new Html(name)}="${value}"`);
   return html`<${new Html(tag)} class="region ${region}" data-region="${region}"${attributes}>${regionView(region, look, about)}</${new Html(tag)}>`;

@@ -1,23 +1,22 @@
-/** All that a region of a page is drawn from: the stream's state, one site of it, and who looks. The server and the browser draw by the same code. */
+/** Inputs of a region: the stream's state, one site of it, and the reader. Server and browser draw with the same code. */
 import type { Alert, Muster } from '../../contract/resources.ts';
 import type { StreamSite } from '../../contract/stream.ts';
 import { byUrgency, isOpen, type PersonRow, rowsOf } from '../../watching/people.ts';
 import { musterOf, type StreamState } from '../../watching/state.ts';
 
-/** Who looks at a page. */
+/** The reader of a page. */
 export interface PanelReader {
-  /** Whether they have shown the control token: then a page offers what the control room may do. */
+  /** The reader has shown the control token, so pages offer actions. */
   readonly acts: boolean;
-  /** Whose name stands in what they do. */
+  /** Named as the actor of actions. */
   readonly operator: string;
   readonly filter: string;
-  /** All of a long list. */
+  /** Long lists are shown whole. */
   readonly all: boolean;
-  /** The list of people: one by one, or grouped by their place. */
+  /** People one by one, or grouped by place. */
   readonly by: 'person' | 'place';
 }
 
-/** A state of the stream at a moment. */
 export interface PanelLook {
   readonly world: StreamState;
   /** Simulated ms since the epoch. */
@@ -29,17 +28,17 @@ export interface PanelScene extends PanelLook {
   readonly site: StreamSite;
   /** The newest of the site. */
   readonly muster: Muster | null;
-  /** It, while it is under way. */
+  /** The muster, if active. */
   readonly active: Muster | null;
   /** All active workers of the site. */
-  readonly everybody: readonly PersonRow[];
-  /** Open alerts of the site, the newest first. */
+  readonly siteRows: readonly PersonRow[];
+  /** Open alerts of the site, most urgent first. */
   readonly alerts: readonly Alert[];
 }
 
 const scenes = new WeakMap<PanelLook, Map<string, PanelScene>>();
 
-/** Null for a site that there is not. Derived once for all that is drawn of a look. */
+/** Null: no such site. Memoised per look. */
 export function sceneOf(look: PanelLook, siteId: string): PanelScene | null {
   let known = scenes.get(look);
   if (known === undefined) {
@@ -61,7 +60,7 @@ function derived(look: PanelLook, siteId: string): PanelScene | null {
   const muster = musterOf(world, siteId);
   const active = muster?.status === 'active' ? muster : null;
   const alerts = openAlerts(world, siteId);
-  return { ...look, site, muster, active, everybody: rowsOf(world, site, active, alerts), alerts };
+  return { ...look, site, muster, active, siteRows: rowsOf(world, site, active, alerts), alerts };
 }
 
 /** Of one site, or of all. */

@@ -1,4 +1,4 @@
-/** What the control room may do with the muster of a site: open one, change its kind, inspect, end it. [spec 1.3] */
+/** Forms for the muster of a site: start, change the kind, inspect, end. [spec 1.3] */
 import { Html, html } from '../../base/html.ts';
 import { actButton, actForm, asked, choice, textField } from './forms.ts';
 import type { PanelReader, PanelScene } from './scene.ts';
@@ -9,7 +9,7 @@ const KINDS = [
   ['earthquake', 'Earthquake'],
 ] as const;
 
-/** What may be done with the muster of a site now: open one, change its kind, inspect, end it. Only a person does any of it. [spec 1.3] */
+/** A person decides each of these. [spec 1.3] */
 export function steerView({ site, active, reader }: PanelScene): Html {
   if (!reader.acts) return new Html('');
   if (active === null) return html`<div class="steer">${startForm(site, reader)}</div>`;

@@ -3,7 +3,7 @@ import { type Html, html } from '../../base/html.ts';
 import { type PersonRow, rankOf, type StatusRank } from '../../watching/people.ts';
 import { capital, dayTime, plainWords, STATUS_GLYPH, statusWord, typeWords } from '../../watching/words.ts';
 
-/** The order of counters, bars and legends: safe, then the order of danger. */
+/** Order of counters, bars and legends: safe, then by danger. */
 export const RANKS = ['safe', 'rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
 
 export const RANK_WORD: Readonly<Record<StatusRank, string>> = {

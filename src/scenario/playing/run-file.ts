@@ -1,7 +1,7 @@
 /** Runs one scenario file: loads it, creates its clock, plays it on a sandbox, and returns the verdict. */
 
 import { Bug, Outage } from '../../base/assert.ts';
-import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaledClock } from '../../base/clock.ts';
+import { type Clock, type ClockHold, type Instant, lockstepClock, realClock, scaledClock } from '../../base/clock.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
@@ -230,7 +230,7 @@ function clockOf(
   seed: string,
   speed: number,
   { mode, watchdogMs, order = 0 }: RunOptions,
-  onStuck: (holders: readonly Holder[]) => void,
+  onStuck: (holders: readonly ClockHold[]) => void,
 ): Clock {
   const from = start === null ? {} : { start };
   // Order 1 uses the bare seed, as before orders were numbered.
@@ -254,7 +254,7 @@ class Interruption extends Error {
   override readonly name = 'Interruption';
 }
 
-function stuck(holders: readonly Holder[], { player }: RunState): Outage {
+function stuck(holders: readonly ClockHold[], { player }: RunState): Outage {
   const who = holders.map(({ lane, label }) => `${lane} (${label})`).join(', ');
   const step = player?.playing;
   const where = step ? ` at ${step.file}:${step.line}` : '';

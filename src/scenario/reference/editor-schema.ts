@@ -1,7 +1,7 @@
 /** The JSON Schema of scenario files for editors: flat, for completion and hover texts; `validate` checks what it cannot express. */
 
 import { type JsonMap, withoutKeywords } from '../../contract/schema.ts';
-import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
+import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import { ANSWER_KEYS } from '../reading/read-customer.ts';
 import { ReceiverSection } from '../reading/read-receivers.ts';
@@ -130,6 +130,7 @@ const FILE_SCHEMAS: { readonly [K in FileKeyName]: JsonMap } = {
   workers: shared('workers'),
   crowd: section(CrowdsSection, 'Groups of people by short name.'),
   vehicles: section(VehiclesSection, 'Vehicles by short name.'),
+  crew: section(CrewSection, 'The people of a plant that `sandbox up --site` populates.'),
   receivers: {
     type: 'object',
     additionalProperties: plain(ReceiverSection),

@@ -1,6 +1,6 @@
 /** Documentation of the keys of a scenario file, from which the editor schema and `explain` are derived. [scenario-language, File] */
 import type { TSchema } from 'typebox';
-import { CrowdSection, VehicleSection, WorkerSection } from '../../plant/people-schema.ts';
+import { CrewSection, CrowdSection, VehicleSection, WorkerSection } from '../../plant/people-schema.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import { ReceiverSection } from '../reading/read-receivers.ts';
 import type { FileKeyName } from '../story/file-keys.ts';
@@ -110,6 +110,12 @@ export const SECTION_HELP: { readonly [K in FileKeyName]: SectionHelp } = {
     help: 'Vehicles by short name.',
     example: 'vehicles: {lift: {type: forklift, driver: luis}}',
     of: { each: true, schema: VehicleSection },
+  },
+  crew: {
+    help: 'The people of a plant for "sandbox up --site": numbers, firms, trades, permits and vehicles, from which the seed makes people. A story that uses the part names its own.',
+    example:
+      'crew: {count: 20, contractors: [Montajes Sur], roles: [Welder, Fitter], permits: {WP-1: {zone: Tank farm, holders: 2, inside: 1, for: 8h}}, vehicles: {Forklift 1: {type: forklift, role: Fitter}}}',
+    of: { each: false, schema: CrewSection },
   },
   receivers: {
     help: 'Receivers of events by short name; without "url" a built-in one, which a step can make misbehave.',

@@ -30,6 +30,7 @@ export const FILE_KEYS = {
   workers: may('both'),
   crowd: may('both'),
   vehicles: may('both'),
+  crew: may('part'),
   receivers: may('both'),
   macros: may('both'),
   steps: may('scenario'),

@@ -1,4 +1,4 @@
-/** Rows 1 to 20: bodies that are no JSON, of the wrong type or size, or say what they must not. */
+/** Rows 1 to 20: bodies that are not JSON, of a wrong type or size, or with forbidden fields. */
 
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
@@ -163,7 +163,7 @@ export const BODIES: readonly Row[] = [
         '{"status":"acknowledged","actor":{"name":"x","na\\u006de":"y"}}',
       ])
         expectProblem(await stage.ask({ method: 'PATCH', path, body }), 'malformed_json');
-      // The same key in two objects is none that stands twice.
+      // The same key in two objects is not a duplicate.
       const body = '{"status":"acknowledged","actor":{"name":"name","external_id":"name"},"note":"\\"status\\":"}';
       expect((await stage.ask({ method: 'PATCH', path, body })).status).toBe(200);
     },

@@ -1,10 +1,10 @@
-/** Rows 74 to 86: addresses, methods, headers and frames that are wrong before anybody looks at what they ask. */
+/** Rows 74 to 86: wrong addresses, methods, headers and framing. */
 import { expect } from 'vitest';
 import { CONTROL } from '../harness.ts';
 import { type RawAnswer, rawHttp, requestBytes } from '../raw-http.ts';
 import { expectProblem, type Row, refused, type Stage } from './stage.ts';
 
-/** A request that is no HTTP: told as a problem, once, and the connection is closed by the server. */
+/** Not HTTP: one problem, and the server closes the connection. */
 async function expectNoHttp(stage: Stage, bytes: Buffer | string): Promise<void> {
   const answer = await stage.raw(bytes);
   expectProblem(answer, 'malformed_request');
@@ -106,7 +106,7 @@ export const FRAMES: readonly Row[] = [
       await expectNoHttp(stage, requestBytes({ token, headers: ['X-Nul: a\0b'] }));
       await expectNoHttp(stage, requestBytes({ token, headers: ['X Space: a'] }));
       await expectNoHttp(stage, Buffer.from([0x16, 3, 1, 0, 200, 1, 0, 0, 0, 0]));
-      // An answer that is out already stays the only one: a second would be taken for that of the next request.
+      // A second answer would be taken for that of the next request.
       const begun = 'POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
       const late = await rawHttp(stage.harness.api.port, begun, 'zz\r\n');
       expectProblem(late, 'invalid_token');
@@ -128,7 +128,7 @@ export const FRAMES: readonly Row[] = [
       ];
       const answers = await Promise.all(halves.map((half) => stage.raw(half)));
       for (const answer of answers) expectProblem(answer, 'request_timeout');
-      // Nobody keeps simulated time from passing for a request that will never be whole.
+      // An incomplete request must not hold simulated time.
       expect(stage.harness.clock.holders()).toEqual([]);
     },
   },

@@ -1,4 +1,4 @@
-/** What the table of bad input plays on: an API with two companies, asked by hand over raw sockets. */
+/** The stage of the bad-input table: an API with two companies, over raw sockets. */
 import { expect } from 'vitest';
 import { check } from '../../../src/contract/check.ts';
 import { OAuthError, PROBLEMS, Problem, type ProblemCode, problemSlug } from '../../../src/contract/problems.ts';

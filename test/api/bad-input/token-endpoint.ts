@@ -1,4 +1,4 @@
-/** Rows T1 to T12: token requests that are wrong, in the shape of RFC 6749. */
+/** Rows T1 to T12: wrong token requests, in the form of RFC 6749. */
 import { expect } from 'vitest';
 import type { RawAnswer } from '../raw-http.ts';
 import { CREDENTIALS, expectOAuth, expectProblem, type Row, type Stage } from './stage.ts';

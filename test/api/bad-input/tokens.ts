@@ -1,4 +1,4 @@
-/** Rows 21 to 42: tokens that open nothing, scopes that do not reach, and things of somebody else. */
+/** Rows 21 to 42: invalid tokens, missing scopes, foreign objects. */
 import { expect } from 'vitest';
 import { sha256Hex } from '../../../src/base/ids.ts';
 import { SITE } from '../../domain/small-world.ts';

@@ -1,4 +1,4 @@
-/** Rows 43 to 73: destinations, alert updates and queries whose values break their rules. */
+/** Rows 43 to 73: invalid values in destinations, alert updates and queries. */
 import { expect } from 'vitest';
 import { expectProblem, hook, type Row, refused, type Stage, TAKEN, WEBHOOK } from './stage.ts';
 

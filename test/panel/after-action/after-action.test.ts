@@ -1,4 +1,4 @@
-/** The figures of a muster, against a story worked out by hand. */
+/** The figures of a muster, against a story computed by hand. */
 import { describe, expect, test } from 'vitest';
 import { deadlineOf, sharesOf } from '../../../src/panel/after-action/milestones.ts';
 import type { CountRecord } from '../../../src/panel/after-action/record.ts';

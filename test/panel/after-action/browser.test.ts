@@ -1,4 +1,4 @@
-/** The report as a browser shows and prints it: under its own policy, light and dark, narrow and wide, on A4. */
+/** The report in a browser and printed: under its policy, light and dark, narrow and wide, on A4. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';

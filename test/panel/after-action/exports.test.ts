@@ -1,8 +1,7 @@
-/** The tables, as another program's CSV parser reads them. */
+/** The tables, read by a CSV parser. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { csv } from '../../../src/panel/after-action/csv.ts';
-import { courseCsv, peopleCsv, timelineCsv } from '../../../src/panel/after-action/exports.ts';
+import { courseCsv, csv, peopleCsv, timelineCsv } from '../../../src/panel/after-action/exports.ts';
 import { BY } from '../../domain/musters/muster-world.ts';
 import { reportOf, story } from './story.ts';
 

@@ -1,4 +1,4 @@
-/** The report as a document: what a reader finds in it, in which order, and that nothing in it can do harm. */
+/** The report as a document: content, order, and escaping. */
 import { createHash } from 'node:crypto';
 import { DOMParser } from '@xmldom/xmldom';
 import { describe, expect, test } from 'vitest';

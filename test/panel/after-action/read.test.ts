@@ -1,4 +1,4 @@
-/** The record as a running sandbox gives it: under way, ended, and after a restart on the same folder. */
+/** The record of a running sandbox: active, ended, and after a restart. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A muster by hand, small enough to be worked out on paper: five people, 75 seconds, one exclusion. */
+/** A muster small enough to compute by hand: five people, 75 seconds, one exclusion. */
 import { afterAction } from '../../../src/panel/after-action/after-action.ts';
 import type { AfterAction } from '../../../src/panel/after-action/record.ts';
 import { MusterWorld } from '../../domain/musters/muster-world.ts';

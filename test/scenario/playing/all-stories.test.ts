@@ -1,9 +1,10 @@
-/** The stories that ship: each passes against a whole sandbox, and between them they cover what they must. */
+/** The stories that ship: each passes against a whole sandbox, with one verdict in fast and scaled time, and between them they cover what they must. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
-import { runFile } from '../../../src/scenario/playing/run-file.ts';
+import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadStory } from '../../../src/scenario/reading/load.ts';
 import { shownCase } from '../../../src/scenario/story/bindings.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedStories } from '../coverage.ts';
@@ -15,10 +16,32 @@ const runs = stories.flatMap(({ name, file }) => {
   return cases.map((values) => ({ file, values, name: values === null ? name : `${name} ${shownCase(values)}` }));
 });
 
+const play = { boot: bootStage, sink: () => {} };
+
+/** The fast run of each story without cases, for the tests that compare another run with it. */
+const fastRuns = new Map<string, RunResult>();
+
+async function fastRun(file: string): Promise<RunResult> {
+  const known = fastRuns.get(file) ?? (await runFile(file, { ...play, mode: 'fast' }));
+  fastRuns.set(file, known);
+  return known;
+}
+
 describe('the story', () => {
   test.each(runs)('$name passes', async ({ file, values }) => {
-    const { failures, error, verdict } = await runFile(file, { mode: 'fast', values, boot: bootStage, sink: () => {} });
+    const run = values === null ? await fastRun(file) : await runFile(file, { ...play, mode: 'fast', values });
+    const { failures, error, verdict } = run;
     expect({ failures, error, verdict }).toEqual({ failures: [], error: null, verdict: 'passed' });
+  });
+});
+
+describe('a general evacuation turns into a tsunami muster', () => {
+  test('of 26 people, who all end safe, with the same log each time', async () => {
+    const file = resolve(SCENARIOS, 'tsunami-muster.scenario.yaml');
+    const one = await fastRun(file);
+    expect(one.failures).toEqual([]);
+    expect(one).toMatchObject({ verdict: 'passed', passed: 17, failed: 0, error: null });
+    expect((await runFile(file, { ...play, mode: 'fast' })).logSha256).toBe(one.logSha256);
   });
 });
 
@@ -43,4 +66,46 @@ describe('all stories', () => {
   test('are as many as the README says', () => {
     expect(readFileSync(resolve(SCENARIOS, '../README.md'), 'utf8')).toContain(`[${shippedStories().length} stories](`);
   });
+});
+
+/** Wall seconds that a scaled run is to take at most, on a machine that keeps up. */
+const WALL_S = 20;
+/** A short story is not played faster than this, since limits are lengthened by wall time. */
+const SHORT_STORY_SPEED = 20;
+/** A machine that is late makes simulated seconds of its milliseconds: a run with another verdict is repeated, slower by this. */
+const SLOWER = 3;
+const MOST_RUNS = 3;
+
+const outcomeOf = ({ verdict, passed, failed, failures, error }: RunResult) => ({
+  ...{ verdict, passed, failed, error },
+  failures: failures.map(({ text }) => text),
+});
+
+/** The first scaled run with the outcome of the fast one; else the slowest. */
+async function scaledRun(file: string, fast: RunResult): Promise<RunResult> {
+  let speed = Math.max(SHORT_STORY_SPEED, fast.simulatedMs / 1_000 / WALL_S);
+  for (let run = 1; ; run++) {
+    const scaled = await runFile(file, { ...play, mode: 'scaled', speed });
+    if (run === MOST_RUNS || isDeepStrictEqual(outcomeOf(scaled), outcomeOf(fast))) return scaled;
+    speed /= SLOWER;
+  }
+}
+
+const inBothModes = stories.filter(({ file }) => {
+  const loaded = loadStory(file);
+  return loaded.ok && loaded.story.modes.includes('scaled');
+});
+
+// One story, one verdict, in either mode. They wait more than they work. [scenario-language, three ways time passes]
+describe.concurrent('a story', () => {
+  test.each(inBothModes)('$name', async ({ file }) => {
+    const fast = await fastRun(file);
+    const scaled = await scaledRun(file, fast);
+    expect(outcomeOf(fast)).toMatchObject({ verdict: 'passed', failed: 0 });
+    expect(outcomeOf(scaled)).toEqual(outcomeOf(fast));
+  }, 600_000);
+});
+
+test('there are stories enough to compare', () => {
+  expect(inBothModes.length).toBeGreaterThan(35);
 });

@@ -74,7 +74,7 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 function textOf({ word, group, example }: WordHelp): string {
-  if (group === 'file') return word === 'part' ? '' : storyWith(sectionsFor(word, example));
+  if (group === 'file') return OF_PARTS.includes(word) ? '' : storyWith(sectionsFor(word, example));
   if (group === 'rules') {
     const key = example.startsWith('- first') ? 'when' : 'rules';
     const steps = listed('steps', '- sos: {who: ana}\n- expect: {alert: sos}');
@@ -102,7 +102,9 @@ function sectionsFor(word: string, example: string): Record<string, string> {
   }
 }
 
-const PLAYED = REFERENCE.filter(({ word, group }) => !(group === 'file' && word === 'part'));
+/** Keys of parts alone: they are read as parts below. */
+const OF_PARTS = ['part', 'crew'];
+const PLAYED = REFERENCE.filter(({ word, group }) => !(group === 'file' && OF_PARTS.includes(word)));
 const nameOf = ({ word, group }: { word: string; group: WordGroup }): string => `${word} (${group})`;
 
 describe('the reference', () => {
@@ -188,8 +190,8 @@ describe('the example of', () => {
     expect([...result.failures.map((failure) => failure.text), result.error?.message ?? 'passed']).toEqual(['passed']);
   });
 
-  test('a part is one that a story can use', () => {
-    const part = REFERENCE.find(({ word }) => word === 'part')?.example ?? '';
+  test('a part, and what only parts have, is one that a story can use', () => {
+    const part = OF_PARTS.map((key) => REFERENCE.find(({ word }) => word === key)?.example ?? '').join('\n');
     const text = storyWith({ use: 'use: [scenarios/sites/harbour.yaml, own.yaml]' });
     const loaded = loadStory(FILE, { read: (path) => (path.endsWith('own.yaml') ? part : read(text)(path)) });
     expect(loaded.ok ? '' : loaded.text).toBe('');
