@@ -15,7 +15,7 @@ import { readHead } from './read-head.ts';
 import { readRules, readWhens } from './read-rules.ts';
 import { readSteps } from './read-steps.ts';
 import { readWorld } from './read-world.ts';
-import { sayWarnings } from './warnings.ts';
+import { reportWarnings } from './warnings.ts';
 
 export const DEFAULT_SEED = '1';
 
@@ -102,7 +102,7 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
   if (mistakes.length > 0) {
     return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
   }
-  sayWarnings(merged.value, merged);
+  reportWarnings(merged.value, merged);
   const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
   const source = { value, bound, placeOf: merged.placeOf };
   return { ok: true, story, cases, seed, warnings: merged.warnings(), source };

@@ -21,7 +21,7 @@ import {
   WEBHOOK_TURNS,
   type WebhookTurn,
 } from '../story/story.ts';
-import { sayUndefined, sayUndefinedIn } from '../story/templates.ts';
+import { reportUndefined, reportUndefinedIn } from '../story/templates.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
@@ -39,7 +39,7 @@ export function readApi(value: unknown, path: Path, reading: StoryReading): Read
     report.mistake(path, `${shown(value)} is not what "api" needs. Write {get: /v1/alerts, answers: {status: 200}}.`);
     return null;
   }
-  sayKeys('api', value, API_KEYS, path, reading);
+  reportUnknownKeys('api', value, API_KEYS, path, reading);
   const methods = METHODS.filter((word) => Object.hasOwn(value, word));
   const [method] = methods;
   if (method === undefined || methods.length > 1) {
@@ -58,7 +58,10 @@ export function readApi(value: unknown, path: Path, reading: StoryReading): Read
   const answers = Object.hasOwn(value, 'answers')
     ? readAnswers(value['answers'], [...path, 'answers'], reading)
     : undefined;
-  const named = [sayUndefined(query, [...path, 'query'], reading), sayUndefined(body, [...path, 'body'], reading)];
+  const named = [
+    reportUndefined(query, [...path, 'query'], reading),
+    reportUndefined(body, [...path, 'body'], reading),
+  ];
   const broken = [called, company, token, times, answers].includes(null) || named.includes(false);
   if (broken || !isMap(query) || (scope !== null && typeof scope !== 'string')) return null;
   const step: ApiBody = {
@@ -91,7 +94,7 @@ function readPath(value: unknown, path: Path, reading: StoryReading): string | n
   const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
     Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,
   );
-  return sayUndefinedIn(bound, path, reading) ? bound : null;
+  return reportUndefinedIn(bound, path, reading) ? bound : null;
 }
 
 function readCompany(value: JsonMap, path: Path, { companies, report }: StoryReading): string | null | undefined {
@@ -138,7 +141,7 @@ function readAnswers(value: unknown, path: Path, reading: StoryReading): Matcher
     if (value !== undefined) report.mistake(path, `${shown(value)} is not an answer. Write {status: 200}.`);
     return null;
   }
-  sayKeys('answers', value, ANSWER_KEYS, path, reading);
+  reportUnknownKeys('answers', value, ANSWER_KEYS, path, reading);
   const fields = new Map<string, Matcher | null>();
   for (const key of ['status', 'code', 'body'] as const) {
     if (Object.hasOwn(value, key)) fields.set(key, readMatcher(value[key], [...path, key], reading));
@@ -179,7 +182,7 @@ export function readWebhook(value: unknown, path: Path, reading: StoryReading): 
     report.mistake(path, `${shown(value)} is not what "webhook" needs. Write {rotate_secret: erp}.`);
     return null;
   }
-  sayKeys('webhook', value, WEBHOOK_TURNS, path, reading);
+  reportUnknownKeys('webhook', value, WEBHOOK_TURNS, path, reading);
   const turns = WEBHOOK_TURNS.filter((word) => Object.hasOwn(value, word));
   const [turn] = turns;
   if (turn === undefined || turns.length > 1) {
@@ -205,7 +208,7 @@ export function readReceiver(value: unknown, path: Path, reading: StoryReading, 
     report.mistake(path, `${shown(value)} is not what "receiver" needs. Write {name: erp, does: 503}.`);
     return null;
   }
-  sayKeys('receiver', value, RECEIVER_KEYS, path, reading);
+  reportUnknownKeys('receiver', value, RECEIVER_KEYS, path, reading);
   for (const key of ['name', 'does']) {
     if (!Object.hasOwn(value, key)) report.mistake(path, `"receiver" needs ${quoted(key)}.`, 'key');
   }
@@ -224,7 +227,13 @@ export function readReceiver(value: unknown, path: Path, reading: StoryReading, 
   };
 }
 
-function sayKeys(word: string, value: JsonMap, known: readonly string[], path: Path, { report }: StoryReading): void {
+function reportUnknownKeys(
+  word: string,
+  value: JsonMap,
+  known: readonly string[],
+  path: Path,
+  { report }: StoryReading,
+): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const free = known.filter((one) => !Object.hasOwn(value, one));

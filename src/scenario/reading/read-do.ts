@@ -7,7 +7,7 @@ import { withValues } from '../story/bindings.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind, Reference, StoryNames } from '../story/references.ts';
 import type { DoBody, StoryStep } from '../story/story.ts';
-import { sayKeys } from './read-flow.ts';
+import { reportStepKeys } from './read-flow.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 /** Maximum nesting of macros. */
@@ -24,7 +24,7 @@ export function readDo(value: unknown, path: Path, reading: StoryReading): ReadS
     report.mistake(path, `${shown(value)} is not what "do" needs. Write {macro: name, with: {a: ...}}.`);
     return null;
   }
-  sayKeys('do', value, ['macro', 'with'], ['macro'], path, reading);
+  reportStepKeys('do', value, ['macro', 'with'], ['macro'], path, reading);
   const name = value['macro'];
   if (name === undefined) return null;
   const macro = typeof name === 'string' ? macros.get(name) : undefined;

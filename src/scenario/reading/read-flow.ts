@@ -31,7 +31,7 @@ export function readRepeat(value: unknown, path: Path, reading: StoryReading): R
     report.mistake(path, `${shown(value)} is not what "repeat" needs. Write {times: 3, every: 10s, steps: [...]}.`);
     return null;
   }
-  sayKeys('repeat', value, ['times', 'every', 'steps'], ['times', 'steps'], path, reading);
+  reportStepKeys('repeat', value, ['times', 'every', 'steps'], ['times', 'steps'], path, reading);
   const { times, every } = value;
   const count = times === undefined ? null : readTimesOf(times, MOST_TIMES, [...path, 'times'], report);
   const everyMs = parseSpan(every);
@@ -57,28 +57,28 @@ export function readClock(value: unknown, path: Path, reading: StoryReading): Re
     );
     return null;
   }
-  sayKeys('clock', value, ['speed', 'pause', 'advance'], [], path, reading);
+  reportStepKeys('clock', value, ['speed', 'pause', 'advance'], [], path, reading);
   const turns = (['speed', 'pause', 'advance'] as const).filter((key) => Object.hasOwn(value, key));
   const [turn] = turns;
   if (turn === undefined || turns.length > 1) {
     report.mistake(path, 'The clock does one thing at a time. Write speed, pause or advance.', 'key');
     return null;
   }
-  const told = value[turn];
+  const to = value[turn];
   if (turn === 'speed') {
-    if (typeof told === 'number' && told > 0 && told <= FASTEST)
-      return { body: { kind: 'clock', turn, to: told }, text: `clock speed ${told}`, names: null };
-    report.mistake([...path, turn], `${shown(told)} is not a speed. Write 1 to ${FASTEST}.`);
+    if (typeof to === 'number' && to > 0 && to <= FASTEST)
+      return { body: { kind: 'clock', turn, to }, text: `clock speed ${to}`, names: null };
+    report.mistake([...path, turn], `${shown(to)} is not a speed. Write 1 to ${FASTEST}.`);
     return null;
   }
-  const ms = parseSpan(told);
-  if (ms !== null) return { body: { kind: 'clock', turn, to: ms }, text: `clock ${turn} ${told}`, names: null };
-  report.mistake([...path, turn], explainDuration(String(told)));
+  const ms = parseSpan(to);
+  if (ms !== null) return { body: { kind: 'clock', turn, to: ms }, text: `clock ${turn} ${to}`, names: null };
+  report.mistake([...path, turn], explainDuration(String(to)));
   return null;
 }
 
 /** Reports unknown and missing keys of a step. */
-export function sayKeys(
+export function reportStepKeys(
   word: string,
   value: JsonMap,
   known: readonly string[],

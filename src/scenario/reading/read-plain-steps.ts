@@ -17,8 +17,11 @@ export function readWait(value: unknown, path: Path, { report }: StoryReading): 
   if (value === undefined) return null;
   const ms = parseSpan(value);
   if (ms !== null) return { body: { kind: 'wait', ms }, text: `wait ${shownSpan(ms)}`, names: null };
-  const told = isMap(value) || value === null || Array.isArray(value);
-  report.mistake(path, told ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)));
+  const isNoText = isMap(value) || value === null || Array.isArray(value);
+  report.mistake(
+    path,
+    isNoText ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)),
+  );
   return null;
 }
 

@@ -125,12 +125,12 @@ function readWord(word: string, path: Path, reading: StoryReading, key: string |
 
 function readWorker(who: string, path: Path, { cast, report }: StoryReading): Matcher | null {
   if (cast.has(who)) return { kind: 'worker', who };
-  sayUnknownPerson(who, path, cast, report);
+  reportUnknownPerson(who, path, cast, report);
   return null;
 }
 
 /** Reports a name that no worker or crowd has. */
-export function sayUnknownPerson(who: unknown, path: Path, cast: StoryCast, report: Report, spot?: Spot): void {
+export function reportUnknownPerson(who: unknown, path: Path, cast: StoryCast, report: Report, spot?: Spot): void {
   const meant = typeof who === 'string' ? didYouMean(who, [...cast.keys()]) : '';
   report.mistake(path, `${quoted(who)} is not a worker or a crowd.${meant}`, spot);
 }

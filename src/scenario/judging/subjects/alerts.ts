@@ -4,16 +4,16 @@ import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
 import { mismatches, shownMatcher } from '../../story/matchers.ts';
 import { ofMismatches } from './alert.ts';
-import { describeAlert, readCount, readOf, sayKeys } from './parts.ts';
+import { describeAlert, readCount, readOf, reportSubjectKeys } from './parts.ts';
 import type { Candidate, CheckSight, ReadSubject } from './subject.ts';
 
 const KEYS = ['alerts', 'of', 'type', 'count'];
-const HEARS = new Set(['alert-changed'] as const);
+const TRIGGERS = new Set(['alert-changed'] as const);
 
 /** `alerts: open` (not resolved) or `all`; `of`, `type`, `count` (without it: at least one). */
 export const readAlerts: ReadSubject = (fields, path, reading) => {
   const { report } = reading;
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const which = fields['alerts'];
   if (which !== 'open' && which !== 'all') {
     const meant = typeof which === 'string' ? didYouMean(which, ['open', 'all']) : ' Write open or all.';
@@ -35,7 +35,7 @@ export const readAlerts: ReadSubject = (fields, path, reading) => {
     word: 'alerts',
     text: `alerts ${which}${type === undefined ? '' : ` ${type}`}${whose} count ${shownMatcher(wanted)}`,
     lasts: true,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [],
     names: null,
     all: null,

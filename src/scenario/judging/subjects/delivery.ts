@@ -5,22 +5,22 @@ import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
-import type { HeardAttempt } from '../../log/run-record.ts';
+import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
 import { type Reference, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
-import { aboutId, needsOf, readAbout, sayKeys, typeFits } from './parts.ts';
+import { aboutId, needsOf, readAbout, reportSubjectKeys, typeFits } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, lookForOne, type ReadSubject } from './subject.ts';
 
 const KEYS = ['delivery', 'event', 'about', 'result', 'tries', 'offsets', 'signatures', 'status'];
-const HEARS = new Set(['delivery-attempted', 'destination-deleted'] as const);
+const TRIGGERS = new Set(['delivery-attempted', 'destination-deleted'] as const);
 const RESULTS = ['delivered', 'waiting', 'lost', 'dropped'];
 const ANY = 'any';
 
 /** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`. */
 export const readDelivery: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const receiver = readReceiver(fields['delivery'], [...path, 'delivery'], reading);
   const event = Object.hasOwn(fields, 'event')
     ? readWhichEvent(fields['event'], [...path, 'event'], reading)
@@ -33,7 +33,7 @@ export const readDelivery: ReadSubject = (fields, path, reading) => {
     word: 'delivery',
     text: `delivery ${receiver}${wanted}${about === undefined ? '' : ` about ${written(about)}`}`,
     lasts: false,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [event !== undefined && 'reference' in event ? event.reference : [], about ?? [], needsOf(body)].flat(),
     names: 'delivery',
     look: (sight) => lookForOne(candidates({ receiver, event, about, body }, sight)),
@@ -101,10 +101,10 @@ function candidates(wanted: WantedDelivery, sight: CheckSight): Candidate[] {
   return found.reverse();
 }
 
-const keyOf = ({ attempt }: HeardAttempt): string =>
+const keyOf = ({ attempt }: RecordedAttempt): string =>
   `delivery ${attempt.delivery_id} ${attempt.try} ${attempt.copy ?? 1} ${attempt.result}`;
 
-function candidateOf(heard: HeardAttempt, { event, about, body }: WantedDelivery, sight: CheckSight): Candidate {
+function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDelivery, sight: CheckSight): Candidate {
   const { attempt, receiver, offsetsMs } = heard;
   const shown = {
     result: attempt.result,
@@ -126,7 +126,7 @@ function candidateOf(heard: HeardAttempt, { event, about, body }: WantedDelivery
   return { key: keyOf(heard), at: heard.at, label, mismatches: missed, named };
 }
 
-function eventMismatches(event: WhichEvent | undefined, { attempt }: HeardAttempt, sight: CheckSight): Mismatch[] {
+function eventMismatches(event: WhichEvent | undefined, { attempt }: RecordedAttempt, sight: CheckSight): Mismatch[] {
   if (event === undefined) return [];
   const fits =
     'type' in event
