@@ -1,23 +1,21 @@
 import { relative } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { LONG, STARTS_PROCESSES } from './test/not-quick.ts';
+import { ISOLATED, LONG, STARTS_PROCESSES } from './test/groups.ts';
 
-const ALL = ['test/**/*.test.{ts,tsx}'];
-const NEVER = [...configDefaults.exclude, 'test/judges/**'];
-
-/** In this order, before all others. */
-const FIRST = ['scenario/playing/all-stories', 'product/mutate', 'sandbox/one-eye', 'fleet/life', 'product/restart'].map(
-  (name) => `test/${name}.test.ts`,
-);
+/** `npm run test:quick` sets it. */
+const isQuick = process.env['QUICK'] === '1';
+const exclude = [...configDefaults.exclude, 'test/judges/**', ...(isQuick ? [...STARTS_PROCESSES, ...LONG] : [])];
 
 /** The longest files first, so that no worker is left with one of them at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification) => {
-      const rank = FIRST.indexOf(relative(import.meta.dirname, moduleId));
-      return rank < 0 ? FIRST.length : rank;
+      const file = relative(import.meta.dirname, moduleId);
+      if (LONG.includes(file)) return LONG.indexOf(file);
+      return LONG.length + (file.startsWith('test/product/') ? 0 : 1);
     };
+    // A worker cannot go on with files of another project, so those of one stand together.
     return [...files].sort((a, b) => rankOf(a) - rankOf(b) || b.project.name.localeCompare(a.project.name));
   }
 }
@@ -37,8 +35,11 @@ export default defineConfig({
     maxConcurrency: 12,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'whole', include: [...STARTS_PROCESSES, ...LONG], exclude: NEVER } },
-      { extends: true, test: { name: 'quick', include: ALL, exclude: [...NEVER, ...STARTS_PROCESSES, ...LONG] } },
+      { extends: true, test: { name: 'isolated', include: [...ISOLATED], exclude, isolate: true } },
+      {
+        extends: true,
+        test: { name: 'shared', include: ['test/**/*.test.{ts,tsx}'], exclude: [...exclude, ...ISOLATED] },
+      },
     ],
   },
 });

@@ -9,13 +9,13 @@ import type { World } from '../domain/world/world.ts';
 import { Raw } from './raw.ts';
 
 /** Who looks, and whether they may see positions. */
-export interface Look {
+export interface MissingListViewer {
   readonly viewer: Viewer;
   readonly positions: boolean;
 }
 
 /** An entry as it was when it was last asked for, and what it was made of; one look each, since a company has one client. */
-interface Entry {
+interface MemoisedEntry {
   person: Missing['person'];
   worker: Missing['worker'];
   device: Missing['device'];
@@ -42,10 +42,10 @@ interface Pieces {
 }
 
 /** By worker, of each muster; gone with the muster's people. */
-const entries = new WeakMap<ReadonlyMap<string, unknown>, Map<string, Entry>>();
+const entries = new WeakMap<ReadonlyMap<string, unknown>, Map<string, MemoisedEntry>>();
 
 /** Documents are replaced and never edited, so the same ones make the same text. */
-export function missingList(world: World, musterId: string, missing: readonly Missing[], look: Look): Raw {
+export function missingList(world: World, musterId: string, missing: readonly Missing[], look: MissingListViewer): Raw {
   const people = world.indexes.expectedIn(musterId);
   let known = entries.get(people);
   if (known === undefined) {
@@ -57,7 +57,7 @@ export function missingList(world: World, musterId: string, missing: readonly Mi
   return new Raw(Buffer.from(`{"data":[${texts.join(',')}]}`));
 }
 
-function textOf(world: World, known: Map<string, Entry>, one: Missing, look: Look): string {
+function textOf(world: World, known: Map<string, MemoisedEntry>, one: Missing, look: MissingListViewer): string {
   const zones = world.indexes.zonesOfSite.of(one.worker.siteId).version;
   const entry = known.get(one.worker.id);
   if (entry === undefined || !isSame(entry, one, look, zones)) {
@@ -73,7 +73,7 @@ function textOf(world: World, known: Map<string, Entry>, one: Missing, look: Loo
 }
 
 /** Whether only the battery and the last sign of the watch can have changed. */
-const isSame = (entry: Entry, one: Missing, { viewer, positions }: Look, zones: number): boolean =>
+const isSame = (entry: MemoisedEntry, one: Missing, { viewer, positions }: MissingListViewer, zones: number): boolean =>
   entry.person === one.person &&
   entry.worker === one.worker &&
   entry.device === one.device &&
@@ -84,7 +84,7 @@ const isSame = (entry: Entry, one: Missing, { viewer, positions }: Look, zones: 
   entry.positions === positions &&
   entry.zones === zones;
 
-function entryOf(world: World, one: Missing, { viewer, positions }: Look, zones: number): Entry {
+function entryOf(world: World, one: Missing, { viewer, positions }: MissingListViewer, zones: number): MemoisedEntry {
   const pieces = piecesOf(missingView(world, one, viewer, positions));
   const { person, worker, device, telemetry, needsRescue, visible } = one;
   const fix = telemetry?.fix ?? null;

@@ -44,7 +44,7 @@ export type HoldLane = 'uplink' | 'downlink' | 'delivery' | 'http' | 'engine' | 
 export type ClockMode = 'real' | 'scaled' | 'lockstep';
 
 /** Somebody who keeps time from passing. */
-export interface Holder {
+export interface ClockHold {
   readonly lane: HoldLane;
   readonly label: string;
 }
@@ -83,7 +83,7 @@ export interface Clock {
   hold(lane: HoldLane, label: Label): Release;
 
   /** The open holds, in the order in which they were opened. */
-  holders(): readonly Holder[];
+  holders(): readonly ClockHold[];
 
   /** Whether `ordered` makes an answer wait now; where it does not, who gets many may go without a key and a task. */
   readonly ordering: boolean;
@@ -135,7 +135,7 @@ export interface StuckOptions {
   /** Wall ms without a hold opened or closed, or an answer applied. */
   watchdogMs?: number;
   /** Told who holds, once for each stall; what to do about it is the caller's decision. */
-  onStuck?: (holders: readonly Holder[]) => void;
+  onStuck?: (holders: readonly ClockHold[]) => void;
 }
 
 /** Default of `watchdogMs`. */

@@ -1,5 +1,5 @@
 /** Who keeps time from passing, and the answers that wait to be applied in a fixed order. */
-import type { Holder, HoldLane, Label, Release } from './clock.ts';
+import type { ClockHold, HoldLane, Label, Release } from './clock.ts';
 
 interface OpenHold {
   readonly lane: HoldLane;
@@ -52,7 +52,7 @@ export class Holds {
   }
 
   /** The open holds in the order in which they were opened, their labels written out. */
-  holders(): Holder[] {
+  holders(): ClockHold[] {
     return Array.from(this.#open, ({ lane, label }) => ({ lane, label: typeof label === 'string' ? label : label() }));
   }
 

@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-type Part = string | number | null | Html | readonly Html[];
+type HtmlPart = string | number | null | Html | readonly Html[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -18,11 +18,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(strings.reduce((text, string, place) => text + written(parts[place - 1] ?? null) + string));
 }
 
-function written(part: Part): string {
+function written(part: HtmlPart): string {
   if (part === null) return '';
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(({ text }: Html) => text).join('');

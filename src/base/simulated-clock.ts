@@ -3,10 +3,10 @@ import { asError, assert } from './assert.ts';
 import type {
   Cancel,
   Clock,
+  ClockHold,
   ClockMode,
   ClockState,
   DueKey,
-  Holder,
   HoldLane,
   Instant,
   Label,
@@ -31,7 +31,7 @@ interface Parts {
   /** The name by which an actor is sorted among those of its instant and lane. */
   tieOrder?: (actor: string) => string;
   watchdogMs: number;
-  onStuck: (holders: readonly Holder[]) => void;
+  onStuck: (holders: readonly ClockHold[]) => void;
 }
 
 interface Advance {
@@ -123,7 +123,7 @@ export class SimulatedClock implements Clock {
     return this.#holds.open(lane, label);
   }
 
-  holders(): readonly Holder[] {
+  holders(): readonly ClockHold[] {
     return this.#holds.holders();
   }
 

@@ -6,14 +6,14 @@ import type { UpLeaf } from '../contract/watch.ts';
 import type { Command, Done } from '../domain/commands.ts';
 import { HEARD_BEFORE, HEARD_OTHERWISE } from '../domain/decide.ts';
 import type { Device } from '../domain/world/documents.ts';
-import type { Engine, Outcome } from '../engine/engine.ts';
+import type { CommandOutcome, Engine } from '../engine/engine.ts';
 import { isBreach, judgeUplink } from './access.ts';
 import { Oddities } from './oddities.ts';
-import { type Answer, type Callback, Pubacks } from './pubacks.ts';
+import { type Callback, type PubackReply, Pubacks } from './pubacks.ts';
 import { type Refusals, Refused } from './refusals.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
-import { orderKey, type Reading, readUplink } from './uplink.ts';
+import { orderKey, readUplink, type UplinkReading } from './uplink.ts';
 
 export class Intake {
   readonly #engine: Engine;
@@ -58,7 +58,14 @@ export class Intake {
     }
   }
 
-  #read(session: Session, device: Device, leaf: UpLeaf, packet: PublishPacket, will: boolean, answer: Answer): void {
+  #read(
+    session: Session,
+    device: Device,
+    leaf: UpLeaf,
+    packet: PublishPacket,
+    will: boolean,
+    answer: PubackReply,
+  ): void {
     const { serial } = session.device;
     const reading = readUplink(device, leaf, packet.payload);
     if (reading.is === 'breach') {
@@ -73,12 +80,17 @@ export class Intake {
   }
 
   /** The message is refused for good: a watch that gets no PUBACK would send what cannot be taken at each reconnect. */
-  #failed(session: Session, what: string, error: unknown, answer: Answer): void {
+  #failed(session: Session, what: string, error: unknown, answer: PubackReply): void {
     this.#engine.failures.report({ part: 'uplink', what, error: asError(error) });
     this.#pubacks.settle(session, answer);
   }
 
-  #apply(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, answer: Answer): void {
+  #apply(
+    session: Session,
+    reading: Exclude<UplinkReading, { is: 'breach' }>,
+    will: boolean,
+    answer: PubackReply,
+  ): void {
     try {
       this.#submit(session, reading, will, answer);
     } catch (error) {
@@ -86,7 +98,12 @@ export class Intake {
     }
   }
 
-  #submit(session: Session, reading: Exclude<Reading, { is: 'breach' }>, will: boolean, answer: Answer): void {
+  #submit(
+    session: Session,
+    reading: Exclude<UplinkReading, { is: 'breach' }>,
+    will: boolean,
+    answer: PubackReply,
+  ): void {
     const { serial, id } = session.device;
     if (reading.is === 'death') {
       // A last will changes nothing: the end of its connection tells the same. [watch-protocol, fine print]
@@ -106,9 +123,9 @@ export class Intake {
 
   #answer(
     session: Session,
-    reading: Extract<Reading, { is: 'birth' | 'command' }>,
-    outcome: Outcome<undefined>,
-    answer: Answer,
+    reading: Extract<UplinkReading, { is: 'birth' | 'command' }>,
+    outcome: CommandOutcome<undefined>,
+    answer: PubackReply,
   ): void {
     if (outcome.rejected) {
       // Not committed, so not acknowledged: the watch sends it again on its next connection.
@@ -123,7 +140,7 @@ export class Intake {
     this.#pubacks.settle(session, answer);
   }
 
-  #tellEvent(session: Session, { command, event }: Extract<Reading, { is: 'command' }>, { dropped }: Done): void {
+  #tellEvent(session: Session, { command, event }: Extract<UplinkReading, { is: 'command' }>, { dropped }: Done): void {
     const { serial } = session.device;
     if (dropped === undefined) {
       if (event !== null) this.#engine.notify({ kind: 'uplink-heard', at: this.#at(), serial, event });

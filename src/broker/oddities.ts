@@ -5,7 +5,7 @@ import { formatInstant } from '../base/instants.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Refusals } from './refusals.ts';
 import type { Session } from './session.ts';
-import type { Reading } from './uplink.ts';
+import type { UplinkReading } from './uplink.ts';
 
 /** Clock skew of a watch above which it is reported; simulated ms. [watch-protocol, fine print] */
 const CLOCK_OFF_MS = 60_000;
@@ -26,7 +26,7 @@ export class Oddities {
     this.#refusals = refusals;
   }
 
-  look(session: Session, reading: Exclude<Reading, { is: 'breach' }>, { topic, qos }: PublishPacket): void {
+  look(session: Session, reading: Exclude<UplinkReading, { is: 'breach' }>, { topic, qos }: PublishPacket): void {
     const { serial } = session.device;
     if (reading.t !== null) this.#clock(session, reading.t, reading, topic);
     if (reading.is === 'command' && reading.event !== null && qos === 0 && this.#first(session, 'qos'))
@@ -37,7 +37,7 @@ export class Oddities {
       this.#refusals.note(serial, topic, `session ${reading.session} is not above the last one, ${last}`);
   }
 
-  #clock(session: Session, t: Instant, reading: Exclude<Reading, { is: 'breach' }>, topic: string): void {
+  #clock(session: Session, t: Instant, reading: Exclude<UplinkReading, { is: 'breach' }>, topic: string): void {
     const { clock } = this.#engine;
     const now = clock.now();
     const offMs = t - now;

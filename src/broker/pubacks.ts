@@ -5,7 +5,7 @@ import type { PublishPacket } from 'aedes';
 export type Callback = (error?: Error | null) => void;
 
 /** The PUBACK of an uplink, in its place among the others of the connection. */
-export interface Answer {
+export interface PubackReply {
   ready: boolean;
   readonly packet: PublishPacket;
   readonly callback: Callback;
@@ -15,7 +15,7 @@ export interface Answer {
 export interface Answered {
   readonly conn: { readonly destroyed: boolean; readonly writableNeedDrain: boolean; write(bytes: Buffer): boolean };
   /** The answers whose turn has come since the last call, and none of them again. */
-  takeReady(): readonly Answer[];
+  takeReady(): readonly PubackReply[];
 }
 
 const PUBACK = 0x40;
@@ -26,7 +26,7 @@ export class Pubacks {
   #settled: Answered[] = [];
 
   /** An uplink is heard for good; its PUBACK goes with those of the others that are settled at this moment. */
-  settle(of: Answered, answer: Answer): void {
+  settle(of: Answered, answer: PubackReply): void {
     answer.ready = true;
     if (this.#settled.push(of) === 1) queueMicrotask(() => this.#give());
   }
@@ -45,7 +45,7 @@ export class Pubacks {
 }
 
 /** What is acknowledged has QoS 0 for aedes from here on. */
-function acknowledge(conn: Answered['conn'], answers: readonly Answer[]): void {
+function acknowledge(conn: Answered['conn'], answers: readonly PubackReply[]): void {
   const bytes = Buffer.allocUnsafe(answers.length * PUBACK_BYTES);
   let end = 0;
   for (const { packet } of answers) {

@@ -12,7 +12,7 @@ import {
   type UpLeaf,
 } from '../contract/watch.ts';
 import type { Device } from '../domain/world/documents.ts';
-import type { Answer, Answered, Callback } from './pubacks.ts';
+import type { Answered, Callback, PubackReply } from './pubacks.ts';
 
 /** A downlink of QoS 1 on its way. */
 export interface Unacknowledged {
@@ -31,7 +31,7 @@ export class Session implements Answered {
   open = true;
   #lastUp: { readonly siteId: string; readonly topic: string; readonly leaf: UpLeaf | undefined } | null = null;
   #nextMessageId = 1;
-  #answers: Answer[] = [];
+  #answers: PubackReply[] = [];
 
   constructor(client: Client, device: Device, clientId: string) {
     this.client = client;
@@ -69,14 +69,14 @@ export class Session implements Answered {
   }
 
   /** PUBACKs go in the order of their PUBLISHes [MQTT-4.6.0-2]. */
-  queueAnswer(packet: PublishPacket, callback: Callback): Answer {
-    const answer: Answer = { ready: false, packet, callback };
+  queueAnswer(packet: PublishPacket, callback: Callback): PubackReply {
+    const answer: PubackReply = { ready: false, packet, callback };
     this.#answers.push(answer);
     return answer;
   }
 
   /** Those that are ready, and all before them too. */
-  takeReady(): readonly Answer[] {
+  takeReady(): readonly PubackReply[] {
     const answers = this.#answers;
     const waiting = answers.findIndex(({ ready }) => !ready);
     if (waiting >= 0) return answers.splice(0, waiting);

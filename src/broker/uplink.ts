@@ -16,17 +16,17 @@ import {
 import type { Command } from '../domain/commands.ts';
 import type { Device } from '../domain/world/documents.ts';
 
-type Kind = UplinkEventKind;
+type UplinkKind = UplinkEventKind;
 
-export type Reading =
-  | ({ readonly is: 'command'; readonly command: Command; readonly event: Kind | null } & Place)
-  | ({ readonly is: 'birth'; readonly command: Command } & Place)
-  | ({ readonly is: 'death' } & Place)
+export type UplinkReading =
+  | ({ readonly is: 'command'; readonly command: Command; readonly event: UplinkKind | null } & UplinkPosition)
+  | ({ readonly is: 'birth'; readonly command: Command } & UplinkPosition)
+  | ({ readonly is: 'death' } & UplinkPosition)
   /** `sound`: its schema lets it through. */
   | { readonly is: 'breach'; readonly sound?: true; readonly why: string };
 
 /** Where the watch said it: `seq` counts from 1 in each session, and births and deaths have none. */
-interface Place {
+interface UplinkPosition {
   readonly session: number;
   readonly seq: number;
   /** The watch's own clock; of several fixes that of the last. A death has none. */
@@ -34,7 +34,7 @@ interface Place {
 }
 
 /** A payload by the schema of its topic. Unknown keys are a breach: no vital sign may ever enter. [watch-protocol] */
-export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | string): Reading {
+export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | string): UplinkReading {
   const value = parseJson(payload);
   if (value === undefined) return { is: 'breach', why: 'the payload is not JSON in UTF-8' };
   const checked = check(uplinkSchema(topic), value);
@@ -57,14 +57,14 @@ export function readUplink(device: Device, topic: UpLeaf, payload: Buffer | stri
   }
 }
 
-function readStatus(device: Device, status: WatchStatus): Reading {
+function readStatus(device: Device, status: WatchStatus): UplinkReading {
   const { session } = status;
   if (!status.online) return { is: 'death', session, seq: 0, t: null };
   const birth = { type: 'report-birth', deviceId: device.id, session, firmware: status.firmware } as const;
   return { is: 'birth', command: birth, session, seq: 0, t: watchTime(status.t) };
 }
 
-function readPositions(device: Device, payload: WatchPositions): Reading {
+function readPositions(device: Device, payload: WatchPositions): UplinkReading {
   const positions: readonly WatchPosition[] = Array.isArray(payload) ? payload : [payload];
   const fixes = positions.map((position) => ({
     latitude: position.latitude,
@@ -87,7 +87,7 @@ function heightOf({ height }: WatchPosition) {
   return { heightM: height_m, uncertaintyM: uncertainty_m, building, floor };
 }
 
-function readEvent<K extends Kind>(device: Device, kind: K, message: UplinkEvent): Reading {
+function readEvent<K extends UplinkKind>(device: Device, kind: K, message: UplinkEvent): UplinkReading {
   if (message.id === NIL_UUID) return { is: 'breach', sound: true, why: 'the nil UUID is no id' };
   const t = watchTime(message.t);
   const uplink = { deviceId: device.id, uplinkId: message.id.toLowerCase(), watchTime: t };
@@ -99,7 +99,7 @@ function readEvent<K extends Kind>(device: Device, kind: K, message: UplinkEvent
 type Told = { readonly [T in Command['type']]: { readonly type: T } }[Command['type']];
 
 /** What each kind of event message asks of the engine. [watch-protocol `up/event`] */
-const EVENT_COMMANDS: { readonly [K in Kind]: (message: UplinkEvent<K>) => Told } = {
+const EVENT_COMMANDS: { readonly [K in UplinkKind]: (message: UplinkEvent<K>) => Told } = {
   sos: (message) => ({ type: 'report-sos', trigger: message.with }),
   fall: () => ({ type: 'report-fall' }),
   prompt: ({ fall_id, answer }) => ({ type: 'answer-prompt', fallId: fall_id.toLowerCase(), answer }),
@@ -113,7 +113,11 @@ const EVENT_COMMANDS: { readonly [K in Kind]: (message: UplinkEvent<K>) => Told 
 /** The nil UUID identifies no message. [watch-protocol, fine print] */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-const command = ({ session, seq, t }: Place, told: Command, event: Kind | null = null): Reading => ({
+const command = (
+  { session, seq, t }: UplinkPosition,
+  told: Command,
+  event: UplinkKind | null = null,
+): UplinkReading => ({
   is: 'command',
   command: told,
   session,
@@ -124,7 +128,7 @@ const command = ({ session, seq, t }: Place, told: Command, event: Kind | null =
 
 /** Orders what comes at one instant: by watch, then session, then place in it. */
 // Sixteen digits hold every whole number that JSON carries exactly, so that code units sort as numbers do.
-export const orderKey = (serial: string, { session, seq }: Pick<Place, 'session' | 'seq'>): string =>
+export const orderKey = (serial: string, { session, seq }: Pick<UplinkPosition, 'session' | 'seq'>): string =>
   `${serial}/${sortable(session)}/${sortable(seq)}`;
 
 const ZEROES = Array.from({ length: 17 }, (_, missing) => '0'.repeat(missing));

@@ -1,4 +1,4 @@
-/** The ready banner: aligned lines, and the next thing to try. [cli, up] */
+/** The ready banner: aligned lines, and a suggestion of what to try next. [cli, up] */
 import type { Sandbox } from '../sandbox/start.ts';
 import { colourOf } from './output.ts';
 
@@ -12,7 +12,7 @@ export function banner(
   const emulated = fleet?.views().length ?? 0;
   const spare = ready.watches.find((watch) => !watch.emulated);
   const someone = ready.watches.find((watch) => watch.emulated)?.worker ?? ready.watches[0]?.worker ?? 'W-001';
-  // As the reader called it: by npx, or installed.
+  // As invoked: by npx, or installed.
   const command = process.env['npm_command'] === 'exec' ? 'npx sandbox' : 'sandbox';
   const lines = [
     '',

@@ -36,7 +36,7 @@ export function defineBroker(command: Command): Command {
     .addOption(new Option('--mqtt-version <n>', '4 is MQTT 3.1.1').choices(['4', '5']).default('4'));
 }
 
-/** The broker of the flags, or the given one of a sandbox. */
+/** The broker from the flags, else that of the sandbox. */
 export function brokerOf(
   flags: BrokerFlags,
   ofSandbox: string | null,
@@ -54,7 +54,7 @@ export function brokerOf(
   return { brokerUrl, mqttVersion, ...given({ brokerTls: tls }) };
 }
 
-/** A host, and a path for WebSockets only. The user name is each watch's own. */
+/** Validates the url: a host, and a path for WebSockets only. Watches have their own user names. */
 function judged(url: string): string {
   const { protocol, hostname, username, password, pathname } = URL.canParse(url) ? new URL(url) : new URL('none:');
   const path = protocol.startsWith('ws') || /^\/?$/.test(pathname);
@@ -65,7 +65,7 @@ function judged(url: string): string {
   );
 }
 
-/** Undefined: none of the flags was given. */
+/** Undefined without any of the flags. */
 function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined {
   if ((cert === undefined) !== (key === undefined))
     throw usage('--cert and --key go together.', 'Give the file of the certificate and the file of its private key.');
@@ -73,7 +73,7 @@ function tlsOf({ ca, cert, key, insecure }: BrokerFlags): BrokerTls | undefined 
   const tls: BrokerTls = given({ ...files, insecure });
   if (Object.keys(tls).length === 0) return undefined;
   try {
-    // A context takes a CA file without a certificate for one that trusts nobody.
+    // A TLS context accepts a CA file without certificates, and then trusts no one.
     if (tls.ca !== undefined) new X509Certificate(tls.ca);
     secureContextOf(tls);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `sandbox clock`: the simulated clock of the running sandbox: look at it, stop it, speed it up, or jump ahead. [cli] */
+/** `sandbox clock`: shows, stops, speeds up or advances the simulated clock of the running sandbox. [cli] */
 import { type Command, Option } from 'commander';
 import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
@@ -41,7 +41,7 @@ export function defineClock(program: Command, ended: (code: number) => void): vo
     });
 }
 
-async function turnClock(found: RunningSandbox, body: object | null): Promise<ClockReading> {
+async function turnClock(found: RunningSandbox, body: object | null): Promise<ClockAnswer> {
   const { status, body: answer } = await callSandbox(
     found,
     body === null ? 'GET' : 'POST',
@@ -49,7 +49,7 @@ async function turnClock(found: RunningSandbox, body: object | null): Promise<Cl
     ...(body === null ? [] : [body]),
   );
   if (status !== 200) throw refused(answer as Problem);
-  return answer as ClockReading;
+  return answer as ClockAnswer;
 }
 
 /** Target duration of one piece, so that Ctrl-C and the progress respond quickly; wall ms. */
@@ -94,7 +94,7 @@ async function advance(found: RunningSandbox, duration: string, json: boolean): 
   }
 }
 
-interface ClockReading {
+interface ClockAnswer {
   readonly now: string;
   readonly speed: number;
   readonly paused: boolean;
@@ -128,7 +128,7 @@ function bodyOf(turn: string, value: string | undefined): ClockTurn {
 const refused = ({ code, detail, title, errors }: Problem): CommandError =>
   new CommandError(EXIT.usage, code, detail ?? title, { details: errors ?? null });
 
-function tell(state: ClockReading, json: boolean): void {
+function tell(state: ClockAnswer, json: boolean): void {
   if (json) return out(JSON.stringify(envelope('clock', state)));
   out(`${state.now}  ${state.paused ? 'paused' : `speed ${state.speed}`}`);
 }

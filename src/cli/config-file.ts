@@ -8,8 +8,8 @@ import { JOB_VARIABLE } from './job-variable.ts';
 export const CONFIG_FILE = 'sandbox.config.yaml';
 
 /**
- * Sets what neither the command line nor the environment set. Keys are flags without their dashes, of any command: each
- * takes its own. `flagsOfAll` is asked only about a key that is not the command's own.
+ * Sets flags that neither the command line nor the environment set. Keys are flags of any command without dashes; each
+ * command takes its own. `flagsOfAll` is called only for a key that is not the command's own.
  */
 export async function applyConfig(command: Command, flagsOfAll: () => Promise<readonly Option[]>): Promise<void> {
   // Job processes of `run --jobs` get the parent's flags over their channel.

@@ -1,11 +1,11 @@
-/** `--as`: the client of the running sandbox through whose eyes the dashboard looks, by its id or its organization's name. [cli] */
+/** `--as`: the client whose view the dashboard shows, by its id or its organization's name. [cli] */
 import { closest } from '../contract/sentences.ts';
 import type { SandboxDoor } from '../dashboard/pass.ts';
 import type { ViewedClient } from '../dashboard/view.ts';
 import { usage } from './exit.ts';
 import type { RunningSandbox } from './running.ts';
 
-/** Null where nobody was named; a word that names none is refused, with what it may have meant. */
+/** Null without a name; an unknown name is a usage error with a suggestion. */
 export function clientNamed(
   { ready }: RunningSandbox,
   name: string | undefined,
@@ -20,7 +20,7 @@ export function clientNamed(
   const same = (word: string): boolean => word.toLowerCase() === name.toLowerCase();
   const found = known.find(({ client_id, organization }) => same(client_id) || same(organization));
   if (found === undefined) {
-    // Nobody types a whole name: its first word is enough to be understood.
+    // The first word of a name suffices.
     const words = new Map(
       known.flatMap(({ client_id, organization }) => [
         [client_id, client_id],
@@ -38,7 +38,7 @@ export function clientNamed(
   return { clientId: client_id, organization, scopes, secret: client_secret };
 }
 
-/** How to enter as that client; asked anew at each try, since a sandbox that came back may have other secrets. */
+/** Address and credentials; looked up at each attempt, since a restarted sandbox may have new secrets. */
 export function doorOf(found: RunningSandbox, as: string | undefined): SandboxDoor {
   const client = clientNamed(found, as);
   return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };

@@ -5,7 +5,7 @@ import { envelope, out, outLine, talk } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
 
-/** `{"event": "snapshot" | "change" | "connection", ...}` a line, until a signal, or until nobody reads any more. */
+/** Prints `{"event": "snapshot" | "change" | "connection", ...}` lines until a signal, or until the reader closes. */
 export async function jsonLines(find: () => SandboxDoor): Promise<number> {
   const { openStream } = await import('../dashboard/stream.ts');
   const running = runUntilSignal();

@@ -31,7 +31,7 @@ Examples:
 NO_COLOR is honoured. Where the font has no braille: --map block, or --ascii.`;
 
 const THEMES: readonly ThemeName[] = ['dark', 'light', 'contrast', 'colour-blind', 'mono'];
-/** Who acts, where nobody is named. */
+/** Default name of the operator. */
 const OPERATOR = 'Control room';
 const MAPS: readonly MapMode[] = ['braille', 'block', 'ascii'];
 
@@ -90,11 +90,11 @@ async function dashboard(flags: DashboardFlags): Promise<number> {
   return await watch(find, { ...flags, client: as });
 }
 
-/** Somebody sits there and can press keys. */
+/** Whether the terminal is interactive. */
 export const isTerminal = (): boolean =>
   process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
 
-/** Until the viewer quits, or a signal; the terminal is as before whatever happens. */
+/** Runs until the viewer quits or a signal; always restores the terminal. */
 async function watch(find: () => SandboxDoor, flags: DashboardLook): Promise<number> {
   const running = runUntilSignal();
   const opened = await open(find, flags);
@@ -147,7 +147,7 @@ export async function open(find: () => SandboxDoor, flags: DashboardLook): Promi
     process.off('uncaughtException', crash);
     process.off('unhandledRejection', crash);
   };
-  // What a crash says must be read, so the terminal comes first.
+  // Restores the terminal first, so that a crash message is readable.
   const crash = (error: unknown): void => {
     close();
     talk(`error  This is a mistake in sandbox itself: ${error instanceof Error ? error.stack : String(error)}`);
@@ -161,7 +161,7 @@ export async function open(find: () => SandboxDoor, flags: DashboardLook): Promi
   return { quit: opened.quit, close };
 }
 
-/** False where nobody could see a browser. */
+/** False if no browser can be shown. */
 function browse(url: string): boolean {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const [command, ...args] =
@@ -172,7 +172,7 @@ function browse(url: string): boolean {
         : ['xdg-open', url];
   if (command === 'xdg-open' && !DISPLAY && !WAYLAND_DISPLAY) return false;
   const child = spawn(command as string, args, { detached: true, stdio: 'ignore' });
-  // Where it is not there, its address was told all the same.
+  // The address was printed already.
   child.on('error', () => {});
   child.unref();
   return true;
@@ -209,7 +209,7 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
       try {
         writeSync(descriptor, text);
       } catch {
-        // A full disk ends the recording, not the watching.
+        // A full disk ends the recording, not the dashboard.
         end();
       }
     },
@@ -217,7 +217,7 @@ function recordTo(file: string): { write(text: string): void; end(): void } {
   };
 }
 
-/** One fact a line, until a signal. */
+/** One fact per line, until a signal. */
 async function plain(find: () => SandboxDoor): Promise<number> {
   const [{ openStream }, { changeLines, snapshotLines }, { afterChange, afterSnapshot, EMPTY_STATE }] =
     await Promise.all([

@@ -37,7 +37,7 @@ export function defineEnv(program: Command, ended: (code: number) => void): void
     });
 }
 
-/** The second client's names end in _2. */
+/** Variable names of the second client end in _2. */
 export function pairsOf(ready: ReadyEnv): Record<string, string> {
   const pairs: Record<string, string> = {
     SANDBOX_API_URL: ready.api_url,

@@ -1,4 +1,4 @@
-/** Exit codes of the whole command line, and the mistakes that a person can make with it. [design, command line] */
+/** Exit codes of the command line, and its usage errors. [design, command line] */
 
 export const EXIT = {
   done: 0,
@@ -11,7 +11,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A command that ends with words for a person: what failed, and what to do next. */
+/** Ends a command with a message: what failed, and what to do next. */
 export class CommandError extends Error {
   readonly exitCode: number;
   readonly code: string;
@@ -37,6 +37,6 @@ export class CommandError extends Error {
 export const usage = (message: string, ...actions: string[]): CommandError =>
   new CommandError(EXIT.usage, 'usage', message, { actions });
 
-/** A flag whose subject comes later says so; none is silently ignored. */
+/** Rejects a flag that is not supported yet; none is silently ignored. */
 export const notYet = (flag: string): CommandError =>
   new CommandError(EXIT.usage, 'not_yet', `${flag} is not available yet.`, { actions: [`Leave out ${flag}.`] });

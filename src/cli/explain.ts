@@ -40,10 +40,10 @@ export function defineExplain(program: Command, ended: (code: number) => void): 
     });
 }
 
-/** Whether the reference has the word, as a word or as a key of one. */
+/** Whether the word is in the reference, as a word or as a key. */
 export const isExplained = (word: string): boolean => entriesOf(word).length > 0 || wordsWithKey(word).length > 0;
 
-/** All words without one. An unknown word is wrong usage. */
+/** Without a word, lists all. An unknown word is a usage error. */
 export function explainWord(word: string | undefined, json: boolean): void {
   if (word === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : tellAll();
   const entries = entriesOf(word);
@@ -62,7 +62,7 @@ function unknown(word: string) {
   );
 }
 
-/** What can be asked for; a word goes before the key of another one. */
+/** Words take precedence over keys. */
 export const EVERY_WORD: readonly string[] = REFERENCE.flatMap(({ word, also }) => [word, ...also]);
 const EVERY_KEY: readonly string[] = REFERENCE.flatMap(({ keys }) =>
   keys.map(({ name }) => name.split('.').at(-1) ?? name),
@@ -113,7 +113,7 @@ function tellKey(key: string, { word, group, keys }: WordHelp): void {
   out('');
 }
 
-/** Columns of the name of a key. */
+/** Width of the key column. */
 const KEY_WIDTH = 24;
 
 function keyLine({ name, required, meaning }: KeyHelp): string {
@@ -123,7 +123,7 @@ function keyLine({ name, required, meaning }: KeyHelp): string {
   return `  ${painted.padEnd(width)} ${required ? 'needed. ' : ''}${typeof meaning === 'string' ? meaning : meaningOf(meaning)}`;
 }
 
-/** What a value may be, from its schema. */
+/** The allowed values of a schema in words. */
 export function meaningOf(schema: SchemaNode): string {
   const { description, enum: words, default: standard, minimum, maximum } = schema;
   const range = minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}.`;

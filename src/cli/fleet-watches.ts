@@ -1,4 +1,4 @@
-/** Which watches a fleet of its own emulates, and at which broker: from a file, from a running sandbox, or from a seed. [cli, fleet] */
+/** The watches and the broker of `sandbox fleet`: from a file, a running sandbox, or a seed. [cli, fleet] */
 import { type Static, Type } from 'typebox';
 import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import { check } from '../contract/check.ts';
@@ -8,15 +8,15 @@ import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
 import { readText } from './up-options.ts';
 
 export interface WatchSource {
-  /** Null: they follow from the seed. */
+  /** Null: derived from the seed. */
   readonly listed: readonly ReadyWatch[] | null;
-  /** Null: whoever gave the watches did not say. */
+  /** Null if the source does not say. */
   readonly brokerUrl: string | null;
-  /** The clock of the sandbox that was found here; null: that of this machine. */
+  /** The clock of the sandbox found; null: this machine's. */
   readonly clock: { readonly start: number; readonly speed: number } | null;
 }
 
-/** `--credentials` before `--seed` before the sandbox that runs with the data folder. */
+/** Precedence: `--credentials`, `--seed`, then the sandbox of the data folder. */
 export async function sourceOf(flags: { credentials?: string; seed?: string; dataDir: string }): Promise<WatchSource> {
   if (flags.credentials !== undefined) return fromFile(flags.credentials);
   if (flags.seed !== undefined) return { listed: null, brokerUrl: null, clock: null };
@@ -25,7 +25,7 @@ export async function sourceOf(flags: { credentials?: string; seed?: string; dat
   return { listed: allWatches(found.ready), brokerUrl: found.ready.mqtt_url, clock: await clockOf(found) };
 }
 
-/** Watches stamp what they say, and the service judges by its own time. */
+/** Watches timestamp their reports, so their clock must match the service's. */
 async function clockOf(found: RunningSandbox): Promise<WatchSource['clock']> {
   const { status, body } = await callSandbox(found, 'GET', '/v1/sandbox/clock');
   if (status !== 200) return null;
@@ -55,7 +55,7 @@ const noWatches = (message: string): CommandError =>
 const WatchFile = Type.Array(ReadyWatch, { minItems: 1 });
 type WatchFile = Static<typeof WatchFile>;
 
-/** What `sandbox env --format json` (or `--json`), the ready line, or a list of watches says. */
+/** Accepts `sandbox env --format json` (or `--json`), the ready line, or a list of watches. */
 function fromFile(file: string): WatchSource {
   const text = readText(file, 'credentials file');
   let content: unknown;

@@ -131,14 +131,14 @@ const TROUBLE: Readonly<Record<FleetNotice['kind'], string>> = {
 interface Trouble {
   readonly kind: FleetNotice['kind'];
   readonly at: string;
-  /** How many could not connect for this reason. */
+  /** Number of watches that failed for this reason. */
   readonly watches: number;
-  /** One of them. */
+  /** Example serial. */
   readonly serial: string;
   readonly why: string;
 }
 
-/** A broker that goes is one line, and not one for each watch. */
+/** Aggregates messages, so that a lost broker is one line and not one per watch. */
 class Troubles {
   readonly #tell: (trouble: Trouble) => void;
   #waiting = new Map<string, Omit<Trouble, 'at'>>();
@@ -168,5 +168,5 @@ class Troubles {
   }
 }
 
-/** What happens to many watches within this time is told at once; milliseconds. */
+/** Aggregation window; ms. */
 const TOGETHER_MS = 1_000;

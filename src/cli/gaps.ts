@@ -1,4 +1,4 @@
-/** `sandbox gaps`: every point that the API specification leaves open, what this sandbox does there, and how to turn it. [cli] */
+/** `sandbox gaps`: lists what the API specification leaves open, this sandbox's choice, and how to change it. [cli] */
 import type { Command } from 'commander';
 import { GAPS } from '../contract/gaps.ts';
 import { EXIT } from './exit.ts';

@@ -1,4 +1,4 @@
-/** Annotations that GitHub shows beside the lines of a pull request. */
+/** GitHub annotations on lines of a pull request. */
 
 export interface Annotated {
   readonly file: string;
@@ -6,10 +6,10 @@ export interface Annotated {
   readonly column?: number;
 }
 
-/** GitHub shows about ten of a kind a step. */
+/** GitHub shows about ten of each kind per step. */
 export const MOST_ANNOTATIONS = 10;
 
-/** One workflow command; the first line of the text is its title where it has more. */
+/** A workflow command; the first line of a multi-line text is its title. */
 export function annotation(kind: 'error' | 'warning', text: string, { file, line, column }: Annotated): string {
   const [title = '', ...rest] = text.split('\n');
   const place = [`file=${property(file)}`, `line=${line}`, ...(column === undefined ? [] : [`col=${column}`])];

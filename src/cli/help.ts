@@ -5,7 +5,7 @@ import { usage } from './exit.ts';
 import { EVERY_WORD, explainWord, isExplained } from './explain.ts';
 import { envelope, out } from './output.ts';
 
-/** `program` has every command. An unknown word is wrong usage. */
+/** An unknown word is a usage error. */
 export function tellHelp(program: Command, word: string | undefined, json: boolean): void {
   if (word === undefined) {
     if (json) out(JSON.stringify(envelope('help', { commands: program.commands.map(dataOf) })));

@@ -1,4 +1,4 @@
-/** `sandbox init`: a first scenario to change, and the schema by which an editor completes it. */
+/** `sandbox init`: writes a first scenario and the schema for editors. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -10,7 +10,7 @@ import { STORIES_FOLDER } from './stories.ts';
 export const SCHEMA_FILE = 'scenario.schema.json';
 const FIRST_FILE = 'first.scenario.yaml';
 
-/** Short, and every line is one that people will want to change. */
+/** Kept short: every line is one that users will change. */
 const FIRST = `# yaml-language-server: $schema=./${SCHEMA_FILE}
 scenario: Somebody presses SOS and the control room answers
 tags: [smoke]

@@ -1,5 +1,5 @@
-/** Set for a process that plays runs for the one that began it. */
+/** The environment variable that marks job processes. */
 export const JOB_VARIABLE = 'SANDBOX_RUN_JOB';
 
-/** True in such a process: what to play comes over its IPC channel. */
+/** True in a job process, which gets its runs over IPC. */
 export const isJob = (): boolean => process.env[JOB_VARIABLE] === '1' && process.send !== undefined;

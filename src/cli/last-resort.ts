@@ -2,19 +2,19 @@
 import { asError } from '../base/assert.ts';
 import { monotonicMs } from '../base/timers.ts';
 
-/** More uncaught exceptions than this within the window mean a failure loop, and the process gives up. */
+/** More uncaught exceptions within the window are a failure loop: the process exits. */
 const MOST = 100;
 const WITHIN_MS = 10_000;
 
 export interface LastResort {
   readonly report: (error: Error) => void;
-  /** They never end: the process should. */
+  /** Called in a failure loop. */
   readonly giveUp: (error: Error) => void;
 }
 
 /**
- * From now on an exception outside of every containment is reported instead of ending the process. The world is safe from it:
- * it changes in the engine's turns only, and these are whole or not at all. The answer ends it.
+ * Reports uncaught exceptions instead of exiting. The world stays consistent:
+ * it changes only in the engine's turns, which are atomic. Returns the function that uninstalls it.
  */
 export function lastResort({ report, giveUp }: LastResort): () => void {
   let caught: number[] = [];

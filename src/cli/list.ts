@@ -1,4 +1,4 @@
-/** `sandbox list`: the stories of a folder, and with `--ids` the names, ids and keys that everything in them will have. */
+/** `sandbox list`: the stories of a folder, and with `--ids` the names, ids and keys of everything in them. */
 import type { Command } from 'commander';
 import { hmacSecret } from '../base/ids.ts';
 import { plural } from '../contract/sentences.ts';
@@ -31,7 +31,7 @@ interface ListedObject {
   readonly what: 'client' | 'site' | 'zone' | 'worker';
   readonly name: string;
   readonly id: string;
-  /** Of a worker: external id, watch and its key; of a client: its secret. */
+  /** For a worker: external id, watch and its key; for a client: its secret. */
   readonly more: Readonly<Record<string, string>>;
 }
 
@@ -77,7 +77,7 @@ function listed(story: Story, seed: string, cases: number, withIds: boolean): Li
   return { file, title, about, tags, modes, seed, runs, ...(withIds ? { ids: idsOf(story, seed) } : {}) };
 }
 
-/** What a sandbox booted for this story makes of the plan. */
+/** The world that a sandbox derives from the plan. */
 function idsOf({ plan, start, cast }: Story, seed: string): ListedObject[] {
   const secrets = secretsOf(hmacSecret(seed, 'root'));
   const made = documentsOf(plan, seed, secrets, start ?? FAST_START);

@@ -1,8 +1,8 @@
-/** What happens after the banner: one line per event and attempt, or one JSON object with `--json`. */
+/** Output after the banner: one line per event and attempt, or JSON lines with `--json`. */
 import type { Notice } from '../contract/notices.ts';
 import { colourOf } from './output.ts';
 
-/** A line for people, or null for what is not worth one. */
+/** A line of text; null for unimportant notices. */
 export function liveLine(notice: Notice): string | null {
   const paint = colourOf(process.stderr);
   const at = paint(2, notice.at.slice(11, 23));
@@ -49,7 +49,7 @@ const QUIET: ReadonlySet<Notice['kind']> = new Set([
   ...(['alert-changed', 'muster-changed', 'uplink-heard', 'request-answered'] as const),
 ]);
 
-/** `{"event", "at", ...}`, or null for what the stream would drown in. */
+/** `{"event", "at", ...}`; null for high-volume notices. */
 export function liveObject(notice: Notice): Record<string, unknown> | null {
   if (QUIET.has(notice.kind)) return null;
   const { kind, at, ...rest } = notice;

@@ -1,4 +1,4 @@
-/** `sandbox logs`: what the client sent and got, and what was delivered and how it went. [cli] */
+/** `sandbox logs`: the request log and the delivery attempts. [cli] */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { later } from '../base/timers.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
@@ -19,7 +19,7 @@ Examples:
   sandbox logs requests --follow
   sandbox logs deliveries --limit 200 --json`;
 
-/** How often a log is looked at; wall milliseconds. */
+/** Polling interval; wall ms. */
 const EVERY_MS = 400;
 
 type LogsRow = Record<string, unknown> & { readonly id: string };
@@ -89,7 +89,7 @@ async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
   return (await noMore) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
 }
 
-/** The oldest first, as they are read. */
+/** Oldest first. */
 async function newest(found: RunningSandbox, kind: LogsKind, limit: number, { all }: LogFlags): Promise<LogsRow[]> {
   const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/${kind}?limit=${limit}`);
   if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);

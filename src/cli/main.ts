@@ -19,7 +19,7 @@ First steps:
 In a project without it: npx muster-sandbox up (another package owns the bare name "sandbox" on npm).
 Exit codes: 0 done, 1 a check failed, 2 wrong usage or an invalid file, 3 environment, 4 not deterministic, 5 our bug, 130 interrupted.`;
 
-/** Each command is loaded when it is asked for: `--version` and a wrong word cost nothing. */
+/** Commands are loaded lazily, so that `--version` and usage errors are fast. */
 const COMMANDS: Record<string, (program: Command, ended: (code: number) => void) => Promise<void>> = {
   up: async (program, ended) => (await import('./up.ts')).defineUp(program, ended),
   run: async (program, ended) => (await import('./run.ts')).defineRun(program, ended),
@@ -41,7 +41,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   asyncapi: async (program, ended) => (await import('./asyncapi.ts')).defineAsyncapi(program, ended),
 };
 
-/** Commands that are named already and come later. */
+/** Announced commands that do not exist yet. */
 const LATER = new Set('listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -62,13 +62,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     code = failed(word, json, error);
   }
-  // Whatever still holds the process open has been told to stop; nobody should wait for it.
+  // Everything was asked to stop; do not wait for open handles.
   process.exitCode = code;
   await drained(process.stdout);
   process.exit(streamTrouble() === null ? code : EXIT.environment);
 }
 
-/** Words behind `--` are another command's. */
+/** Words after `--` belong to another command. */
 const own = (argv: readonly string[]): readonly string[] =>
   argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
 
@@ -77,7 +77,7 @@ const wordsOf = (argv: readonly string[]): string[] => own(argv).filter((one) =>
 /** stdout failed, for example on a full disk: exit with an error, since partial output could pass for complete. */
 function stopOnTrouble(error: Error): void {
   talkLine(`error  The output cannot be written: ${error.message}`);
-  // What runs until a signal stops as cleanly as by one.
+  // Long-running commands stop as cleanly as by a signal.
   if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
   else process.exit(EXIT.environment);
 }
@@ -98,7 +98,7 @@ async function programFor(word: string, ended: (code: number) => void): Promise<
   return program;
 }
 
-/** Of every command; all of them are loaded for it. */
+/** Loads all commands. */
 async function flagsOfAll(): Promise<readonly Option[]> {
   const program = new Command().enablePositionalOptions();
   for (const define of Object.values(COMMANDS)) await define(program, () => {});

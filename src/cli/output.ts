@@ -1,4 +1,4 @@
-/** The only sinks: stdout is data, stderr is talk; `--json` is one envelope. [cli] */
+/** The only output sinks: stdout for data, stderr for messages; `--json` prints one envelope. [cli] */
 import { Outage } from '../base/assert.ts';
 import { randomSecret } from '../base/ids.ts';
 import { printable, printableLines } from '../base/printable.ts';
@@ -10,8 +10,8 @@ import { write } from './streams.ts';
 const COLOUR = `\u{f0000}${randomSecret(6)}`;
 
 /**
- * The one way of a text to a terminal, a file or a pipe: what is not printable is escaped, whoever wrote it. GitHub takes
- * `##[` anywhere, and `::` at the beginning of a line, for a command; `command` alone writes one.
+ * The one way of text to a terminal, a file or a pipe: unprintable characters are escaped. GitHub interprets
+ * `##[` anywhere, and `::` at the beginning of a line, as a command; only `command` writes one.
  */
 export function presentable(text: string): string {
   const safe = printableLines(text);
@@ -20,19 +20,19 @@ export function presentable(text: string): string {
   return uncommanded.replaceAll(COLOUR, '\x1b[');
 }
 
-/** Several lines, each of our own making. */
+/** Several trusted lines. */
 export const out = (text: string): void => void write(process.stdout, `${presentable(text)}\n`);
 export const talk = (text: string): void => void write(process.stderr, `${presentable(text)}\n`);
 
-/** One line, whatever stands in it: a line end in a title does not begin a line that looks like ours. */
+/** One line: line breaks in untrusted text are escaped, so that it cannot forge a line. */
 export const outLine = (text: string): void => out(printable(text));
 export const talkLine = (text: string): void => talk(printable(text));
 
-/** Frames of the dashboard, which has cleaned every cell and coloured it, and what a child of ours has written by these sinks. */
+/** Raw output: frames of the dashboard, which are sanitised, and output of our own child processes. */
 export const outFrame = (text: string): void => void write(process.stdout, `${text}\n`);
 export const talkOfChild = (text: string): void => void write(process.stderr, `${text}\n`);
 
-/** A workflow command of GitHub, which `annotation` has escaped. */
+/** A GitHub workflow command, escaped by `annotation`. */
 export const command = (text: string): void => void write(process.stdout, `${printable(text)}\n`);
 
 export function envelope<T>(command: string, data: T, warnings: readonly string[] = []): Envelope<T> {
@@ -47,7 +47,7 @@ export function colourOf(stream: { isTTY?: boolean }): (code: number, text: stri
   return forced || wanted ? (code, text) => `${COLOUR}${code}m${text}${COLOUR}0m` : (_code, text) => text;
 }
 
-/** Tells a failure as the caller wants it, and says with which code to exit. */
+/** Prints a failure as text or JSON and returns the exit code. */
 export function tellFailure(command: string, json: boolean, error: unknown): number {
   const { exitCode, code, message, actions, details, retryable, stack } = describe(error);
   if (json)

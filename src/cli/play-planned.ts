@@ -1,4 +1,4 @@
-/** Plays one planned run with the flags of `sandbox run`: in the process of the command, or in one of its job processes. */
+/** Plays one planned run with the flags of `sandbox run`, in the command's process or a job process. */
 import { join } from 'node:path';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
@@ -26,13 +26,13 @@ export function playPlanned(
   });
 }
 
-/** What `--set` and `--receiver` ask for. */
+/** `--set` and `--receiver`, parsed. */
 export const askedOf = ({ set, receiver }: RunFlags) => ({
   set: valuesOf(set),
   receivers: new Map(receiver.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)])),
 });
 
-/** What a person must know of a run without a verdict of its own; null for any other. */
+/** The explanation of a run without a verdict; null for any other. */
 export function troubleText({ mistakes, error }: RunResult): string | null {
   if (mistakes !== null) return mistakes;
   return error === null ? null : `error  ${error.message}\n       ${error.cure}`;

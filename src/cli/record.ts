@@ -1,4 +1,4 @@
-/** `sandbox record`: what is done in the running sandbox from now on becomes a draft of a scenario. [cli] */
+/** `sandbox record`: records what is done in the running sandbox as a draft of a scenario. [cli] */
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -22,7 +22,7 @@ Examples:
   sandbox run gate-fall.scenario.yaml               plays the draft
   sandbox record --for 2m > draft.scenario.yaml`;
 
-/** Wall ms between two looks at the sandbox. */
+/** Interval of liveness checks of the sandbox; wall ms. */
 const LOOK_EVERY_MS = 1_000;
 
 interface RecordFlags {
@@ -73,7 +73,7 @@ async function record(flags: RecordFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** Until the signal, or so long; meanwhile the sandbox is looked after, so that its end is not waited for in vain. */
+/** Waits for a signal or the duration; also ends when the sandbox is gone. */
 async function over(signal: Promise<unknown>, forMs: number, lookAfter: () => Promise<unknown>): Promise<void> {
   let left = forMs;
   let signalled = false;
@@ -109,7 +109,7 @@ function tell(session: RecordSession, { out: file, json }: RecordFlags): void {
   else if (file !== undefined) talk(`written to ${file}; play it with: sandbox run ${file}`);
 }
 
-/** The first line leads an editor to the schema, where `sandbox init` has put it beside. */
+/** The first line refers editors to the schema, if `sandbox init` has written one. */
 function withSchema(scenario: string, file: string | undefined): string {
   const beside = file !== undefined && existsSync(join(dirname(file), SCHEMA_FILE));
   return beside ? scenario : scenario.replace(/^# yaml-language-server:.*\n/, '');

@@ -1,11 +1,11 @@
-/** `sandbox replay run.jsonl --to URL`: the deliveries of a recorded run to a receiver, signed anew. [scenario-language, replay] */
+/** `sandbox replay run.jsonl --to URL`: sends the deliveries of a recorded run to a receiver, newly signed. [scenario-language, replay] */
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { later, monotonicMs, wallMs } from '../base/timers.ts';
 import { deliveryHeaders } from '../domain/deliveries/signature.ts';
 import type { RecordedDelivery } from '../scenario/log/recorded-run.ts';
 import { post } from '../webhooks/post.ts';
-import { ANSWER_LIMIT_MS, judge, TOO_LATE, type Verdict } from '../webhooks/verdict.ts';
+import { ANSWER_LIMIT_MS, type AttemptVerdict, judge, TOO_LATE } from '../webhooks/verdict.ts';
 
 export interface Replayed {
   readonly event_id: string;
@@ -19,13 +19,13 @@ export interface Replayed {
 export interface ReplayOptions {
   readonly to: URL;
   readonly secret: string;
-  /** Simulated ms per wall ms; null: without pauses. */
+  /** Speed in simulated ms per wall ms; null: without pauses. */
   readonly speed: number | null;
   readonly onReplayed: (delivery: RecordedDelivery, replayed: Replayed) => void;
   readonly signal: AbortSignal;
 }
 
-/** One after the other, each once: what the receiver makes of a repetition is not asked here. */
+/** Sends them sequentially, once each, without retries. */
 export async function replayDeliveries(
   deliveries: readonly RecordedDelivery[],
   { to, secret, speed, onReplayed, signal }: ReplayOptions,
@@ -49,7 +49,7 @@ export async function replayDeliveries(
   return done;
 }
 
-/** The same bytes and id, this moment's timestamp and signature, and the 5 s that a receiver has. [decisions 7] */
+/** The same body and id with a current timestamp and signature, and the timeout of 5 s. [decisions 7] */
 async function send(
   { eventId, type, body }: RecordedDelivery,
   { to, secret, agent }: { readonly to: URL; readonly secret: string; readonly agent: Agent },
@@ -61,7 +61,7 @@ async function send(
   const posting = { target: to, headers, body: Buffer.from(body), addresses: null, agent };
   const answer = await post(posting, late.signal);
   cancel();
-  const verdict: Verdict = late.signal.aborted && answer.kind === 'unanswered' ? TOO_LATE : judge(answer);
+  const verdict: AttemptVerdict = late.signal.aborted && answer.kind === 'unanswered' ? TOO_LATE : judge(answer);
   const took = Math.round((monotonicMs() - startedMs) * 10) / 10;
   return { event_id: eventId, type, status: verdict.status, error: verdict.error, took_ms: took };
 }

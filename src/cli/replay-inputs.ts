@@ -1,4 +1,4 @@
-/** `sandbox replay run.jsonl --inputs`: the run again from what made it, and the first record that differs. [scenario-language, replay] */
+/** `sandbox replay run.jsonl --inputs`: repeats a run from its inputs and reports the first differing record. [scenario-language, replay] */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,11 +18,11 @@ export interface Compared {
   readonly recorded_version: string;
   readonly version: string;
   readonly records: number;
-  /** Null: every record is the same. */
+  /** Null if all records are equal. */
   readonly difference: string | null;
 }
 
-/** Scenario, seed, case and parameters make a run; in lock-step they make the same one, byte for byte. */
+/** Scenario, seed, case and parameters determine a lock-step run byte for byte. */
 export async function replayInputs(
   run: RecordedRun,
   log: string,
@@ -36,7 +36,7 @@ export async function replayInputs(
   const folder = mkdtempSync(join(tmpdir(), 'muster-replay-'));
   try {
     const { seed, values, set, until, version } = header;
-    // The version is told apart; that of the header would hide every other difference.
+    // The version is compared separately: its difference in the header would hide all others.
     const result = await runFile(file, {
       ...{ mode: 'fast', seed, values, set, until, version, out: folder, boot: bootStage, sink: () => {}, signal },
     });
@@ -52,7 +52,7 @@ export async function replayInputs(
   }
 }
 
-/** Half a log can be compared with nothing: the rest of it would always differ. */
+/** An incomplete log cannot be compared. */
 function cutOff(log: string, { line, atMs, within }: Cut, file: string, header: RunHeader): CommandError {
   const where = within ? `in the middle of line ${line}` : `with line ${line}`;
   const when = `${within ? 'after' : 'at'} ${formatClockTime(atMs)} of the story, before its end`;
@@ -63,7 +63,7 @@ function cutOff(log: string, { line, atMs, within }: Cut, file: string, header: 
   });
 }
 
-/** A log names its story without the folder: it is looked for here, among the stories, and beside the log. */
+/** A log has the story's file name only: searched in the working folder, `scenarios`, and beside the log. */
 function storyOf(name: string, log: string): string {
   const places = ['.', 'scenarios', dirname(log), join(dirname(log), '..')].map((folder) => join(folder, name));
   const found = places.find((place) => existsSync(place));
@@ -71,7 +71,7 @@ function storyOf(name: string, log: string): string {
   throw usage(`The story ${name} is not in ${places.map(dirname).join(', ')}.`, `Name it with --file path/to/${name}.`);
 }
 
-/** Exit code 4 is for what must not be; another version may well play otherwise. */
+/** Exit code 4 is for a broken promise; another version may play differently. */
 export function codeOf({ difference, recorded_version: recorded, version }: Compared): number {
   if (difference === null) return EXIT.done;
   return recorded === version ? EXIT.nondeterministic : EXIT.failed;

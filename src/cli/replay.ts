@@ -1,4 +1,4 @@
-/** `sandbox replay`: a recorded run once more, its deliveries to a receiver or its inputs through the engine. [cli] */
+/** `sandbox replay`: repeats the deliveries or the inputs of a recorded run. [cli] */
 
 import { type Command, Option } from 'commander';
 import { randomSecret } from '../base/ids.ts';

@@ -1,11 +1,11 @@
-/** The flags of `sandbox run`: how they are read, what they default to, and which of them contradict each other. */
+/** The flags of `sandbox run`: parsing, defaults, and contradictions. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../base/durations.ts';
 import type { RunMode } from '../scenario/story/story.ts';
 import { usage } from './exit.ts';
 import { shard } from './values.ts';
 
-/** Which share of the changes a process of `--mutate --jobs` takes. */
+/** The share of mutations of a process of `--mutate --jobs`. */
 export interface Share {
   readonly index: number;
   readonly of: number;
@@ -26,7 +26,7 @@ export interface RunFlags {
   /** Wall ms. */
   readonly timeout?: number;
   readonly verify?: boolean;
-  /** Which other order of ties; `true` is the first. */
+  /** `--shuffle-ties`: number of the permutation; `true` is the first. */
   readonly shuffleTies?: number | boolean;
   readonly failFast?: boolean;
   readonly keep?: boolean;
@@ -112,17 +112,17 @@ export function addRunFlags(command: Command): Command {
     .option('--json', 'the verdicts as one JSON object');
 }
 
-/** Commander would take the word behind a flag with an optional value for that value; here it may be a file. */
+/** Commander would consume the next word as the optional value of a flag; here it may be a file. */
 function takeOnlyNumbers(command: Command, flag: string): void {
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (argv) =>
     parse(argv.map((word, at) => (word === flag && !/^\d+$/.test(argv[at + 1] ?? '') ? `${flag}=1` : word)));
 }
 
-/** The one order of ties that was asked for; 0: the usual one. */
+/** The requested order of ties; 0: the usual one. */
 export const orderOf = ({ shuffleTies = 0 }: RunFlags): number => Number(shuffleTies);
 
-/** Throws wrong usage where flags contradict each other. */
+/** Throws a usage error if flags contradict each other. */
 export function sayMisused(flags: RunFlags): void {
   if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
   if (flags.seeds !== undefined && flags.seed !== undefined)
@@ -141,7 +141,7 @@ export function sayMisused(flags: RunFlags): void {
   if (flags.pause === true && flags.watch === true) throw usage('--pause does not go with --watch. Leave one out.');
 }
 
-/** Flags that say nothing of changed stories. */
+/** Flags without meaning for mutated stories. */
 const OF_PLAIN_RUNS = [
   ...(['keep', 'pause', 'verify', 'orders', 'shuffleTies', 'out', 'report', 'until', 'failFast'] as const),
 ];

@@ -1,11 +1,11 @@
-/** A run whose sandbox stays up, by `--keep` or `--pause`: what a person needs to look at it, until Ctrl-C. */
+/** `--keep` and `--pause`: prints what a person needs to inspect the sandbox, and waits for Ctrl-C. */
 import { formatClockTime } from '../base/instants.ts';
 import type { HeldAt } from '../scenario/playing/pause.ts';
 import type { RunStage } from '../scenario/playing/ports.ts';
 import { colourOf, out, talk, talkLine } from './output.ts';
 import type { UntilSignal } from './signals.ts';
 
-/** The returned function prints where the run stands and resolves with the signal. With `json` the same goes to stdout as one line. */
+/** The returned function prints the position of the run and resolves on a signal. With `json` it is one line on stdout. */
 export function tellHeld(how: 'kept' | 'paused', running: UntilSignal, json: boolean) {
   return async (stage: RunStage, at: HeldAt): Promise<void> => {
     if (json) out(JSON.stringify(objectOf(how, stage, at)));

@@ -1,4 +1,4 @@
-/** Runs of `sandbox run --jobs n`: n processes at a time, each of which plays many runs in turn. */
+/** `sandbox run --jobs n`: a pool of n processes, each of which plays many runs in turn. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { later } from '../base/timers.ts';
 import { NO_DELIVERIES, type RunResult } from '../scenario/playing/run-file.ts';
@@ -12,10 +12,10 @@ import type { RunFlags } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';
 import type { JobAnswer, JobOrder } from './run-worker.ts';
 
-/** Runs per process: it is replaced after that, so that what a run leaves in memory does not add up. */
+/** Runs per process, after which it is replaced, to bound leaked memory. */
 const MOST_RUNS_A_PROCESS = 100;
 
-/** After Ctrl-C a process that has not ended within this wall time is killed: before the command itself is forced. */
+/** Time allowed to a process after Ctrl-C before it is killed, shorter than that of the command itself; wall ms. */
 const KILL_AFTER_MS = 1_500;
 
 export interface JobsAsked {
@@ -28,13 +28,13 @@ export interface JobsAsked {
 export interface JobEnd {
   readonly planned: PlannedRun;
   readonly result: RunResult;
-  /** What its reports are made from, where any are wanted. */
+  /** The data for reports, if requested. */
   readonly report: RunReport | null;
-  /** The progress as lines, made presentable by the process that played it. */
+  /** Progress lines, formatted by the process. */
   readonly text: string;
 }
 
-/** The ends in the order of the runs; those that were not begun, after a failure with `failFast` or Ctrl-C, are missing. */
+/** The ends in the order of the runs, without those not begun after a failure with `failFast` or Ctrl-C. */
 export async function runJobs(runs: readonly PlannedRun[], asked: JobsAsked): Promise<JobEnd[]> {
   const { jobs, flags, signal, onEnd } = asked;
   const ends: JobEnd[] = [];
@@ -61,7 +61,7 @@ export async function runJobs(runs: readonly PlannedRun[], asked: JobsAsked): Pr
   return ends.filter((end) => end !== undefined);
 }
 
-/** One process. What it plays, and with which flags, comes over its channel. */
+/** One process; runs and flags are sent over its IPC channel. */
 class Job {
   readonly #flags: RunFlags;
   readonly #child: ChildProcess;
@@ -76,14 +76,14 @@ class Job {
     if (script === undefined) throw new CommandError(EXIT.bug, 'no_script', 'The command does not know its own file.');
     const child = spawn(process.execPath, [...process.execArgv, script, 'run', '--', file], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // A receiver map is part of a result, which JSON would lose.
+      // Results contain a Map, which JSON would lose.
       serialization: 'advanced',
-      // Its annotations are told once, by this process.
+      // Annotations are printed once, by this process.
       env: { ...process.env, GITHUB_ACTIONS: '', [JOB_VARIABLE]: '1' },
     });
     this.#child = child;
     child.on('message', (message) => this.#answered(message as JobAnswer));
-    // What a process says besides its answers is a crash, or a warning of Node.
+    // Output of a process besides its answers is a crash, or a warning of Node.
     child.stderr?.on('data', (bytes: Buffer) => talkOfChild(bytes.toString().trimEnd()));
     let unkill = () => {};
     const interrupt = () => {
@@ -105,7 +105,6 @@ class Job {
     });
   }
 
-  /** How the process ended, in words. */
   get ending(): string {
     const { signalCode, exitCode } = this.#child;
     return signalCode === null ? `with code ${exitCode}` : `by ${signalCode}`;
@@ -119,7 +118,7 @@ class Job {
     return this.#isOver || this.#played >= MOST_RUNS_A_PROCESS;
   }
 
-  /** Null where the process ended before it answered. */
+  /** Null if the process ended before answering. */
   play(planned: PlannedRun): Promise<JobAnswer | null> {
     this.#played++;
     return new Promise((resolve) => {
@@ -139,7 +138,7 @@ class Job {
   }
 }
 
-/** The process is gone before it said how its run went: that is an error of this run alone. */
+/** The process died during the run: an error of this run only. */
 function crashed(planned: PlannedRun, flags: RunFlags, job: Job, signal: AbortSignal): JobAnswer {
   const { file, values, seed = '', order } = planned;
   const own = job.exitCode === EXIT.bug;

@@ -1,4 +1,4 @@
-/** The envelope of `sandbox run --json`: the runs, those that were not begun, and why there is no verdict. [scenario-language, Command line] */
+/** The envelope of `sandbox run --json`: the runs, those not begun, and errors. [scenario-language, Command line] */
 
 import type { RunError } from '../scenario/playing/run-file.ts';
 import { type RunData, seedData } from '../scenario/reporting/run-data.ts';
@@ -13,13 +13,13 @@ export interface RunsTold {
   readonly code: number;
   /** The first error of a run. */
   readonly error: RunError | null;
-  /** By Ctrl-C, or another signal. */
+  /** By a signal. */
   readonly isBrokenOff: boolean;
 }
 
 const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', cure: 'Run them again.' };
 
-/** The last line of stdout. A run that was broken off has the verdict `error`; those that never began stand in `not_begun`. */
+/** The last line of stdout. An aborted run has the verdict `error`; runs that never began are in `not_begun`. */
 export function tellRuns({ data, notBegun, code, error, isBrokenOff }: RunsTold): void {
   const told = {
     runs: data,

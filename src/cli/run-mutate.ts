@@ -1,4 +1,4 @@
-/** `sandbox run --mutate`: plays each story with one thing changed at a time, and lists the changes that it does not notice. */
+/** `sandbox run --mutate`: mutation testing of stories; lists the changes that a story does not detect. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { monotonicMs } from '../base/timers.ts';
@@ -13,7 +13,7 @@ import { colourOf, envelope, out, talk, talkLine, talkOfChild } from './output.t
 import type { RunFlags, Share } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';
 
-/** A run of a changed story that takes longer, wall time, is ended and counts as noticed. */
+/** Wall-time limit of a mutated run; exceeding it counts as noticed. */
 const TIMEOUT_MS = 120_000;
 
 export interface MutateAsked {
@@ -22,15 +22,15 @@ export interface MutateAsked {
   readonly receivers: ReadonlyMap<string, string>;
   readonly timeoutMs: number | undefined;
   readonly share: Share | undefined;
-  /** How many processes; undefined: this one alone. */
+  /** Number of processes; undefined: this one only. */
   readonly jobs: number | undefined;
-  /** The words of the command line that each process gets. */
+  /** Command-line words for each process. */
   readonly words: readonly string[];
   readonly json: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What each process of `--jobs` gets, besides its share. */
+/** Flags of each process of `--jobs`, besides its share. */
 export const mutateWords = (files: readonly string[], seed: string | undefined, flags: RunFlags): string[] => [
   ...files,
   ...(seed === undefined ? [] : ['--seed', seed]),
@@ -52,14 +52,14 @@ interface StoryMutations {
   readonly changes: readonly JudgedChange[];
 }
 
-/** Answers with the exit code: 1 where a change went unnoticed, a reason is out of date or a story does not pass as it is. */
+/** Returns the exit code: 1 if a change was not noticed, a reason is stale, or an unchanged story fails. */
 export async function runMutations(asked: MutateAsked): Promise<number> {
   const begunMs = monotonicMs();
   const stories =
     asked.jobs === undefined || asked.jobs === 1 ? await inThisProcess(asked) : await inProcesses(asked, asked.jobs);
   if (asked.share === undefined) tellTable(stories, monotonicMs() - begunMs);
   const code = codeOf(stories, asked.signal);
-  // A process of --jobs has given its stories one by one, a broken one among them.
+  // A process of --jobs has printed its stories already, including broken ones.
   if (asked.share !== undefined) return asked.signal.aborted ? code : EXIT.done;
   if (asked.json) out(JSON.stringify(envelopeOf(stories, code)));
   return code;
@@ -83,7 +83,7 @@ async function inThisProcess(asked: MutateAsked): Promise<StoryMutations[]> {
   return stories;
 }
 
-/** The runs of one file and seed: its cases are judged together. */
+/** The runs of one file and seed, whose cases are judged together. */
 function byStory(runs: readonly PlannedRun[]): PlannedRun[][] {
   const stories = new Map<string, PlannedRun[]>();
   for (const run of runs) {
@@ -93,7 +93,7 @@ function byStory(runs: readonly PlannedRun[]): PlannedRun[][] {
   return [...stories.values()];
 }
 
-/** Each process takes its share of the changes of every story; a story is printed when all have theirs. */
+/** Each process plays its share of every story; a story is printed when all shares are complete. */
 async function inProcesses(asked: MutateAsked, jobs: number): Promise<StoryMutations[]> {
   const merged: StoryMutations[] = [];
   const shares: StoryMutations[][] = Array.from({ length: jobs }, () => []);
@@ -109,7 +109,7 @@ async function inProcesses(asked: MutateAsked, jobs: number): Promise<StoryMutat
   return merged;
 }
 
-/** Resolves when the process of this share has ended; it prints a line of JSON for each story. */
+/** Resolves when the process of this share has ended; it prints one line of JSON per story. */
 function playShare(
   { words, signal }: MutateAsked,
   { index, of }: Share,
@@ -197,7 +197,7 @@ function envelopeOf(stories: readonly StoryMutations[], code: number): object {
   return { ...line, status: 'error', error: told };
 }
 
-/** A line for each story, and below it what it does not notice. */
+/** One line per story, followed by the changes that it does not notice. */
 function tellStory({ file, counts, made, broken, changes }: StoryMutations): void {
   const paint = colourOf(process.stderr);
   if (broken !== null) {
@@ -226,7 +226,7 @@ function tellTable(stories: readonly StoryMutations[], wallMs: number): void {
   talkLine(saidOf(all));
 }
 
-/** What the file needs counts as noticed: without the step there is no story. */
+/** `needed` counts as noticed: without the step the file is invalid. */
 const saidOf = ({ noticed, needed, equivalent, unnoticed, stale }: Readonly<Record<ChangeOutcome, number>>): string =>
   [
     `${noticed + needed} noticed`,

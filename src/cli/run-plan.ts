@@ -1,36 +1,35 @@
-/** Which runs `sandbox run` makes: each file, each of its cases, each seed, each order of ties. */
+/** Plans the runs of `sandbox run`: the product of files, cases, seeds and orders of ties. */
 import { closest, quoted } from '../contract/sentences.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import { loadStory } from '../scenario/reading/load.ts';
 import { shownCase, type Values } from '../scenario/story/bindings.ts';
 import { usage } from './exit.ts';
 
-/** One run to be made. */
 export interface PlannedRun {
   readonly file: string;
   readonly values: Values | null;
-  /** Wins over that of the file. */
+  /** Overrides the file's. */
   readonly seed: string | undefined;
   /** The order of ties; 0: the usual one. */
   readonly order: number;
-  /** Of its reports, under the folder of all; empty where there is one run only. */
+  /** Folder of its reports below the common one; empty for a single run. */
   readonly folder: string;
 }
 
 export interface PlanAsked {
   readonly files: readonly string[];
-  /** What `--set` says. */
+  /** `--set`. */
   readonly set: Values;
-  /** What `--case` asks for: `fault=slow`. Of one name either value, of several names each. */
+  /** `--case`: `fault=slow`. Values of one name are alternatives, different names are combined. */
   readonly cases: readonly string[];
-  /** Empty: the file's own, or the one of `--seed`. */
+  /** Empty: the file's own, or `--seed`. */
   readonly seeds: readonly string[];
   readonly seed: string | undefined;
   /** At least one. */
   readonly orders: readonly number[];
 }
 
-/** More runs than this are a slip of the keyboard. */
+/** Limit of runs, against typing errors. */
 const MOST_RUNS = 10_000;
 
 export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanAsked): PlannedRun[] {
@@ -51,7 +50,7 @@ export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanAske
   return all.length === 1 ? all.map((one) => ({ ...one, folder: '' })) : all;
 }
 
-/** With several runs each has a folder of its own. */
+/** One folder per run if there are several. */
 function folderOf(file: string, index: number, values: Values | null, drawn: readonly string[]): string {
   const name = (file.split('/').at(-1) ?? String(index)).replace(/\.scenario\.yaml$/, '');
   const parts = [name, values === null ? '' : shownCase(values), ...drawn];
@@ -61,7 +60,7 @@ function folderOf(file: string, index: number, values: Values | null, drawn: rea
     .replace(/[^\w=,. -]+/g, '_');
 }
 
-/** What `--set` says, as YAML would read it: `3`, `30s`, `[a, b]`. */
+/** Values of `--set` parsed as YAML: `3`, `30s`, `[a, b]`. */
 export function valuesOf(told: readonly string[]): Values {
   return Object.fromEntries(
     told.map((one) => {
@@ -85,10 +84,10 @@ function rangeOf(flag: string, what: string, range: string, example: string): nu
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** The runs that a file stands for and `--case` asks for; null for a file that is one run. */
+/** The cases of a file that `--case` selects; `[null]` for a single run. */
 function casesOf(file: string, set: Values, wanted: readonly string[]): (Values | null)[] {
   const loaded = loadStory(file, { set });
-  // Its mistakes are told by the run.
+  // The run reports its mistakes.
   if (!loaded.ok) return [null];
   if (loaded.cases.length === 0) {
     if (wanted.length > 0) throw usage(`${file} is one run: it has no matrix and no cases for --case.`);
@@ -103,10 +102,10 @@ function casesOf(file: string, set: Values, wanted: readonly string[]): (Values 
   throw usage(`${file} has no run with ${wanted.join(' and ')}.`, `It has ${known}.`);
 }
 
-/** So many values or cases are named in a message. */
+/** Values or cases listed in a message. */
 const MOST_SHOWN = 10;
 
-/** What is asked for, by name; an unknown name or value is wrong usage. */
+/** The selection by name; an unknown name or value is a usage error. */
 function wantedOf(file: string, cases: readonly Values[], wanted: readonly string[]): ReadonlyMap<string, string[]> {
   const asked = new Map<string, string[]>();
   const names = [...new Set(cases.flatMap((values) => Object.keys(values)))];

@@ -1,4 +1,4 @@
-/** What `sandbox run` says while it plays hundreds of runs: a line for each that fails, and on a terminal how far it is. */
+/** Progress of `sandbox run` with very many runs: a line per failure, and a counter on a terminal. */
 
 import { formatDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
@@ -15,7 +15,7 @@ const MOST_DRAWS = 10;
 /** The same limit for the runs of all stories together. */
 const MOST_RUNS = 100;
 
-/** Too many to tell the steps of each. */
+/** Whether there are too many runs to print the steps of each. */
 export function isMany(runs: readonly PlannedRun[]): boolean {
   const draws = new Set(runs.map(({ seed = '', order }) => `${seed}/${order}`));
   return draws.size > MOST_DRAWS || runs.length > MOST_RUNS;

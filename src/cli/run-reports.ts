@@ -1,4 +1,4 @@
-/** `sandbox run --report` and `--out`: which reports are asked for, and where they go. [scenario-language, Command line] */
+/** `sandbox run --report` and `--out`: which reports are written, and where. [scenario-language, Command line] */
 import { appendFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { VERSION } from '../sandbox/version.ts';
@@ -11,34 +11,34 @@ import { commandOf } from '../scenario/story/again.ts';
 import { usage } from './exit.ts';
 import { talk } from './output.ts';
 
-/** Where reports go that were asked for without a folder. */
+/** Default folder of reports. */
 const FOLDER = 'sandbox-report';
 
-/** Collects the runs of one `sandbox run` and writes what was asked for at its end. */
+/** Collects the runs of one `sandbox run` and writes the reports at its end. */
 export class RunReports {
   readonly #kinds: ReadonlySet<ReportKind>;
-  /** The folder of all; null where nothing of the runs is kept. */
+  /** The common folder; null if nothing is kept. */
   readonly out: string | null;
-  /** The folder as it was asked for. */
+  /** As given by the user. */
   readonly #asked: string | null;
   readonly #runs: Reported[] = [];
 
-  /** `--out` alone asks for all kinds; `--report` alone goes to `sandbox-report`. */
+  /** `--out` alone means all kinds; `--report` alone writes to `sandbox-report`. */
   constructor(asked: string | undefined, out: string | undefined) {
     this.#kinds = kindsOf(asked, out);
     const inFiles = [...this.#kinds].some((kind) => kind !== 'github');
     const folder = out ?? (inFiles ? FOLDER : null);
     this.#asked = folder;
-    // Whole from the beginning: where the working folder is gone by the end, a relative one would be looked for in vain.
+    // Made absolute now, since the working folder may be gone at the end.
     this.out = folder === null ? null : resolve(folder);
   }
 
-  /** Somebody who remembers a run, where a report of it is wanted. */
+  /** A witness for a run, if a report is requested. */
   witness(): Witness | undefined {
     return this.#kinds.size === 0 ? undefined : new Witness();
   }
 
-  /** `folder` is the run's own under `out`; `''` where there is one run only. */
+  /** `folder` is relative to `out`; `''` for a single run. */
   add(result: RunResult, witness: Witness | undefined, folder: string): void {
     if (witness === undefined) return;
     this.take(this.reportOf(result, witness), folder);
@@ -48,7 +48,7 @@ export class RunReports {
     return witness.report(result, VERSION, commandOf(result.again));
   }
 
-  /** The report of a run that was made elsewhere. */
+  /** Adds a report made by another process. */
   take(report: RunReport, folder: string): void {
     this.#runs.push({ report, folder });
   }

@@ -1,11 +1,11 @@
-/** Where the progress of a run goes: drawn over itself on a terminal, plain lines elsewhere, and a sign of life where nothing happens for long. */
+/** Sinks for the progress of runs: redrawn in place on a terminal, plain lines elsewhere, with a heartbeat during silence. */
 import { later, monotonicMs } from '../base/timers.ts';
 import type { RunSink } from '../scenario/log/run-notices.ts';
 import { liveWriter } from '../scenario/reporting/live-writer.ts';
 import { plainWriter } from '../scenario/reporting/plain-writer.ts';
 import { colourOf, presentable } from './output.ts';
 
-/** CI ends what says nothing for long; wall ms. */
+/** Heartbeat interval, since CI kills silent jobs; wall ms. */
 const ALIVE_EVERY_MS = 30_000;
 
 export function runSink(): RunSink {
@@ -13,7 +13,7 @@ export function runSink(): RunSink {
   const paint = colourOf(stderr);
   const write = (text: string) => void stderr.write(presentable(text));
   const erase = (lines: number) => void stderr.write(`\x1b[${lines}A\x1b[J`);
-  // Under CI a terminal keeps what was drawn over, line by line.
+  // CI terminals keep redrawn lines.
   const inPlace = stderr.isTTY === true && process.env['CI'] === undefined && process.env['TERM'] !== 'dumb';
   const sink = inPlace
     ? liveWriter({ write, erase, paint, columns: () => stderr.columns || 80, monotonic: monotonicMs })
@@ -37,14 +37,14 @@ export function runSink(): RunSink {
   };
 }
 
-/** How far many runs are: one line that is drawn over itself on a terminal, and a sign of life now and then elsewhere. */
+/** Progress of many runs: one line redrawn in place on a terminal, a heartbeat elsewhere. */
 export interface Progress {
   show(text: string): void;
   erase(): void;
   stop(): void;
 }
 
-/** The line is drawn so often at most; wall ms. */
+/** Minimum interval between redraws; wall ms. */
 const DRAW_EVERY_MS = 100;
 
 export function progress(): Progress {

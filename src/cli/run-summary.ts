@@ -1,4 +1,4 @@
-/** What `sandbox run` says at the end of several runs: what failed, the smallest failure, how much was simulated, and the counts alone on the last line. */
+/** The summary of several runs: failures, the smallest failure, simulated time, and the counts on the last line. */
 import { formatDuration } from '../base/durations.ts';
 import { plural } from '../contract/sentences.ts';
 import type { RunData } from '../scenario/reporting/run-data.ts';
@@ -16,13 +16,13 @@ export interface Summary {
   readonly many: boolean;
 }
 
-/** Rows of the table; beyond them only those with a failure stand in it. */
+/** Limit of rows of the table; beyond it only rows with a failure are shown. */
 const MOST_ROWS = 40;
 
-/** At most this number of runs that were not begun are named. */
+/** Limit of runs not begun that are listed. */
 const MOST_NAMED = 5;
 
-/** Written to stderr; a single run has said it all itself. */
+/** Printed to stderr; not for a single run, which printed everything itself. */
 export function tellSummary({ runs, notBegun, wallMs, many }: Summary): void {
   if (runs.length + notBegun.length < 2) return;
   const passed = runs.filter(({ verdict }) => verdict === 'passed').length;
@@ -47,7 +47,6 @@ export function tellSummary({ runs, notBegun, wallMs, many }: Summary): void {
   talk(`${passed} passed, ${runs.length - passed} failed`);
 }
 
-/** One line for a run that did not pass. */
 export function failureLine(run: RunData): string {
   const [first] = run.failures;
   const why =
@@ -59,7 +58,7 @@ export function failureLine(run: RunData): string {
 
 type SummaryName = Pick<RunData, 'file' | 'case' | 'seed' | 'order'>;
 
-/** What tells one run from the others; a seed that nobody has said yet is left out. */
+/** What distinguishes the run from the others, without an implicit seed. */
 const nameOf = ({
   file,
   case: values,
@@ -75,19 +74,19 @@ const nameOf = ({
     .filter((part) => part !== '')
     .join('  ');
 
-/** A story was played by more than one seed or order. */
+/** Some story was played with several seeds or orders. */
 const areDrawn = (runs: readonly RunData[]): boolean =>
   new Set(runs.map(({ file, case: values }) => JSON.stringify([file, values]))).size < runs.length;
 
 export interface SmallestFailure extends SummaryName {
-  /** Null: the run has no verdict of its own. */
+  /** Null without a verdict. */
   readonly line: number | null;
   readonly text: string | null;
-  /** The command that plays it up to that line. */
+  /** The command that reproduces it up to that line. */
   readonly again: string;
 }
 
-/** By seed, then order, then line; null where all passed, or none but interrupted ones did not. */
+/** By seed, then order, then line; null if all passed or were interrupted. */
 export function smallestFailure(runs: readonly RunData[]): SmallestFailure | null {
   const failed = runs.filter(({ verdict, error }) => verdict !== 'passed' && error?.code !== 'interrupted');
   const [first] = failed.toSorted((a, b) => bySeed(a.seed, b.seed) || a.order - b.order);
@@ -105,7 +104,7 @@ function bySeed(one: number | string, other: number | string): number {
   return String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0;
 }
 
-/** A row for each story, case and order: how many runs, how they went, and the smallest seed that failed. */
+/** One row per story, case and order: number of runs, outcomes, and the smallest failing seed. */
 function tableOf(runs: readonly RunData[]): string[] {
   const groups = new Map<string, RunData[]>();
   for (const run of runs) {
@@ -145,7 +144,7 @@ function notBegunLines(notBegun: readonly PlannedRun[]): string[] {
   ];
 }
 
-/** GitHub shows failures beside the lines; the worst come first, and it shows few. */
+/** GitHub annotations of failures, the most important first, since it shows few. */
 export function annotate(runs: readonly RunData[]): void {
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const all = runs.flatMap(({ file, failures }) => failures.map(({ line, text }) => ({ file, line, text })));

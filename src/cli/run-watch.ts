@@ -1,4 +1,4 @@
-/** `sandbox run --watch`: plays again whenever a file of the stories, or a part that they use, is saved. */
+/** `sandbox run --watch`: plays again when a story file or one of its parts is saved. */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { later } from '../base/timers.ts';
@@ -7,7 +7,7 @@ import { EXIT } from './exit.ts';
 import { talk } from './output.ts';
 import type { UntilSignal } from './signals.ts';
 
-/** Editors save in several steps; wall ms. */
+/** Debounce, since editors save in several steps; wall ms. */
 const SETTLED_MS = 150;
 
 /** Until Ctrl-C. */
@@ -22,7 +22,7 @@ export async function watchAndRun(
   });
   while (!over) {
     const folders = new Set(files.flatMap((file) => filesOfStory(file)).map((file) => dirname(file)));
-    // Listens while it plays too: what is saved meanwhile is played next.
+    // Also watches while playing: changes are played next.
     const saved = change(folders);
     await run();
     if (over) break;

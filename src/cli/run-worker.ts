@@ -1,4 +1,4 @@
-/** A process of `sandbox run --jobs`: plays the runs that its parent sends, one after the other, until the parent lets it go. */
+/** A process of `sandbox run --jobs`: plays the runs that its parent sends until the IPC channel closes. */
 
 import type { RunResult } from '../scenario/playing/run-file.ts';
 import { plainWriter } from '../scenario/reporting/plain-writer.ts';
@@ -11,23 +11,21 @@ import type { PlannedRun } from './run-plan.ts';
 import { RunReports } from './run-reports.ts';
 import { runUntilSignal } from './signals.ts';
 
-/** What the parent sends. */
 export interface JobOrder {
   readonly planned: PlannedRun;
-  /** Of the parent's command line and settings. */
+  /** Flags from the parent's command line and configuration. */
   readonly flags: RunFlags;
 }
 
-/** What comes back for each. */
 export interface JobAnswer {
   readonly result: RunResult;
-  /** What its reports are made from, where any are wanted. */
+  /** The data for reports, if requested. */
   readonly report: RunReport | null;
-  /** The progress as lines, ready for a terminal. */
+  /** Progress lines, formatted for a terminal. */
   readonly text: string;
 }
 
-/** Ends when the parent closes the channel, also by its death, or after a signal. */
+/** Ends when the channel closes, also by the parent's death, or after a signal. */
 export async function workRuns(): Promise<number> {
   const running = runUntilSignal();
   const interrupt = new AbortController();
@@ -61,7 +59,7 @@ async function play({ planned, flags }: JobOrder, signal: AbortSignal): Promise<
   await answer({ result, report, text: presentable(lines.join('')) });
 }
 
-/** Resolves when the answer is on its way, so that the process may end. */
+/** Resolves when the answer is sent, so that the process may end. */
 const answer = (one: JobAnswer): Promise<void> =>
   new Promise((resolve) => {
     if (process.connected) process.send?.(one, undefined, {}, () => resolve());

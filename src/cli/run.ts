@@ -115,7 +115,7 @@ async function runAll(
   const data = ends.results.map(runData);
   const notBegun = runs.filter((planned) => !ends.begun.has(planned));
   const interrupted = ends.results.some(({ exitCode }) => exitCode === EXIT.interrupted);
-  // Ctrl-C while a person looks around ends the looking, not the stories.
+  // Ctrl-C during an inspection ends the inspection, not the stories.
   const isBrokenOff = interrupted || (signal.aborted && notBegun.length > 0 && !ends.wasHeld);
   const code = isBrokenOff
     ? EXIT.interrupted
@@ -136,19 +136,19 @@ interface RunsAsked {
   readonly reports: RunReports;
   readonly running: UntilSignal;
   readonly signal: AbortSignal;
-  /** Null: each run tells its steps. */
+  /** Null: each run prints its steps. */
   readonly many: ManyRuns | null;
   /** Filled as they end. */
   readonly done: Map<PlannedRun, RunResult>;
 }
 
 interface Ends {
-  /** Of the runs that were begun, in the order of the plan. */
+  /** Of the runs begun, in plan order. */
   readonly results: readonly RunResult[];
   readonly begun: ReadonlySet<PlannedRun>;
   /** `--verify` found two logs that differ. */
   readonly unequal: boolean;
-  /** By `--keep` or `--pause`, when the signal came. */
+  /** A sandbox was held by `--keep` or `--pause` when the signal came. */
   readonly wasHeld: boolean;
 }
 
@@ -193,7 +193,7 @@ async function inTurn({ runs, flags, reports, running, signal, many, done }: Run
   return { results, begun, unequal, wasHeld };
 }
 
-/** Plays it again; where the logs differ, or null. */
+/** Plays the run again; returns the first difference of the logs, or null. */
 async function differenceOfSecond(
   planned: PlannedRun,
   flags: RunFlags,
@@ -217,7 +217,7 @@ async function inProcesses({ runs, flags, reports, signal, many, done }: RunsAsk
   });
   for (const { report, result, planned } of ends) {
     if (report !== null) reports.take(report, planned.folder);
-    // Its process died with what it knew: the verdict alone is left to report.
+    // Its process died with the report's data, so only the verdict is reported.
     else reports.add(result, reports.witness(), planned.folder);
   }
   const begun = new Set(ends.map(({ planned }) => planned));

@@ -8,7 +8,7 @@ import { CommandError, EXIT } from './exit.ts';
 export interface RunningSandbox {
   readonly apiUrl: string;
   readonly controlToken: string;
-  /** Null when it was found by its address only. */
+  /** Null if found by address only. */
   readonly ready: Ready | null;
 }
 
@@ -24,7 +24,7 @@ export function findRunning(dataDir: string): RunningSandbox {
   return { apiUrl: data.api_url, controlToken: data.control_token, ready: data };
 }
 
-/** A sandbox that was killed leaves its file behind. */
+/** A killed sandbox leaves its file behind. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

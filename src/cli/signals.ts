@@ -1,12 +1,12 @@
-/** Ctrl-C once stops cleanly, twice forces; SIGTERM and SIGHUP stop as cleanly. [cli, up] */
+/** Ctrl-C once stops cleanly, twice forces; SIGTERM and SIGHUP stop cleanly too. [cli, up] */
 import { later, monotonicMs } from '../base/timers.ts';
 import { EXIT } from './exit.ts';
 import { talk } from './output.ts';
 
-/** A terminal and npm may both pass the same Ctrl-C on: within this time it counts once. */
+/** Debounce: a terminal and npm may both forward the same Ctrl-C. */
 const SAME_MS = 100;
 
-/** A clean stop that takes longer is ended. */
+/** Time limit of a clean stop. */
 const FORCE_AFTER_MS = 2_000;
 
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'broken';
@@ -14,9 +14,9 @@ export type StopReason = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'broken';
 export interface UntilSignal {
   readonly ended: Promise<StopReason>;
   end(why: StopReason): void;
-  /** Called, synchronously, before a stop that took too long is forced. */
+  /** Called synchronously before a forced exit. */
   beforeForced(say: () => void): void;
-  /** The clean stop is over. */
+  /** The clean stop has finished. */
   done(): void;
 }
 
@@ -49,7 +49,7 @@ export function runUntilSignal(): UntilSignal {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const listeners = signals.map((signal) => ({ signal, listener: () => hear(signal) }));
   for (const { signal, listener } of listeners) {
-    // The launcher's, which end a process that is only loading.
+    // The launcher's handlers, which end a process that is still loading.
     process.removeAllListeners(signal);
     process.on(signal, listener);
   }

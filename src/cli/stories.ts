@@ -1,4 +1,4 @@
-/** The files that a command's words stand for: a file itself, all stories of a folder, or those of a tag. */
+/** Resolves a command's words to story files: a file, a folder, or a tag. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readYaml } from '../plant/yaml-source.ts';
@@ -7,15 +7,15 @@ import { CommandError, EXIT, usage } from './exit.ts';
 const STORY = '.scenario.yaml';
 const TAG = 'tag:';
 
-/** Where stories are looked for by tag, and where nothing is named. */
+/** Default folder. */
 export const STORIES_FOLDER = 'scenarios';
 
-/** Each file once, in the order of the words. */
+/** Distinct files in the order of the words. */
 export function storyFiles(asked: readonly string[]): string[] {
   return [...new Set(asked.flatMap(filesOf))];
 }
 
-/** The files that are named; where none is, those of the folder `scenarios`. */
+/** The named files; without any, those of the folder `scenarios`. */
 export function storiesHere(asked: readonly string[]): string[] {
   if (asked.length > 0) return storyFiles(asked);
   if (!existsSync(STORIES_FOLDER))

@@ -5,7 +5,7 @@ const unread = new Set<NodeJS.WriteStream>();
 let broken: Error | null = null;
 let tellReaderLeft = () => {};
 
-/** Resolves when stdout has no reader any more; commands that only follow a log end then. */
+/** Resolves when the reader of stdout has closed; commands that follow a log end then. */
 export const readerLeft = new Promise<void>((resolve) => {
   tellReaderLeft = resolve;
 });
@@ -17,7 +17,7 @@ export function write(stream: NodeJS.WriteStream, text: string): void {
 
 /**
  * Installs the error handlers. `onBroken` is called once, for an error other than a closed reader
- * (`| head -1`), once: what stdout was to say is lost then.
+ * (`| head -1`): output was lost then.
  */
 export function guardStreams(onBroken: (error: Error) => void): void {
   for (const stream of [process.stdout, process.stderr])
@@ -33,7 +33,7 @@ export function guardStreams(onBroken: (error: Error) => void): void {
 const isReaderLeft = ({ code }: NodeJS.ErrnoException): boolean =>
   code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED' || code === 'EIO';
 
-/** What stdout or stderr could not take, other than a reader that went away. */
+/** An error of stdout or stderr other than a closed reader. */
 export const streamTrouble = (): Error | null => broken;
 
 /** Resolves when the buffer is flushed, at once when the stream has no reader. Waits one turn, since a file emits its error on the next. */

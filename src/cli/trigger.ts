@@ -78,7 +78,7 @@ async function trigger(action: string | undefined, rest: readonly string[], give
   return EXIT.done;
 }
 
-/** What the action does and its fields as flags; no sandbox has to run for it. */
+/** Help of an action, with its fields as flags; needs no running sandbox. */
 function tellAction(action: ActionName, json: boolean): void {
   const step = STEP_CATALOGUE.find((one) => one.action === action);
   const fields = (step?.fields ?? []).map(({ name, required, schema }) => ({
@@ -98,7 +98,7 @@ function tellAction(action: ActionName, json: boolean): void {
   out(`${fields.length === 0 ? '' : '\n'}For example:\n  ${exampleOf(action)}`);
 }
 
-/** Our own flags may stand behind the action too. */
+/** The command's own flags are accepted after the action too. */
 function ownFlags(rest: readonly string[], given: TriggerFlags): { words: string[]; flags: TriggerFlags } {
   const flags = { ...given };
   const words: string[] = [];
@@ -132,17 +132,17 @@ function readFields(action: ActionName, words: readonly string[]): Record<string
   );
 }
 
-/** Actors may be written with commas between them. */
+/** Actors may be comma-separated. */
 const PEOPLE = ['who', 'near'];
 
-/** What the words of a flag mean: the first of their readings that the field's schema takes. */
+/** The value of a flag: the first interpretation that the field's schema accepts. */
 function fieldOf(name: string, values: readonly string[], schema: TSchema | undefined): unknown {
   const words = PEOPLE.includes(name) ? values.flatMap((value) => value.split(',')) : values;
   const readings = readingsOf(words);
   return schema === undefined ? readings[0] : (readings.find((one) => check(schema, one).ok) ?? plainest(words));
 }
 
-/** A flag without words is said yes to; a broken rule is best told of the words as they stand. */
+/** A flag without words is true; the literal words come last, for the best error message. */
 const plainest = (words: readonly string[]): unknown =>
   words.length === 1 ? words[0] : words.length === 0 ? '' : words;
 
@@ -174,7 +174,7 @@ function plainWords(word: string): unknown[] {
   }
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell. */
 const quoted = (value: unknown): string => {
   const word = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[\w.:+-]+$/.test(word) ? word : `'${word}'`;
@@ -188,7 +188,7 @@ function exampleOf(action: ActionName): string {
   return `sandbox trigger ${action} ${flags.join(' ')}`;
 }
 
-/** The state refused it: 1. What was asked for does not exist: 2. */
+/** Rejected by the state: 1. Not found: 2. */
 function refusal({ status, detail, title, code, errors }: Problem): CommandError {
   const exitCode = status === 409 ? EXIT.failed : status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
   return new CommandError(exitCode, code, detail ?? title, { details: errors ?? null, retryable: status >= 429 });

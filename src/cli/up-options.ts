@@ -1,4 +1,4 @@
-/** From flags to the options of a sandbox: files read, values checked, what comes later refused. [cli, up] */
+/** Converts flags to the options of a sandbox: reads files and validates values. [cli, up] */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CLOCK_BEGIN, CLOCK_END } from '../base/clock.ts';
@@ -80,7 +80,7 @@ export function readText(file: string, what: string): string {
   }
 }
 
-/** Files that a site file names stand beside it. */
+/** Paths in a site file are relative to it. */
 const besides =
   (file: string) =>
   (name: string): string | undefined => {
@@ -91,7 +91,7 @@ const besides =
     }
   };
 
-/** A part as in scenarios; all mistakes in one go, each with its place. */
+/** A part as in scenarios; reports all mistakes with their places. */
 export function siteOf(file: string): NonNullable<SandboxOptions['site']> {
   const text = readText(file, 'site file');
   const { plan, crew, contract, mistakes, warnings } = readSiteFile(text, file, { readFile: besides(file) });

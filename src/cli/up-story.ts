@@ -1,4 +1,4 @@
-/** `sandbox up --scenario FILE`: a story that plays in the sandbox that was just booted, its steps told on stderr. [cli, up] */
+/** `sandbox up --scenario FILE`: plays a story in the booted sandbox and prints its steps on stderr. [cli, up] */
 import { basename } from 'node:path';
 import { isRejection } from '../domain/rejection.ts';
 import type { Sandbox } from '../sandbox/start.ts';
@@ -8,7 +8,7 @@ import { CommandError, EXIT, usage } from './exit.ts';
 import { colourOf, presentable, talk, talkLine } from './output.ts';
 import { readText } from './up-options.ts';
 
-/** A file with mistakes is told before anything is booted. */
+/** Validates the file before booting. */
 export function soundStory(file: string): void {
   readText(file, 'scenario');
   const loaded = loadStory(file);
@@ -18,7 +18,7 @@ export function soundStory(file: string): void {
   });
 }
 
-/** Plays in the first company; the sandbox goes on after its end. */
+/** Plays in the first company; the sandbox keeps running afterwards. */
 export function playStory(sandbox: Sandbox, file: string): void {
   const [client] = sandbox.engine.world.all('client');
   const name = basename(file).replace(/\.scenario\.yaml$/, '');

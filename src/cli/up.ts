@@ -1,4 +1,4 @@
-/** `sandbox up`: boots everything, says how to enter, and runs until Ctrl-C. [cli, up] */
+/** `sandbox up`: boots a sandbox, prints its addresses and credentials, and runs until Ctrl-C. [cli, up] */
 import { realpathSync, rmSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
@@ -105,7 +105,7 @@ async function runUp(flags: UpFlags): Promise<number> {
   if (flags.readyFile !== undefined) removeReady(flags.readyFile);
   const running = runUntilSignal();
   const broken: { error: Error | null } = { error: null };
-  // What happens while the watches connect is no news: the banner comes first.
+  // Notices during the boot are not printed: the banner comes first.
   let announced = false;
   const tell = (notice: Notice): void => {
     if (!announced) return;
@@ -165,7 +165,7 @@ const settled = <T>(work: Promise<T>): Promise<T | null> =>
     () => null,
   );
 
-/** Until a signal; with `--dashboard` on a terminal until the viewer quits. What is told meanwhile would run across the picture. */
+/** Runs until a signal; with `--dashboard` on a terminal until the viewer quits. Other output is muted, as it would corrupt the screen. */
 async function watched(
   flags: UpFlags,
   { api_url, control_token }: Ready,
@@ -180,7 +180,7 @@ async function watched(
   told(true);
   const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {
     screenReader: process.env['SANDBOX_SCREEN_READER'] !== undefined,
-    // A picture that cannot be drawn must not end the sandbox behind it.
+    // A failing dashboard must not end the sandbox.
     crashes: false,
   });
   try {
@@ -208,7 +208,7 @@ function writeReady(file: string, line: unknown): void {
 function removeReady(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
   try {
-    // Where it is a link, the file that holds the secrets.
+    // Resolves a link to the file that holds the secrets.
     rmSync(realpathSync(file));
   } catch (error) {
     talk(`The ready file ${file} of an earlier sandbox cannot be removed: ${(error as Error).message}`);

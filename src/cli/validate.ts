@@ -1,4 +1,4 @@
-/** `sandbox validate`: every mistake of scenario files in one go, what may not have been meant, and the mending of what is certain. [scenario-language, Messages] */
+/** `sandbox validate`: all mistakes and warnings of scenario files, and fixes for the certain ones. [scenario-language, Messages] */
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';

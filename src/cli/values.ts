@@ -1,4 +1,4 @@
-/** Values of flags, read and judged where they are given. */
+/** Parsers and validators of flag values. */
 import { InvalidArgumentError } from 'commander';
 
 export const port = (text: string): number => {
@@ -7,7 +7,7 @@ export const port = (text: string): number => {
   return number;
 };
 
-/** How many watches. */
+/** Number of watches. */
 export const count = (text: string): number => {
   const number = Number(text);
   if (!/^\d{1,5}$/.test(text) || number < 1 || number > 10_000)
@@ -15,7 +15,7 @@ export const count = (text: string): number => {
   return number;
 };
 
-/** How fast simulated time runs. */
+/** Speed of simulated time. */
 export const factor = (text: string): number => {
   const number = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || number <= 0 || number > 1_000)

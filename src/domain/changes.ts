@@ -72,7 +72,7 @@ export type Change =
   | { readonly kind: 'expected-changed'; readonly person: Expected }
   /** The totals of a count stand in the muster's course; `dropped`: stretches that were thinned away. */
   | { readonly kind: 'course-drawn'; readonly stretches: readonly CourseStretch[]; readonly dropped: readonly string[] }
-  /** Everybody's last line; `forgotten`: rolls of musters long ago that make room for it. */
+  /** The final state of every person; `forgotten`: rolls of musters long ago that make room for it. */
   | { readonly kind: 'roll-closed'; readonly roll: Roll; readonly forgotten: readonly string[] }
   | { readonly kind: 'event-occurred'; readonly record: EventRecord }
   | { readonly kind: 'delivery-queued'; readonly delivery: Delivery }

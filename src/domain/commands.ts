@@ -79,7 +79,7 @@ export type Command =
       readonly zoneId: string;
       /** Undefined: the next number of the site. */
       readonly reference?: string;
-      /** Null: until somebody closes it. */
+      /** Null: until it is closed. */
       readonly until: Instant | null;
     }
   | { readonly type: 'close-permit'; readonly permitId: string }
@@ -88,7 +88,7 @@ export type Command =
       readonly siteId: string;
       /** The heat index in degrees C; null: it is not measured any more. */
       readonly indexC: number | null;
-      /** So much sun everybody outdoors has had; null: what they have had. */
+      /** Sun exposure to set for everybody outdoors; null: keep the measured one. */
       readonly sunMs: number | null;
     }
   | {

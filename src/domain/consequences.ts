@@ -7,8 +7,8 @@ import type { Change } from './changes.ts';
 import { getsAlert, priorityOf } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
 import type { Effect } from './effects.ts';
-import { deliveryOf, tellEvent } from './events.ts';
-import { musterTold } from './musters/told.ts';
+import { deliveryOf, occur } from './events.ts';
+import { musterConsequences } from './musters/consequences.ts';
 import type { Stamp } from './stamp.ts';
 import { type Addresses, alertView } from './views/alert.ts';
 import { destinationView } from './views/destination.ts';
@@ -27,11 +27,11 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
   switch (change.kind) {
     // The alert as it was applied, with its moment of modification.
     case 'alert-raised':
-      return alertTold(world, world.need('alert', change.alert.id), 'alert.created', stamp, addresses);
+      return alertConsequences(world, world.need('alert', change.alert.id), 'alert.created', stamp, addresses);
     case 'alert-changed':
-      return alertTold(world, world.need('alert', change.alert.id), change.event, stamp, addresses);
+      return alertConsequences(world, world.need('alert', change.alert.id), change.event, stamp, addresses);
     case 'alert-noted':
-      return alertTold(world, world.need('alert', change.alert.id), null, stamp, addresses);
+      return alertConsequences(world, world.need('alert', change.alert.id), null, stamp, addresses);
     case 'prompt-opened': {
       const { deviceId, until } = change.prompt;
       return only({
@@ -58,7 +58,7 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'destination-tested':
       return tested(world, change.destination, change.nonce, stamp, addresses);
     case 'muster-changed':
-      return musterTold(world, change, stamp);
+      return musterConsequences(world, change, stamp);
     case 'prompt-closed':
     case 'device-changed':
     case 'telemetry-heard':
@@ -78,7 +78,7 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'warning-forgotten':
     case 'unveiled':
     case 'expected-changed':
-    // What is kept for the time after a muster is told to nobody: the panel asks for it. [decisions 6]
+    // Records for the time after a muster are not published: the panel asks for them. [decisions 6]
     case 'course-drawn':
     case 'roll-closed':
     case 'event-occurred':
@@ -89,10 +89,13 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
 }
 
 const only = (...effects: Effect[]): Consequences => ({ changes: [], effects });
-const notice = (told: Extract<Effect, { kind: 'notice' }>['notice']): Effect => ({ kind: 'notice', notice: told });
+const notice = (content: Extract<Effect, { kind: 'notice' }>['notice']): Effect => ({
+  kind: 'notice',
+  notice: content,
+});
 
 /** The event (if any), its deliveries, the worker's watch, and those who watch. */
-function alertTold(
+function alertConsequences(
   world: World,
   alert: Alert,
   type: EventType | null,
@@ -108,7 +111,7 @@ function alertTold(
     effects.push({ kind: 'downlink', deviceId: alert.device.id, payload: { kind: 'rest', alert_id: alert.id } });
   if (type === null) return { changes: [], effects };
   const client = clientOf(world, alert.organizationId);
-  const told = tellEvent(world, stamp, {
+  const occurred = occur(world, stamp, {
     type,
     organizationId: alert.organizationId,
     siteId: alert.site.id,
@@ -119,7 +122,7 @@ function alertTold(
     priority: priorityOf(type, alert),
     goesTo: (destination) => getsAlert(destination, client, alert),
   });
-  return { changes: told.changes, effects: [...effects, ...told.effects] };
+  return { changes: occurred.changes, effects: [...effects, ...occurred.effects] };
 }
 
 /** What the control room did, or that there is now something to acknowledge. [watch-protocol] */

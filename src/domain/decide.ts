@@ -14,7 +14,7 @@ import {
   requestCall,
 } from './alerts/from-watch.ts';
 import { reportHazard } from './alerts/hazards.ts';
-import type { Verdict } from './alerts/wearer.ts';
+import type { AlertDecision } from './alerts/wearer.ts';
 import type { Change } from './changes.ts';
 import { type Command, type CommandOf, type CommandType, type Done, type Uplink, uplinkKey } from './commands.ts';
 import { createDestination, deleteDestination, rotateSecret, testDestination } from './deliveries/destinations.ts';
@@ -110,7 +110,7 @@ export const decide = (world: World, command: Command, stamp: Stamp): Decision =
 
 /** The watch and the `id` of its message decide together whether it was heard before. [watch-protocol, fine print] */
 function once<C extends Uplink & { type: CommandType }>(
-  rule: (world: World, stamp: Stamp, command: C) => Verdict,
+  rule: (world: World, stamp: Stamp, command: C) => AlertDecision,
 ): (world: World, stamp: Stamp, command: C) => Decision {
   return (world, stamp, command) => {
     const id = uplinkKey(command);

@@ -17,12 +17,12 @@ import type { World } from './world/world.ts';
  */
 const MOST_AHEAD_MS = 1_000;
 
-export interface Told {
+export interface Occurrence {
   readonly type: EventType;
   readonly organizationId: string;
   readonly siteId: string;
   readonly objectId: string;
-  /** Whose worker it is about; null: everybody of the company may see it. */
+  /** The contractor of the worker concerned; null: visible to all clients of the company. */
   readonly contractor: string | null;
   /** When it occurred. */
   readonly at: Instant;
@@ -33,9 +33,9 @@ export interface Told {
   readonly goesTo: (destination: Destination) => boolean;
 }
 
-export function tellEvent(world: World, stamp: Stamp, told: Told): { changes: Change[]; effects: Effect[] } {
-  const { type, organizationId, siteId, objectId, contractor } = told;
-  const createdAt = nextEventAt(world, organizationId, told.at);
+export function occur(world: World, stamp: Stamp, occurrence: Occurrence): { changes: Change[]; effects: Effect[] } {
+  const { type, organizationId, siteId, objectId, contractor } = occurrence;
+  const createdAt = nextEventAt(world, organizationId, occurrence.at);
   const event = {
     id: stamp.id('event', type, objectId, createdAt),
     type,
@@ -43,7 +43,7 @@ export function tellEvent(world: World, stamp: Stamp, told: Told): { changes: Ch
     created_at: formatInstant(createdAt),
     organization_id: organizationId,
     site_id: siteId,
-    data: told.data,
+    data: occurrence.data,
   } as Event;
   const record: EventRecord = {
     ...{ id: event.id, type, organizationId, siteId, objectId, contractor, createdAt },
@@ -56,9 +56,9 @@ export function tellEvent(world: World, stamp: Stamp, told: Told): { changes: Ch
       destination.organizationId === organizationId &&
       destination.isActive &&
       subscribes(destination, type) &&
-      told.goesTo(destination)
+      occurrence.goesTo(destination)
     )
-      changes.push({ kind: 'delivery-queued', delivery: deliveryOf(record, destination, told.priority, stamp) });
+      changes.push({ kind: 'delivery-queued', delivery: deliveryOf(record, destination, occurrence.priority, stamp) });
   const notice = { kind: 'event-occurred', at: formatInstant(stamp.now), event, listed: true } as const;
   return { changes, effects: [{ kind: 'notice', notice }] };
 }

@@ -26,13 +26,13 @@ import { type AttemptRecord, type Batch, type RequestRecord, StorageFull, type S
 import { WriteBehind } from './write-behind.ts';
 
 /** How a command ended: refused with a problem code, or done; `value` is what the caller rendered in that instant. */
-export type Outcome<V> = Rejection | { readonly rejected: false; readonly done: Done; readonly value: V };
+export type CommandOutcome<V> = Rejection | { readonly rejected: false; readonly done: Done; readonly value: V };
 
-interface Waiting {
+interface WaitingCommand {
   readonly command: Command;
   readonly render: (world: World, done: Done) => unknown;
   readonly attempt: ((world: World) => AttemptRecord) | undefined;
-  readonly answer: (outcome: Outcome<unknown>) => void;
+  readonly answer: (outcome: CommandOutcome<unknown>) => void;
 }
 
 export interface EngineParts {
@@ -63,7 +63,7 @@ export class Engine {
   /** Every part of the sandbox reports its contained exceptions here. */
   readonly failures: Failures;
   readonly #listeners: EngineListener[] = [];
-  #queue: Waiting[] = [];
+  #queue: WaitingCommand[] = [];
   #hold: Release = () => {};
   #turn: Promise<void> | null = null;
   #broken: Error | null = null;
@@ -111,9 +111,9 @@ export class Engine {
     command: Command,
     render: (world: World, done: Done) => V = nothing as unknown as () => V,
     attempt?: (world: World) => AttemptRecord,
-  ): Promise<Outcome<V>> {
+  ): Promise<CommandOutcome<V>> {
     return new Promise((answer) => {
-      this.#take({ command, render, attempt, answer: answer as Waiting['answer'] });
+      this.#take({ command, render, attempt, answer: answer as WaitingCommand['answer'] });
     });
   }
 
@@ -128,12 +128,12 @@ export class Engine {
     });
   }
 
-  /** As `submit`, for watches: there are so many messages that a promise for each would tell. */
-  hear(command: Command, answer: (outcome: Outcome<undefined>) => void): void {
-    this.#take({ command, render: nothing, attempt: undefined, answer: answer as Waiting['answer'] });
+  /** As `submit`, for uplinks: at their rate the cost of a promise for each is measurable. */
+  hear(command: Command, answer: (outcome: CommandOutcome<undefined>) => void): void {
+    this.#take({ command, render: nothing, attempt: undefined, answer: answer as WaitingCommand['answer'] });
   }
 
-  #take(waiting: Waiting): void {
+  #take(waiting: WaitingCommand): void {
     // Telemetry is acknowledged without a commit, so the storage is looked at here.
     if (!this.isSound()) return waiting.answer(unavailable());
     // One hold for all that wait: they are answered together.
@@ -173,8 +173,8 @@ export class Engine {
     this.#writeBehind.request(record);
     const { at, organizationId, method, path, query, status, code } = record;
     if (organizationId === null) return;
-    const told = { organization_id: organizationId, method, path, query, status, code };
-    this.notify({ kind: 'request-answered', at: formatInstant(at), ...told });
+    const request = { organization_id: organizationId, method, path, query, status, code };
+    this.notify({ kind: 'request-answered', at: formatInstant(at), ...request });
   }
 
   /** Writes what is waiting to be written behind. */
@@ -220,7 +220,7 @@ export class Engine {
     this.#turn = null;
   }
 
-  async #oneTurn(waiting: readonly Waiting[], release: Release): Promise<void> {
+  async #oneTurn(waiting: readonly WaitingCommand[], release: Release): Promise<void> {
     const turn = new Turn(
       this.world,
       stampAt(this.clock.now(), this.#parts.salt, this.#parts.assumptions, this.#startedAt),
@@ -248,12 +248,12 @@ export class Engine {
     this.#publish(record);
     release();
     waiting.forEach(({ answer, command }, index) => {
-      this.#contain(command.type, () => answer(outcomes[index] as Outcome<unknown>));
+      this.#contain(command.type, () => answer(outcomes[index] as CommandOutcome<unknown>));
     });
   }
 
   /** A command that throws leaves no trace in the turn: neither in the world nor in what would leave after the commit. */
-  #decide(turn: Turn, waiting: Waiting): Outcome<unknown> {
+  #decide(turn: Turn, waiting: WaitingCommand): CommandOutcome<unknown> {
     const savepoint = turn.savepoint();
     try {
       const outcome = turn.take(waiting);
@@ -327,7 +327,7 @@ class Turn {
     this.#addresses = addresses;
   }
 
-  take({ command, render, attempt }: Waiting): Outcome<unknown> {
+  take({ command, render, attempt }: WaitingCommand): CommandOutcome<unknown> {
     const decision = decide(this.#world, command, this.#stamp);
     if (isRejection(decision)) return decision;
     for (const change of decision.changes) this.#happen(change);

@@ -1,8 +1,8 @@
-/** The newest events of all companies, for whoever follows them from the sandbox's side; the log of 30 days is the store's. [decisions 9] */
+/** The newest events of all companies, for the sandbox's own tools; the log of 30 days is the store's. [decisions 9] */
 import type { Event } from '../contract/events.ts';
 import type { Notice } from '../contract/notices.ts';
 
-/** So many of the newest are kept. */
+/** Events kept; the oldest are dropped. */
 const MOST = 1_000;
 
 export class EventLog {

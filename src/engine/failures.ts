@@ -64,8 +64,8 @@ export class Failures {
         command: command === undefined ? null : withoutSecrets(command),
       };
       this.#parts.record(record);
-      const { wall_at: _wallAt, ...told } = record;
-      this.#parts.notify({ kind: 'internal-error', detail, ...told });
+      const { wall_at: _wallAt, ...shown } = record;
+      this.#parts.notify({ kind: 'internal-error', detail, ...shown });
     } catch {
       // Swallowed: a failure of the failure report cannot be reported anywhere.
     } finally {

@@ -45,7 +45,7 @@ export class Pruning {
       });
       this.#world.forgetHeard(before);
     } catch {
-      // A full or broken disk is told of by the next turn; the next day tries again.
+      // The next turn reports a full or broken disk; pruning is retried the next day.
     } finally {
       release();
     }

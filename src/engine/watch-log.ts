@@ -8,19 +8,19 @@ export interface WatchLine {
   readonly at: string;
   /** `noted`: taken, and worth a look, because production might punish it. */
   readonly kind: 'online' | 'offline' | 'heard' | 'noted' | 'refused';
-  /** Null: nobody that we know. */
+  /** Null: the client has no known serial. */
   readonly serial: string | null;
   /** The kind of event that was heard, or what was turned away. */
   readonly what: string | null;
   readonly why: string | null;
 }
 
-/** So many of the newest are kept. */
+/** Lines kept; the oldest are dropped. */
 const MOST = 1_000;
 
 export class WatchLog {
   readonly #lines: WatchLine[] = [];
-  #told = 0;
+  #lastId = 0;
   #refused = 0;
 
   /** How much was turned away since the start. */
@@ -56,8 +56,8 @@ export class WatchLog {
   }
 
   #add(line: Omit<WatchLine, 'id'>): void {
-    this.#told += 1;
-    this.#lines.push({ id: String(this.#told), ...line });
+    this.#lastId += 1;
+    this.#lines.push({ id: String(this.#lastId), ...line });
     if (this.#lines.length > MOST) this.#lines.shift();
   }
 }

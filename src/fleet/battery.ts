@@ -4,7 +4,7 @@ import type { ChargeMode } from './charge.ts';
 import type { Said, WatchMachine } from './machine.ts';
 import type { BatteryItem } from './outbox.ts';
 import type { Power } from './power.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
 import type { Wrist } from './wrist.ts';
 
 export interface BatteryParts {
@@ -12,7 +12,7 @@ export interface BatteryParts {
   readonly power: Power;
   readonly wrist: Wrist;
   /** Its wearer may take over another watch. */
-  readonly whereabouts: () => Whereabouts;
+  readonly whereabouts: () => WatchWhereabouts;
   /** The watch reports where it is now. */
   keepFix(now: Instant): void;
   /** The watch was dead, and starts again. */

@@ -8,7 +8,7 @@ import { hear } from './hearing.ts';
 import type { Link, LinkEnd, LinkListener } from './link.ts';
 import type { Intent, Said, WatchMachine } from './machine.ts';
 import { type Item, itemsOf, type Parcel } from './outbox.ts';
-import type { Acted, Surroundings } from './surroundings.ts';
+import type { Acted, WatchSurroundings } from './surroundings.ts';
 
 /** The watch that speaks. */
 export interface Speaker {
@@ -37,7 +37,7 @@ const PING_EVERY_MS = 60_000;
 const GOODBYE_WITHIN_MS = 1_000;
 
 export class Conversation implements Connecting, LinkListener {
-  readonly #around: Surroundings;
+  readonly #around: WatchSurroundings;
   readonly #speaker: Speaker;
   readonly #machine: WatchMachine;
   readonly #awaited = new Awaited();
@@ -58,7 +58,7 @@ export class Conversation implements Connecting, LinkListener {
   #onCaughtUp: ((refusal: string | null) => void)[] = [];
   #onDown: (() => void)[] = [];
 
-  constructor(around: Surroundings, speaker: Speaker) {
+  constructor(around: WatchSurroundings, speaker: Speaker) {
     this.#around = around;
     this.#speaker = speaker;
     this.#machine = speaker.machine;

@@ -4,8 +4,8 @@ import { EmulatedWatch } from './emulated-watch.ts';
 import type { FleetWatch } from './fleet-port.ts';
 import { WatchMachine } from './machine.ts';
 import { Power } from './power.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { WatchSurroundings } from './surroundings.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
 
 /** How well watches keep time. [realism 3.3] */
 const CLOCK_SD_MS = 400;
@@ -14,9 +14,9 @@ const CLOCK_SD_MS = 400;
 const MOST_DEAD_PCT = 3;
 
 export function emulate(
-  around: Surroundings,
+  around: WatchSurroundings,
   watch: FleetWatch,
-  whereabouts: Whereabouts,
+  whereabouts: WatchWhereabouts,
   salt: string,
 ): EmulatedWatch {
   const { clock, streams: chance } = around;

@@ -13,20 +13,20 @@ import { Plight } from './plight.ts';
 import type { Power } from './power.ts';
 import { HolesSwitch } from './radio-holes.ts';
 import { Reactions } from './reactions.ts';
-import type { Acted, EmulatedWatchParts, Surroundings } from './surroundings.ts';
+import type { Acted, EmulatedWatchParts, WatchSurroundings } from './surroundings.ts';
 import { truthOf, viewOf, type WatchBody } from './watch-body.ts';
 import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
 import { Wrist } from './wrist.ts';
 
 export class EmulatedWatch implements Speaker {
   readonly machine: WatchMachine;
   readonly key: string;
   readonly siteId: string;
-  readonly #around: Surroundings;
+  readonly #around: WatchSurroundings;
   /** Reports the rejection of a promise that its caller may not await. */
   readonly #attend: <T>(deed: Promise<T>) => Promise<T>;
-  #whereabouts: Whereabouts;
+  #whereabouts: WatchWhereabouts;
   readonly #power: Power;
   readonly #conversation: Conversation;
   readonly #cover: Cover;
@@ -40,7 +40,7 @@ export class EmulatedWatch implements Speaker {
   /** Whether its wearer can leave their place. */
   readonly plight: Plight;
 
-  constructor(around: Surroundings, parts: EmulatedWatchParts) {
+  constructor(around: WatchSurroundings, parts: EmulatedWatchParts) {
     this.#around = around;
     this.machine = parts.machine;
     this.key = parts.key;
@@ -112,7 +112,7 @@ export class EmulatedWatch implements Speaker {
   }
 
   /** Where its wearer is; the wearer of another watch may take it over. */
-  get whereabouts(): Whereabouts {
+  get whereabouts(): WatchWhereabouts {
     return this.#whereabouts;
   }
 

@@ -13,10 +13,10 @@ import { Keeper } from './kept/keeper.ts';
 import { recall } from './kept/recall.ts';
 import type { DialLink } from './link.ts';
 import { mqttLinks } from './mqtt-link.ts';
-import type { SitePeople } from './people/site-people.ts';
-import { type Acted, KEEPS_NOTHING, type Surroundings } from './surroundings.ts';
+import type { WalkingPeople } from './people/site-people.ts';
+import { type Acted, KEEPS_NOTHING, type WatchSurroundings } from './surroundings.ts';
 import type { WatchTruth, WatchView } from './watch-view.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
 
 export { BROKER_PROTOCOLS, type BrokerTls, secureContextOf } from './broker-address.ts';
 export type { Fleet, FleetOptions, FleetWatch, Resumed } from './fleet-port.ts';
@@ -25,7 +25,7 @@ export { keptUntil } from './kept/recall.ts';
 export type { MqttVersion } from './mqtt-link.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
-export type { OnFloor, Place, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
+export type { OnFloor, PinnedPlace, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
@@ -50,8 +50,8 @@ class EmulatedFleet implements Fleet {
   readonly #clock: Clock;
   readonly #watches = new Map<string, EmulatedWatch>();
   readonly #specs = new Map<string, FleetWatch>();
-  readonly #people = new Map<string, SitePeople>();
-  readonly #around: Surroundings;
+  readonly #people = new Map<string, WalkingPeople>();
+  readonly #around: WatchSurroundings;
   readonly #seed: string;
   readonly #keeper: Keeper | null;
   readonly resumed: Resumed | null;
@@ -232,7 +232,7 @@ class EmulatedFleet implements Fleet {
     return this.#stopping;
   }
 
-  #emulate(watch: FleetWatch, whereabouts: Whereabouts): EmulatedWatch {
+  #emulate(watch: FleetWatch, whereabouts: WatchWhereabouts): EmulatedWatch {
     const emulated = emulate(this.#around, watch, whereabouts, this.#seed);
     this.#specs.set(watch.serial, watch);
     this.#watches.set(watch.serial, emulated);

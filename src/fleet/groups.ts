@@ -7,20 +7,20 @@ import type { Resumption } from './kept/emulated.ts';
 import type { KeptGroup } from './kept/keeper.ts';
 import type { Recalled } from './kept/recall.ts';
 import type { FleetSite } from './people/site.ts';
-import { SitePeople, TICK_MS } from './people/site-people.ts';
+import { TICK_MS, WalkingPeople } from './people/site-people.ts';
 import { noticeKey } from './screen.ts';
 import { Senses } from './sensing.ts';
-import { Whereabouts } from './whereabouts.ts';
+import { WatchWhereabouts } from './whereabouts.ts';
 
 /** A watch with whoever wears it; `resumption` null: both begin as they are described. */
-export interface Wearer {
+export interface WatchOnWearer {
   readonly watch: FleetWatch;
-  readonly whereabouts: Whereabouts;
+  readonly whereabouts: WatchWhereabouts;
   readonly resumption: Resumption | null;
 }
 
 export interface FleetGroup extends KeptGroup {
-  readonly wearers: readonly Wearer[];
+  readonly wearers: readonly WatchOnWearer[];
   /** How many of its people are as they were kept. */
   readonly resumed: number;
   /** Notices that stand on screens. */
@@ -41,7 +41,9 @@ export function groupsOf(
   const gapMs = recalled === null ? 0 : Math.floor((now - recalled.at) / TICK_MS) * TICK_MS;
   return bySite(watches).map(([siteId, own]) => {
     const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);
-    const people = new SitePeople(site, own, described.seed, now, (serial, error) => failed(serial ?? siteId, error));
+    const people = new WalkingPeople(site, own, described.seed, now, (serial, error) =>
+      failed(serial ?? siteId, error),
+    );
     const serials = own.map(({ serial }) => serial);
     const senses = new Senses(described.seed, serials);
     const kept = recalled?.sites.get(siteId);
@@ -49,9 +51,9 @@ export function groupsOf(
     const resumed = recalled === null ? 0 : resumePeople(people, senses, serials, recalled, gapMs);
     const notices = kept?.shown ?? [];
     const worn = wornBy(own, described, recalled);
-    const wearers = own.map((spec, person): Wearer => {
+    const wearers = own.map((spec, person): WatchOnWearer => {
       const watch = worn[person]!;
-      const whereabouts = new Whereabouts({ people, person, senses: spec.behave === 'puppet' ? null : senses });
+      const whereabouts = new WatchWhereabouts({ people, person, senses: spec.behave === 'puppet' ? null : senses });
       return { watch, whereabouts, resumption: resumptionOf(watch.serial, recalled, notices, gapMs) };
     });
     return { siteId, people, senses, count: own.length, wearers, resumed, notices };
@@ -59,7 +61,7 @@ export function groupsOf(
 }
 
 function resumePeople(
-  people: SitePeople,
+  people: WalkingPeople,
   senses: Senses,
   serials: readonly string[],
   { persons }: Recalled,

@@ -13,13 +13,19 @@ import {
 import type { Intent, WatchMachine } from './machine.ts';
 
 /** What the watch makes of a message. */
-export type Heard =
+export type HeardMessage =
   | { readonly readable: true; readonly intents: readonly Intent[] }
   | { readonly readable: false; readonly why: string };
 
-const NOTHING: Heard = { readable: true, intents: [] };
+const NOTHING: HeardMessage = { readable: true, intents: [] };
 
-export function hear(machine: WatchMachine, siteId: string, topic: string, payload: Buffer, now: Instant): Heard {
+export function hear(
+  machine: WatchMachine,
+  siteId: string,
+  topic: string,
+  payload: Buffer,
+  now: Instant,
+): HeardMessage {
   switch (topic) {
     case downAlertTopic(siteId, machine.serial):
       return read(DownAlert, payload, (told) => machine.heardAlert(told, now));
@@ -33,7 +39,11 @@ export function hear(machine: WatchMachine, siteId: string, topic: string, paylo
   }
 }
 
-function read<S extends TSchema>(schema: S, payload: Buffer, tell: (told: Static<S>) => readonly Intent[]): Heard {
+function read<S extends TSchema>(
+  schema: S,
+  payload: Buffer,
+  tell: (told: Static<S>) => readonly Intent[],
+): HeardMessage {
   const checked = check(schema, parseJson(payload));
   if (checked.ok) return { readable: true, intents: tell(checked.value) };
   return { readable: false, why: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') };

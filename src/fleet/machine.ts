@@ -7,7 +7,7 @@ import type { AlertType } from '../contract/enumerations.ts';
 import type { DownAlert, DownConfig, MusterNotice, UplinkEventKind, WatchDeath } from '../contract/watch.ts';
 import { keptInstant, resumedInstant } from './kept/shapes.ts';
 import type { KeptMachine } from './kept/watch.ts';
-import { type Message, messageOf, Places } from './messages.ts';
+import { type Message, MessagePositions, messageOf } from './messages.ts';
 import {
   type BatteryItem,
   type EventItem,
@@ -70,7 +70,7 @@ export class WatchMachine {
   readonly #outbox = new Outbox();
   readonly #screen = new Screen();
   readonly #plans = new Map<string, AnswerPlan>();
-  readonly #places: Places;
+  readonly #places: MessagePositions;
   #events = 0;
   #positionEveryMs: number;
   #alarmEveryMs: number;
@@ -81,7 +81,7 @@ export class WatchMachine {
     this.worn = parts.worn;
     this.#salt = parts.salt;
     this.#stagger = parts.stagger;
-    this.#places = new Places(parts.lastSession);
+    this.#places = new MessagePositions(parts.lastSession);
     this.#positionEveryMs = parts.positionEveryMs;
     this.#alarmEveryMs = parts.alarmEveryMs;
   }

@@ -15,7 +15,7 @@ export interface Message {
 }
 
 /** Where messages stand: the session's number, and how many of it were said. */
-export class Places {
+export class MessagePositions {
   #session: number;
   #seq = 0;
 
@@ -49,7 +49,13 @@ export class Places {
 export const watchTime = (now: Instant, skewMs: number): string => formatInstant(writable(now + skewMs));
 
 /** `assured`: telemetry goes with QoS 1 too; `skewMs`: how far the watch's clock is ahead. */
-export function messageOf(parcel: Parcel, places: Places, now: Instant, assured: boolean, skewMs = 0): Message {
+export function messageOf(
+  parcel: Parcel,
+  places: MessagePositions,
+  now: Instant,
+  assured: boolean,
+  skewMs = 0,
+): Message {
   const qos = assured ? 1 : 0;
   switch (parcel.is) {
     case 'birth': {
@@ -77,7 +83,7 @@ export function messageOf(parcel: Parcel, places: Places, now: Instant, assured:
 }
 
 // Written out: an object that is made by spreading is many times as large and slow (measured), and there is none oftener.
-function placed({ fix }: PositionItem, places: Places): WatchPosition {
+function placed({ fix }: PositionItem, places: MessagePositions): WatchPosition {
   const { t, latitude, longitude, uncertainty_m, source, in_vehicle, height, worn } = fix;
   const { session } = places;
   const seq = places.nextSeq();

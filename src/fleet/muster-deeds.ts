@@ -2,7 +2,7 @@
 import type { Instant } from '../base/clock.ts';
 import type { KeptWatch } from './kept/watch.ts';
 import type { WatchMachine } from './machine.ts';
-import type { Deed } from './people/muster-part.ts';
+import type { MusterAct } from './people/muster-part.ts';
 
 export interface DeedParts {
   readonly machine: WatchMachine;
@@ -56,7 +56,7 @@ export class MusterDeeds {
     return this.#of.regain();
   }
 
-  do(deed: Deed, now: Instant): void {
+  do(deed: MusterAct, now: Instant): void {
     const { machine, worn, seen } = this.#of;
     switch (deed.kind) {
       case 'help':

@@ -6,7 +6,7 @@ import type { AnswerPlan, Said, WatchMachine } from './machine.ts';
 import type { EventItem } from './outbox.ts';
 import type { StuckBy } from './people/stuck.ts';
 import type { Acted } from './surroundings.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
 
 /** How long a person thinks before they answer, where nobody says; milliseconds. */
 const THINKING_MS = { min: 3_000, max: 12_000 } as const;
@@ -23,7 +23,7 @@ export interface PlightParts {
   readonly streams: Streams;
   readonly machine: WatchMachine;
   /** Of whoever wears the watch now. */
-  readonly whereabouts: () => Whereabouts;
+  readonly whereabouts: () => WatchWhereabouts;
   say(said: Said<EventItem>): Promise<Acted>;
   /** The person may do something sooner than was planned. */
   replan(due: Instant): void;

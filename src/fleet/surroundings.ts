@@ -6,7 +6,7 @@ import type { Connector } from './connecting.ts';
 import type { DialLink } from './link.ts';
 import type { WatchMachine } from './machine.ts';
 import type { Power } from './power.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
 
 /** What came of an action: heard by the service, kept by the watch to be sent later, or not possible now. [decisions 9] */
 export type Acted =
@@ -52,7 +52,7 @@ export interface FleetNotice {
 }
 
 /** What all watches of a fleet share. */
-export interface Surroundings {
+export interface WatchSurroundings {
   readonly clock: Clock;
   readonly streams: Streams;
   readonly connector: Connector;
@@ -73,7 +73,7 @@ export interface Surroundings {
 export interface EmulatedWatchParts {
   readonly key: string;
   readonly siteId: string;
-  readonly whereabouts: Whereabouts;
+  readonly whereabouts: WatchWhereabouts;
   readonly power: Power;
   readonly machine: WatchMachine;
 }

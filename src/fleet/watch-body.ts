@@ -8,7 +8,7 @@ import type { Plight } from './plight.ts';
 import type { Power } from './power.ts';
 import type { Reactions } from './reactions.ts';
 import type { WatchTruth, WatchView } from './watch-view.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
 import type { Wrist } from './wrist.ts';
 
 export interface WatchBody {
@@ -22,7 +22,7 @@ export interface WatchBody {
   readonly reactions: Reactions;
   readonly plight: Plight;
   /** Of whoever wears it now. */
-  readonly whereabouts: Whereabouts;
+  readonly whereabouts: WatchWhereabouts;
 }
 
 export function viewOf(

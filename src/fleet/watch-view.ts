@@ -5,10 +5,10 @@ import type { Activity } from './people/activity.ts';
 import type { Shown } from './screen.ts';
 
 /** A fix as it is reported, without its place in the session. */
-export type Fix = PositionItem['fix'];
+export type WatchFix = PositionItem['fix'];
 
 /** Where the watch is told to be; `point` in metres of the site's frame. */
-export type Place = { readonly point: Point } | { readonly coordinates: Coordinates };
+export type PinnedPlace = { readonly point: Point } | { readonly coordinates: Coordinates };
 
 /** A floor of a building; metres above the ground. */
 export interface OnFloor {
@@ -19,23 +19,23 @@ export interface OnFloor {
 
 /** A walk or a drive. `pace` in metres per second; without it, the person's own or the vehicle's. */
 export interface ToldMove {
-  readonly to: Place;
-  readonly via?: readonly Place[];
+  readonly to: PinnedPlace;
+  readonly via?: readonly PinnedPlace[];
   readonly pace?: number;
   readonly inVehicle?: boolean;
 }
 
 /** Where the person stands now; `floor: null` or nothing: on the ground. */
 export interface ToldStand {
-  readonly at: Place;
+  readonly at: PinnedPlace;
   readonly floor?: OnFloor | null;
 }
 
 /** A fix that is told instead of sensed. */
-export type ToldFix = Place & {
+export type ToldFix = PinnedPlace & {
   /** Default 3 m; null: unknown. */
   readonly uncertaintyM?: number | null;
-  readonly source?: Fix['source'];
+  readonly source?: WatchFix['source'];
   /** Metres above the ground; absent: the fix asserts no height. */
   readonly heightM?: number;
   readonly building?: string | null;

@@ -4,15 +4,15 @@ import type { Point } from '../base/geometry.ts';
 import type { MusterNotice } from '../contract/watch.ts';
 import type { KeptWatch } from './kept/watch.ts';
 import { watchTime } from './messages.ts';
-import type { Deed } from './people/muster-part.ts';
-import type { SitePeople } from './people/site-people.ts';
+import type { MusterAct } from './people/muster-part.ts';
+import type { WalkingPeople } from './people/site-people.ts';
 import type { StuckBy } from './people/stuck.ts';
 import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from './sensing.ts';
-import type { Fix, Place, ToldFix, ToldMove, ToldStand, WatchTruth } from './watch-view.ts';
+import type { PinnedPlace, ToldFix, ToldMove, ToldStand, WatchFix, WatchTruth } from './watch-view.ts';
 
 export interface WhereaboutsParts {
   /** Everybody on the site; the wearer is the one at `person`. */
-  readonly people: SitePeople;
+  readonly people: WalkingPeople;
   readonly person: number;
   /** Errors of its fixes; null: exact ones, of a puppet. */
   readonly senses: Senses | null;
@@ -26,12 +26,12 @@ interface Watch {
 }
 
 /** What a fix says beside the place and the wearing. */
-type Measured = Omit<Fix, 't' | 'latitude' | 'longitude' | 'worn'>;
+type Measured = Omit<WatchFix, 't' | 'latitude' | 'longitude' | 'worn'>;
 
 /** Of a fix that is exact, and of one that is told without saying it; metres. */
 const TOLD_UNCERTAINTY_M = 3;
 
-export class Whereabouts {
+export class WatchWhereabouts {
   readonly #of: WhereaboutsParts;
   /** What the fix says as long as the person stays where they were told to be. */
   #told: { readonly point: Point; readonly measured: Measured } | null = null;
@@ -56,7 +56,7 @@ export class Whereabouts {
   }
 
   /** The person is there from now on, and until they move the watch reports exactly that. */
-  tell(told: ToldFix, now: Instant, watch: Watch): Fix {
+  tell(told: ToldFix, now: Instant, watch: Watch): WatchFix {
     const { uncertaintyM = TOLD_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = told;
     const point = this.#pointOf(told);
     this.#of.people.put(this.#of.person, point, null, inVehicle, now);
@@ -127,7 +127,7 @@ export class Whereabouts {
     return this.#of.people.hasDone(this.#of.person);
   }
 
-  takeDeeds(): readonly Deed[] {
+  takeDeeds(): readonly MusterAct[] {
     return this.#of.people.takeDeeds(this.#of.person);
   }
 
@@ -137,7 +137,7 @@ export class Whereabouts {
   }
 
   /** What the watch sees now. */
-  fix(now: Instant, watch: Watch): Fix {
+  fix(now: Instant, watch: Watch): WatchFix {
     const { people, person, senses } = this.#of;
     const truth = this.at(now);
     const told = this.#told;
@@ -195,7 +195,7 @@ export class Whereabouts {
   }
 
   // Only where it can be asserted: in a building whose floors are known, and by a shelter. [spec 2 Location]
-  #height(at: Point, senses: Senses): NonNullable<Fix['height']> | null {
+  #height(at: Point, senses: Senses): NonNullable<WatchFix['height']> | null {
     const { people, person } = this.#of;
     const truly = people.heightAt(person, at);
     const measured = (trueM: number): number => Math.round(senses.height(person, trueM) * 10) / 10;
@@ -204,7 +204,7 @@ export class Whereabouts {
     return heightOf(heightM, people.ground.zones[truly.zone]!.name, floorAt(floorsOf(people, truly.zone), heightM));
   }
 
-  #fixOf({ worn, skewMs }: Watch, point: Point, now: Instant, measured: Measured): Fix {
+  #fixOf({ worn, skewMs }: Watch, point: Point, now: Instant, measured: Measured): WatchFix {
     const t = watchTime(now, skewMs);
     const { latitude, longitude } = this.#of.people.frame.toDegrees(point);
     // Written out, as the message that is made of it: every watch makes one every few seconds.
@@ -214,13 +214,13 @@ export class Whereabouts {
       : { t, latitude, longitude, uncertainty_m, source, in_vehicle, height, worn };
   }
 
-  #pointOf(place: Place): Point {
+  #pointOf(place: PinnedPlace): Point {
     return 'point' in place ? place.point : this.#of.people.frame.toMetres(place.coordinates);
   }
 }
 
-function heightOf(heightM: number, building: string | null, floor: string | null): NonNullable<Fix['height']> {
+function heightOf(heightM: number, building: string | null, floor: string | null): NonNullable<WatchFix['height']> {
   return { height_m: heightM, uncertainty_m: HEIGHT_SIGMA_M, building, floor };
 }
 
-const floorsOf = (people: SitePeople, zone: number) => people.ground.zones[zone]!.floors;
+const floorsOf = (people: WalkingPeople, zone: number) => people.ground.zones[zone]!.floors;

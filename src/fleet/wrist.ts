@@ -1,16 +1,16 @@
 /** Whether a watch is on its wearer's wrist, and what it says of that. */
 import type { Instant } from '../base/clock.ts';
 import type { WatchMachine } from './machine.ts';
-import type { Whereabouts } from './whereabouts.ts';
+import type { WatchWhereabouts } from './whereabouts.ts';
 
 export class Wrist {
   readonly #machine: WatchMachine;
   /** Its wearer may take over another watch. */
-  readonly #whereabouts: () => Whereabouts;
+  readonly #whereabouts: () => WatchWhereabouts;
   /** As it is worn when it is not on the charger; null: it has no sensor. */
   #wornAs: boolean | null;
 
-  constructor(machine: WatchMachine, whereabouts: () => Whereabouts) {
+  constructor(machine: WatchMachine, whereabouts: () => WatchWhereabouts) {
     this.#machine = machine;
     this.#whereabouts = whereabouts;
     this.#wornAs = machine.worn;

@@ -15,8 +15,8 @@ export interface ActionReply {
 }
 
 /** With the permissions of the control token. */
-export type PerformAction = (body: ActionBody) => Promise<ActionOutcome>;
-export type ActionOutcome =
+export type PerformAction = (body: ActionBody) => Promise<PanelActionOutcome>;
+export type PanelActionOutcome =
   | ActionRefusal
   | { readonly status: 200 | 202; readonly answer?: ActionAnswer | ActionAnswers };
 

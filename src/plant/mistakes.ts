@@ -17,20 +17,22 @@ export interface Mistake extends Place {
   readonly file: string;
   readonly message: string;
   /** What mends it for certain; absent where a person has to decide. */
-  readonly fix?: Fix;
+  readonly fix?: SuggestedFix;
   /** The lines as they would be after the fix, where the message alone does not show them. */
   readonly instead?: readonly string[];
 }
 
 /** `word`: the word `from` at the place is replaced; `beside`: the key at the place moves out of its braces, to stand beside the word before them. */
-export type Fix = { readonly kind: 'word'; readonly from: string; readonly to: string } | { readonly kind: 'beside' };
+export type SuggestedFix =
+  | { readonly kind: 'word'; readonly from: string; readonly to: string }
+  | { readonly kind: 'beside' };
 
 /** The word that stands for a value, or the value itself. */
 export type Spot = 'key' | 'value';
 
 /** Where a reader of sections puts what it finds; whoever passes it knows the file behind each path. */
 export interface Report {
-  mistake(path: Path, message: string, spot?: Spot, fix?: Fix): void;
+  mistake(path: Path, message: string, spot?: Spot, fix?: SuggestedFix): void;
   /** The file is taken nevertheless. */
   warning(path: Path, message: string, spot?: Spot): void;
   /** Whether two keys stand in one file; absent where there is one file only. */

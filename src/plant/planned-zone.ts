@@ -20,7 +20,7 @@ export interface ZoneSurroundings {
   readonly readFile?: ((name: string) => string | undefined) | undefined;
 }
 
-type Section = Sound<ZoneSection>;
+type ZoneEntry = Sound<ZoneSection>;
 
 const SHAPES = ['box', 'polygon', 'geojson'] as const;
 const ASSEMBLY_KEYS = ['serves', 'capacity', 'elevation_m', 'elevation_source', 'vertical', 'min_height_m'] as const;
@@ -28,7 +28,7 @@ const ASSEMBLY_KEYS = ['serves', 'capacity', 'elevation_m', 'elevation_source', 
 /** The zone; null where too much of it is wrong, and the report knows why. */
 export function plannedZone(
   name: string,
-  section: Section,
+  section: ZoneEntry,
   at: Path,
   surroundings: ZoneSurroundings,
   report: Report,
@@ -42,7 +42,7 @@ export function plannedZone(
   return { name, type: section.type, ring, assemblyPoint, floors, doors: doorsOf(name, section, ring, at, report) };
 }
 
-function ringOf(name: string, section: Section, at: Path, around: ZoneSurroundings, report: Report): Point[] | null {
+function ringOf(name: string, section: ZoneEntry, at: Path, around: ZoneSurroundings, report: Report): Point[] | null {
   const given = SHAPES.filter((shape) => Object.hasOwn(section, shape));
   const [shape, second] = given;
   if (shape === undefined) {
@@ -58,7 +58,7 @@ function ringOf(name: string, section: Section, at: Path, around: ZoneSurroundin
 
 const cornersBy: {
   [K in (typeof SHAPES)[number]]: (
-    section: Section,
+    section: ZoneEntry,
     at: Path,
     around: ZoneSurroundings,
     report: Report,
@@ -105,7 +105,7 @@ function isFeature(json: unknown): json is { geometry: unknown } {
   return typeof json === 'object' && json !== null && 'type' in json && json.type === 'Feature' && 'geometry' in json;
 }
 
-function sayForeignKeys(name: string, section: Section, at: Path, report: Report): void {
+function sayForeignKeys(name: string, section: ZoneEntry, at: Path, report: Report): void {
   const { type } = section;
   if (type !== 'assembly_point') {
     for (const key of ASSEMBLY_KEYS.filter((known) => Object.hasOwn(section, known))) {
@@ -131,7 +131,7 @@ function sayForeignKeys(name: string, section: Section, at: Path, report: Report
   }
 }
 
-function floorsOf(section: Section, at: Path, report: Report): PlannedZone['floors'] {
+function floorsOf(section: ZoneEntry, at: Path, report: Report): PlannedZone['floors'] {
   const floors = section.floors ?? [];
   const names = floors.map((floor) => floor.name);
   for (const [i, name] of names.entries()) {
@@ -144,7 +144,7 @@ function floorsOf(section: Section, at: Path, report: Report): PlannedZone['floo
 
 function assemblyPointOf(
   name: string,
-  section: Section,
+  section: ZoneEntry,
   floors: PlannedZone['floors'],
   at: Path,
   report: Report,
@@ -182,13 +182,13 @@ function assemblyPointOf(
 }
 
 /** A key that is there and whose mistake is told. */
-function blank(section: Section, key: keyof Section): boolean {
+function blank(section: ZoneEntry, key: keyof ZoneEntry): boolean {
   return Object.hasOwn(section, key) && section[key] === undefined;
 }
 
 function doorsOf(
   name: string,
-  section: Section,
+  section: ZoneEntry,
   ring: readonly Point[],
   at: Path,
   report: Report,

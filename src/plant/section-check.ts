@@ -4,7 +4,7 @@ import { explainDuration, formatDuration, parseDuration } from '../base/duration
 import { isPrintable, printable } from '../base/printable.ts';
 import { isMap, type JsonMap, kindOf, kindOfValue, partsOf, type SchemaNode } from '../contract/schema.ts';
 import { allClosest, editDistance, list, plural, quoted } from '../contract/sentences.ts';
-import type { Fix, Path, Report, Spot } from './mistakes.ts';
+import type { Path, Report, Spot, SuggestedFix } from './mistakes.ts';
 
 /**
  * A section after its check: what was wrong is `undefined` (and its mistake is told), what is there is right.
@@ -57,7 +57,7 @@ const MEANT = / Did you mean (?:"([^"]+)"|\$([\w-]+))\?$/;
  * The certain fix of a spelling mistake: one letter differs from the only near word. Taken from the
  * sentence, so that every `didYouMean` has it.
  */
-export function wordFix(message: string): Fix | undefined {
+export function wordFix(message: string): SuggestedFix | undefined {
   const [said, text, name] = MEANT.exec(message) ?? [];
   const to = text ?? name;
   if (said === undefined || to === undefined) return undefined;

@@ -7,10 +7,10 @@ import { didYouMean, type Sound } from './section-check.ts';
 import { isGuarded } from './start-points.ts';
 import type { Named } from './whereabouts.ts';
 
-type Section = Sound<WorkerSection>;
+type WorkerEntry = Sound<WorkerSection>;
 
 /** The floor that the worker begins on, where the zone has it. */
-export function floorOf({ floor }: Section, zone: Named, place: Path, report: Report): string | undefined {
+export function floorOf({ floor }: WorkerEntry, zone: Named, place: Path, report: Report): string | undefined {
   if (floor === undefined || zone === undefined) return floor;
   const floors = zone.floors.map(({ name }) => name);
   if (floors.includes(floor)) return floor;
@@ -26,7 +26,7 @@ export function floorOf({ floor }: Section, zone: Named, place: Path, report: Re
 export function permitOf(
   short: string,
   externalId: string,
-  section: Section,
+  section: WorkerEntry,
   zone: Named,
   place: Path,
   report: Report,

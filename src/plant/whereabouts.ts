@@ -23,7 +23,7 @@ export interface Start {
   readonly placed: boolean;
 }
 
-type Section = Sound<WorkerSection>;
+type PlacedEntry = Sound<WorkerSection>;
 
 /** Somebody "near" is so far away where the file does not say, metres. */
 const NEAR_M = 10;
@@ -39,14 +39,14 @@ export class Whereabouts {
   private readonly starts = new Map<string, Start>();
   private readonly underWay = new Set<string>();
   private readonly shapes = new Map<DraftSite, readonly Point[]>();
-  private readonly workers: Readonly<Record<string, Section | undefined>>;
+  private readonly workers: Readonly<Record<string, PlacedEntry | undefined>>;
   private readonly sites: readonly DraftSite[];
   private readonly at: Path;
   private readonly report: Report;
   private readonly seed: string;
 
   constructor(
-    workers: Readonly<Record<string, Section | undefined>>,
+    workers: Readonly<Record<string, PlacedEntry | undefined>>,
     sites: readonly DraftSite[],
     at: Path,
     report: Report,
@@ -88,7 +88,7 @@ export class Whereabouts {
     return site.zones.find((zone) => zone.name === name);
   }
 
-  private find(short: string, section: Section): Start {
+  private find(short: string, section: PlacedEntry): Start {
     const place = [...this.at, short];
     const [way, second] = PLACES.filter((key) => Object.hasOwn(section, key));
     if (second !== undefined) {
@@ -127,7 +127,7 @@ export class Whereabouts {
     };
   }
 
-  private nearSomebody(short: string, section: Section, other: string, place: Path): Start {
+  private nearSomebody(short: string, section: PlacedEntry, other: string, place: Path): Start {
     const names = Object.keys(this.workers);
     const nowhere: Start = { site: this.siteOf(section.site, place), zone: undefined, point: [0, 0], placed: true };
     if (!names.includes(other)) {

@@ -1,9 +1,9 @@
 /** Mends a YAML text by the place of a mistake: everything else of it, comments and layout too, stays as it was written. */
 import { isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
-import type { Fix, Place } from './mistakes.ts';
+import type { Place, SuggestedFix } from './mistakes.ts';
 
 /** The text after the fix; null where it cannot be made for certain. */
-export function mended(text: string, place: Place, fix: Fix): string | null {
+export function mended(text: string, place: Place, fix: SuggestedFix): string | null {
   const start = offsetOf(text, place);
   if (start === null) return null;
   if (fix.kind === 'beside') return movedBeside(text, start);

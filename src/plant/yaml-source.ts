@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { quoted } from '../contract/sentences.ts';
-import { type Fix, inOrder, type Mistake, type Path, type Place, type Report, type Spot } from './mistakes.ts';
+import { inOrder, type Mistake, type Path, type Place, type Report, type Spot, type SuggestedFix } from './mistakes.ts';
 import { syntaxSentence } from './yaml-syntax.ts';
 
 /** No story and no plant is as long; it bounds what the reader spends on a wrong file. */
@@ -47,7 +47,7 @@ interface Spans {
 /** Reads one document. Never throws for a wrong text: `mistakes` says what is wrong with it. */
 export function readYaml(text: string, file: string): YamlSource {
   const source = text.replace(/^\ufeff/, '');
-  const reading = new Reading(source, file);
+  const reading = new YamlReading(source, file);
   const value = reading.read();
   return { file, value, mistakes: inOrder(reading.mistakes), placeOf: (path, spot) => reading.placeOf(path, spot) };
 }
@@ -56,7 +56,7 @@ export function readYaml(text: string, file: string): YamlSource {
 export function reportOn(source: YamlSource): Report & { mistakes: Mistake[]; warnings: Mistake[] } {
   const mistakes: Mistake[] = [];
   const warnings: Mistake[] = [];
-  const placed = (path: Path, message: string, spot?: Spot, fix?: Fix): Mistake => ({
+  const placed = (path: Path, message: string, spot?: Spot, fix?: SuggestedFix): Mistake => ({
     file: source.file,
     ...source.placeOf(path, spot),
     message,
@@ -70,7 +70,7 @@ export function reportOn(source: YamlSource): Report & { mistakes: Mistake[]; wa
   };
 }
 
-class Reading {
+class YamlReading {
   readonly mistakes: Mistake[] = [];
   private readonly lines = new LineCounter();
   private readonly spans = new Map<string, Spans>();

@@ -3,15 +3,15 @@ import { parseDuration } from '../base/durations.ts';
 import type { ActionFields } from '../contract/actions.ts';
 import { integrationLabel } from '../domain/alerts/integration-label.ts';
 import { isRejection } from '../domain/rejection.ts';
-import { type Asked, committed, idsOf, type Performed } from './acting.ts';
+import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 
-/** A position request that nobody limits. */
+/** Duration of a position request without a limit. */
 const UNVEILED_MS = 15 * 60_000;
 
 /** By the API the operator is named generically, at the panel by their own name. [decisions 5] */
 export async function update(
-  { engine, find, assumptions }: Asked,
+  { engine, find, assumptions }: ActionContext,
   status: 'acknowledged' | 'resolved',
   fields: ActionFields<'acknowledge'> & { readonly reason?: string },
 ): Promise<Performed> {
@@ -30,24 +30,35 @@ export async function update(
   return committed(outcome, { alert_id: alert.id });
 }
 
-export async function reopen({ engine, find }: Asked, { alert: id, by }: ActionFields<'reopen'>): Promise<Performed> {
+export async function reopen(
+  { engine, find }: ActionContext,
+  { alert: id, by }: ActionFields<'reopen'>,
+): Promise<Performed> {
   const alert = find.alert(id);
   if (isRejection(alert)) return alert;
   return committed(await engine.submit({ type: 'reopen-alert', alertId: alert.id, by }), { alert_id: alert.id });
 }
 
-export async function assign(asked: Asked, { alert: id, by, to }: ActionFields<'assign'>): Promise<Performed> {
+export async function assign(asked: ActionContext, { alert: id, by, to }: ActionFields<'assign'>): Promise<Performed> {
   const alert = asked.find.alert(id);
   if (isRejection(alert)) return alert;
   const outcome = await asked.engine.submit({ type: 'assign-alert', alertId: alert.id, by, to: to ?? by });
   return committed(outcome, { alert_id: alert.id });
 }
 
-export async function panelSos({ engine }: Asked, actor: Actor, { by }: ActionFields<'panel_sos'>): Promise<Performed> {
+export async function panelSos(
+  { engine }: ActionContext,
+  actor: Actor,
+  { by }: ActionFields<'panel_sos'>,
+): Promise<Performed> {
   return committed(await engine.submit({ type: 'panel-sos', workerId: actor.worker.id, by }), idsOf(actor));
 }
 
-export async function unveil({ engine }: Asked, actor: Actor, fields: ActionFields<'unveil'>): Promise<Performed> {
+export async function unveil(
+  { engine }: ActionContext,
+  actor: Actor,
+  fields: ActionFields<'unveil'>,
+): Promise<Performed> {
   const lasts = fields.duration === undefined ? UNVEILED_MS : (parseDuration(fields.duration) as number);
   const until = engine.clock.now() + lasts;
   const outcome = await engine.submit({ type: 'unveil', workerId: actor.worker.id, by: fields.by, until });

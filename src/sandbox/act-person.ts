@@ -11,17 +11,21 @@ import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import { positioned } from '../domain/views/plant.ts';
 import type { World } from '../domain/world/world.ts';
 import { isGuarded } from '../domain/zones/permits.ts';
-import type { Place } from '../fleet/fleet.ts';
-import { type Asked, acted, committed, fleetOf, idsOf, type Performed, required } from './acting.ts';
+import type { PinnedPlace } from '../fleet/fleet.ts';
+import { type ActionContext, acted, committed, fleetOf, idsOf, type Performed, required } from './acting.ts';
 import { type Actor, deepestPoint, metresOf, pointOutside } from './find.ts';
 
-/** How far outside a zone somebody stands who has left it: more than any watch's doubt; metres. */
+/** Distance from the zone after leaving it: more than the uncertainty of any watch; metres. */
 const CLEAR_OF_M = 12;
 
 /** Where nothing is said of how near a vehicle is, metres. */
 const VEHICLE_M = 8;
 
-type Perform<K extends ActionName> = (asked: Asked, actor: Actor, fields: ActionFields<K>) => Promise<Performed>;
+type Perform<K extends ActionName> = (
+  asked: ActionContext,
+  actor: Actor,
+  fields: ActionFields<K>,
+) => Promise<Performed>;
 
 type PersonAction =
   | 'sos'
@@ -150,7 +154,7 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     if (unknown !== undefined) return unknown;
     const done = await fleet.moveTo(actor.device.serial, {
       to: goal,
-      via: onTheWay as Place[],
+      via: onTheWay as PinnedPlace[],
       ...(pace === undefined ? {} : { pace }),
       ...(in_vehicle === undefined ? {} : { inVehicle: in_vehicle }),
     });
@@ -161,7 +165,7 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
     if (isRejection(fleet)) return fleet;
     const zone = asked.find.zone(named, asked.engine.world.need('site', actor.device.siteId));
     if (isRejection(zone)) return zone;
-    const at: Place = { point: deepestPoint(zone.ring) };
+    const at: PinnedPlace = { point: deepestPoint(zone.ring) };
     await fleet.put(actor.device.serial, { at });
     // The service believes two fixes running, so the watch says it twice. [decisions 5]
     const done = await fleet.put(actor.device.serial, { at });
@@ -221,7 +225,7 @@ export const BY_PERSON: { readonly [K in PersonAction]: Perform<K> } = {
   },
 };
 
-async function changeDevice(asked: Asked, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
+async function changeDevice(asked: ActionContext, actor: Actor, fields: ActionFields<'device'>): Promise<Performed> {
   const { status, swap_to, clock_skew } = fields;
   const { engine, fleet, find } = asked;
   if (status === undefined && swap_to === undefined && clock_skew === undefined)
@@ -256,27 +260,35 @@ async function changeDevice(asked: Asked, actor: Actor, fields: ActionFields<'de
 }
 
 /** A place of the site, or where a colleague is. */
-function placeOf(asked: Asked, actor: Actor, told: ActionFields<'move'>['to'], pointer: string): Place | Rejection {
+function placeOf(
+  asked: ActionContext,
+  actor: Actor,
+  to: ActionFields<'move'>['to'],
+  pointer: string,
+): PinnedPlace | Rejection {
   const site = asked.engine.world.need('site', actor.device.siteId);
-  const point = asked.find.point(told, site, pointer);
-  if (!isRejection(point) || typeof told !== 'string') return isRejection(point) ? point : { point };
-  const colleague = asked.find.actor(told, pointer);
+  const point = asked.find.point(to, site, pointer);
+  if (!isRejection(point) || typeof to !== 'string') return isRejection(point) ? point : { point };
+  const colleague = asked.find.actor(to, pointer);
   if (isRejection(colleague)) return point;
-  return asked.find.viewer === null
-    ? standing(asked, colleague)
-    : shownPlace(asked, colleague, asked.find.viewer, told);
+  return asked.find.viewer === null ? standing(asked, colleague) : shownPlace(asked, colleague, asked.find.viewer, to);
 }
 
 /** The position of a worker that the client may see; sending a colleague there must not reveal more. [decisions 4] */
-function shownPlace({ engine }: Asked, { device }: Actor, viewer: TokenViewer, told: string): Place | Rejection {
+function shownPlace(
+  { engine }: ActionContext,
+  { device }: Actor,
+  viewer: TokenViewer,
+  who: string,
+): PinnedPlace | Rejection {
   const found = mayRead(viewer, 'positions:read') ? positioned(engine.world, device, viewer, engine.clock.now()) : null;
-  if (found === null) return reject('action_refused', `Where "${told}" is, is not shown to this client.`);
+  if (found === null) return reject('action_refused', `Where "${who}" is, is not shown to this client.`);
   const { latitude, longitude } = shownLocation(engine.world, found.site, found.fix);
   return { coordinates: { latitude, longitude } };
 }
 
 /** The true position for emulated people, where the caller may know it; else the last reported one. */
-function standing({ engine, fleet, find }: Asked, { device }: Actor): Place | Rejection {
+function standing({ engine, fleet, find }: ActionContext, { device }: Actor): PinnedPlace | Rejection {
   // True positions are for the control token only; a client gets the last reported one. [decisions 4]
   const point = find.viewer === null ? (fleet?.whereIs(device.serial) ?? null) : null;
   if (point !== null) return { point };
@@ -286,7 +298,7 @@ function standing({ engine, fleet, find }: Asked, { device }: Actor): Place | Re
 }
 
 /** Whether the caller may see the exact position of the person now. */
-function isShown({ engine, find: { viewer } }: Asked, { device }: Actor): boolean {
+function isShown({ engine, find: { viewer } }: ActionContext, { device }: Actor): boolean {
   if (viewer === null) return true;
   const { world, clock } = engine;
   const found = mayRead(viewer, 'positions:read') ? positioned(world, device, viewer, clock.now()) : null;
@@ -303,10 +315,10 @@ const listOf = (via: ActionFields<'move'>['via']): readonly ActionFields<'move'>
 
 const msOf = (duration: string): number => parseDuration(duration) as number;
 
-const openAlert = ({ engine }: Asked, { worker }: Actor, type: AlertType): string | undefined =>
+const openAlert = ({ engine }: ActionContext, { worker }: Actor, type: AlertType): string | undefined =>
   engine.world.indexes.openAlertId(subjectOf(worker.id, type));
 
-function entryAlert({ engine }: Asked, { worker }: Actor, zoneId: string): string | undefined {
+function entryAlert({ engine }: ActionContext, { worker }: Actor, zoneId: string): string | undefined {
   const { indexes } = engine.world;
   const about = `${worker.id}/${zoneId}`;
   return (

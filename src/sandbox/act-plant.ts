@@ -6,10 +6,10 @@ import { subjectOf } from '../domain/alerts/raise.ts';
 import { isRejection, reject } from '../domain/rejection.ts';
 import { heatIndexC } from '../domain/weather/heat-index.ts';
 import { isInForce } from '../domain/zones/permits.ts';
-import { type Asked, committed, idsOf, type Performed, required } from './acting.ts';
+import { type ActionContext, committed, idsOf, type Performed, required } from './acting.ts';
 import { type Actor, momentOf } from './find.ts';
 
-export async function permit(asked: Asked, actor: Actor, fields: ActionFields<'permit'>): Promise<Performed> {
+export async function permit(asked: ActionContext, actor: Actor, fields: ActionFields<'permit'>): Promise<Performed> {
   const { engine, find } = asked;
   const { is, reference, until } = fields;
   const zone = find.zone(fields.zone, engine.world.need('site', actor.worker.siteId));
@@ -69,7 +69,7 @@ function incomplete(fields: ActionFields<'heat'>): Performed | null {
 }
 
 /** The heat and sun of one person. */
-export async function heatOf(asked: Asked, actor: Actor, fields: ActionFields<'heat'>): Promise<Performed> {
+export async function heatOf(asked: ActionContext, actor: Actor, fields: ActionFields<'heat'>): Promise<Performed> {
   const lacking = incomplete(fields);
   if (lacking !== null) return lacking;
   const { engine, find } = asked;
@@ -89,7 +89,7 @@ export async function heatOf(asked: Asked, actor: Actor, fields: ActionFields<'h
 }
 
 /** The plant's heat, for all outdoors. */
-export async function heat(asked: Asked, fields: ActionFields<'heat'>): Promise<Performed> {
+export async function heat(asked: ActionContext, fields: ActionFields<'heat'>): Promise<Performed> {
   const lacking = incomplete(fields);
   if (lacking !== null) return lacking;
   const site = asked.find.site(fields.site);
@@ -104,7 +104,7 @@ export async function heat(asked: Asked, fields: ActionFields<'heat'>): Promise<
   return committed(outcome, { site_id: site.id });
 }
 
-export async function wind({ engine, find }: Asked, fields: ActionFields<'wind'>): Promise<Performed> {
+export async function wind({ engine, find }: ActionContext, fields: ActionFields<'wind'>): Promise<Performed> {
   const site = find.site(fields.site);
   if (isRejection(site)) return site;
   const speedMs = fields.speed ?? site.wind?.speedMs ?? DEFAULT_WIND_MS;
@@ -117,7 +117,7 @@ export async function wind({ engine, find }: Asked, fields: ActionFields<'wind'>
 /** A gentle breeze, metres per second. */
 const DEFAULT_WIND_MS = 4;
 
-export async function hazard({ engine, find }: Asked, fields: ActionFields<'hazard'>): Promise<Performed> {
+export async function hazard({ engine, find }: ActionContext, fields: ActionFields<'hazard'>): Promise<Performed> {
   const site = find.site(fields.site);
   if (isRejection(site)) return site;
   const { kind, magnitude = null, distance_km: distanceKm = null, official = false, eta } = fields;

@@ -14,7 +14,7 @@ import { isRejection, reject } from '../domain/rejection.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
-import type { Acting, Asked, Performed } from './acting.ts';
+import type { Acting, ActionContext, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
 import { firstRefusal } from './rehearsal.ts';
 import { dropWatch, REHEARSALS } from './rehearse.ts';
@@ -22,8 +22,12 @@ import * as musters from './steer.ts';
 
 export type { Acting } from './acting.ts';
 
-type ForEach<K extends ActionName> = (asked: Asked, actor: Actor, fields: ActionFields<K>) => Promise<Performed>;
-type Once<K extends ActionName> = (asked: Asked, fields: ActionFields<K>) => Promise<Performed> | Performed;
+type ForEach<K extends ActionName> = (
+  asked: ActionContext,
+  actor: Actor,
+  fields: ActionFields<K>,
+) => Promise<Performed>;
+type Once<K extends ActionName> = (asked: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
 /** Actions whose body may name people, in `who` or `near`: done once for each of them. */
 type ActionOfPeople = {
@@ -80,14 +84,14 @@ export async function act(
   const [first] = tooFar;
   if (first !== undefined)
     return reject('validation_failed', `The body is not valid. ${first.pointer} ${first.detail}.`, tooFar);
-  const asked: Asked = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
+  const asked: ActionContext = { ...acting, find: new Finder(acting.engine.world, viewer, only) };
   const who = 'who' in body ? body.who : 'near' in body ? body.near : undefined;
   if (who === undefined) {
     const perform = ONCE[action as ActionOfNobody] as Once<ActionName>;
     const performed = await perform(asked, fields as never);
     return isRejection(performed)
       ? performed
-      : { status: 200, answer: { ...answered(acting, action), result: asked.find.told(performed) } };
+      : { status: 200, answer: { ...answered(acting, action), result: asked.find.shown(performed) } };
   }
   const pointer = 'near' in body ? '/near' : '/who';
   const actors = [who].flat().map((one) => asked.find.actor(one, pointer));
@@ -101,7 +105,7 @@ export async function act(
   const results = await Promise.all((actors as Actor[]).map((actor) => perform(asked, actor, fields as never)));
   const refused = results.find(isRejection);
   if (refused !== undefined) return refused;
-  const done = (results as ActionResult[]).map((result) => asked.find.told(result));
+  const done = (results as ActionResult[]).map((result) => asked.find.shown(result));
   const status = done.some(({ buffered }) => buffered === true) ? 202 : 200;
   if (Array.isArray(who)) return { status, answer: { ...answered(acting, action), results: done } };
   return { status, answer: { ...answered(acting, action), result: done[0] as ActionResult } };

@@ -5,7 +5,7 @@ import type { Broker } from '../broker/broker.ts';
 import type { ActionResult } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
-import type { Engine, Outcome } from '../engine/engine.ts';
+import type { CommandOutcome, Engine } from '../engine/engine.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Actor, Finder } from './find.ts';
@@ -14,7 +14,7 @@ import type { Actor, Finder } from './find.ts';
 export interface Acting {
   readonly engine: Engine;
   readonly limiter: RateLimiter;
-  /** Null with `--no-fleet`: nobody is emulated. */
+  /** Null with `--no-fleet`. */
   readonly fleet: Fleet | null;
   /** Outages of the API that are rehearsed. */
   readonly faults: ApiFaults;
@@ -26,7 +26,7 @@ export interface Acting {
 }
 
 /** One asking: who asks decides what is there. */
-export interface Asked extends Acting {
+export interface ActionContext extends Acting {
   readonly find: Finder;
 }
 
@@ -53,7 +53,7 @@ export function acted(actor: Actor, done: Acted, alertId: () => string | undefin
 }
 
 /** The ids, with those that the command made or touched. */
-export function committed(outcome: Outcome<unknown>, ids: ActionResult): Performed {
+export function committed(outcome: CommandOutcome<unknown>, ids: ActionResult): Performed {
   if (isRejection(outcome)) return outcome;
   const { alertId, permitId } = outcome.done;
   return {

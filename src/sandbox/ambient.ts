@@ -1,4 +1,4 @@
-/** Background life: now and then somebody calls, stumbles, strays, loses signal, or runs out of battery; by seeded rates, only when asked for. [cli `--ambient`] */
+/** Background life: calls, stumbles, zone entries, radio outages and low batteries at seeded rates; only with --ambient. [cli `--ambient`] */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import { formatDuration } from '../base/durations.ts';
 import { ln } from '../base/portable-math.ts';

@@ -56,7 +56,7 @@ export const bootStage: Boot = async ({ plan, clock, seed, forwards }) => {
   }
 };
 
-/** A watch that is heard without a new fix is not told again. `only`: the ids of the sites that are followed; null: all. */
+/** A report without a new fix is not passed on. `only`: the ids of the sites that are followed; null: all. */
 export function followFixes(
   engine: Engine,
   tell: (fix: SeenFix) => void,

@@ -131,7 +131,7 @@ export class Finder {
   }
 
   /** The ids of a result that the caller may know: an action may touch what its token cannot read. */
-  told(result: ActionResult): ActionResult {
+  shown(result: ActionResult): ActionResult {
     const { alert_id = '', muster_id, ...rest } = result;
     const alert = this.#world.get('alert', alert_id);
     return {
@@ -182,7 +182,7 @@ function oneOf<T extends { readonly id: string; readonly name: string }>(
   ]);
 }
 
-/** So many points are tried each way. */
+/** Points tried on each axis. */
 const GRID = 24;
 
 /** A point of the ring that is about as far from its border as can be; always the same. */
@@ -218,15 +218,15 @@ export function pointOutside(from: Point, zone: Zone, others: readonly Zone[], m
   return from;
 }
 
-/** A moment as an action says it: so long from now, or a time. */
-export function momentOf(told: string, now: number): number {
-  const duration = parseDuration(told);
-  return duration === null ? (parseInstant(told) ?? now) : now + duration;
+/** A moment of an action: a duration from now, or a time. */
+export function momentOf(text: string, now: number): number {
+  const duration = parseDuration(text);
+  return duration === null ? (parseInstant(text) ?? now) : now + duration;
 }
 
 /** Metres of a number, or of `12m` and `0.5km`. */
-export function metresOf(told: number | string): number {
-  if (typeof told === 'number') return told;
-  const value = Number.parseFloat(told);
-  return told.endsWith('km') ? value * 1000 : value;
+export function metresOf(distance: number | string): number {
+  if (typeof distance === 'number') return distance;
+  const value = Number.parseFloat(distance);
+  return distance.endsWith('km') ? value * 1000 : value;
 }

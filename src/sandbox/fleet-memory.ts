@@ -40,7 +40,7 @@ export interface OwnFleetParts {
   readonly secrets: Secrets;
   readonly mqttUrl: string;
   readonly seed: string;
-  /** Null: nothing is kept, and everybody begins anew. */
+  /** Null: nothing is kept, and the fleet starts from the plan. */
   readonly kept: Kept | null;
   readonly onNotice: (notice: FleetNotice) => void;
 }
@@ -80,7 +80,7 @@ function wornAs({ worn, charging }: Telemetry, watch: FleetWatch): FleetWatch['w
   return worn ? 'on' : charging ? watch.worn : 'off';
 }
 
-/** Whoever was freed by the resolution of an alert in the last second before a kill: the service has it, the fleet may not. */
+/** Frees people whose alert was resolved in the last second before a kill: the service stored it, the fleet may not have. */
 function freeTheRescued(fleet: Fleet, world: World): void {
   for (const { serial, since } of fleet.held()) {
     const device = world.get('device', world.indexes.deviceId(serial) ?? '');

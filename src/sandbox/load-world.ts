@@ -7,13 +7,13 @@ import { World } from '../domain/world/world.ts';
 import type { Batch, Store } from '../engine/store-port.ts';
 import { emptyBatch } from '../engine/store-port.ts';
 
-export interface Stored {
+export interface LoadedWorld {
   readonly world: World;
   readonly meta: Meta | null;
 }
 
 /** Everything the store holds, kind by kind. Throws an `Outage` for a document that lacks what its kind has. */
-export async function loadStored(store: Store): Promise<Stored> {
+export async function loadStored(store: Store): Promise<LoadedWorld> {
   const world = new World();
   const stored = new Map((await store.load()).map(({ kind, documents }) => [kind, documents]));
   for (const kind of KINDS) for (const document of stored.get(kind) ?? []) loadDocument(world, kind, document);

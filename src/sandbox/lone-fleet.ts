@@ -1,4 +1,4 @@
-/** Emulated watches alone, against a broker that is somewhere else: the people and plants of the plan, and keys that somebody gave. [cli, fleet] */
+/** Emulated watches alone, against a remote broker: the people and plants of the plan, with given keys. [cli, fleet] */
 import { Outage } from '../base/assert.ts';
 import { type Clock, type Instant, realClock, scaledClock } from '../base/clock.ts';
 import { hmacSecret } from '../base/ids.ts';
@@ -31,7 +31,7 @@ export interface LoneFleetOptions extends Pick<SandboxOptions, 'seed' | 'site' |
   readonly mqttVersion?: MqttVersion;
   /** The watches of the sandbox behind the broker; null: they follow from the seed. */
   readonly listed: readonly ListedWatch[] | null;
-  /** So many of the listed ones, before they are shared out; of a seed: of its world in all, as `up --watches`. */
+  /** Number of watches before sharding; with a seed, of its whole world, as `up --watches`. */
   readonly watches?: number;
   readonly shard?: Shard;
   readonly onNotice?: (notice: FleetNotice) => void;
@@ -115,12 +115,12 @@ function crewOf(options: LoneFleetOptions, clock: Clock) {
   const wanted = listed === null ? own : spread(own, options.watches ?? own.length);
   const chosen = wanted.filter((_, i) => i % shard.of === shard.part - 1);
   if (chosen.length === 0) throw emptyShard(shard, wanted.length);
-  // Above the sessions of a fleet that ran before, which nobody here remembers.
+  // Above the session numbers of an earlier fleet, which are not stored here.
   const lastSession = Math.floor(clock.wall() / 1_000);
   return { watches: chosen.map((watch) => ({ ...watch, lastSession })), sites: fleetSites(plan, world) };
 }
 
-/** So many of them, taken evenly from all sites. */
+/** `count` of them, taken evenly from all sites. */
 function spread(watches: readonly FleetWatch[], count: number): FleetWatch[] {
   if (count > watches.length)
     throw new Outage({

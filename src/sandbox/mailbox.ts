@@ -46,7 +46,7 @@ export class Mailbox {
     this.#parts = parts;
   }
 
-  /** A delivery was given up: told at once, or with the others when the 10 minutes of its destination are over. */
+  /** Reports a lost delivery: at once, or with the others when the 10 minutes of its destination are over. */
   lost(delivery: Delivery): void {
     const window = this.#windows.get(delivery.destinationId);
     if (window !== undefined) {
@@ -139,6 +139,6 @@ function keep(folder: string, { id, at, to, subject, text }: Mail): void {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `${date}-${id.slice(0, 8)}.eml`), whole);
   } catch {
-    // Nobody waits for the file.
+    // The list in memory is complete; the file is a convenience.
   }
 }

@@ -11,7 +11,7 @@ import { loadStored, resumePrompts, sameOrigin, writeNew } from './load-world.ts
 import { noteMadeWith } from './made-with.ts';
 import { mendWorld, renewSecrets } from './mend-world.ts';
 import type { SandboxOptions } from './options.ts';
-import type { Asked } from './plan-of.ts';
+import type { PlannedWorld } from './plan-of.ts';
 import { documentsOf, type Secrets } from './world-from-plan.ts';
 
 export interface OpenedWorld {
@@ -23,7 +23,7 @@ export interface OpenedWorld {
 /** The stored world goes on where its last commit stood; an empty folder gets a new one. */
 export async function openWorld(
   options: SandboxOptions,
-  asked: Asked,
+  asked: PlannedWorld,
   folder: DataFolder,
   { store, rowsLost, keyChanged }: OpenedStore,
   secrets: Secrets,

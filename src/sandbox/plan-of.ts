@@ -7,14 +7,14 @@ import type { SandboxOptions } from './options.ts';
 /** Without `--seed` the world is that of seed 1. [cli, up] */
 const STANDARD_SEED = '1';
 
-export interface Asked {
+export interface PlannedWorld {
   readonly plan: Plan;
   /** Equal for equal wishes: kept in the data folder. */
   readonly origin: string;
   readonly worldSeed: string;
 }
 
-export function planOf(options: SandboxOptions): Asked {
+export function planOf(options: SandboxOptions): PlannedWorld {
   const worldSeed = options.seed ?? STANDARD_SEED;
   if (options.plan !== undefined)
     return { plan: options.plan, worldSeed, origin: sha256Hex(`${worldSeed}/${JSON.stringify(options.plan)}`) };

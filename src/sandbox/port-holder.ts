@@ -11,7 +11,7 @@ export function holderOf(port: number): string | null {
       if (holdsOne(pid, inodes)) return `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`;
     }
   } catch {
-    // Not Linux, or not ours to read: nobody is named.
+    // Not Linux, or not readable: the holder stays unknown.
   }
   return null;
 }

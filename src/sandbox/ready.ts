@@ -9,7 +9,7 @@ import {
 import type { World } from '../domain/world/world.ts';
 import type { Secrets } from './world-from-plan.ts';
 
-export interface Running {
+export interface RunningSandbox {
   readonly apiUrl: string;
   readonly mqttUrl: string;
   readonly dataDir: string;
@@ -31,7 +31,7 @@ export function readyWatches(world: World, secrets: Secrets, fleet: boolean): Re
   );
 }
 
-export function readyData(world: World, secrets: Secrets, running: Running): Ready {
+export function readyData(world: World, secrets: Secrets, running: RunningSandbox): Ready {
   return {
     event: 'ready',
     api_url: running.apiUrl,

@@ -2,10 +2,12 @@
 import { isRejection, type Rejection } from '../domain/rejection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
-import type { Asked, Performed } from './acting.ts';
+import type { ActionContext, Performed } from './acting.ts';
 
 /** The fleet's methods that make a person act; a new one does not compile until it is listed here. */
-type Deed = { [K in keyof Fleet]: Fleet[K] extends (...given: never[]) => Promise<Acted> ? K : never }[keyof Fleet];
+type PersonMethod = {
+  [K in keyof Fleet]: Fleet[K] extends (...given: never[]) => Promise<Acted> ? K : never;
+}[keyof Fleet];
 
 /** Why the action would be refused now, beyond the checks common to all; null: no objection. */
 type Obstacle = (fleet: Fleet, serial: string, how: never) => string | null;
@@ -13,7 +15,7 @@ type Obstacle = (fleet: Fleet, serial: string, how: never) => string | null;
 const NONE: Obstacle = () => null;
 const HELD: Obstacle = (fleet, serial) => fleet.heldBack(serial);
 
-const OBSTACLES: { readonly [K in Deed]: Obstacle } = {
+const OBSTACLES: { readonly [K in PersonMethod]: Obstacle } = {
   sos: NONE,
   fall: NONE,
   answer: (fleet, serial) => fleet.unanswerable(serial),
@@ -38,11 +40,11 @@ const OBSTACLES: { readonly [K in Deed]: Obstacle } = {
  * A dry run: commands are decided and rolled back, and the fleet does nothing.
  */
 export async function firstRefusal<A>(
-  asked: Asked,
+  asked: ActionContext,
   actors: readonly A[],
-  perform: (asked: Asked, actor: A) => Promise<Performed>,
+  perform: (asked: ActionContext, actor: A) => Promise<Performed>,
 ): Promise<Rejection | null> {
-  const dry: Asked = {
+  const dry: ActionContext = {
     ...asked,
     engine: deciding(asked.engine),
     fleet: asked.fleet === null ? null : idle(asked.fleet),
@@ -77,7 +79,7 @@ function idle(fleet: Fleet): Fleet {
       if (name === 'radioHoles') return () => {};
       if (typeof name === 'string' && name in OBSTACLES) {
         return async (serial: string, how: unknown): Promise<Acted> => {
-          const why = real.unable(serial) ?? OBSTACLES[name as Deed](real, serial, how as never);
+          const why = real.unable(serial) ?? OBSTACLES[name as PersonMethod](real, serial, how as never);
           return why === null ? { done: 'sent', at: 0 } : { refused: why };
         };
       }

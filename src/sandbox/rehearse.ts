@@ -5,10 +5,10 @@ import type { ActionFields } from '../contract/actions.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { Client, Destination } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Asked, committed, idsOf, type Performed } from './acting.ts';
+import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 
-type Rehearsing = Pick<Asked, 'engine' | 'limiter' | 'find' | 'faults' | 'doors'>;
+type Rehearsing = Pick<ActionContext, 'engine' | 'limiter' | 'find' | 'faults' | 'doors'>;
 
 type Rehearsal = 'token' | 'limits' | 'privacy' | 'contract' | 'deliveries' | 'broker' | 'api_fault';
 
@@ -83,7 +83,7 @@ export const REHEARSALS: {
 };
 
 /** The watches of some people are thrown out by the broker. */
-export function dropWatch(asked: Asked, actor: Actor, { does }: ActionFields<'broker'>): Promise<Performed> {
+export function dropWatch(asked: ActionContext, actor: Actor, { does }: ActionFields<'broker'>): Promise<Performed> {
   if (does !== 'drop_clients')
     return Promise.resolve(reject('validation_failed', `The broker does ${does} for everybody; leave out who.`));
   asked.doors.broker?.disconnect(actor.device.serial);

@@ -1,4 +1,4 @@
-/** Whoever lies or is trapped somewhere is free once the control room has resolved the alert that says so, whether or not their watch can hear of it. [decisions 6] */
+/** Fallen and trapped people are freed once the control room resolves their alert, whether or not the watch has coverage. [decisions 6] */
 import type { Alert } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';

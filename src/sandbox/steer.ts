@@ -5,12 +5,12 @@ import type { Command } from '../domain/commands.ts';
 import { frameOf } from '../domain/privacy/places.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { MusterDeadline, MusterOrigin, Site } from '../domain/world/documents.ts';
-import { type Asked, idsOf, type Performed } from './acting.ts';
+import { type ActionContext, idsOf, type Performed } from './acting.ts';
 import { type Actor, momentOf } from './find.ts';
 
 type Performing = Promise<Performed> | Performed;
 
-export function startMuster(asked: Asked, fields: ActionFields<'start_muster'>): Performing {
+export function startMuster(asked: ActionContext, fields: ActionFields<'start_muster'>): Performing {
   const site = siteMeant(asked, fields);
   if (isRejection(site)) return site;
   const origin = originMeant(asked, site, fields.origin);
@@ -21,7 +21,7 @@ export function startMuster(asked: Asked, fields: ActionFields<'start_muster'>):
   return command(asked, { type: 'start-muster', siteId: site.id, kind, by, reason, origin, deadline });
 }
 
-export function changeKind(asked: Asked, fields: ActionFields<'change_kind'>): Performing {
+export function changeKind(asked: ActionContext, fields: ActionFields<'change_kind'>): Performing {
   const muster = asked.find.muster(fields.muster, null);
   if (isRejection(muster)) return muster;
   const deadline = deadlineMeant(asked, fields);
@@ -30,13 +30,19 @@ export function changeKind(asked: Asked, fields: ActionFields<'change_kind'>): P
   return command(asked, { type: 'change-muster-kind', musterId: muster.id, kind, by, deadline });
 }
 
-export const excludePoint = (asked: Asked, { reason, by, ...fields }: ActionFields<'exclude_point'>): Performing =>
-  ofPoint(asked, fields, (ids) => command(asked, { type: 'exclude-point', ...ids, reason, by }));
+export const excludePoint = (
+  asked: ActionContext,
+  { reason, by, ...fields }: ActionFields<'exclude_point'>,
+): Performing => ofPoint(asked, fields, (ids) => command(asked, { type: 'exclude-point', ...ids, reason, by }));
 
-export const reinstatePoint = (asked: Asked, { by, ...fields }: ActionFields<'reinstate_point'>): Performing =>
+export const reinstatePoint = (asked: ActionContext, { by, ...fields }: ActionFields<'reinstate_point'>): Performing =>
   ofPoint(asked, fields, (ids) => command(asked, { type: 'reinstate-point', ...ids, by }));
 
-export async function markSafe(asked: Asked, actor: Actor, fields: ActionFields<'mark_safe'>): Promise<Performed> {
+export async function markSafe(
+  asked: ActionContext,
+  actor: Actor,
+  fields: ActionFields<'mark_safe'>,
+): Promise<Performed> {
   const { muster: named, point, by } = fields;
   const site = asked.engine.world.need('site', actor.worker.siteId);
   const muster = asked.find.muster(named, site.id);
@@ -48,17 +54,20 @@ export async function markSafe(asked: Asked, actor: Actor, fields: ActionFields<
   return isRejection(performed) ? performed : { ...performed, ...idsOf(actor) };
 }
 
-export function inspect(asked: Asked, { muster: named, by }: ActionFields<'inspect'>): Performing {
+export function inspect(asked: ActionContext, { muster: named, by }: ActionFields<'inspect'>): Performing {
   const muster = asked.find.muster(named, null);
   return isRejection(muster) ? muster : command(asked, { type: 'inspect-plant', musterId: muster.id, by });
 }
 
-export function endMuster(asked: Asked, { muster: named, outcome, by }: ActionFields<'end_muster'>): Performing {
+export function endMuster(
+  asked: ActionContext,
+  { muster: named, outcome, by }: ActionFields<'end_muster'>,
+): Performing {
   const muster = asked.find.muster(named, null);
   return isRejection(muster) ? muster : command(asked, { type: 'end-muster', musterId: muster.id, outcome, by });
 }
 
-async function command({ engine }: Asked, asked: Command): Promise<Performed> {
+async function command({ engine }: ActionContext, asked: Command): Promise<Performed> {
   const outcome = await engine.submit(asked);
   if (isRejection(outcome)) return outcome;
   const { musterId = '' } = outcome.done;
@@ -66,20 +75,20 @@ async function command({ engine }: Asked, asked: Command): Promise<Performed> {
 }
 
 function ofPoint(
-  { find, engine }: Asked,
+  { find, engine }: ActionContext,
   { muster: named, point }: { readonly muster?: string; readonly point: string },
   perform: (ids: { musterId: string; pointId: string }) => Performing,
 ): Performing {
-  // A point that only one site has tells which muster is meant.
-  const told = named === undefined ? find.zoneAnywhere(point, '/point') : null;
-  const muster = find.muster(named, told === null || isRejection(told) ? null : told.siteId);
+  // A point that only one site has identifies the muster.
+  const anywhere = named === undefined ? find.zoneAnywhere(point, '/point') : null;
+  const muster = find.muster(named, anywhere === null || isRejection(anywhere) ? null : anywhere.siteId);
   if (isRejection(muster)) return muster;
   const zone = find.zone(point, engine.world.need('site', muster.site.id), '/point');
   return isRejection(zone) ? zone : perform({ musterId: muster.id, pointId: zone.id });
 }
 
 /** The one that is named, or that of the origin's zone, or the only one. */
-function siteMeant({ find, engine }: Asked, { site, origin }: ActionFields<'start_muster'>): Site | Rejection {
+function siteMeant({ find, engine }: ActionContext, { site, origin }: ActionFields<'start_muster'>): Site | Rejection {
   const place = origin?.zone ?? (typeof origin?.at === 'string' ? origin.at : undefined);
   if (site !== undefined || place === undefined) return find.site(site);
   const zone = find.zoneAnywhere(place, '/origin');
@@ -88,7 +97,7 @@ function siteMeant({ find, engine }: Asked, { site, origin }: ActionFields<'star
 
 /** A whole zone, or a point: of a zone, in degrees, or in metres from the site's origin. */
 function originMeant(
-  { find }: Asked,
+  { find }: ActionContext,
   site: Site,
   origin: ActionFields<'start_muster'>['origin'],
 ): MusterOrigin | null | Rejection {
@@ -113,7 +122,7 @@ interface DeadlineFields {
 
 /** The one that is given, official where nothing else is said; null: the plan's. [decisions 6] */
 function deadlineMeant(
-  { engine }: Asked,
+  { engine }: ActionContext,
   { deadline, deadline_source }: DeadlineFields,
 ): MusterDeadline | null | Rejection {
   if (deadline === undefined)

@@ -1,4 +1,4 @@
-/** The file of `--truth`: a new one with its header, or the one of a world that goes on, so that a track has no hole but the time in which nobody lived. */
+/** The file of `--truth`: a new one with its header, or the one of a world that goes on, so that a track has gaps only where the sandbox was down. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';

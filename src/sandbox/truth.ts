@@ -1,4 +1,4 @@
-/** Ground truth, as a file of its own and for those who may watch it: where everybody truly is, for judging what was made of their reports. [cli, up --truth] */
+/** Ground truth, for the file of --truth and for the control token: true positions, against which reports can be judged. [cli, up --truth] */
 import { closeSync, writeSync } from 'node:fs';
 import type { PersonTruth } from '../api/parts.ts';
 import { type Clock, LANE } from '../base/clock.ts';
@@ -7,7 +7,7 @@ import type { World } from '../domain/world/world.ts';
 import type { Fleet, WatchTruth } from '../fleet/fleet.ts';
 import { openTruthFile } from './truth-file.ts';
 
-/** Simulated time between two looks at everybody. */
+/** Sampling interval; simulated ms. */
 const EVERY_MS = 10_000;
 
 export interface TruthParts {
@@ -78,7 +78,7 @@ function lineOf(at: string, truth: WatchTruth): object {
   };
 }
 
-/** Of everybody whose watch is emulated; a watch without a wearer is nobody's. */
+/** Of each wearer of an emulated watch. */
 export function personTruths(world: World, fleet: Pick<Fleet, 'truth'>): PersonTruth[] {
   return fleet.truth().flatMap(({ serial, coordinates, heightM, floor, zone, inVehicle, worn, activity }) => {
     const device = world.get('device', world.indexes.deviceId(serial) ?? '');

@@ -111,10 +111,10 @@ export function readSandboxFile(path: string): unknown {
 }
 
 type Take = (place: string, options: FolderOptions) => void;
-type Held = Pick<DataFolder, 'path' | 'rootKey' | 'database' | 'kept'>;
+type LockedFolder = Pick<DataFolder, 'path' | 'rootKey' | 'database' | 'kept'>;
 
 // Opens a folder by `open`, which takes locks one after the other; when a later step fails, the earlier locks are let go.
-function holding(folder: string, open: (take: Take) => Held): DataFolder {
+function holding(folder: string, open: (take: Take) => LockedFolder): DataFolder {
   const releases: (() => void)[] = [];
   const close = (): void => {
     for (const release of releases.splice(0).reverse()) release();

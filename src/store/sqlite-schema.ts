@@ -14,7 +14,7 @@ interface LogTable {
 }
 
 /** The tables as kysely sees them. */
-export interface Tables {
+export interface StoreTables {
   documents: { kind: string; id: string; body: string };
   events: {
     seq: Generated<number>;
@@ -108,7 +108,7 @@ function field(table: string, name: string): string {
  * The schema version of the file: 0 when it is new. Nothing is written.
  * Throws an `Outage` for a stranger's database and for one of a newer version than `migrations` lead to.
  */
-export async function schemaVersion(db: Kysely<Tables>, file: string, migrations = MIGRATIONS): Promise<number> {
+export async function schemaVersion(db: Kysely<StoreTables>, file: string, migrations = MIGRATIONS): Promise<number> {
   const newest = migrations.at(-1)!.version;
   if (!(await isOurs(db))) {
     if (await isEmpty(db)) return 0;
@@ -124,7 +124,7 @@ export async function schemaVersion(db: Kysely<Tables>, file: string, migrations
 }
 
 /** Takes the file from `version` to the newest in one transaction: all steps or none. */
-export async function migrate(db: Kysely<Tables>, version: number, migrations = MIGRATIONS): Promise<void> {
+export async function migrate(db: Kysely<StoreTables>, version: number, migrations = MIGRATIONS): Promise<void> {
   const steps = migrations.filter((step) => step.version > version);
   if (steps.length === 0) return;
   await db.transaction().execute(async (transaction) => {
@@ -136,12 +136,12 @@ export async function migrate(db: Kysely<Tables>, version: number, migrations = 
   });
 }
 
-async function isOurs(db: Kysely<Tables>): Promise<boolean> {
+async function isOurs(db: Kysely<StoreTables>): Promise<boolean> {
   const { rows } = await sql<{ application_id: number }>`PRAGMA application_id`.execute(db);
   return rows[0]?.application_id === APPLICATION_ID;
 }
 
-async function isEmpty(db: Kysely<Tables>): Promise<boolean> {
+async function isEmpty(db: Kysely<StoreTables>): Promise<boolean> {
   const { rows } = await sql`SELECT name FROM sqlite_master LIMIT 1`.execute(db);
   return rows.length === 0;
 }

@@ -21,7 +21,7 @@ import type { CommitCount } from './commit-ledger.ts';
 import { looseText, parseBody, strictText } from './row-text.ts';
 import { isBusy, openingOutage, storageError } from './sqlite-errors.ts';
 import { KEPT_KIND, type KeptTexts, KeptWriter } from './sqlite-kept.ts';
-import { migrate, schemaVersion, type Tables } from './sqlite-schema.ts';
+import { migrate, type StoreTables, schemaVersion } from './sqlite-schema.ts';
 import { BatchWriter } from './sqlite-writer.ts';
 
 /** How long a foreign lock (a database browser, a backup) is waited for; wall ms. */
@@ -42,7 +42,7 @@ export interface SqliteOptions {
 }
 
 /** What stands around a database in a data folder. */
-export interface Surroundings {
+export interface StoreSurroundings {
   /** Throws when the files are not as this process left them; called before anything is written. */
   check(): void;
   /** Looks without throwing; calls `onBroken`. */
@@ -57,7 +57,7 @@ export interface Surroundings {
   onBroken(error: StorageBroken): void;
 }
 
-const NOTHING_AROUND: Surroundings = {
+const NOTHING_AROUND: StoreSurroundings = {
   check: () => {},
   glance: () => {},
   remember: () => {},
@@ -96,7 +96,7 @@ async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore
   let database: Database.Database | null = null;
   try {
     database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+    const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) });
     // Looked at before anything is set, so that a file that is refused stays as it was.
     const version = await schemaVersion(db, file);
     database.pragma('journal_mode = WAL');
@@ -115,7 +115,7 @@ async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore
 /** The store port on SQLite. Inside the store's folder more of it is used: the connection, and what stands around it. */
 export class SqliteStore implements Store {
   readonly database: Database.Database;
-  readonly #db: Kysely<Tables>;
+  readonly #db: Kysely<StoreTables>;
   readonly #writer: BatchWriter;
   readonly #keptWriter: KeptWriter;
   /** What the emulated fleet keeps, beside the world. */
@@ -128,7 +128,7 @@ export class SqliteStore implements Store {
   #broken: StorageBroken | null = null;
   #closed = false;
 
-  constructor(database: Database.Database, db: Kysely<Tables>, count: CommitCount) {
+  constructor(database: Database.Database, db: Kysely<StoreTables>, count: CommitCount) {
     this.database = database;
     this.#db = db;
     this.#writer = new BatchWriter(database);
@@ -142,7 +142,7 @@ export class SqliteStore implements Store {
   }
 
   /** Installs the folder guard and the commit ledger, which each later commit consults. */
-  surround(around: Surroundings): void {
+  surround(around: StoreSurroundings): void {
     this.#around = around;
   }
 

@@ -8,7 +8,7 @@ import type { Patience } from './patience.ts';
 import type { Resolve } from './resolver.ts';
 import type { Forwards } from './route.ts';
 import type { Sockets } from './sockets.ts';
-import type { Verdict } from './verdict.ts';
+import type { AttemptVerdict } from './verdict.ts';
 
 /** The line of one destination: no other waits for it. */
 export interface Line {
@@ -20,16 +20,16 @@ export interface Line {
 }
 
 /** Opened: it has a place in its line and holds the clock. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly line: Line;
   readonly delivery: Delivery;
   /** Simulated. */
   readonly at: Instant;
-  readonly held: Held;
+  readonly held: AttemptHold;
 }
 
 /** The attempt's hold of the clock, which it gives up while a receiver lets simulated time pass. */
-export class Held {
+export class AttemptHold {
   readonly #open: () => Release;
   #release: Release;
 
@@ -49,7 +49,7 @@ export class Held {
 }
 
 /** Sent and judged, with all that its record tells. */
-export interface Sent {
+export interface SentAttempt {
   readonly event: DeliveredEvent;
   readonly url: string;
   readonly organizationId: string;
@@ -59,7 +59,7 @@ export interface Sent {
   readonly signatures: number;
   readonly wallAt: number;
   readonly tookMs: number;
-  readonly verdict: Verdict;
+  readonly verdict: AttemptVerdict;
 }
 
 /** What the stages share. */

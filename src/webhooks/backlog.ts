@@ -4,7 +4,7 @@ import { SortedIndex, timeKey } from '../base/sorted-index.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 
 export const IN_FLIGHT = 4;
-/** So many of the four may be taken by what is not of priority 0. */
+/** Slots of the four that deliveries below priority 0 may take. */
 const IN_FLIGHT_PLAIN = 3;
 
 const byDue = ({ due, id }: Delivery): string => timeKey(due, id);

@@ -7,9 +7,9 @@ import type { Delivery } from '../domain/world/documents.ts';
 export interface DeliveryFault {
   /** How often each event is sent in all once it was accepted; 1: as it should be. */
   readonly copies: number;
-  /** The first attempt waits for a seeded draw of up to so long, so that events overtake each other; ms. */
+  /** Upper bound of a seeded delay of the first attempt, so that events overtake each other; ms. */
   readonly shuffleMs: number;
-  /** The first attempt waits for so long; ms. */
+  /** Delay of the first attempt; ms. */
   readonly holdMs: number;
 }
 

@@ -1,11 +1,11 @@
 /** How long an attempt waits for its answer: 5 s of the wall clock, or of the simulated one while a receiver in this process takes its time in a fast run. [spec 8, decisions 7] */
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
-import type { Held } from './attempt.ts';
+import type { AttemptHold } from './attempt.ts';
 import { ANSWER_LIMIT_MS } from './verdict.ts';
 
 export interface PatienceParts {
   readonly clock: Clock;
-  readonly held: Held;
+  readonly held: AttemptHold;
   /** When the attempt began, simulated. */
   readonly at: Instant;
   /** Orders attempts whose time is up at one instant. */

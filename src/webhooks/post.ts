@@ -16,11 +16,14 @@ export interface Posting {
 }
 
 /** What came back. With a status there was an answer in time, however its body went on. */
-export type Answer =
+export type ReceiverReply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   | { readonly kind: 'unanswered'; readonly error: NodeJS.ErrnoException };
 
-export function post({ target, headers, body, addresses, agent }: Posting, signal: AbortSignal): Promise<Answer> {
+export function post(
+  { target, headers, body, addresses, agent }: Posting,
+  signal: AbortSignal,
+): Promise<ReceiverReply> {
   const send = target.protocol === 'http:' ? httpRequest : httpsRequest;
   return new Promise((resolve) => {
     const request = send({
@@ -54,7 +57,7 @@ export const handingBack =
   };
 
 /** The status stands already; the body is for people, so a body that breaks off or never ends changes nothing. */
-function read(response: IncomingMessage): Promise<Answer> {
+function read(response: IncomingMessage): Promise<ReceiverReply> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ export const LOOK_UP_MS = 3_000;
 /** The system's resolver, hosts file included. */
 export function systemResolver(clock: Clock, lookUp: Resolve = systemLookUp): Resolve {
   // A hanging look-up cannot be taken back and occupies one of the few threads that all look-ups share:
-  // whoever asks for the same name meanwhile waits for the same look-up.
+  // concurrent requests for the same name share one look-up.
   const underWay = new Map<string, Promise<string[]>>();
   return (host) => {
     let asked = underWay.get(host);
@@ -41,13 +41,13 @@ function withLimit(clock: Clock, asked: Promise<string[]>, host: string): Promis
 }
 
 /** What a name came to: addresses that may be connected to, one that must not be, or none. */
-export type Resolved =
+export type ResolvedHost =
   | { readonly kind: 'public'; readonly addresses: readonly string[] }
   | { readonly kind: 'blocked'; readonly detail: string }
   | { readonly kind: 'unresolvable'; readonly detail: string };
 
 /** One address that is not public blocks the name: which of them would be connected to is not ours to bet on. */
-export async function resolvePublic(host: string, resolve: Resolve): Promise<Resolved> {
+export async function resolvePublic(host: string, resolve: Resolve): Promise<ResolvedHost> {
   let addresses: string[] = [];
   try {
     addresses = await resolve(host);

@@ -5,14 +5,14 @@ import { type Resolve, resolvePublic } from './resolver.ts';
 /** What `--forward` and `listen` send elsewhere, by host name in lower case. */
 export type Forwards = ReadonlyMap<string, URL>;
 
-export type Route =
+export type DeliveryRoute =
   /** `addresses` are all of the name's, judged a moment ago; the connection goes to one of them. */
   | { readonly kind: 'public'; readonly target: URL; readonly addresses: readonly string[] }
   | { readonly kind: 'forward'; readonly target: URL }
   | { readonly kind: 'none'; readonly why: string };
 
 /** Judged anew at every attempt: a name may have moved since the destination was made. */
-export async function findRoute(url: string, forwards: Forwards, resolve: Resolve): Promise<Route> {
+export async function findRoute(url: string, forwards: Forwards, resolve: Resolve): Promise<DeliveryRoute> {
   const shape = judgeDestinationUrl(url, new Set(forwards.keys()));
   if (!shape.ok) return { kind: 'none', why: `Blocked: ${shape.detail}` };
   const forward = forwards.get(shape.host);

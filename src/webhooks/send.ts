@@ -2,18 +2,18 @@
 import { Bug } from '../base/assert.ts';
 import { deliveryHeaders, secretsInForce } from '../domain/deliveries/signature.ts';
 import type { Destination } from '../domain/world/documents.ts';
-import { type Attempt, parkingKey, pause, type Sent, type Workshop } from './attempt.ts';
+import { type DeliveryAttempt, parkingKey, pause, type SentAttempt, type Workshop } from './attempt.ts';
 import type { DeliveredEvent } from './event-bodies.ts';
 import { Patience } from './patience.ts';
-import { type Answer, post } from './post.ts';
-import { findRoute, type Route } from './route.ts';
-import { failed, judge, TOO_LATE, type Verdict } from './verdict.ts';
+import { post, type ReceiverReply } from './post.ts';
+import { type DeliveryRoute, findRoute } from './route.ts';
+import { type AttemptVerdict, failed, judge, TOO_LATE } from './verdict.ts';
 
 /** A store that cannot read now is asked again after this; wall milliseconds. */
 const AGAIN_MS = 1_000;
 
 /** Null: nothing was sent, and the delivery stays as it is. */
-export async function send(attempt: Attempt, workshop: Workshop): Promise<Sent | null> {
+export async function send(attempt: DeliveryAttempt, workshop: Workshop): Promise<SentAttempt | null> {
   const { clock, engine, abandoned } = workshop;
   const event = await findEvent(attempt.delivery.eventId, workshop);
   // Looked up as late as this: no attempt starts once the deletion is committed, and a rotation counts at once.
@@ -55,14 +55,14 @@ async function findEvent(eventId: string, workshop: Workshop): Promise<Delivered
 
 interface Delivered {
   /** Null: the time was up before it was found. */
-  readonly route: Route | null;
-  readonly answer: Extract<Answer, { kind: 'answered' }> | null;
-  readonly verdict: Verdict;
+  readonly route: DeliveryRoute | null;
+  readonly answer: Extract<ReceiverReply, { kind: 'answered' }> | null;
+  readonly verdict: AttemptVerdict;
 }
 
 /** The limit runs from the start of the name look-up. */
 async function deliver(
-  { line, held, at, delivery }: Attempt,
+  { line, held, at, delivery }: DeliveryAttempt,
   { url }: Destination,
   { id, body }: DeliveredEvent,
   headers: Readonly<Record<string, string>>,

@@ -1,11 +1,11 @@
-/** The last stage: the outcome goes through the engine to the disk, and only then is it told. [spec 6.4 to 6.7] */
+/** The last stage: the outcome is committed, and only then published. [spec 6.4 to 6.7] */
 import { idFrom } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { AttemptNotice } from '../contract/notices.ts';
 import type { Delivery } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { AttemptRecord } from '../engine/store-port.ts';
-import { type Attempt, pause, type Sent, type Workshop } from './attempt.ts';
+import { type DeliveryAttempt, pause, type SentAttempt, type Workshop } from './attempt.ts';
 
 /** A disk that is full is tried again after this; wall milliseconds. */
 const AGAIN_MS = 1_000;
@@ -18,7 +18,7 @@ export interface Settled {
 }
 
 /** Submits before it first waits, so that attempts settle in the order of the calls. Null: abandoned, still pending. */
-export async function settle(attempt: Attempt, sent: Sent, workshop: Workshop): Promise<Settled | null> {
+export async function settle(attempt: DeliveryAttempt, sent: SentAttempt, workshop: Workshop): Promise<Settled | null> {
   const { delivery, at } = attempt;
   const { delivered, status } = sent.verdict;
   while (!workshop.abandoned.aborted) {
@@ -43,7 +43,11 @@ function settledIn(world: World, { id, destinationId }: Delivery, delivered: boo
   return { result: next === null ? 'lost' : 'waiting', next };
 }
 
-function recordOf({ delivery, at, line }: Attempt, sent: Sent, result: Settled['result']): AttemptRecord {
+function recordOf(
+  { delivery, at, line }: DeliveryAttempt,
+  sent: SentAttempt,
+  result: Settled['result'],
+): AttemptRecord {
   const { id, eventId, eventType, eventAt, tries } = delivery;
   const { delivered, status, error } = sent.verdict;
   return {
@@ -68,7 +72,11 @@ function recordOf({ delivery, at, line }: Attempt, sent: Sent, result: Settled['
   };
 }
 
-export function noticeOf({ delivery, at }: Attempt, sent: Sent, result: AttemptNotice['result']): AttemptNotice {
+export function noticeOf(
+  { delivery, at }: DeliveryAttempt,
+  sent: SentAttempt,
+  result: AttemptNotice['result'],
+): AttemptNotice {
   return {
     kind: 'delivery-attempted',
     at: formatInstant(at),

@@ -20,7 +20,7 @@ export class Sockets {
       this.#http ??= new HttpAgent(OPTIONS);
       return this.#http;
     }
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in somebody's shell does not make bad receivers look good.
+    // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 in the user's shell must not make bad receivers look good.
     this.#https ??= new HttpsAgent({ ...OPTIONS, rejectUnauthorized: true });
     return this.#https;
   }

@@ -1,21 +1,21 @@
 /** What an answer means: delivered on any 2xx, else a failure and a sentence that says why. [spec 4, 6.4, decisions 7] */
-import type { Answer } from './post.ts';
+import type { ReceiverReply } from './post.ts';
 
 /** Wall milliseconds from the start of the name look-up to the status line. [spec 8] */
 export const ANSWER_LIMIT_MS = 5_000;
 
-export interface Verdict {
+export interface AttemptVerdict {
   readonly delivered: boolean;
   readonly status: number | null;
   /** Null when delivered. Without ports and durations: it stands in canonical logs. */
   readonly error: string | null;
 }
 
-export const failed = (error: string): Verdict => ({ delivered: false, status: null, error });
+export const failed = (error: string): AttemptVerdict => ({ delivered: false, status: null, error });
 
 export const TOO_LATE = failed(`No answer within ${ANSWER_LIMIT_MS / 1_000} s.`);
 
-export function judge(answer: Answer): Verdict {
+export function judge(answer: ReceiverReply): AttemptVerdict {
   if (answer.kind === 'unanswered') return failed(sentenceOf(answer.error));
   const { status } = answer;
   if (status >= 200 && status < 300) return { delivered: true, status, error: null };

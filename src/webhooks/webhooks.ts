@@ -6,7 +6,14 @@ import type { Delivery } from '../domain/world/documents.ts';
 import type { CommitRecord } from '../engine/commit-record.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../engine/store-port.ts';
-import { type Attempt, Held, type Line, parkingKey, type Sent, type Workshop } from './attempt.ts';
+import {
+  AttemptHold,
+  type DeliveryAttempt,
+  type Line,
+  parkingKey,
+  type SentAttempt,
+  type Workshop,
+} from './attempt.ts';
 import { Backlog } from './backlog.ts';
 import { type DeliveredEvent, EventBodies } from './event-bodies.ts';
 import { type DeliveryFault, DeliveryFaults } from './faults.ts';
@@ -61,9 +68,9 @@ class Sender implements Webhooks {
   readonly #abandon = new AbortController();
   readonly #lines = new Map<string, Line>();
   /** Opened, and sent on the next turn: all that is due at one instant holds the clock before the first is sent. */
-  #opened: Attempt[] = [];
+  #opened: DeliveryAttempt[] = [];
   #inFlight = 0;
-  readonly #ended = new WeakSet<Attempt>();
+  readonly #ended = new WeakSet<DeliveryAttempt>();
   #idleWaiters: (() => void)[] = [];
   #unlisten = () => {};
   #closing = false;
@@ -203,7 +210,7 @@ class Sender implements Webhooks {
     const { url } = this.#engine.world.need('destination', line.destinationId);
     const label = () => `attempt ${delivery.tries + 1} to deliver ${delivery.eventType} to ${url}`;
     this.#inFlight += 1;
-    const held = new Held(() => this.#clock.hold('delivery', label));
+    const held = new AttemptHold(() => this.#clock.hold('delivery', label));
     this.#opened.push({ line, delivery, at: this.#clock.now(), held });
     if (this.#opened.length > 1) return;
     this.#clock.soon(() => {
@@ -213,7 +220,7 @@ class Sender implements Webhooks {
     });
   }
 
-  async #attempt(attempt: Attempt): Promise<void> {
+  async #attempt(attempt: DeliveryAttempt): Promise<void> {
     const sent = await send(attempt, this.#workshop);
     if (sent === null) return this.#end(attempt, attempt.delivery);
     // Answers come in any order and settle in this one. [house, Time and chance]
@@ -224,7 +231,7 @@ class Sender implements Webhooks {
   }
 
   /** An attempt that throws ends its delivery until the next start; the line and the clock go on. */
-  #contain(attempt: Attempt, work: Promise<void>): void {
+  #contain(attempt: DeliveryAttempt, work: Promise<void>): void {
     work.catch((error) => {
       const { delivery } = attempt;
       const what = `${delivery.eventType} to ${attempt.line.destinationId}`;
@@ -233,7 +240,7 @@ class Sender implements Webhooks {
     });
   }
 
-  async #settle(attempt: Attempt, sent: Sent): Promise<void> {
+  async #settle(attempt: DeliveryAttempt, sent: SentAttempt): Promise<void> {
     const settled = await settle(attempt, sent, this.#workshop);
     if (settled === null) return this.#end(attempt, attempt.delivery);
     const { result, next } = settled;
@@ -245,7 +252,7 @@ class Sender implements Webhooks {
   }
 
   /** Sends what was accepted again, as often as the fault says; what the receiver makes of it changes nothing. */
-  async #repeat(attempt: Attempt, copies: number): Promise<void> {
+  async #repeat(attempt: DeliveryAttempt, copies: number): Promise<void> {
     for (let copy = 2; copy <= copies && !this.#closing; copy++) {
       const sent = await send(attempt, this.#workshop);
       if (sent === null) return;
@@ -260,7 +267,7 @@ class Sender implements Webhooks {
   }
 
   /** `waits`: the delivery as it goes on waiting. */
-  #end(attempt: Attempt, waits: Delivery | null): void {
+  #end(attempt: DeliveryAttempt, waits: Delivery | null): void {
     // An attempt that throws at its very end has ended already.
     if (this.#ended.has(attempt)) return;
     this.#ended.add(attempt);

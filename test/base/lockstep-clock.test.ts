@@ -1,14 +1,14 @@
 /** The lock-step clock: what orders entries, who keeps time from passing, and what a stuck run says. */
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Clock, type Holder, type HoldLane, LANE, lockstepClock, type Release } from '../../src/base/clock.ts';
+import { type Clock, type ClockHold, type HoldLane, LANE, lockstepClock, type Release } from '../../src/base/clock.ts';
 import { streams } from '../../src/base/streams.ts';
 import { later, nextTurn } from '../../src/base/timers.ts';
 
 const START = Date.UTC(2026, 9, 5, 6);
 const clocks: Clock[] = [];
 
-function makeClock(options: { watchdogMs?: number; onStuck?: (holders: readonly Holder[]) => void } = {}): Clock {
+function makeClock(options: { watchdogMs?: number; onStuck?: (holders: readonly ClockHold[]) => void } = {}): Clock {
   const clock = lockstepClock({ start: START, ...options });
   clocks.push(clock);
   return clock;
@@ -437,7 +437,7 @@ describe('ordered', () => {
 
 describe('a stuck run', () => {
   test('names those who hold, once for each stall', async () => {
-    const told: (readonly Holder[])[] = [];
+    const told: (readonly ClockHold[])[] = [];
     let notice = (): void => {};
     const clock = makeClock({
       watchdogMs: 8,

@@ -4,7 +4,7 @@ import { type Clock, LANE, realClock } from '../../src/base/clock.ts';
 import { musterTopic } from '../../src/contract/watch.ts';
 import type { DialLink } from '../../src/fleet/link.ts';
 import type { FleetPermit, FleetSite, SitePerson } from '../../src/fleet/people/site.ts';
-import { SitePeople } from '../../src/fleet/people/site-people.ts';
+import { WalkingPeople } from '../../src/fleet/people/site-people.ts';
 import { fleetBench } from '../helpers/fleet-bench.ts';
 import { deviceIdOf, ORIGIN, SITE, START, serialOf } from '../helpers/watch-world.ts';
 
@@ -111,7 +111,7 @@ test('a person whose next step throws stands still, and the others walk on', () 
     ...{ serial, at: [50, 50], area: square, pace: 1.2, behave: 'auto' },
     permits,
   });
-  const people = new SitePeople(
+  const people = new WalkingPeople(
     site,
     [person('a'), person('b', [permit]), person('c')],
     'seed',

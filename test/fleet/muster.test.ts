@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Draws } from '../../src/base/draws.ts';
 import { distance, type Point } from '../../src/base/geometry.ts';
 import { SHARES, temperOf, WATCH_SHARES } from '../../src/fleet/people/muster-knobs.ts';
-import type { Deed } from '../../src/fleet/people/muster-part.ts';
+import type { MusterAct } from '../../src/fleet/people/muster-part.ts';
 import { insideRing } from '../../src/fleet/people/rings.ts';
 import { defaultWorld } from '../../src/plant/default-world.ts';
 import { inZone, notice } from './people/musters.ts';
@@ -21,7 +21,7 @@ function terminal(watches = 300, seed = '1'): PeopledSite {
 const shareIn = (site: PeopledSite, names: readonly string[], now: number): number =>
   names.reduce((sum, name) => sum + inZone(site, name, now), 0) / site.persons.length;
 
-type Done = Deed & { readonly i: number; readonly at: number; readonly where: Point };
+type Done = MusterAct & { readonly i: number; readonly at: number; readonly where: Point };
 
 const whoIsIn = ({ people, persons }: PeopledSite, name: string, now: number): number[] => {
   const { ring } = people.ground.zones.find((zone) => zone.name === name)!;
@@ -107,7 +107,7 @@ describe('people who hear a muster', () => {
     const site = terminal(1_000);
     site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const pressed = doneUntil(site, ALARM, ALARM + 30 * MINUTE);
-    const share = (fits: (press: Deed) => boolean) => pressed.filter(fits).length / site.persons.length;
+    const share = (fits: (press: MusterAct) => boolean) => pressed.filter(fits).length / site.persons.length;
     expect(share((press) => press.kind === 'help' && press.reason === 'helping')).toBeCloseTo(0.08, 1);
     expect(share((press) => press.kind === 'help' && press.reason !== 'helping')).toBeCloseTo(0.028, 1);
     expect(share((press) => press.kind === 'declare')).toBeGreaterThan(0.9);
@@ -268,7 +268,7 @@ describe('the watches of a muster', () => {
     const site = terminal(1_000);
     site.people.hearMuster(notice(site, { kind: 'earthquake' }), ALARM);
     const done = doneUntil(site, ALARM, ALARM + 25 * MINUTE);
-    const count = (kind: Deed['kind']) => done.filter((deed) => deed.kind === kind).length;
+    const count = (kind: MusterAct['kind']) => done.filter((deed) => deed.kind === kind).length;
     const { off, uncovered } = WATCH_SHARES.earthquake;
     expect(count('takes-off') / site.persons.length).toBeCloseTo(off, 1);
     expect(count('cover-lost') / site.persons.length).toBeGreaterThan(0.7 * uncovered);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { boxRing, distance, type Point } from '../../src/base/geometry.ts';
 import { groundOf } from '../../src/fleet/people/ground.ts';
 import { floorAt, HEIGHT_SIGMA_M, Senses, type Sight, sightAt } from '../../src/fleet/sensing.ts';
-import { Whereabouts } from '../../src/fleet/whereabouts.ts';
+import { WatchWhereabouts } from '../../src/fleet/whereabouts.ts';
 import { peopledSites, START } from './people/plants.ts';
 
 const YARD: Sight = { source: 'gps', sigmaM: 3, tauMs: 60_000 };
@@ -152,7 +152,7 @@ describe('a barometer', () => {
     const { ring, centre } = tower;
     const heightAt = (x: number, person: number) => {
       people.put(person, [x, centre[1]], null, false, START);
-      return new Whereabouts({ people, person, senses }).fix(START, { worn: true, skewMs: 0 }).height;
+      return new WatchWhereabouts({ people, person, senses }).fix(START, { worn: true, skewMs: 0 }).height;
     };
     for (let person = 0; person < 10; person++) {
       const beside = heightAt(ring.minX - 10, person);

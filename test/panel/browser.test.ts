@@ -41,7 +41,7 @@ const acting = (path: string): Promise<Opened> => tab(path, { token: panel.token
 
 describe.skipIf(!hasChromium)('the panel in a browser', () => {
   beforeAll(async () => {
-    [browser, panel] = await Promise.all([launch(), Panel.start({ watches: 60 })]);
+    [browser, panel] = await Promise.all([launch(), Panel.start({ watches: 66 })]);
   });
   afterEach(async () => {
     const complaints = tabs.flatMap((one) => one.complaints);

@@ -12,7 +12,7 @@ const RESTARTS = Number(process.env['RESTARTS'] ?? 2);
 const SEED = process.env['RESTART_SEED'] ?? 'restart';
 
 /** In the whole world; a third of them is on the first site. */
-const WATCHES = process.env['RESTART_WATCHES'] ?? '60';
+const WATCHES = process.env['RESTART_WATCHES'] ?? '48';
 
 const WORLD = process.env['RESTART_WORLD'] ?? '7';
 

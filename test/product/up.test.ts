@@ -355,6 +355,8 @@ describe('a fall on a watch', () => {
       '--memory',
       '--data-dir',
       newFolder(),
+      '--watches',
+      '40',
       '--speed',
       '30',
       '--forward',

@@ -15,7 +15,7 @@ let musterId = '';
 beforeAll(async () => {
   clock = lockstepClock({ start: Date.UTC(2026, 9, 5, 6) });
   const dataDir = `stuck-${process.pid}`;
-  sandbox = await startSandbox({ seed: '1', memory: true, dataDir, port: 0, mqttPort: 0, clock });
+  sandbox = await startSandbox({ seed: '1', memory: true, dataDir, watches: 80, port: 0, mqttPort: 0, clock });
   await clock.advance(MINUTE);
 });
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Outage } from '../../src/base/assert.ts';
 import { StorageBroken, StorageFull } from '../../src/engine/store-port.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { MIGRATIONS, migrate, schemaVersion, type Tables } from '../../src/store/sqlite-schema.ts';
+import { MIGRATIONS, migrate, schemaVersion, type StoreTables } from '../../src/store/sqlite-schema.ts';
 import { storeConformance } from './conformance.ts';
 import { batchOf, eventOf, loaded, putOf, START, turnOf } from './samples.ts';
 
@@ -132,9 +132,9 @@ describe('a migration', () => {
     version: newest + 1,
     statements: ['ALTER TABLE events ADD COLUMN title TEXT', "UPDATE events SET title = 'old'"],
   };
-  const open = (): { database: Database.Database; db: Kysely<Tables> } => {
+  const open = (): { database: Database.Database; db: Kysely<StoreTables> } => {
     const database = new Database(file);
-    return { database, db: new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }) };
+    return { database, db: new Kysely<StoreTables>({ dialect: new SqliteDialect({ database }) }) };
   };
 
   it('brings an older file to the newest version and keeps what it holds', async () => {

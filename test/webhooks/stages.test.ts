@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { nextTurn } from '../../src/base/timers.ts';
 import type { Store } from '../../src/engine/store-port.ts';
-import { type Attempt, Held, pause, type Sent, type Workshop } from '../../src/webhooks/attempt.ts';
+import { type DeliveryAttempt, AttemptHold, pause, type SentAttempt, type Workshop } from '../../src/webhooks/attempt.ts';
 import { settle } from '../../src/webhooks/settle.ts';
 import { Sockets } from '../../src/webhooks/sockets.ts';
 import { hang, ok, Receiver, status } from './receiver.ts';
@@ -113,8 +113,8 @@ test('each try is recorded by itself, with its number, its offset and the addres
 });
 
 describe('an outcome', () => {
-  const attempt = { delivery: { id: 'd', destinationId: 'gone' }, at: START } as Attempt;
-  const sent = { verdict: { delivered: true, status: 204, error: null } } as Sent;
+  const attempt = { delivery: { id: 'd', destinationId: 'gone' }, at: START } as DeliveryAttempt;
+  const sent = { verdict: { delivered: true, status: 204, error: null } } as SentAttempt;
   const workshop = (answers: object[], abandoned = new AbortController()) => {
     const asked: object[] = [];
     const submit = async (command: object) => {
@@ -186,7 +186,7 @@ test('an attempt’s hold of the clock is open once, however often it is closed 
   const clock = lockstep();
   onTestFinished(() => clock.stop());
   const open = () => clock.holders().length;
-  const held = new Held(() => clock.hold('delivery', () => 'one'));
+  const held = new AttemptHold(() => clock.hold('delivery', () => 'one'));
   expect(open()).toBe(1);
   held.reopen();
   expect(open()).toBe(1);

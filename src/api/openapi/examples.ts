@@ -14,10 +14,10 @@ export interface Recording {
   /** Status of the token endpoint -> body. */
   readonly oauth: Readonly<Record<string, OAuthError>>;
   /** Event group -> delivery. */
-  readonly deliveries: Readonly<Record<string, RecordedDelivery>>;
+  readonly deliveries: Readonly<Record<string, ExampleDelivery>>;
 }
 
-export interface RecordedDelivery {
+export interface ExampleDelivery {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
@@ -46,7 +46,7 @@ export class Recorded {
     return this.#all.oauth[status];
   }
 
-  delivery(group: string): RecordedDelivery | undefined {
+  delivery(group: string): ExampleDelivery | undefined {
     return this.#all.deliveries[group];
   }
 }

@@ -1,7 +1,7 @@
 /** The receiver's side of a delivery: payload, signature, and expected answer. [spec 4, 5, 6, decisions 7] */
 import { AlertEvent, MusterEvent } from '../../contract/events.ts';
 import type { Media, Operation, Parameter, PathItem } from './document.ts';
-import type { Recorded, RecordedDelivery } from './examples.ts';
+import type { ExampleDelivery, Recorded } from './examples.ts';
 import type { Components } from './schemas.ts';
 
 const SIGNED = `Sent to every destination that is subscribed to it: one \`POST\` for each event, signed, without a token.
@@ -34,7 +34,7 @@ export function receiverContract(components: Components, recorded: Recorded): Re
 
 interface EventMedia {
   readonly media: Media;
-  readonly delivered: RecordedDelivery | undefined;
+  readonly delivered: ExampleDelivery | undefined;
 }
 
 function operation(
@@ -62,7 +62,7 @@ function operation(
   };
 }
 
-const mediaOf = (schema: Media['schema'], delivered: RecordedDelivery | undefined): Media =>
+const mediaOf = (schema: Media['schema'], delivered: ExampleDelivery | undefined): Media =>
   delivered === undefined ? { schema } : { schema, example: delivered.body };
 
 const header = (name: string, description: string, schema: Parameter['schema']): Parameter => ({

@@ -5,10 +5,10 @@ import { type Rejection, reject } from '../rejection.ts';
 import type { Stamp } from '../stamp.ts';
 import type { World } from '../world/world.ts';
 
-type Verdict = { readonly changes: readonly Change[] } | Rejection;
+type RehearsalDecision = { readonly changes: readonly Change[] } | Rejection;
 
 /** A contract change holds for what is rendered after it. [decisions 1] */
-export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'change-contract'>): Verdict {
+export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'change-contract'>): RehearsalDecision {
   const client = world.get('client', command.clientId);
   if (client === undefined) return reject('not_found', `There is no client ${command.clientId}.`);
   const { includeWorkerNames = client.includeWorkerNames, scopes = client.scopes } = command;
@@ -17,7 +17,7 @@ export function changeContract(world: World, _stamp: Stamp, command: CommandOf<'
 }
 
 /** Every token of the client that is still good ends, so that 401 can be rehearsed. */
-export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-tokens'>): Verdict {
+export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-tokens'>): RehearsalDecision {
   const { clientId, how, at } = command;
   if (world.get('client', clientId) === undefined) return reject('not_found', `There is no client ${clientId}.`);
   const changes: Change[] = [];
@@ -32,7 +32,7 @@ export function endTokens(world: World, _stamp: Stamp, command: CommandOf<'end-t
 }
 
 /** Changes what comes after it; an alert keeps the place that it was raised with. [decisions 4] */
-export function changePrivacy(world: World, _stamp: Stamp, command: CommandOf<'change-privacy'>): Verdict {
+export function changePrivacy(world: World, _stamp: Stamp, command: CommandOf<'change-privacy'>): RehearsalDecision {
   const site = world.get('site', command.siteId);
   if (site === undefined) return reject('not_found', `There is no site ${command.siteId}.`);
   const { mode: privacyMode = site.privacyMode, unveilMinSeverity = site.unveilMinSeverity } = command;

@@ -6,23 +6,24 @@ import type { Stamp } from '../stamp.ts';
 import type { Alert } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { changed } from './timeline.ts';
-import type { Verdict } from './wearer.ts';
+import type { AlertDecision } from './wearer.ts';
 
-type Asked = CommandOf<'update-alert'>['status'];
+type RequestedStatus = CommandOf<'update-alert'>['status'];
 
 /** `same`: already so, 200 and no event, so that a client may retry; `refused`: 409. */
-export const TRANSITIONS: { readonly [From in AlertStatus]: { readonly [To in Asked]: 'moves' | 'same' | 'refused' } } =
-  {
-    unacknowledged: { acknowledged: 'moves', resolved: 'moves' },
-    acknowledged: { acknowledged: 'same', resolved: 'moves' },
-    resolved: { acknowledged: 'refused', resolved: 'same' },
-  };
+export const TRANSITIONS: {
+  readonly [From in AlertStatus]: { readonly [To in RequestedStatus]: 'moves' | 'same' | 'refused' };
+} = {
+  unacknowledged: { acknowledged: 'moves', resolved: 'moves' },
+  acknowledged: { acknowledged: 'same', resolved: 'moves' },
+  resolved: { acknowledged: 'refused', resolved: 'same' },
+};
 
 export function updateAlert(
   world: World,
   stamp: Stamp,
   command: CommandOf<'update-alert'>,
-): (Verdict & { unchanged?: boolean }) | Rejection {
+): (AlertDecision & { unchanged?: boolean }) | Rejection {
   const alert = world.get('alert', command.alertId);
   if (alert === undefined) return reject('not_found', 'There is no such alert.');
   const verdict = TRANSITIONS[alert.status][command.status];
@@ -36,7 +37,7 @@ export function updateAlert(
   return { changes: [{ kind: 'alert-changed', alert: after, event }], alertId: alert.id };
 }
 
-/** Taking charge assigns the alert to oneself if nobody had it, as in the panel. [spec 3] */
+/** Taking charge of an unassigned alert assigns it to oneself, as in the panel. [spec 3] */
 function taken(alert: Alert, { now }: Stamp, { by }: CommandOf<'update-alert'>) {
   const change: Partial<Alert> = {
     status: 'acknowledged',
@@ -57,7 +58,7 @@ export function reopenAlert(
   world: World,
   stamp: Stamp,
   { alertId, by }: CommandOf<'reopen-alert'>,
-): Verdict | Rejection {
+): AlertDecision | Rejection {
   const alert = world.get('alert', alertId);
   if (alert === undefined) return reject('not_found', 'There is no such alert.');
   if (alert.status !== 'resolved')
@@ -77,7 +78,7 @@ export function assignAlert(
   world: World,
   stamp: Stamp,
   { alertId, by, to }: CommandOf<'assign-alert'>,
-): Verdict | Rejection {
+): AlertDecision | Rejection {
   const alert = world.get('alert', alertId);
   if (alert === undefined) return reject('not_found', 'There is no such alert.');
   if (alert.status === 'resolved') return reject('action_refused', 'The alert is resolved; reopen it first.');

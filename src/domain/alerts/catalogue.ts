@@ -7,7 +7,7 @@ export interface AlertKind {
   readonly words: string;
   /** No worker, no device, no location. */
   readonly siteWide: boolean;
-  /** Who was near is told with it. [spec 2, Nearby] */
+  /** The alert carries the list of people nearby. [spec 2, Nearby] */
   readonly tellsNearby: boolean;
   /** The zone is what it says, so the veil does not hide it. [decisions 4] */
   readonly namesItsZone: boolean;

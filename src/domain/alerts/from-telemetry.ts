@@ -7,7 +7,7 @@ import type { Stamp } from '../stamp.ts';
 import type { Device, Telemetry } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { raise } from './raise.ts';
-import { type Verdict, wearerOf } from './wearer.ts';
+import { type AlertDecision, wearerOf } from './wearer.ts';
 
 /** At or below the threshold once; again only after the battery rose above the clearing level. */
 export function judgeBattery(
@@ -35,7 +35,7 @@ export function judgeBattery(
   return [{ kind: 'device-changed', device: { ...device, batteryLow: true } }, ...changes];
 }
 
-/** When silence would be an alert, or null where it never is: no position on site yet, out of service, told already. */
+/** When silence would be an alert, or null where it never is: no position on site yet, out of service, alert raised already. */
 export function silenceDue(world: World, device: Device, serviceStartedAt: Instant): Instant | null {
   if (device.status !== 'active' || device.silenceReported || device.workerId === null) return null;
   const telemetry = world.telemetry(device.id);
@@ -45,7 +45,7 @@ export function silenceDue(world: World, device: Device, serviceStartedAt: Insta
 }
 
 /** No contact for 10 min while last seen on site. `minutes_silent` as of now. */
-export function judgeSilence(world: World, stamp: Stamp, command: CommandOf<'judge-silence'>): Verdict {
+export function judgeSilence(world: World, stamp: Stamp, command: CommandOf<'judge-silence'>): AlertDecision {
   const device = world.get('device', command.deviceId);
   // Its plant may have left in the same turn.
   const wearer = device === undefined ? null : wearerOf(world, device.id);

@@ -8,9 +8,9 @@ import type { Alert, Prompt } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { raise } from './raise.ts';
 import { changed } from './timeline.ts';
-import { NO_WEARER, type Verdict, type Wearer, wearerOf } from './wearer.ts';
+import { type AlertDecision, NO_WEARER, type Wearer, wearerOf } from './wearer.ts';
 
-export function reportSos(world: World, stamp: Stamp, command: CommandOf<'report-sos'>): Verdict {
+export function reportSos(world: World, stamp: Stamp, command: CommandOf<'report-sos'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
   const what = command.trigger === 'watch_button' ? 'SOS by the screen button' : 'SOS by the hardware button';
@@ -24,7 +24,7 @@ export function reportSos(world: World, stamp: Stamp, command: CommandOf<'report
 }
 
 /** A fall opens an alert and a prompt; while one is open a further fall adds a line and no prompt. */
-export function reportFall(world: World, stamp: Stamp, command: CommandOf<'report-fall'>): Verdict {
+export function reportFall(world: World, stamp: Stamp, command: CommandOf<'report-fall'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
   const raised = raise(world, stamp, {
@@ -56,7 +56,7 @@ export function reportFall(world: World, stamp: Stamp, command: CommandOf<'repor
 }
 
 /** "I'm OK" in the prompt time stops the escalation and nothing more; "help" is an SOS at once. */
-export function answerPrompt(world: World, stamp: Stamp, command: CommandOf<'answer-prompt'>): Verdict {
+export function answerPrompt(world: World, stamp: Stamp, command: CommandOf<'answer-prompt'>): AlertDecision {
   const key = uplinkKey({ deviceId: command.deviceId, uplinkId: command.fallId });
   const prompt = world.get('prompt', key) ?? world.get('prompt', command.fallId);
   if (prompt === undefined || prompt.deviceId !== command.deviceId)
@@ -84,8 +84,8 @@ const withAnswer = (fall: Alert, line: Alert['timeline'][number]): Alert => ({
   timeline: [...fall.timeline, line],
 });
 
-/** Nobody answered in time: the fall says so, and an SOS begins. [spec 2 FallDetails] */
-export function expirePrompt(world: World, stamp: Stamp, command: CommandOf<'expire-prompt'>): Verdict {
+/** The prompt expired without an answer: the fall is marked as escalated, and an SOS begins. [spec 2 FallDetails] */
+export function expirePrompt(world: World, stamp: Stamp, command: CommandOf<'expire-prompt'>): AlertDecision {
   const prompt = world.get('prompt', command.promptId);
   if (prompt === undefined) return { changes: [], dropped: 'the prompt was answered' };
   const wearer = wearerOf(world, prompt.deviceId);
@@ -107,8 +107,12 @@ export const fallIdOf = ({ id, fallId = id }: Prompt): string => fallId;
 const raiseAfterFall = (world: World, stamp: Stamp, wearer: Wearer, fallId: string, what: string) =>
   raise(world, stamp, { ...wearer, type: 'sos', details: { trigger: 'after_fall' }, from: [fallId], what });
 
-/** The control room calls for help in somebody's name. [spec 2 SosDetails `control_room`] */
-export function panelSos(world: World, stamp: Stamp, { workerId, by }: CommandOf<'panel-sos'>): Verdict | Rejection {
+/** The control room raises an SOS on a worker's behalf. [spec 2 SosDetails `control_room`] */
+export function panelSos(
+  world: World,
+  stamp: Stamp,
+  { workerId, by }: CommandOf<'panel-sos'>,
+): AlertDecision | Rejection {
   const worker = world.get('worker', workerId);
   const device = worker?.deviceId == null ? undefined : world.get('device', worker.deviceId);
   if (worker === undefined || device === undefined) return reject('action_refused', 'The worker wears no watch.');
@@ -123,7 +127,7 @@ export function panelSos(world: World, stamp: Stamp, { workerId, by }: CommandOf
   });
 }
 
-export function requestCall(world: World, stamp: Stamp, command: CommandOf<'request-call'>): Verdict {
+export function requestCall(world: World, stamp: Stamp, command: CommandOf<'request-call'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
   return raise(world, stamp, {
@@ -136,7 +140,11 @@ export function requestCall(world: World, stamp: Stamp, command: CommandOf<'requ
 }
 
 /** The wearer saw the alert: `worker_acknowledged_at` is the watch's clock, and the status stays. [spec 3] */
-export function acknowledgeOnWatch(world: World, stamp: Stamp, command: CommandOf<'acknowledge-on-watch'>): Verdict {
+export function acknowledgeOnWatch(
+  world: World,
+  stamp: Stamp,
+  command: CommandOf<'acknowledge-on-watch'>,
+): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
   const alert =

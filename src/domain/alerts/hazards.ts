@@ -7,7 +7,7 @@ import type { Stamp } from '../stamp.ts';
 import type { World } from '../world/world.ts';
 import { raiseSiteWide, subjectOf } from './raise.ts';
 import { changed, withLine } from './timeline.ts';
-import type { Verdict } from './wearer.ts';
+import type { AlertDecision } from './wearer.ts';
 
 /** From this intensity on people say that they felt it. */
 const FELT_MMI = 3.5;
@@ -25,7 +25,11 @@ export function isFelt(magnitude: number, distanceKm: number): boolean {
 }
 
 /** An official bulletin confirmed by a person, or the service's own estimate, which the first official notice updates. */
-export function reportHazard(world: World, stamp: Stamp, command: CommandOf<'report-hazard'>): Verdict | Rejection {
+export function reportHazard(
+  world: World,
+  stamp: Stamp,
+  command: CommandOf<'report-hazard'>,
+): AlertDecision | Rejection {
   const site = world.get('site', command.siteId);
   if (site === undefined) return reject('not_found', 'There is no such site.');
   const { hazard, official, magnitude, distanceKm, feltAtSite, eta } = command;

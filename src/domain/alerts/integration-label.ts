@@ -1,4 +1,4 @@
-/** How somebody is named who acts through the API: generic, and marked as via integration. [spec 2 ActionBy, decisions 5, gap by-label] */
+/** The label of an operator who acts through the API: generic, and marked as via integration. [spec 2 ActionBy, decisions 5, gap by-label] */
 import type { Assumptions } from '../../contract/gaps.ts';
 
 const GENERIC = 'Customer operator (via integration)';

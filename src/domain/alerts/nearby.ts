@@ -1,4 +1,4 @@
-/** Who was within 100 m when a critical alert fired: distances only, nobody from a privacy zone. [spec 2 Nearby, decisions 4, 5] */
+/** Who was within 100 m when a critical alert fired: distances only, without people in a privacy zone. [spec 2 Nearby, decisions 4, 5] */
 
 import type { Instant } from '../../base/clock.ts';
 import { distance } from '../../base/geometry.ts';
@@ -10,7 +10,7 @@ import { workerSnapshot } from './snapshots.ts';
 const RADIUS_M = 100;
 const MAX_AGE_MS = 2 * 60_000;
 
-/** Nearest first. A person alerted in a privacy zone has nobody: distances would give the place away. */
+/** Nearest first. Empty for a person in a privacy zone: distances would reveal the place. */
 export function nearbyOf(world: World, site: Site, alerted: Worker, fix: Fix | null, now: Instant): NearbyEntry[] {
   if (fix === null || hidingZone(world, site, fix) !== null) return [];
   const centre = pointOf(site, fix);

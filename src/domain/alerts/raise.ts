@@ -32,7 +32,7 @@ export interface Cause extends AnyCause {
   readonly subject?: string;
   /** The zone that the alert is about; default: where the person is. */
   readonly zone?: Zone;
-  /** What the watch tells with the very message that raises the alert; default: what it told last. */
+  /** Telemetry of the message that raises the alert; default: the latest. */
   readonly telemetry?: Telemetry;
 }
 

@@ -3,7 +3,7 @@ import type { Change } from '../changes.ts';
 import type { Device, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
-export interface Verdict {
+export interface AlertDecision {
   readonly changes: readonly Change[];
   readonly alertId?: string;
   /** Heard, and dropped: why. */
@@ -22,4 +22,4 @@ export function wearerOf(world: World, deviceId: string): Wearer | null {
   return worker === undefined ? null : { worker, device };
 }
 
-export const NO_WEARER: Verdict = { changes: [], dropped: 'the watch has no worker' };
+export const NO_WEARER: AlertDecision = { changes: [], dropped: 'the watch has no worker' };

@@ -10,9 +10,13 @@ import type { World } from '../world/world.ts';
 const MAX_DESTINATIONS = 20;
 const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1_000;
 
-type Verdict = (Done & { readonly changes: readonly Change[] }) | Rejection;
+type DestinationDecision = (Done & { readonly changes: readonly Change[] }) | Rejection;
 
-export function createDestination(world: World, stamp: Stamp, command: CommandOf<'create-destination'>): Verdict {
+export function createDestination(
+  world: World,
+  stamp: Stamp,
+  command: CommandOf<'create-destination'>,
+): DestinationDecision {
   let held = 0;
   for (const other of world.all('destination')) if (other.organizationId === command.organizationId) held += 1;
   if (held >= MAX_DESTINATIONS)
@@ -39,13 +43,13 @@ export function createDestination(world: World, stamp: Stamp, command: CommandOf
 
 const gone = () => reject('not_found', 'There is no such destination.');
 
-export function deleteDestination(world: World, command: CommandOf<'delete-destination'>): Verdict {
+export function deleteDestination(world: World, command: CommandOf<'delete-destination'>): DestinationDecision {
   if (world.get('destination', command.destinationId) === undefined) return gone();
   return { changes: [{ kind: 'destination-deleted', destinationId: command.destinationId }] };
 }
 
 /** The previous secret signs for another 24 h; a second rotation retires the first. [spec 4] */
-export function rotateSecret(world: World, stamp: Stamp, command: CommandOf<'rotate-secret'>): Verdict {
+export function rotateSecret(world: World, stamp: Stamp, command: CommandOf<'rotate-secret'>): DestinationDecision {
   const before = world.get('destination', command.destinationId);
   if (before === undefined) return gone();
   const destination: Destination = {
@@ -56,7 +60,7 @@ export function rotateSecret(world: World, stamp: Stamp, command: CommandOf<'rot
   return { changes: [{ kind: 'destination-changed', destination }], destination };
 }
 
-export function testDestination(world: World, command: CommandOf<'test-destination'>): Verdict {
+export function testDestination(world: World, command: CommandOf<'test-destination'>): DestinationDecision {
   const destination = world.get('destination', command.destinationId);
   if (destination === undefined) return gone();
   return { changes: [{ kind: 'destination-tested', destination, nonce: command.nonce }], destination };

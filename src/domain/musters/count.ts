@@ -1,4 +1,4 @@
-/** The count: everybody whom the muster expects has exactly one status, the first that holds. [decisions 6] */
+/** The count: each expected person has exactly one status, the first that holds. [decisions 6] */
 import type { Instant } from '../../base/clock.ts';
 import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
 import { insideSite } from '../privacy/places.ts';
@@ -19,7 +19,7 @@ import type { World } from '../world/world.ts';
 import { DWELL_MS, NONE } from './inside.ts';
 import { validPoints } from './targets.ts';
 
-/** From the start, one count every so many milliseconds. [decisions 6] */
+/** Interval of the count, from the start; milliseconds. [decisions 6] */
 export const COUNT_EVERY_MS = 5_000;
 
 /** Whose last position is older is not expected; milliseconds. [decisions 6] */
@@ -31,14 +31,14 @@ export interface Count {
   readonly contractors: readonly string[];
   /** Those who are new, or not what they were at the last count. */
   readonly changed: readonly Expected[];
-  /** Those who are missing as of this count, after the deadline, and were not told of yet. */
+  /** Missing as of this count, after the deadline, without a `muster.worker_missing` yet. */
   readonly newlyMissing: readonly Expected[];
 }
 
 export interface CountOptions {
   /** When the count was due. */
   readonly at: Instant;
-  /** Whether who is missing is to be told. */
+  /** True where `muster.worker_missing` is due for missing people. */
   readonly tellsMissing: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface CountOptions {
 export const lastDue = ({ startedAt }: Muster, now: Instant): Instant =>
   startedAt + Math.floor(Math.max(0, now - startedAt) / COUNT_EVERY_MS) * COUNT_EVERY_MS;
 
-/** Whether somebody is expected who was not: active, with a watch in service, last seen inside the site. */
+/** Whether a person is expected now who was not before: active, with a watch in service, last seen inside the site. */
 export function isExpected(world: World, site: Site, worker: Worker, now: Instant): boolean {
   if (!worker.isActive || worker.deviceId === null) return false;
   if (world.get('device', worker.deviceId)?.status !== 'active') return false;
@@ -80,7 +80,7 @@ function arrivals(world: World, muster: Muster, site: Site, now: Instant): Expec
 
 export function count(world: World, muster: Muster, stamp: Stamp, { at, tellsMissing }: CountOptions): Count {
   const site = world.need('site', muster.site.id);
-  const look: Look = {
+  const look: CountContext = {
     world,
     stamp,
     at,
@@ -115,7 +115,7 @@ export function count(world: World, muster: Muster, stamp: Stamp, { at, tellsMis
 const missingFrom = ({ deadline, startedAt }: Muster, { thresholds }: Site): Instant =>
   deadline?.at ?? startedAt + thresholds.missingAfterMs;
 
-interface Look {
+interface CountContext {
   readonly world: World;
   readonly stamp: Stamp;
   readonly at: Instant;
@@ -136,7 +136,7 @@ interface Safe extends Judged {
 }
 
 /** The first that holds. [decisions 6] */
-function judge(look: Look, person: Expected, telemetry: Telemetry | null): Judged {
+function judge(look: CountContext, person: Expected, telemetry: Telemetry | null): Judged {
   const { valid } = look;
   const stays = telemetry?.stays ?? NONE;
   const safe = safety(valid, look.at, person, stays);
@@ -157,7 +157,7 @@ function judge(look: Look, person: Expected, telemetry: Telemetry | null): Judge
 const saidToBe = ({ declared }: Expected): string | null =>
   declared === null || declared.contradicted ? null : declared.pointId;
 
-/** Where somebody is safe, and by what; null: they are not. [decisions 6] */
+/** The point at which a person is safe, and why; null: not safe. [decisions 6] */
 export function safety(
   valid: ReadonlySet<string>,
   at: Instant,
@@ -174,7 +174,7 @@ export function safety(
   return null;
 }
 
-function differs(before: Expected, { status, pointId }: Judged, look: Look): boolean {
+function differs(before: Expected, { status, pointId }: Judged, look: CountContext): boolean {
   if (!before.counted || before.status !== status) return true;
   if (pointId === null) {
     if (before.point !== null) return true;
@@ -182,7 +182,7 @@ function differs(before: Expected, { status, pointId }: Judged, look: Look): boo
   return status === 'help' && before.helpReason !== (look.help.get(before.workerId) ?? null);
 }
 
-function counted(before: Expected, { status, pointId }: Judged, look: Look, missing: boolean): Expected {
+function counted(before: Expected, { status, pointId }: Judged, look: CountContext, missing: boolean): Expected {
   // A document of an older version says nothing of either moment.
   const since = before.counted && before.status === status ? (before.since ?? null) : look.at;
   return {

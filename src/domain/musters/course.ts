@@ -8,7 +8,7 @@ import { COUNT_EVERY_MS, type Count } from './count.ts';
 /** A stretch is written anew with each of its samples: some kilobytes at most. */
 const STRETCH = 50;
 
-/** So many samples are kept of one muster: almost three hours in which every count changes something. */
+/** Samples kept of one muster: almost three hours in which every count changes something. */
 export const MOST_SAMPLES = 2_000;
 
 /** The course with one more count, which is about `muster`, at `at`. */

@@ -2,7 +2,7 @@
 import { signedDistance } from '../../base/geometry.ts';
 import { raise, subjectOf } from '../alerts/raise.ts';
 import { changed } from '../alerts/timeline.ts';
-import { type Verdict, wearerOf } from '../alerts/wearer.ts';
+import { type AlertDecision, wearerOf } from '../alerts/wearer.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { frameOf } from '../privacy/places.ts';
@@ -11,14 +11,14 @@ import type { Device, Expected, Fix, Muster, Worker } from '../world/documents.t
 import type { World } from '../world/world.ts';
 import { isExpected, newlyExpected } from './count.ts';
 
-/** A newer position so far from the point's edge contradicts what somebody said; metres. [decisions 6] */
+/** Distance from the point's edge at which a newer position contradicts a declaration; metres. [decisions 6] */
 const CONTRADICTS_M = 50;
 
-const NO_MUSTER: Verdict = { changes: [], dropped: 'no muster is active on the site' };
-const NO_WEARER: Verdict = { changes: [], dropped: 'the watch has no worker' };
+const NO_MUSTER: AlertDecision = { changes: [], dropped: 'no muster is active on the site' };
+const NO_WEARER: AlertDecision = { changes: [], dropped: 'the watch has no worker' };
 
 /** One open alert per worker. Another reason, or another muster, changes its details; a call without a reason keeps the known one. */
-export function reportHelp(world: World, stamp: Stamp, command: CommandOf<'report-help'>): Verdict {
+export function reportHelp(world: World, stamp: Stamp, command: CommandOf<'report-help'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
   const muster = world.indexes.activeMuster(wearer.device.siteId);
@@ -40,7 +40,7 @@ export function reportHelp(world: World, stamp: Stamp, command: CommandOf<'repor
 }
 
 /** It does not move the person: a newer position may contradict it. */
-export function declareAtPoint(world: World, stamp: Stamp, command: CommandOf<'declare-at-point'>): Verdict {
+export function declareAtPoint(world: World, stamp: Stamp, command: CommandOf<'declare-at-point'>): AlertDecision {
   const wearer = wearerOf(world, command.deviceId);
   if (wearer === null) return NO_WEARER;
   const muster = world.indexes.activeMuster(wearer.device.siteId);

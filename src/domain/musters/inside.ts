@@ -8,10 +8,10 @@ import type { World } from '../world/world.ts';
 /** A fix that knows itself no better than this proves no arrival; metres. [decisions 6] */
 const MOST_UNCERTAIN_M = 50;
 
-/** A fix of unknown uncertainty proves that somebody left only from here on; metres. */
+/** Distance from which a fix of unknown uncertainty proves that a person left; metres. */
 const SURELY_AWAY_M = 50;
 
-/** In for so long makes somebody safe; milliseconds. [decisions 6] */
+/** Time inside after which a person is safe; milliseconds. [decisions 6] */
 export const DWELL_MS = 10_000;
 
 const boxes = new WeakMap<Zone, Bounds>();

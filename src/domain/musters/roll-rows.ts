@@ -2,7 +2,7 @@
 import type { Roll, RollLine, RollRow } from '../world/documents.ts';
 
 export function rowsOf(id: string, at: number, lines: readonly RollLine[]): Roll {
-  const [points, contractors] = [new Places<string>(), new Places<string>()];
+  const [points, contractors] = [new RollPlaces<string>(), new RollPlaces<string>()];
   const names: string[] = [];
   const placeOf = (point: { readonly id: string; readonly name: string }): number => {
     const place = points.of(point.id);
@@ -46,7 +46,7 @@ export function linesOf({ points, contractors, rows }: Roll): RollLine[] {
 }
 
 /** Each value once, by its place. */
-class Places<T> {
+class RollPlaces<T> {
   readonly #places = new Map<T, number>();
 
   of(value: T): number {

@@ -1,4 +1,4 @@
-/** The roll: everybody's last line of a muster, which outlives it for the report. No view of the API reads it. [decisions 6] */
+/** The roll: the final state of each person in a muster, kept for the report. No view of the API reads it. [decisions 6] */
 import type { Instant } from '../../base/clock.ts';
 import { workerSnapshot } from '../alerts/snapshots.ts';
 import type { ChangeOf } from '../changes.ts';
@@ -13,7 +13,7 @@ import { validPoints } from './targets.ts';
 /** Lines of all rolls together, some 60 MB of memory; the oldest rolls make room. */
 const MOST_LINES = 200_000;
 
-/** Everybody whom a count took in, as of the last one; `changed`: those of whom a count just made says something else. */
+/** All counted people as of the last count; `changed`: those whose state a count just made alters. */
 export function lastLines(world: World, muster: Muster, now: Instant, changed: readonly Expected[] = []): RollLine[] {
   const people = new Map(world.indexes.expectedIn(muster.id));
   for (const person of changed) people.set(person.workerId, person);

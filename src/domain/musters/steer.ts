@@ -16,12 +16,12 @@ import { excludedLine, reinstatedLine } from './words.ts';
 /** The first lines and the last stay. */
 const MAX_TIMELINE = 500;
 
-type Verdict = { readonly changes: readonly Change[]; readonly musterId?: string } | Rejection;
+type MusterDecision = { readonly changes: readonly Change[]; readonly musterId?: string } | Rejection;
 
 const NOBODY_YET = { expected: 0, safe: 0, help: 0, wrongPoint: 0, pending: 0, noSignal: 0, notWorn: 0 } as const;
 
 /** One active muster per site. The count is made at once. */
-export function startMuster(world: World, stamp: Stamp, command: CommandOf<'start-muster'>): Verdict {
+export function startMuster(world: World, stamp: Stamp, command: CommandOf<'start-muster'>): MusterDecision {
   const site = world.get('site', command.siteId);
   if (site === undefined) return reject('not_found', 'There is no such site.');
   if (world.indexes.activeMuster(site.id) !== undefined)
@@ -59,7 +59,7 @@ function plannedDeadline({ plan }: Site, kind: Muster['kind'], { now }: Stamp): 
 }
 
 /** Other targets, counted at once; the exclusions stay. */
-export function changeKind(world: World, stamp: Stamp, command: CommandOf<'change-muster-kind'>): Verdict {
+export function changeKind(world: World, stamp: Stamp, command: CommandOf<'change-muster-kind'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const { kind, by } = command;
@@ -77,7 +77,7 @@ export function changeKind(world: World, stamp: Stamp, command: CommandOf<'chang
 }
 
 /** The people there count as at the wrong point from the next count on. */
-export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exclude-point'>): Verdict {
+export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exclude-point'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const point = targetOf(world, muster, command.pointId);
@@ -102,7 +102,7 @@ export function excludePoint(world: World, stamp: Stamp, command: CommandOf<'exc
   return changed(after, [], 'muster.targets_changed', stamp);
 }
 
-export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'reinstate-point'>): Verdict {
+export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'reinstate-point'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const point = targetOf(world, muster, command.pointId);
@@ -117,8 +117,8 @@ export function reinstatePoint(world: World, stamp: Stamp, command: CommandOf<'r
   return changed(after, [], 'muster.targets_changed', stamp);
 }
 
-/** Somebody saw them; without a point they count as safe and at none. They are counted at the next count. */
-export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-safe'>): Verdict {
+/** Marked safe by the control room; without a point they count as safe at none. Takes effect at the next count. */
+export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-safe'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const { workerId, pointId, by } = command;
@@ -135,14 +135,14 @@ export function markSafe(world: World, stamp: Stamp, command: CommandOf<'mark-sa
   return {
     changes: [
       { kind: 'expected-changed', person: { ...person, marked: { pointId, at: stamp.now, by } } },
-      told({ ...muster, timeline: lineAfter(muster, stamp, what, by, null) }, [], null, stamp),
+      musterChanged({ ...muster, timeline: lineAfter(muster, stamp, what, by, null) }, [], null, stamp),
     ],
     musterId: muster.id,
   };
 }
 
-/** The count is complete: the plant is inspected, and nobody returns until further notice. [spec 2 Muster phase] */
-export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-plant'>): Verdict {
+/** The count is complete: the plant is inspected, and people stay away until further notice. [spec 2 Muster phase] */
+export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-plant'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   if (muster.phase === 'inspecting') return reject('action_refused', 'The plant is being inspected already.');
@@ -158,9 +158,9 @@ export function inspect(world: World, stamp: Stamp, command: CommandOf<'inspect-
 
 /**
  * A last count, of which the arrived and the total stay. Who was expected is forgotten with it: the API shows nothing of
- * them from then on, and everybody's last line goes into the roll, for the report. [spec 2 Muster totals]
+ * them from then on, and the final state of every person goes into the roll, for the report. [spec 2 Muster totals]
  */
-export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-muster'>): Verdict {
+export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-muster'>): MusterDecision {
   const muster = activeMuster(world, command.musterId);
   if ('rejected' in muster) return muster;
   const made = count(world, muster, stamp, { at: stamp.now, tellsMissing: false });
@@ -180,14 +180,14 @@ export function endMuster(world: World, stamp: Stamp, command: CommandOf<'end-mu
     changes: [
       courseAfter(world, muster, made, stamp.now),
       rollClosed(world, rowsOf(muster.id, stamp.now, lines)),
-      told(ended, [], 'muster.ended', stamp),
+      musterChanged(ended, [], 'muster.ended', stamp),
     ],
     musterId: muster.id,
   };
 }
 
 /** The count that is due: it writes and tells only what changed. */
-export function countMuster(world: World, stamp: Stamp, command: CommandOf<'count-muster'>): Verdict {
+export function countMuster(world: World, stamp: Stamp, command: CommandOf<'count-muster'>): MusterDecision {
   const muster = world.get('muster', command.musterId);
   if (muster === undefined || muster.status !== 'active') return { changes: [] };
   const at = lastDue(muster, stamp.now);
@@ -211,7 +211,7 @@ const withCount = (muster: Muster, { totals, safeAt, contractors }: Count): Must
   contractors,
 });
 
-/** Every event carries the last count, so what differs from it was not told yet. */
+/** Every event carries the last count, so what differs from it has not been emitted yet. */
 function sameFigures({ totals, safeAt }: Muster, made: Count): boolean {
   for (const key of Object.keys(made.totals) as (keyof Muster['totals'])[])
     if (totals[key] !== made.totals[key]) return false;
@@ -251,7 +251,12 @@ function lineAfter(
 
 type StepEvent = Extract<Change, { kind: 'muster-changed' }>['events'][number];
 
-const told = (muster: Muster, people: readonly Expected[], event: StepEvent | null, { now }: Stamp): Change => ({
+const musterChanged = (
+  muster: Muster,
+  people: readonly Expected[],
+  event: StepEvent | null,
+  { now }: Stamp,
+): Change => ({
   kind: 'muster-changed',
   muster,
   people,
@@ -260,12 +265,15 @@ const told = (muster: Muster, people: readonly Expected[], event: StepEvent | nu
 });
 
 /** A step that counts at once. */
-const recounted = (world: World, muster: Muster, made: Count, event: StepEvent, stamp: Stamp): Verdict => ({
-  changes: [told(withCount(muster, made), made.changed, event, stamp), courseAfter(world, muster, made, stamp.now)],
+const recounted = (world: World, muster: Muster, made: Count, event: StepEvent, stamp: Stamp): MusterDecision => ({
+  changes: [
+    musterChanged(withCount(muster, made), made.changed, event, stamp),
+    courseAfter(world, muster, made, stamp.now),
+  ],
   musterId: muster.id,
 });
 
-const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, stamp: Stamp): Verdict => ({
-  changes: [told(muster, people, event, stamp)],
+const changed = (muster: Muster, people: readonly Expected[], event: StepEvent, stamp: Stamp): MusterDecision => ({
+  changes: [musterChanged(muster, people, event, stamp)],
   musterId: muster.id,
 });

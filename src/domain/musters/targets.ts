@@ -15,6 +15,6 @@ export const targetsOf = (world: World, siteId: string, kind: MusterKind): Muste
 export const exclusionOf = (muster: Muster, pointId: string): Muster['exclusions'][number] | undefined =>
   muster.exclusions.find((exclusion) => exclusion.pointId === pointId);
 
-/** The points at which somebody counts as safe. */
+/** The points at which a person counts as safe. */
 export const validPoints = (muster: Muster): ReadonlySet<string> =>
   new Set(muster.targets.map(({ id }) => id).filter((id) => exclusionOf(muster, id) === undefined));

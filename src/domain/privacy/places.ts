@@ -26,7 +26,7 @@ export const pointOf = (site: Site, fix: Fix): Point => frameOf(site).toMetres(f
 export const hidingZone = (world: World, site: Site, fix: Fix): Zone | null =>
   fenceOf(world, site.id).hiding(pointOf(site, fix), fix.uncertaintyM ?? 0);
 
-/** The zone that says best where somebody is: the smallest that contains the point; a hiding privacy zone before all. */
+/** The zone to report for a point: the smallest that contains it; a hiding privacy zone takes precedence. */
 export function zoneAt(world: World, site: Site, fix: Fix): Zone | null {
   const point = pointOf(site, fix);
   const fence = fenceOf(world, site.id);

@@ -1,4 +1,4 @@
-/** An approved request to see where somebody is, for a while. [decisions 4] */
+/** An approved, time-limited request to see a worker's position. [decisions 4] */
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { type Rejection, reject } from '../rejection.ts';

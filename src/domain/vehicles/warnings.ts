@@ -1,7 +1,7 @@
 /** Notices that a vehicle is near: to the watch, and into the incident alerts of that time; they are no alerts. [spec 2 VehicleWarning, decisions 5] */
 import { distance } from '../../base/geometry.ts';
 import { changed } from '../alerts/timeline.ts';
-import { type Verdict, wearerOf } from '../alerts/wearer.ts';
+import { type AlertDecision, wearerOf } from '../alerts/wearer.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { hidingZone, pointOf } from '../privacy/places.ts';
@@ -18,18 +18,18 @@ const NEAR_M = 15;
 /** Two reports further apart than this do not meet; milliseconds. */
 const FRESH_MS = 30_000;
 
-/** The same vehicle is told of again only after this; milliseconds. */
+/** Minimum interval between two warnings about the same vehicle; milliseconds. */
 const AGAIN_AFTER_MS = 2 * 60_000;
 
 /** Alerts that tell of vehicles. */
 const isIncident = ({ type }: Alert): boolean => type === 'sos' || type === 'fall_detected';
 
-/** A vehicle is near somebody. */
+/** A vehicle is near a worker. */
 export function warnOfVehicle(
   world: World,
   stamp: Stamp,
   command: CommandOf<'warn-of-vehicle'>,
-): (Verdict & { warningId: string }) | Rejection {
+): (AlertDecision & { warningId: string }) | Rejection {
   if (wearerOf(world, command.deviceId) === null) return reject('action_refused', 'Nobody wears this watch.');
   const { deviceId, vehicleType, distanceM } = command;
   return warned(world, stamp, { deviceId, vehicleId: null, vehicleType, distanceM: Math.floor(distanceM) });
@@ -68,16 +68,16 @@ function walksUp(world: World, stamp: Stamp, device: Device, fix: Fix, vehicles:
   return changes;
 }
 
-/** Where somebody hides, a distance would give the place away. [decisions 4] */
+/** In a privacy zone a distance would reveal the place. [decisions 4] */
 function meeting(world: World, stamp: Stamp, deviceId: string, walker: Fix, vehicle: Vehicle, driver: Fix): Change[] {
   const site = world.need('site', vehicle.siteId);
   const apart = distance(pointOf(site, walker), pointOf(site, driver));
   if (apart >= NEAR_M) return [];
-  const told = world.indexes.warningsOfDevice
+  const isWarned = world.indexes.warningsOfDevice
     .of(deviceId)
     .values()
     .some(({ vehicleId, at }) => vehicleId === vehicle.id && stamp.now - at < AGAIN_AFTER_MS);
-  if (told || hidingZone(world, site, walker) !== null || hidingZone(world, site, driver) !== null) return [];
+  if (isWarned || hidingZone(world, site, walker) !== null || hidingZone(world, site, driver) !== null) return [];
   const { id: vehicleId, type: vehicleType } = vehicle;
   return [...warned(world, stamp, { deviceId, vehicleId, vehicleType, distanceM: Math.floor(apart) }).changes];
 }
@@ -86,7 +86,7 @@ function warned(
   world: World,
   stamp: Stamp,
   what: Pick<Warning, 'deviceId' | 'vehicleId' | 'vehicleType' | 'distanceM'>,
-): Verdict & { warningId: string } {
+): AlertDecision & { warningId: string } {
   const { deviceId, vehicleId, vehicleType } = what;
   const id = freshId(world, stamp, 'warning', deviceId, vehicleId ?? vehicleType ?? '', stamp.now);
   const warning: Warning = { ...what, id, at: stamp.now, workerAcknowledgedAt: null };
@@ -111,7 +111,11 @@ function incidentsOf(world: World, deviceId: string): Alert[] {
 }
 
 /** The wearer saw the notice; its time is the watch's clock. [watch-protocol `vehicle_ack`] */
-export function acknowledgeVehicle(world: World, stamp: Stamp, command: CommandOf<'acknowledge-vehicle'>): Verdict {
+export function acknowledgeVehicle(
+  world: World,
+  stamp: Stamp,
+  command: CommandOf<'acknowledge-vehicle'>,
+): AlertDecision {
   const warning = world.get('warning', command.warningId);
   const inAlerts = incidentsOf(world, command.deviceId).filter(({ vehicleWarnings }) =>
     vehicleWarnings.some(({ id }) => id === command.warningId),

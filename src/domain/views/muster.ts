@@ -13,7 +13,7 @@ import type { Device, Expected, Muster, Telemetry, Worker } from '../world/docum
 import type { World } from '../world/world.ts';
 import { deviceRef, location, time, workerRef } from './references.ts';
 
-/** The totals are the banner's, the same for everybody: nothing here depends on who looks. [decisions 4] */
+/** The totals are the banner's, the same for every viewer. [decisions 4] */
 export function musterView(muster: Muster): MusterResource {
   const { totals, deadline, origin } = muster;
   return {
@@ -67,15 +67,15 @@ export function musterView(muster: Muster): MusterResource {
   };
 }
 
-/** Somebody of the missing list, with what is known of them now. */
+/** A person of the missing list, with their current state. */
 export interface Missing {
   readonly person: Expected & { readonly status: MissingStatus };
   readonly worker: Worker;
   readonly device: Device | null;
-  /** What the watch told last; null without a watch. */
+  /** Last telemetry; null without a watch. */
   readonly telemetry: Telemetry | null;
   readonly lastSeenAt: number | null;
-  /** An open SOS or fall of somebody who has not arrived. [spec 2 MissingWorker] */
+  /** An open SOS or fall of a person who has not arrived. [spec 2 MissingWorker] */
   readonly needsRescue: boolean;
   /** Whether the veil lets their position through. */
   readonly visible: boolean;

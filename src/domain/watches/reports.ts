@@ -66,7 +66,7 @@ export function reportPosition(world: World, stamp: Stamp, command: CommandOf<'r
   return changes;
 }
 
-/** Telemetry that nobody else has seen yet. */
+/** Telemetry that is not in the world yet. */
 type Draft = { -readonly [K in keyof Telemetry]: Telemetry[K] };
 
 /** Written out, since an object that is made by leaving something out is slow to make and large to keep (measured). */
@@ -94,7 +94,7 @@ function pointStays(world: World, device: Device, telemetry: Telemetry, fix: Fix
     : telemetry.stays;
 }
 
-/** The charge as told, and whether it is low. */
+/** The reported charge, and whether it is low. */
 export function reportBattery(world: World, stamp: Stamp, command: CommandOf<'report-battery'>): Change[] {
   const before = world.telemetry(command.deviceId);
   const telemetry = { ...before, batteryPct: command.pct, charging: command.charging, lastContactAt: stamp.now };

@@ -1,7 +1,7 @@
 /** Heat stress: the plant's heat index and minutes of sun, never a vital sign. [spec 2 HeatStressDetails, decisions 5 `heat_stress`] */
 import type { Instant } from '../../base/clock.ts';
 import { raise } from '../alerts/raise.ts';
-import { type Verdict, wearerOf } from '../alerts/wearer.ts';
+import { type AlertDecision, wearerOf } from '../alerts/wearer.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { pointOf } from '../privacy/places.ts';
@@ -16,7 +16,7 @@ import { inSunAt, sunBetween } from './sun-spans.ts';
 /** A position older than this says nothing of who is outdoors now; milliseconds. */
 const FIX_MAX_AGE_MS = 15 * 60_000;
 
-/** Whether somebody is in the open: in no building. */
+/** True outside all buildings. */
 export const isOutdoors = (world: World, site: Site, fix: Fix): boolean =>
   !fenceOf(world, site.id).inBuilding(pointOf(site, fix));
 
@@ -70,7 +70,7 @@ export function reportPlantHeat(
   world: World,
   stamp: Stamp,
   { siteId, indexC, sunMs }: CommandOf<'report-plant-heat'>,
-): Verdict | Rejection {
+): AlertDecision | Rejection {
   const before = world.get('site', siteId);
   if (before === undefined) return reject('not_found', 'There is no such site.');
   const site: Site = { ...before, heatIndexC: indexC };
@@ -93,7 +93,7 @@ export function reportPersonHeat(
   world: World,
   stamp: Stamp,
   { deviceId, indexC, sunMs }: CommandOf<'report-person-heat'>,
-): Verdict | Rejection {
+): AlertDecision | Rejection {
   const wearer = wearerOf(world, deviceId);
   if (wearer === null) return reject('action_refused', 'Nobody wears this watch.');
   const site = world.need('site', wearer.device.siteId);

@@ -4,7 +4,7 @@ import type { Instant } from '../../base/clock.ts';
 /** From and to, oldest first, none touching the next. */
 export type SunSpans = readonly (readonly [from: Instant, to: Instant])[];
 
-/** Between two fixes further apart than this nobody knows where the person was; milliseconds. */
+/** Gap between fixes beyond which the person's whereabouts are unknown; milliseconds. */
 const MOST_BETWEEN_FIXES_MS = 5 * 60_000;
 
 /** A fix in the sun: the stretch since the one before, if that was in the sun too. What ended before `since` is forgotten. */

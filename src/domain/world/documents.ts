@@ -48,7 +48,7 @@ export interface Fix {
   readonly at: Instant;
 }
 
-/** What a watch last told: kept in memory and written behind. */
+/** The latest telemetry of a watch: kept in memory and written behind. */
 export interface Telemetry {
   readonly id: string;
   readonly fix: Fix | null;

@@ -47,7 +47,7 @@ class Groups<T> {
   }
 }
 
-const NOBODY: ReadonlyMap<string, Expected> = new Map();
+const NO_PEOPLE: ReadonlyMap<string, Expected> = new Map();
 
 const isOpen = (alert: Alert | undefined): alert is Alert => alert !== undefined && alert.status !== 'resolved';
 
@@ -97,7 +97,7 @@ export class Indexes {
 
   /** Those whom a muster expects, by worker. */
   expectedIn(musterId: string): ReadonlyMap<string, Expected> {
-    return this.#expected.get(musterId) ?? NOBODY;
+    return this.#expected.get(musterId) ?? NO_PEOPLE;
   }
 
   update<K extends Kind>(kind: K, before: Documents[K] | undefined, after: Documents[K] | undefined): void {

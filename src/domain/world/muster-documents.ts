@@ -72,7 +72,7 @@ export interface Muster {
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** Somebody whom a muster expects, as of its last count; written only when it changes, and gone when the muster ends. */
+/** A person whom a muster expects, as of its last count; written only when it changes, and gone when the muster ends. */
 export interface Expected {
   /** Muster and worker: `expectedId`. */
   readonly id: string;
@@ -88,7 +88,7 @@ export interface Expected {
   readonly declared: { readonly pointId: string; readonly at: Instant; readonly contradicted: boolean } | null;
   /** The control room marked them safe; null point: at none. */
   readonly marked: { readonly pointId: string | null; readonly at: Instant; readonly by: string } | null;
-  /** `muster.worker_missing` told of them: once per muster. [decisions 6] */
+  /** `muster.worker_missing` has been emitted: once per person and muster. [decisions 6] */
   readonly missingTold: boolean;
   /** The count since which the status holds; null before the first, or where an older version did not record it. */
   readonly since: Instant | null;
@@ -98,10 +98,10 @@ export interface Expected {
 
 export const expectedId = (musterId: string, workerId: string): string => `${musterId}/${workerId}`;
 
-/** By what somebody counts as safe: where their watch is, what they said on it, or what the control room said. [decisions 6] */
+/** Why a person counts as safe: position, own declaration, or the control room's word. [decisions 6] */
 export type SafeBy = 'position' | 'declared' | 'marked';
 
-/** What a muster knew of somebody when it ended; names are as of then. */
+/** A person's state when the muster ended; names are as of then. */
 export interface RollLine {
   readonly worker: WorkerSnapshot;
   readonly status: CountedStatus;
@@ -115,7 +115,7 @@ export interface RollLine {
   readonly since: Instant | null;
   readonly firstSafeAt: Instant | null;
   readonly lastSeenAt: Instant | null;
-  /** An open SOS or fall of somebody who has not arrived. [spec 2 MissingWorker] */
+  /** An open SOS or fall of a person who has not arrived. [spec 2 MissingWorker] */
   readonly needsRescue: boolean;
 }
 
@@ -124,7 +124,7 @@ export interface NamedPoint {
   readonly name: string;
 }
 
-/** Everybody's last line, written once when the muster ends; no resource of the API shows it. `id` is the muster's. */
+/** The final state of every person, written once when the muster ends; no resource of the API shows it. `id` is the muster's. */
 export interface Roll {
   readonly id: string;
   /** When it was closed. */

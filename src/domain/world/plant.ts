@@ -65,7 +65,7 @@ export interface Site {
   /** Ceiling of the site's plan by kind, milliseconds. */
   readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
   readonly thresholds: Thresholds;
-  /** The plant's heat index, degrees C; null: nobody measures it. */
+  /** The plant's heat index, degrees C; null: not measured. */
   readonly heatIndexC: number | null;
   /** Where it blows from, degrees from north, and metres per second; null: not known. */
   readonly wind: { readonly fromDeg: number; readonly speedMs: number } | null;
@@ -122,7 +122,7 @@ export interface Device {
   readonly batteryLow: boolean;
   /** The silence that was already reported: no second `device_offline` until contact. */
   readonly silenceReported: boolean;
-  /** The heat index where this watch is, degrees C, told for it alone; null: that of the plant. */
+  /** The heat index where this watch is, degrees C; null: that of the plant. */
   readonly heatIndexC: number | null;
   /** When heat was last an alert for its wearer. [decisions 5 `heat_stress`] */
   readonly heatAlertedAt: Instant | null;
@@ -154,7 +154,7 @@ export interface Stay {
   readonly since: Instant;
 }
 
-/** A vehicle came near somebody, and their watch said so. [spec 2 VehicleWarning] */
+/** A proximity warning that a watch showed. [spec 2 VehicleWarning] */
 export interface Warning {
   readonly id: string;
   readonly deviceId: string;
@@ -166,7 +166,7 @@ export interface Warning {
   readonly workerAcknowledgedAt: Instant | null;
 }
 
-/** An approved request to see where somebody is; `id` is the worker's. [decisions 4] */
+/** An approved request to see a worker's position; `id` is the worker's. [decisions 4] */
 export interface Unveiling {
   readonly id: string;
   readonly by: string;

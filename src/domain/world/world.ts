@@ -5,7 +5,7 @@ import { type Documents, KINDS, type Kind, type Telemetry } from './documents.ts
 import { Indexes } from './indexes.ts';
 
 /** A key without a document is a tombstone: removed in this turn, and in its place again should that be taken back. */
-type Tables = { readonly [K in Kind]: Map<string, Documents[K] | undefined> };
+type WorldTables = { readonly [K in Kind]: Map<string, Documents[K] | undefined> };
 
 /** What one turn did to one document; `before` undefined: it was new; `after` undefined: it was removed. */
 export interface Touched<K extends Kind = Kind> {
@@ -32,7 +32,7 @@ interface Write {
 }
 
 export class World {
-  readonly #tables: Tables;
+  readonly #tables: WorldTables;
   readonly #journal = new Map<string, Touched>();
   /** Every write of the turn in order, so that undoing them one by one is exact: indexes see the reverse of what they saw. */
   readonly #writes: Write[] = [];
@@ -43,7 +43,7 @@ export class World {
   readonly indexes = new Indexes();
 
   constructor() {
-    this.#tables = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as Tables;
+    this.#tables = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as WorldTables;
   }
 
   get<K extends Kind>(kind: K, id: string): Documents[K] | undefined {

@@ -13,13 +13,13 @@ export interface Fenced {
   readonly widthM: number;
 }
 
-/** A site is cut into at most so many cells each way. */
+/** Limit of grid cells on each axis. */
 const MOST_CELLS = 128;
 
 /** Smaller cells would only be more cells; metres. */
 const SMALLEST_CELL_M = 10;
 
-const NOBODY: readonly Fenced[] = [];
+const NO_ZONES: readonly Fenced[] = [];
 
 export class Fence {
   /** All of them, in the order of their names. */
@@ -45,7 +45,7 @@ export class Fence {
     this.#minX = all.minX;
     this.#minY = all.minY;
     this.#cellM = Math.max(SMALLEST_CELL_M, Math.max(all.maxX - all.minX, all.maxY - all.minY) / MOST_CELLS);
-    // The smallest first: it says best where somebody is.
+    // The smallest first: it is the most precise place.
     for (const fenced of [...this.zones].sort((a, b) => a.area - b.area)) this.#spread(fenced);
   }
 
@@ -56,13 +56,13 @@ export class Fence {
   /** The zones that hold the point, the smallest first. */
   holding(point: Point): readonly Fenced[] {
     const near = this.#cells.get(this.#cell(this.#column(point[0]), this.#row(point[1])));
-    if (near === undefined) return NOBODY;
+    if (near === undefined) return NO_ZONES;
     return near.filter((fenced) => inBounds(point, fenced.bounds, 0) && signedDistance(point, fenced.zone.ring) >= 0);
   }
 
   /** Whether a building holds the point: asked at every fix, so that no list is made. */
   inBuilding(point: Point): boolean {
-    const near = this.#cells.get(this.#cell(this.#column(point[0]), this.#row(point[1]))) ?? NOBODY;
+    const near = this.#cells.get(this.#cell(this.#column(point[0]), this.#row(point[1]))) ?? NO_ZONES;
     for (const { zone, bounds: around } of near)
       if (zone.type === 'building' && inBounds(point, around, 0) && signedDistance(point, zone.ring) >= 0) return true;
     return false;

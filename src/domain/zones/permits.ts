@@ -1,7 +1,7 @@
-/** Work permits: opened and closed by people, ended by time; whoever is still inside then is told of. [decisions 5 permit_expired_inside, permit_closed_inside] */
+/** Work permits: opened and closed by people, ended by time; people still inside then raise an alert. [decisions 5 permit_expired_inside, permit_closed_inside] */
 import type { Instant } from '../../base/clock.ts';
 import { raise } from '../alerts/raise.ts';
-import type { Verdict } from '../alerts/wearer.ts';
+import type { AlertDecision } from '../alerts/wearer.ts';
 import type { Change } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { type Rejection, reject } from '../rejection.ts';
@@ -32,7 +32,7 @@ export function openPermit(
   world: World,
   stamp: Stamp,
   command: CommandOf<'open-permit'>,
-): (Verdict & { permitId: string }) | Rejection {
+): (AlertDecision & { permitId: string }) | Rejection {
   const { workerId, zoneId, until } = command;
   const worker = world.get('worker', workerId);
   const zone = world.get('zone', zoneId);
@@ -74,7 +74,7 @@ export function closePermit(
   world: World,
   stamp: Stamp,
   command: CommandOf<'close-permit'>,
-): (Verdict & { permitId?: string }) | Rejection {
+): (AlertDecision & { permitId?: string }) | Rejection {
   const permit = world.get('permit', command.permitId);
   if (permit === undefined) return reject('not_found', 'There is no such permit.');
   if (!isInForce(permit, stamp.now)) return reject('action_refused', `Permit ${permit.reference} has ended already.`);
@@ -86,7 +86,7 @@ export function expirePermit(
   world: World,
   stamp: Stamp,
   command: CommandOf<'expire-permit'>,
-): (Verdict & { permitId?: string }) | Rejection {
+): (AlertDecision & { permitId?: string }) | Rejection {
   const permit = world.get('permit', command.permitId);
   if (permit === undefined || permit.endedAt !== null)
     return reject('action_refused', 'There is no such permit in force.');
@@ -99,7 +99,7 @@ function ended(
   permit: Permit,
   type: 'permit_expired_inside' | 'permit_closed_inside',
   what: string,
-): Verdict & { permitId: string } {
+): AlertDecision & { permitId: string } {
   const after: Permit = { ...permit, endedAt: stamp.now };
   const change: Change = { kind: 'permit-changed', permit: after };
   const worker = world.get('worker', permit.workerId);

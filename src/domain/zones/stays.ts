@@ -12,7 +12,7 @@ import { isGuarded, permitInForce } from './permits.ts';
 import { stayId } from './stay-id.ts';
 
 /** What one fix says of the guarded zones. */
-export interface Whereabouts {
+export interface JudgedFix {
   /** Zones in which this fix is the first one running. */
   readonly entering: readonly string[];
   readonly changes: readonly Change[];
@@ -31,9 +31,9 @@ export function judgeZones(
   telemetry: Telemetry & { readonly fix: Fix },
   stays: Set<string>,
   earlier: readonly Change[],
-): Whereabouts {
+): JudgedFix {
   const { fix, entering: before } = telemetry;
-  // Nobody knows how wrong it is, so it says nothing. [decisions 5]
+  // Its uncertainty is unknown, so it is no evidence. [decisions 5]
   if (fix.uncertaintyM === null) return { entering: before, changes: [] };
   const fence = fenceOf(world, device.siteId);
   const point = pointOf(world.need('site', device.siteId), fix);
@@ -66,7 +66,7 @@ export function judgeZones(
 const isInside = ({ zone, widthM }: Fenced, point: readonly [number, number], uncertaintyM: number): boolean =>
   signedDistance(point, zone.ring) >= (widthM < 2 * uncertaintyM ? 0 : uncertaintyM);
 
-/** Outside likewise: a fix on the border ends no stay. */
+/** Hysteresis: to leave, a fix must be outside by more than its uncertainty. */
 function isOutside({ zone, widthM }: Fenced, point: readonly [number, number], uncertaintyM: number): boolean {
   const depth = signedDistance(point, zone.ring);
   return widthM < 2 * uncertaintyM ? depth < 0 : depth < -uncertaintyM;

@@ -2,7 +2,7 @@
 import type { Cancel, Clock } from '../../base/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { EmulatedWatch } from '../emulated-watch.ts';
-import type { SitePeople } from '../people/site-people.ts';
+import type { WalkingPeople } from '../people/site-people.ts';
 import { noticeKey } from '../screen.ts';
 import type { Senses } from '../sensing.ts';
 import type { Keeping } from '../surroundings.ts';
@@ -35,7 +35,7 @@ const MOST_NOTICES = 16;
 /** The people of a site with the errors of their watches. */
 export interface KeptGroup {
   readonly siteId: string;
-  readonly people: SitePeople;
+  readonly people: WalkingPeople;
   readonly senses: Senses;
   /** How many they are. */
   readonly count: number;

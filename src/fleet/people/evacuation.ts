@@ -11,7 +11,7 @@ import type { Ground } from './ground.ts';
 import { Helping } from './helping.ts';
 import type { Life } from './life.ts';
 import { backToWorkMs, ESCORTED, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
-import type { Deed, Part } from './muster-part.ts';
+import type { MusterAct, MusterPart } from './muster-part.ts';
 import { MusterParts } from './muster-parts.ts';
 import { MusterWatches } from './muster-watches.ts';
 import { MusterWays } from './muster-ways.ts';
@@ -77,7 +77,7 @@ export class Evacuation {
   }
 
   /** What they have done with their watch since. */
-  takeDeeds(i: number): readonly Deed[] {
+  takeDeeds(i: number): readonly MusterAct[] {
     return this.#watches.take(i);
   }
 
@@ -254,7 +254,7 @@ export class Evacuation {
   }
 
   // Whoever cannot move calls for help after a while, or has done so before the alarm.
-  #begin(i: number, part: Part, at: Instant): void {
+  #begin(i: number, part: MusterPart, at: Instant): void {
     const { people } = this.#of;
     const { behaviour, callMs, startMs } = part.temper;
     if (people.stuck.has(i)) {
@@ -283,7 +283,7 @@ export class Evacuation {
   }
 
   // Whoever left their watch behind puts it on before anything else.
-  #goBack(i: number, part: Part, now: Instant): void {
+  #goBack(i: number, part: MusterPart, now: Instant): void {
     const lies = this.#watches.leftOf(i);
     const route = lies === undefined ? null : this.#ways.onFoot(i, lies.at, now);
     if (lies === undefined || route === null) return this.#leaveOff(i, now);
@@ -323,11 +323,11 @@ export class Evacuation {
     }
   }
 
-  #goesWrong({ temper, corrected }: Part): boolean {
+  #goesWrong({ temper, corrected }: MusterPart): boolean {
     return temper.behaviour === 'wrong' && !corrected;
   }
 
-  #arriveAtPoint(i: number, part: Part, now: Instant): void {
+  #arriveAtPoint(i: number, part: MusterPart, now: Instant): void {
     const { temper, point } = part;
     part.stage = 'there';
     // Up there first, where there are stairs to climb.
@@ -339,7 +339,7 @@ export class Evacuation {
     this.#of.people.until[i] = Math.min(part.declareAt, part.leaveAt);
   }
 
-  #atPoint(i: number, part: Part, now: Instant): void {
+  #atPoint(i: number, part: MusterPart, now: Instant): void {
     if (part.declareAt <= now) {
       part.declareAt = NEVER;
       if (part.point !== null) this.#declare(i, part.temper, part.point);
@@ -361,7 +361,7 @@ export class Evacuation {
     this.#watches.add(i, { kind: 'declare', pointId, ifUnseen });
   }
 
-  #fetch(i: number, part: Part, now: Instant): void {
+  #fetch(i: number, part: MusterPart, now: Instant): void {
     const route = this.#ways.onFoot(i, part.from, now);
     if (route === null) return;
     part.stage = 'fetches';
@@ -370,7 +370,7 @@ export class Evacuation {
   }
 
   /** To the nearest point that serves, or to the one that they take for it. */
-  #go(i: number, part: Part, now: Instant): void {
+  #go(i: number, part: MusterPart, now: Instant): void {
     const { people } = this.#of;
     const wrong = this.#goesWrong(part) ? this.#points.filter(({ serves }) => !serves) : [];
     const among = wrong.length > 0 ? wrong : this.#points.filter(({ serves }) => serves);

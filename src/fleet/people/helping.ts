@@ -3,7 +3,7 @@ import type { Instant } from '../../base/clock.ts';
 import { distance } from '../../base/geometry.ts';
 import type { Life } from './life.ts';
 import { HELP_WITHIN_M } from './muster-knobs.ts';
-import type { Part } from './muster-part.ts';
+import type { MusterPart } from './muster-part.ts';
 import type { MusterWatches } from './muster-watches.ts';
 import type { MusterWays } from './muster-ways.ts';
 import type { People } from './people.ts';
@@ -14,7 +14,7 @@ export interface HelpingParts {
   readonly ways: MusterWays;
   readonly watches: MusterWatches;
   /** By person; null: they have no part in the muster. */
-  readonly parts: readonly (Part | null)[];
+  readonly parts: readonly (MusterPart | null)[];
 }
 
 export class Helping {
@@ -25,7 +25,7 @@ export class Helping {
   }
 
   /** Whoever called and is near; else somebody who has not. */
-  begin(i: number, part: Part, now: Instant): void {
+  begin(i: number, part: MusterPart, now: Instant): void {
     const { people, life, ways, watches } = this.#of;
     watches.add(i, { kind: 'help', reason: 'helping' });
     const at = people.at(i);
@@ -49,7 +49,7 @@ export class Helping {
   }
 
   /** Whoever helps is not held: they wait with whom they help for a while, and then go without them. */
-  arrived(i: number, part: Part, now: Instant): void {
+  arrived(i: number, part: MusterPart, now: Instant): void {
     part.stage = 'helps';
     this.#of.people.until[i] = this.#isStuck(part.helped) ? now + part.temper.helpMs : now;
   }

@@ -8,7 +8,7 @@ import { buildingAt, type Ground } from './ground.ts';
 import { NEVER, type People } from './people.ts';
 import type { Routes } from './routes.ts';
 import type { FleetPermit } from './site.ts';
-import { USUAL_PACE, type Vehicle } from './vehicles.ts';
+import { type DrivenVehicle, USUAL_PACE } from './vehicles.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -55,7 +55,7 @@ export interface LifeParts {
   readonly areas: WorkArea[];
   readonly permits: readonly (readonly FleetPermit[])[];
   /** The vehicle that they drive. */
-  readonly vehicles: readonly (Vehicle | null)[];
+  readonly vehicles: readonly (DrivenVehicle | null)[];
 }
 
 export class Life {
@@ -170,7 +170,7 @@ export class Life {
     if (goal === null || !this.go(i, goal, permits, now)) people.until[i] = now + TRY_AGAIN_MS;
   }
 
-  #driveOrWalk(i: number, area: WorkArea, vehicle: Vehicle, permits: number, now: Instant): void {
+  #driveOrWalk(i: number, area: WorkArea, vehicle: DrivenVehicle, permits: number, now: Instant): void {
     const { people } = this.#of;
     if (people.aboard[i] === 1 && people.drives[i]! > 0) {
       people.drives[i]! -= 1;

@@ -10,7 +10,7 @@ import type { Temper } from './muster-knobs.ts';
  * them no position, or no signal. `takes-off`: it stays where it is while they go; `cover-lost`: it has no network until
  * `cover-back`.
  */
-export type Deed =
+export type MusterAct =
   | { readonly kind: 'help'; readonly reason: HelpReason }
   | { readonly kind: 'declare'; readonly pointId: string; readonly ifUnseen: boolean }
   | { readonly kind: 'takes-off' | 'puts-on' | 'cover-lost' | 'cover-back' };
@@ -38,7 +38,7 @@ export const STAGES = [
 export type Stage = (typeof STAGES)[number];
 
 /** One person's part in the muster. */
-export interface Part {
+export interface MusterPart {
   readonly temper: Temper;
   /** Where they were at the alarm. */
   readonly from: Point;

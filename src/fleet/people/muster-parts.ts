@@ -4,12 +4,12 @@ import type { KeptPart } from '../kept/person.ts';
 import { keptInstant, resumedInstant } from '../kept/shapes.ts';
 import type { GatheringPoint } from './gatherings.ts';
 import { ESCORTED, type Temper } from './muster-knobs.ts';
-import type { Part } from './muster-part.ts';
+import type { MusterPart } from './muster-part.ts';
 import { NEVER, type People } from './people.ts';
 
 export class MusterParts {
   /** By person; null: they have no part in it. */
-  readonly all: (Part | null)[];
+  readonly all: (MusterPart | null)[];
   readonly perceivesAt: Float64Array;
   readonly #people: People;
   readonly #serials: readonly string[];
@@ -22,7 +22,7 @@ export class MusterParts {
     this.perceivesAt = new Float64Array(serials.length).fill(NEVER);
   }
 
-  of(i: number): Part | null {
+  of(i: number): MusterPart | null {
     return this.all[i]!;
   }
 
@@ -38,7 +38,7 @@ export class MusterParts {
     this.#taking = 0;
   }
 
-  take(i: number, temper: Temper): Part {
+  take(i: number, temper: Temper): MusterPart {
     const { behaviour } = temper;
     return this.#set(i, {
       temper,
@@ -95,7 +95,7 @@ export class MusterParts {
     for (let i = 0; i < this.perceivesAt.length; i++) if (this.perceivesAt[i]! <= now) yield i;
   }
 
-  #set(i: number, part: Part): Part {
+  #set(i: number, part: MusterPart): MusterPart {
     if (this.all[i] === null) this.#taking += 1;
     this.all[i] = part;
     return part;

@@ -4,7 +4,7 @@ import type { Point } from '../../base/geometry.ts';
 import type { KeptMusterSide } from '../kept/person.ts';
 import { keptInstant, resumedInstant } from '../kept/shapes.ts';
 import type { WatchLuck } from './muster-knobs.ts';
-import type { Deed } from './muster-part.ts';
+import type { MusterAct } from './muster-part.ts';
 
 /** Where a watch lies while its wearer is elsewhere. */
 export interface LeftWatch {
@@ -12,7 +12,7 @@ export interface LeftWatch {
   readonly heightM: number;
 }
 
-interface Outage {
+interface RadioOutage {
   /** Never: it is in the outage already. */
   lostAt: Instant;
   readonly backAt: Instant;
@@ -20,8 +20,8 @@ interface Outage {
 
 export class MusterWatches {
   readonly #touched: Set<number>;
-  readonly #deeds = new Map<number, Deed[]>();
-  readonly #outages = new Map<number, Outage>();
+  readonly #deeds = new Map<number, MusterAct[]>();
+  readonly #outages = new Map<number, RadioOutage>();
   readonly #left = new Map<number, LeftWatch>();
 
   /** `touched`: gets everybody of whom something has changed. */
@@ -87,7 +87,7 @@ export class MusterWatches {
     if (left !== null) this.#left.set(i, left);
   }
 
-  add(i: number, deed: Deed): void {
+  add(i: number, deed: MusterAct): void {
     this.#touched.add(i);
     this.#deeds.set(i, [...(this.#deeds.get(i) ?? []), deed]);
   }
@@ -97,7 +97,7 @@ export class MusterWatches {
   }
 
   /** What was done since the last time. */
-  take(i: number): readonly Deed[] {
+  take(i: number): readonly MusterAct[] {
     const done = this.#deeds.get(i);
     if (done === undefined) return NOTHING;
     this.#deeds.delete(i);
@@ -106,4 +106,4 @@ export class MusterWatches {
   }
 }
 
-const NOTHING: readonly Deed[] = [];
+const NOTHING: readonly MusterAct[] = [];

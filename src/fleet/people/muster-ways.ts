@@ -5,7 +5,7 @@ import type { GatheringPoint } from './gatherings.ts';
 import { buildingAt, type Ground } from './ground.ts';
 import type { Life } from './life.ts';
 import { DRIVE_FROM_M, PARK_BEFORE_M } from './muster-knobs.ts';
-import type { Part } from './muster-part.ts';
+import type { MusterPart } from './muster-part.ts';
 import type { People } from './people.ts';
 import { cutShort, type Routes, type Toward } from './routes.ts';
 
@@ -42,7 +42,7 @@ export class MusterWays {
   }
 
   /** On the way to a spot of the point: whoever sits in a vehicle drives near it where it is far and a road leads there. */
-  setOut(i: number, part: Part, { point, way }: WayToPoint, spot: Point, now: Instant): 'drives' | 'goes' {
+  setOut(i: number, part: MusterPart, { point, way }: WayToPoint, spot: Point, now: Instant): 'drives' | 'goes' {
     const { people, life, routes } = this.#of;
     if (people.aboard[i] === 1 && way.metres > DRIVE_FROM_M) {
       const at = people.at(i);
@@ -59,7 +59,7 @@ export class MusterWays {
     return 'goes';
   }
 
-  walk(i: number, { pace }: Part, route: Float64Array, to: Point, heightM: number, now: Instant): void {
+  walk(i: number, { pace }: MusterPart, route: Float64Array, to: Point, heightM: number, now: Instant): void {
     const { people, ground } = this.#of;
     const here = buildingAt(ground, ...people.at(i));
     const stays = here >= 0 && here === buildingAt(ground, ...to);

@@ -13,12 +13,12 @@ import { Goals } from './goals.ts';
 import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
 import { keptRow, resumeRow } from './kept-row.ts';
 import { Life, outdoors } from './life.ts';
-import type { Deed } from './muster-part.ts';
+import type { MusterAct } from './muster-part.ts';
 import { NEVER, People } from './people.ts';
 import { Routes } from './routes.ts';
 import type { FleetSite, SitePerson } from './site.ts';
 import { STUCK_BY, type StuckBy } from './stuck.ts';
-import { paceOf, USUAL_PACE, type Vehicle } from './vehicles.ts';
+import { type DrivenVehicle, paceOf, USUAL_PACE } from './vehicles.ts';
 
 /** One second: the coarsest step that a guideline of evacuation models accepts. [realism 0] */
 export const TICK_MS = 1_000;
@@ -31,14 +31,14 @@ const NOBODY: readonly number[] = [];
 /** A permit's guarded zones are bits of one number. */
 const MOST_GUARDED = 30;
 
-export class SitePeople {
+export class WalkingPeople {
   readonly frame: Frame;
   readonly ground: Ground;
   readonly #people: People;
   readonly #routes: Routes;
   readonly #life: Life;
   readonly #evacuation: Evacuation;
-  readonly #vehicles: (Vehicle | null)[];
+  readonly #vehicles: (DrivenVehicle | null)[];
   readonly #autos: number;
   readonly #serials: readonly string[];
   /** Puppets on their way. */
@@ -153,7 +153,7 @@ export class SitePeople {
     return this.#evacuation.hasDone(i);
   }
 
-  takeDeeds(i: number): readonly Deed[] {
+  takeDeeds(i: number): readonly MusterAct[] {
     return this.#evacuation.takeDeeds(i);
   }
 

@@ -2,7 +2,7 @@
 import type { Point } from '../../base/geometry.ts';
 import type { FleetVehicle } from './site.ts';
 
-export interface Vehicle {
+export interface DrivenVehicle {
   readonly name: string;
   readonly type: string;
   /** Metres per second. */

@@ -26,7 +26,7 @@ import type { Acting } from '../acting.ts';
 import type { Kept } from '../fleet-memory.ts';
 import type { Mailbox } from '../mailbox.ts';
 import type { SandboxOptions } from '../options.ts';
-import type { Asked } from '../plan-of.ts';
+import type { PlannedWorld } from '../plan-of.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { Fleets } from '../runs/fleets.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -35,7 +35,7 @@ import type { Secrets } from '../world-from-plan.ts';
 import type { StorageAlarm } from './storage.ts';
 
 /** Where the sandbox is reached. Empty until the part that listens there has started. */
-export interface Addresses {
+export interface SandboxAddresses {
   /** The base address as the outside knows it: `--public-url`, else that of the API. [decisions 10] */
   publicUrl: string;
   apiUrl: string;
@@ -51,7 +51,7 @@ export interface SandboxParts {
   readonly warnings: string[];
 
   // What is on disk.
-  asked: Asked;
+  asked: PlannedWorld;
   folder: DataFolder;
   alarm: StorageAlarm;
   opened: OpenedStore;
@@ -61,7 +61,7 @@ export interface SandboxParts {
   stored: { readonly world: World; readonly meta: Meta; readonly clock: Clock };
 
   // The core, and what follows its commits.
-  addresses: Addresses;
+  addresses: SandboxAddresses;
   assumptions: Assumptions;
   engine: Engine;
   logs: { readonly watches: WatchLog; readonly events: EventLog };
@@ -99,11 +99,11 @@ export interface SandboxParts {
   /** The call that ends it. */
   truth: () => unknown;
   stories: Runs;
-  announced: Announced;
+  announced: AnnouncedSandbox;
 }
 
 /** What a running sandbox says of itself, and the files that say so. [cli, ready] */
-export interface Announced {
+export interface AnnouncedSandbox {
   readonly ready: Ready;
   /** What `up --json` prints first, and what stands in sandbox.json. */
   readonly readyLine: ReadyLine;

@@ -1,4 +1,4 @@
-/** Takes down a live session: who is where when it begins, then what is done and what follows, until somebody wants it as a draft. */
+/** Records a live session: everybody's position at its start, then actions and events, until it is asked for as a draft. */
 import type { ActionOutcome, RecordedSession, Recordings } from '../../api/parts.ts';
 import type { Instant } from '../../base/clock.ts';
 import { ACTIONS, type ActionBody, type ActionName, type ActionResult } from '../../contract/actions.ts';
@@ -15,7 +15,7 @@ import type { Fleets } from '../runs/fleets.ts';
 import { InView } from '../runs/in-view.ts';
 import { type Scene, sceneFor, sceneOf } from './scene.ts';
 
-/** A tape holds so many entries: a session that a person can still read. */
+/** Limit of entries: a session that a person can still read. */
 const MOST_ENTRIES = 5_000;
 
 /** Limit of concurrent recordings per company and for the control token; the oldest is dropped. */
@@ -29,7 +29,7 @@ export interface RecorderParts {
   readonly newId: () => string;
 }
 
-interface Running {
+interface RunningTape {
   readonly id: string;
   /** Null: the control token's. */
   readonly viewer: TokenViewer | null;
@@ -43,7 +43,7 @@ interface Running {
 
 export class Recorder implements Recordings {
   readonly #parts: RecorderParts;
-  readonly #tapes = new Map<string, Running>();
+  readonly #tapes = new Map<string, RunningTape>();
   readonly #unlisten: () => void;
 
   constructor(parts: RecorderParts) {
@@ -69,12 +69,12 @@ export class Recorder implements Recordings {
     return { id, startedAt };
   }
 
-  end(told: string, viewer: TokenViewer | null): RecordedSession | Rejection {
-    const id = told.toLowerCase();
+  end(given: string, viewer: TokenViewer | null): RecordedSession | Rejection {
+    const id = given.toLowerCase();
     const tape = this.#tapes.get(id);
     // Also to another token of the company, which may show less.
     if (tape === undefined || (viewer !== null && !(isOf(viewer, tape) && seesAsMuch(viewer, tape.viewer))))
-      return reject('not_found', `There is no recording "${told}".`);
+      return reject('not_found', `There is no recording "${given}".`);
     this.#tapes.delete(id);
     const endedAt = this.#parts.engine.clock.now();
     const { startedAt, scene, full } = tape;
@@ -99,7 +99,7 @@ export class Recorder implements Recordings {
     };
   }
 
-  /** A client updates an alert; the answer is told whether it was accepted. */
+  /** A client updates an alert; call the returned function with whether it was accepted. */
   updating(alertId: string, update: AlertUpdate, author: TokenViewer): (accepted: boolean) => void {
     const at = this.#parts.engine.clock.now();
     const fill = this.#keepPlace();
@@ -145,7 +145,7 @@ export class Recorder implements Recordings {
   }
 
   /** On every tape that runs; it is filled on those that may have it. */
-  #keepPlace(): (entry: TapedEntry | null, may: (tape: Running) => boolean) => void {
+  #keepPlace(): (entry: TapedEntry | null, may: (tape: RunningTape) => boolean) => void {
     const places = [...this.#tapes.values()].flatMap((tape) => {
       if (tape.entries.length < MOST_ENTRIES) return [{ tape, place: tape.entries.push(null) - 1 }];
       tape.full = true;
@@ -157,5 +157,5 @@ export class Recorder implements Recordings {
   }
 }
 
-const isOf = (viewer: TokenViewer | null, tape: Running): boolean =>
+const isOf = (viewer: TokenViewer | null, tape: RunningTape): boolean =>
   viewer?.organizationId === tape.viewer?.organizationId;

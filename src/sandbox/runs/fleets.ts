@@ -17,7 +17,7 @@ export class Fleets implements Fleet {
     return this.own === null ? [...this.#guests] : [this.own, ...this.#guests];
   }
 
-  /** The one that has the watch; without one that has it, whoever refuses it in the usual words. */
+  /** The fleet that emulates this watch; else the first fleet, whose methods reject unknown serials. */
   #of(serial: string): Fleet {
     const all = this.#all;
     const [any] = all;
@@ -61,7 +61,7 @@ export class Fleets implements Fleet {
   swap: Fleet['swap'] = (serial, other) => this.#of(serial).swap(serial, other);
   battery: Fleet['battery'] = (serial, how) => this.#of(serial).battery(serial, how);
   signal: Fleet['signal'] = (serial, how) => this.#of(serial).signal(serial, how);
-  position: Fleet['position'] = (serial, told) => this.#of(serial).position(serial, told);
+  position: Fleet['position'] = (serial, fix) => this.#of(serial).position(serial, fix);
   moveTo: Fleet['moveTo'] = (serial, move) => this.#of(serial).moveTo(serial, move);
   put: Fleet['put'] = (serial, stand) => this.#of(serial).put(serial, stand);
   wear: Fleet['wear'] = (serial, how) => this.#of(serial).wear(serial, how);

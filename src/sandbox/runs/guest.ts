@@ -1,4 +1,4 @@
-/** A story's plant and people join the running sandbox, in the company of whoever started it, and leave it again. [decisions 9] */
+/** A story's plant and people join the running sandbox, in the company that started it, and leave it again. [decisions 9] */
 import { idFrom } from '../../base/ids.ts';
 import { checkAction } from '../../contract/action-check.ts';
 import type { ActionName } from '../../contract/actions.ts';
@@ -100,7 +100,7 @@ export class Guest {
       onNotice: (notice) => reportWatch(engine, notice),
     });
     const forget = fleets.add(fleet);
-    // What its watches told last is written behind; a watch that is gone must not come back by that.
+    // The last telemetry is written behind; that must not bring back a watch that is gone.
     this.#leaving.push(async () => {
       await fleet.stop();
       forget();
@@ -170,14 +170,15 @@ export class Guest {
 
   /** On the story's own sites only, whatever else is called the same. */
   async #act(action: ActionName, fields: object): Promise<PerformedAction> {
-    const told = Object.fromEntries(
+    const translated = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [
         key,
         isCompany(key) && value === CUSTOMER ? this.#client.id : key === 'swap_to' ? this.#serialOf(value) : value,
       ]),
     );
-    const whose = COMPANY_ACTIONS.has(action) && !Object.keys(told).some(isCompany) ? { company: this.#client.id } : {};
-    const checked = checkAction({ action, ...told, ...whose });
+    const whose =
+      COMPANY_ACTIONS.has(action) && !Object.keys(translated).some(isCompany) ? { company: this.#client.id } : {};
+    const checked = checkAction({ action, ...translated, ...whose });
     if (!checked.ok)
       return {
         refused: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; '),
@@ -237,11 +238,11 @@ export class Guest {
   }
 
   /** A watch of the file is known here by the serial that it got. */
-  #serialOf(told: unknown): unknown {
+  #serialOf(given: unknown): unknown {
     const ofFile = (this.#request.plan.organizations[0]?.sites ?? []).flatMap(({ workers }) => workers);
     const here = (this.#plan.organizations[0]?.sites ?? []).flatMap(({ workers }) => workers);
-    const place = ofFile.findIndex(({ watch }) => watch.serial === told);
-    return here[place]?.watch.serial ?? told;
+    const place = ofFile.findIndex(({ watch }) => watch.serial === given);
+    return here[place]?.watch.serial ?? given;
   }
 
   #isClient(named: unknown): boolean {

@@ -30,7 +30,7 @@ export class InView {
     this.#addresses = addresses;
   }
 
-  /** What is there already, told as if it had just become so. */
+  /** The present state, as notices of changes that have just happened. */
   *present(): Generator<Notice> {
     for (const destination of this.#world.all('destination')) {
       const { id, organizationId: organization_id, createdAt } = destination;
@@ -103,7 +103,7 @@ export class InView {
     return { ...notice, alert: alertView(alert, viewer, this.#addresses) };
   }
 
-  /** An event is rendered for its company's client already. A test event belongs to nobody. */
+  /** An event is rendered for its company's client already. A test event belongs to no company. */
   #event({ event }: Extract<Notice, { kind: 'event-occurred' }>): boolean {
     const viewer = this.#viewer;
     if (viewer === null) return true;

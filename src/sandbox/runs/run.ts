@@ -7,7 +7,7 @@ import type { Story, StoryStep } from '../../scenario/story/story.ts';
 export type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
 
 /** A run as its owner sees it; times are simulated. */
-export interface RunState {
+export interface StoryRunState {
   readonly id: string;
   readonly organizationId: string;
   /** In whose view it plays; null: that of the control token. */
@@ -24,7 +24,7 @@ export interface RunState {
   readonly warnings: readonly string[];
 }
 
-type Given = Pick<RunState, 'id' | 'organizationId' | 'viewer' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;
+type Given = Pick<StoryRunState, 'id' | 'organizationId' | 'viewer' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;
 
 export class Run {
   readonly #given: Given;
@@ -40,7 +40,7 @@ export class Run {
     this.#steps = [...story.steps, ...story.finally];
   }
 
-  get state(): RunState {
+  get state(): StoryRunState {
     // Of one that was broken off the step under way is not done.
     const open = this.#status === 'running' || this.#status === 'cancelled';
     return {
@@ -82,7 +82,7 @@ export class Run {
 const KEPT_BACK = 'What failed here was seen by a token that may see more than this one; ask with that one.';
 
 /** The run as `reader` may see it; null is the control token. */
-export function shownTo(reader: TokenViewer | null, state: RunState): RunState {
+export function shownTo(reader: TokenViewer | null, state: StoryRunState): StoryRunState {
   if (seesAsMuch(reader, state.viewer)) return state;
   return { ...state, failures: state.failures.map(({ line }) => ({ line, text: KEPT_BACK })) };
 }

@@ -1,4 +1,4 @@
-/** Stories that are started in the running sandbox, each in the company of whoever starts it, one at a time for each. [decisions 9] */
+/** Stories that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
 import { statSync } from 'node:fs';
 import type { AskingClient, Stories } from '../../api/parts.ts';
 import type { Instant } from '../../base/clock.ts';
@@ -16,11 +16,11 @@ import { stateBefore } from './before.ts';
 import { type StepBeyond, stepsBeyond } from './beyond.ts';
 import { type Guest, guestStage } from './guest.ts';
 import type { House } from './house.ts';
-import { Run, type RunState, shownTo } from './run.ts';
+import { Run, type StoryRunState, shownTo } from './run.ts';
 import { StoryClock } from './story-clock.ts';
 import { actionsOf, ignoredIn, refusalOf } from './suits.ts';
 
-/** So many runs that have ended are remembered. */
+/** Ended runs that are remembered. */
 const MOST_ENDED = 100;
 
 /** How time passes in a run, by how it passes in the sandbox; `real` where the clock is no faster than the wall's. */
@@ -30,7 +30,7 @@ const MODES: Readonly<Record<string, RunMode>> = { lockstep: 'fast', scaled: 'sc
 export interface RunWishes {
   readonly parameters?: Values;
   readonly seed?: string;
-  /** Told while it plays. */
+  /** Called for each line while it plays. */
   readonly sink?: RunSink;
   /** Whose token starts it: the story may do and see what that may. Null: the control token. */
   readonly viewer: TokenViewer | null;
@@ -82,7 +82,7 @@ export class Runs {
   }
 
   /** The newest first, as the reader may see them; null: the control token, for which there are those of all companies. */
-  all(reader: TokenViewer | null): RunState[] {
+  all(reader: TokenViewer | null): StoryRunState[] {
     const states = [...this.#runs.values()].map(({ run }) => run.state);
     return states
       .filter((one) => reader === null || one.organizationId === reader.organizationId)
@@ -90,7 +90,7 @@ export class Runs {
       .reverse();
   }
 
-  get(id: string, reader: TokenViewer | null): RunState | Rejection {
+  get(id: string, reader: TokenViewer | null): StoryRunState | Rejection {
     const state = this.#runs.get(id.toLowerCase())?.run.state;
     if (state !== undefined && (reader === null || state.organizationId === reader.organizationId))
       return shownTo(reader, state);
@@ -98,7 +98,7 @@ export class Runs {
   }
 
   /** Starts a story of the shelf; resolves when its people are there, or when it has ended without them. */
-  async startNamed(name: string, client: Client, wishes: RunWishes): Promise<RunState | Rejection> {
+  async startNamed(name: string, client: Client, wishes: RunWishes): Promise<StoryRunState | Rejection> {
     const file = storyFiles(this.#parts.folders).get(name);
     if (file === undefined)
       return reject('not_found', `There is no scenario "${name}"; GET /v1/sandbox/scenarios lists them.`);
@@ -170,7 +170,7 @@ export class Runs {
   }
 
   /** Resolves when it has left the sandbox. A run that has ended stays as it is. */
-  async cancel(id: string, reader: TokenViewer | null): Promise<RunState | Rejection> {
+  async cancel(id: string, reader: TokenViewer | null): Promise<StoryRunState | Rejection> {
     const state = this.get(id, reader);
     const playing = isRejection(state) ? undefined : this.#runs.get(state.id);
     if (playing === undefined) return state;
@@ -266,8 +266,8 @@ function filledIn(
   const set = Object.fromEntries(wanted.filter(([name]) => !ofCases.has(name)));
   const loaded = loadStory(file, { seed, values, set });
   if (loaded.ok) return { story: loaded.story, seed: loaded.seed, values, set };
-  const told = loaded.mistakes.map(({ message }) => ({ pointer: '/parameters', detail: message }));
-  return reject('validation_failed', `With these parameters the story has mistakes. ${told[0]?.detail}`, told);
+  const mistakes = loaded.mistakes.map(({ message }) => ({ pointer: '/parameters', detail: message }));
+  return reject('validation_failed', `With these parameters the story has mistakes. ${mistakes[0]?.detail}`, mistakes);
 }
 
 function modeOf(clock: House['engine']['clock']): RunMode {

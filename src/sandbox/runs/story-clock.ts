@@ -1,4 +1,4 @@
-/** The sandbox's clock in the hands of a story: time belongs to everybody, so a story cannot stop or turn it, and what it has asked of it ends with the story. */
+/** The sandbox's clock in the hands of a story: time is shared, so a story cannot stop or turn it, and its timers end with it. */
 import type { Cancel, Clock, DueKey, HoldLane, Instant, Label, Release } from '../../base/clock.ts';
 
 export class StoryClock implements Clock {

@@ -1,4 +1,4 @@
-/** Blocking waits of test code: each company's client has seen what happened lately, and is told when what it waits for is so. [decisions 9] */
+/** Blocking waits of test code: a record of recent events per viewer, and a search in it that waits. [decisions 9] */
 
 import type { ActionOutcome } from '../../api/parts.ts';
 import { asError } from '../../base/assert.ts';
@@ -16,10 +16,10 @@ import type { WaitBody, WaitWords } from '../../scenario/waiting/asked-wait.ts';
 import { type WaitFound, waitFor } from '../../scenario/waiting/wait.ts';
 import { InView } from './in-view.ts';
 
-/** Of each kind of thing at least so many of the latest are remembered. */
+/** Minimum number of the latest entries that are remembered, by kind. */
 const MOST_SEEN = 10_000;
 
-/** So many waits may be open at once: each is a connection that somebody holds. */
+/** Limit of open waits: each holds a connection. */
 const MOST_WAITS = 1_000;
 
 export interface WaitsParts {
@@ -56,7 +56,7 @@ export class Waits {
     this.#unlisten = parts.engine.listen({ notice: (notice) => this.#hear(notice) });
   }
 
-  /** Nobody waits any more. Idempotent. */
+  /** Ends all open waits. Idempotent. */
   stop(): void {
     this.#unlisten();
     this.#ending.abort();

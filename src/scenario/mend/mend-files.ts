@@ -1,4 +1,4 @@
-/** Mends what is certain in scenario files and their parts: one mistake after the other, each looked at again after it. [scenario-language, Messages] */
+/** Applies certain fixes to scenario files and their parts, one at a time, validating again after each. [scenario-language, Messages] */
 
 import type { Mistake } from '../../plant/mistakes.ts';
 import { mended } from '../../plant/yaml-edit.ts';
@@ -6,10 +6,10 @@ import type { ReadText } from '../story/merged-file.ts';
 import { type CheckedFile, mistakesOf } from './mistakes-of.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** More than this in one file is no slip of the pen. */
+/** Limit of fixes per file. */
 const MOST_FIXES = 500;
 
-/** One file that would be, or was, written. */
+/** A file with fixes applied. */
 export interface MendedFile {
   readonly file: string;
   readonly before: string;
@@ -17,16 +17,16 @@ export interface MendedFile {
 }
 
 export interface Mending {
-  /** What was mended, in the order of the text; places are those at that moment. */
+  /** The applied fixes in order of the text, with their places at that moment. */
   readonly fixes: readonly Mistake[];
   readonly files: readonly MendedFile[];
-  /** What is left of each file that was asked for. */
+  /** Remaining mistakes of each file. */
   readonly left: ReadonlyMap<string, CheckedFile>;
-  /** All files as one unified diff; empty where nothing was mended. */
+  /** One unified diff; empty without fixes. */
   readonly diff: string;
 }
 
-/** The mending of these files. Nothing is written: that is for the caller. */
+/** Computes the fixes; the caller writes the files. */
 export function mendFiles(asked: readonly string[], read: ReadText): Mending {
   const texts = new Map<string, string>();
   const now: ReadText = (path) => texts.get(path) ?? read(path);
@@ -47,7 +47,7 @@ function mendFile(file: string, texts: Map<string, string>, now: ReadText): Mist
   const refused = new Set<string>();
   let { mistakes } = mistakesOf(file, now);
   while (made.length < MOST_FIXES) {
-    // From the last to the first: places before it stay, and modifiers of one step come out in their order.
+    // Last to first, so that earlier places stay valid and modifiers of a step keep their order.
     const next = mistakes.findLast((mistake) => mistake.fix !== undefined && !refused.has(keyOf(mistake)));
     if (next === undefined) break;
     const before = now(next.file);
@@ -69,7 +69,7 @@ function mendFile(file: string, texts: Map<string, string>, now: ReadText): Mist
   return made.reverse();
 }
 
-/** A fix is kept only where its mistake is gone; that others come to light is right. */
+/** Keeps a fix only if its mistake is gone; new mistakes may appear. */
 function isStillThere(mistake: Mistake, before: readonly Mistake[], after: readonly Mistake[]): boolean {
   const count = (all: readonly Mistake[]): number =>
     all.filter(({ file, message }) => file === mistake.file && message === mistake.message).length;

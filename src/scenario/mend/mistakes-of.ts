@@ -10,7 +10,7 @@ export interface CheckedFile {
   readonly warnings: readonly Mistake[];
 }
 
-/** A mistake that only some cases have is one of the file. */
+/** Includes mistakes that only some cases have. */
 export function mistakesOf(file: string, read: ReadText): CheckedFile {
   if (isPart(read(file))) return { mistakes: inOrder([...mistakesOfPart(file, read)]), warnings: [] };
   const first = loadStory(file, { read });

@@ -1,14 +1,14 @@
-/** Two texts as a unified diff, as `diff -u` and git write it and `patch` takes it. */
+/** Unified diff of two texts, in the format of `diff -u`, git and `patch`. */
 
-/** Lines that stand around a change. */
+/** Context lines. */
 const CONTEXT = 3;
 
-/** More changed lines than this are shown as one block: the table of the comparison grows with their square. */
+/** Above this number of changed lines one block is shown, since the comparison is quadratic. */
 const MOST_COMPARED = 2_000;
 
 type DiffLine = readonly [sign: ' ' | '-' | '+', text: string];
 
-/** Without a newline at its end; empty for equal texts. Line ends are those of the terminal, whatever the file has. */
+/** Empty for equal texts. No trailing newline; line ends are normalised for the terminal. */
 export function unifiedDiff(file: string, before: string, after: string): string {
   if (before === after) return '';
   const lines = compared(linesOf(before), linesOf(after));
@@ -21,7 +21,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** All lines of both, with what became of each. */
+/** All lines of both texts, marked kept, removed or added. */
 function compared(before: readonly string[], after: readonly string[]): DiffLine[] {
   let head = 0;
   while (head < Math.min(before.length, after.length) && before[head] === after[head]) head++;

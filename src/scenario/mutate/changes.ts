@@ -1,4 +1,4 @@
-/** All changes of a story that it should notice: every cause left out, every detail of its checks made wrong. */
+/** Enumerates the mutations of a story: every cause left out, and every detail of its checks made wrong. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -8,20 +8,20 @@ import { STEP_KINDS } from '../reading/step-kinds.ts';
 import type { StoryChange } from '../story/change.ts';
 import { type Detail, detailsOf, type KnownNames, limitDetails, neverDetails, versionOf } from './check-changes.ts';
 
-/** Steps that cause nothing, or, in lock-step, nothing that can be seen. */
+/** Steps without an observable effect in lock-step. */
 const NO_CAUSES = ['wait', 'mark', 'clock speed', 'clock pause'];
 const CHECKS = ['expect', 'wait_for', 'check'];
-/** What a step that is left out still says of the time. */
+/** Modifiers that stay when a step is left out, since they affect time. */
 const OF_TIME = ['after', 'at', 'only', 'note'];
 
-/** A name in an `equivalent` under which nothing is changed there. */
+/** An `equivalent` whose name matches no mutation of its step. */
 export interface StrayReason {
   readonly key: string;
   readonly file: string;
   readonly line: number;
   readonly word: string;
   readonly detail: string;
-  /** The names of what is changed there. */
+  /** The names of the step's mutations. */
   readonly known: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface FoundChanges {
   readonly stray: readonly StrayReason[];
 }
 
-/** In the order of the file; what belongs to another case is left out. */
+/** In the order of the file, without steps of other cases. */
 export function changesOf(source: StorySource, names: Omit<KnownNames, 'given'>): FoundChanges {
   const { macros, steps, when, rules } = source.value;
   const finder = new ChangeFinder(source, { ...names, given: givenIn([steps, macros]) });
@@ -46,7 +46,7 @@ export function changesOf(source: StorySource, names: Omit<KnownNames, 'given'>)
   return { changes: finder.found, stray: finder.stray };
 }
 
-/** Every name that an `as` gives below; those of events are left out, since they stand for an alert or muster that has another. */
+/** Every name bound by `as`, except for events, whose alert or muster has another name. */
 function givenIn(value: unknown): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap(givenIn))];
   if (!isMap(value)) return [];
@@ -84,7 +84,7 @@ class ChangeFinder {
     const at = [...path, word];
     if (word === 'together') this.steps(value, at);
     else if (word === 'repeat') this.steps(isMap(value) ? value['steps'] : undefined, [...at, 'steps']);
-    // The steps of a macro are changed where they stand.
+    // The steps of a macro are mutated in its definition.
     else if (word === 'do') return;
     else if (CHECKS.includes(word)) {
       this.#add(step, word, path, detailsOf(word, value, at, this.#names));
@@ -132,10 +132,10 @@ class ChangeFinder {
       this.#add(rule, verb, path, [{ detail: verb, versions: [turned], anyVersion: false, path: at }]);
       return;
     }
-    // Where none need be there, a wrong detail finds none and is right.
+    // With a count that allows 0, a wrong detail passes vacuously.
     const mayBeNone = typeof count === 'string' && /^(?:0\.\.|>= *0)/.test(count);
     if (mayBeNone) return;
-    // A rule may hold of other events, too: it is to notice what is true of none.
+    // A rule may hold for other values too, so only values that never match are tried.
     const details = [check, ...(count === undefined ? [] : [{ rule: null, count }])].flatMap((one, i) =>
       detailsOf(verb, one, i === 0 ? at : path, this.#names),
     );
@@ -161,7 +161,7 @@ class ChangeFinder {
     }
   }
 
-  /** Reasons for changes that are not made: a detail that is gone, or a misspelt one. `before`: how many were found before this step. */
+  /** Reports reasons without a mutation, such as a misspelt detail. `before`: number of mutations found before this step. */
   #sayStray({ equivalent }: JsonMap, word: string, path: Path, before: number): void {
     if (!isMap(equivalent)) return;
     const known = this.found.slice(before).map(({ detail }) => detail);
@@ -180,7 +180,7 @@ class ChangeFinder {
   }
 }
 
-/** Why the file says that a change of this detail changes nothing; null where it says nothing. */
+/** The reason given with `equivalent` for this detail; null without one. */
 function equivalentOf({ equivalent }: JsonMap, detail: string): string | null {
   const reason = isMap(equivalent) ? equivalent[detail] : undefined;
   return typeof reason === 'string' ? reason : null;
@@ -196,7 +196,7 @@ function answerDetails({ answers }: JsonMap, path: Path): Detail[] {
 
 const NO_NAMES: KnownNames = { people: [], receivers: [], companies: [], given: [] };
 
-/** A call that changes something, so far as its answer tells; one whose answer is not judged is made for its own sake. */
+/** Whether a call has an effect, as far as its expected answer shows; calls without one are made for their effect. */
 function isWriting(call: JsonMap): boolean {
   const { answers } = call;
   if (!isMap(answers)) return true;

@@ -1,4 +1,4 @@
-/** The changes that a check should notice: each of its details made wrong, one at a time. */
+/** The mutations of a check: each of its details made wrong, one at a time. */
 
 import { formatDuration, parseRange } from '../../base/durations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
@@ -7,28 +7,27 @@ import { shown } from '../../plant/section-check.ts';
 import type { StoryChange, Version } from '../story/change.ts';
 import { asksForOneOfSeveral, wrongValues } from './wrong-values.ts';
 
-/** Whom and what the story has, for details that name one of them. */
+/** The names of the story, for details that hold one. */
 export interface KnownNames {
   readonly people: readonly string[];
   readonly receivers: readonly string[];
   readonly companies: readonly string[];
-  /** What `as` gives in the file. */
+  /** Names bound by `as`. */
   readonly given: readonly string[];
 }
 
-/** A detail of a step, before it is known where the step stands. */
+/** A mutation of a step, without its place in the file. */
 export type Detail = Pick<StoryChange, 'detail' | 'versions' | 'anyVersion'> & { readonly path: Path };
 
-/** Subjects whose state is looked at as it is, and may have been another on its way. */
+/** Subjects that are states, which may have passed through other values. */
 const LASTING = ['alert', 'alerts', 'muster', 'missing', 'destination', 'watch', 'worker', 'device', 'position'];
 
-/** Subjects whose value is whom or what is looked at: the keys beside it are the details. */
+/** Subjects whose value identifies the object; the other keys are the details. */
 const LOOKED_AT = ['muster', 'missing', 'destination', 'watch', 'worker', 'device', 'position', 'alerts'];
 
-/** As many people, receivers or names are tried in the place of one. */
+/** Substitutes tried for a person, receiver or name. */
 const MOST_OTHERS = 4;
 
-/** The details of the check `value` of a step with this verb. */
 export function detailsOf(verb: string, value: unknown, path: Path, names: KnownNames): Detail[] {
   if (!isMap(value)) return [];
   const [word = ''] = Object.keys(value);
@@ -60,7 +59,7 @@ function subjectDetails(word: string, value: unknown, path: Path, names: KnownNa
   return valueDetails(value, word, path, false);
 }
 
-/** Every plain value of a body; lists lose an item, too. */
+/** Every literal of a body; lists also lose an item. */
 function valueDetails(value: unknown, detail: string, path: Path, onTheWay: boolean): Detail[] {
   if (Array.isArray(value)) {
     const shorter = value.length === 0 ? ['(no such item)'] : value.slice(0, -1);
@@ -87,7 +86,7 @@ function valueDetails(value: unknown, detail: string, path: Path, onTheWay: bool
 const itemDetails = (list: readonly unknown[], detail: string, path: Path, onTheWay: boolean): Detail[] =>
   list.flatMap((item, i) => valueDetails(item, `${detail}[${i}]`, [...path, i], onTheWay));
 
-/** Another of those that the story has; nothing where there is no other. */
+/** Other names of the story; empty if there are none. */
 function othersThan(value: unknown, known: readonly string[], detail: string, path: Path): Detail[] {
   const said = [value].flat();
   const others = known.filter((name) => !said.includes(name)).slice(0, MOST_OTHERS);
@@ -95,7 +94,7 @@ function othersThan(value: unknown, known: readonly string[], detail: string, pa
   return versions.length === 0 ? [] : [{ detail, versions, anyVersion: true, path }];
 }
 
-/** `within: 29s..31s` says not before 29 s: then it must not come before. */
+/** `within: 29s..31s` has a lower limit, which is made wrong. */
 export function limitDetails(step: JsonMap, path: Path): Detail[] {
   const { within } = step;
   const range = typeof within === 'string' ? parseRange(within) : null;
@@ -105,7 +104,7 @@ export function limitDetails(step: JsonMap, path: Path): Detail[] {
   return [{ detail: 'within', versions, anyVersion: false, path: at }];
 }
 
-/** `never` turned round: what never comes is not found either. A state that was found before would be. */
+/** Inverts `never` into `expect`, which must fail; not for states, which may have been true before. */
 export function neverDetails(step: JsonMap, path: Path): Detail[] {
   const { never, for: lasting, ...beside } = step;
   if (!isMap(never) || LASTING.includes(Object.keys(never)[0] ?? '')) return [];

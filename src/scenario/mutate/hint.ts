@@ -1,11 +1,11 @@
-/** What would make a story notice a change: what happens in it as it is, and does not without the step. */
+/** Suggests a check that would detect a mutation: something that happens in the original run and not in the mutated one. */
 
 import { stringify } from 'yaml';
 import { formatClockTime } from '../../base/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { StoryChange } from '../story/change.ts';
 
-/** A record of the canonical log, so far as it is compared. */
+/** The compared part of a record of the canonical log. */
 interface LogLine {
   readonly k: string;
   readonly t: number;
@@ -13,14 +13,14 @@ interface LogLine {
   readonly d: JsonMap;
 }
 
-/** Something that a check can look at. */
+/** Something that a check can detect. */
 interface Trace {
   readonly t: number;
-  /** The check that finds it, as YAML; what it cannot tell apart is equal. */
+  /** The check as YAML; equal texts are indistinguishable. */
   readonly check: string;
 }
 
-/** What the kinds of records show, the most telling first; the second list of an entry is looked at where the first is equal. */
+/** The traces by kind of record, most specific first; the second list of an entry is compared if the first is equal. */
 const LOOKS: Readonly<Record<string, (line: LogLine) => readonly [JsonMap, JsonMap]>> = {
   event: ({ who, d }) => {
     const object = bodyOf(d['object']);
@@ -49,7 +49,7 @@ const LOOKS: Readonly<Record<string, (line: LogLine) => readonly [JsonMap, JsonM
   mail: ({ d }) => [{ mail: 'any' }, { mail: d['to'], subject: d['subject'] }],
 };
 
-/** One or two sentences; `log` is that of the story as it is, `changed` that of the run that passed. */
+/** One or two sentences; `log` is the original run's, `changed` the mutated one's. */
 export function hintOf(change: StoryChange, log: readonly string[], changed: readonly string[]): string {
   if (change.kind !== 'left-out') return hintOfDetail(change);
   const [as, without] = [comparedIn(log), comparedIn(changed)];
@@ -76,7 +76,7 @@ function hintOfDetail({ detail, word, anyVersion }: StoryChange): string {
 const equivalent = (detail: string): string =>
   `equivalent: {${/^[\w-]+$/.test(detail) ? detail : JSON.stringify(detail)}: "..."}`;
 
-/** The first that the one run has more of than the other. */
+/** The first trace that one run has more of than the other. */
 function firstLost(as: readonly Trace[], without: readonly Trace[]): Trace | null {
   const left = new Map<string, number>();
   for (const { check } of without) left.set(check, (left.get(check) ?? 0) + 1);
@@ -104,7 +104,7 @@ const of = (who: string | undefined): JsonMap => (who === undefined ? {} : { of:
 const bodyOf = (value: unknown): JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : {};
 
-/** Without ids and times, which are this run's own. */
+/** Without ids and times, which differ between runs. */
 function pick(from: JsonMap, keys: readonly string[]): JsonMap {
   const kept = keys.filter((key) => Object.hasOwn(from, key)).map((key) => [key, lasting(from[key])] as const);
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined));

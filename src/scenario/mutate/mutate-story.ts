@@ -1,4 +1,4 @@
-/** Plays a story with one thing changed at a time, and tells which changes it does not notice. */
+/** Mutation testing of a story: plays it with one change at a time, and lists the changes it does not detect. */
 
 import type { Boot } from '../playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
@@ -9,30 +9,30 @@ import type { ReadText } from '../story/merged-file.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
 
-/** As many versions of one change are played. */
+/** Maximum variants played per change. */
 const MOST_VERSIONS = 6;
 
 export interface MutateOptions {
   readonly boot: Boot;
-  /** Wins over that of the file. */
+  /** Overrides the file's. */
   readonly seed?: string | undefined;
   readonly set?: Values | undefined;
   readonly receivers?: ReadonlyMap<string, string> | undefined;
-  /** The cases that are meant; null: a file that is one run. */
+  /** The cases to play; null: a single run. */
   readonly cases: readonly (Values | null)[];
-  /** One of several processes takes every so-manieth change: part 0 of 2 the first, third, fifth. */
+  /** The share of one process: part 0 of 2 takes the first, third, fifth change. */
   readonly part?: { readonly index: number; readonly of: number } | undefined;
   readonly read?: ReadText | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A run that takes longer, wall ms, is ended and counts as noticed. */
+  /** Wall-time limit of a run, ms; exceeding it counts as noticed. */
   readonly timeoutMs?: number | undefined;
   readonly version?: string | undefined;
 }
 
 /**
- * What became of a change. `noticed`: the story failed; `needed`: the file cannot be read without the step;
- * `equivalent`: it passed, and the file says why it may; `unnoticed`: it passed; `stale`: the file says that it passes, and
- * it does not.
+ * The outcome of a change. `noticed`: the story failed; `needed`: the file is invalid without the step;
+ * `equivalent`: it passed, with a reason in the file; `unnoticed`: it passed; `stale`: the file has a reason, but it
+ * did not pass.
  */
 export type ChangeOutcome = 'noticed' | 'needed' | 'equivalent' | 'unnoticed' | 'stale';
 
@@ -44,7 +44,7 @@ export interface JudgedChange {
   /** `ana -> luis`, or `left out`. */
   readonly text: string;
   readonly outcome: ChangeOutcome;
-  /** Why it was noticed, is equivalent, or what would make it notice. */
+  /** Why it was noticed or is equivalent, or a hint how to detect it. */
   readonly why: string;
 }
 
@@ -52,9 +52,9 @@ export interface MutationReport {
   readonly file: string;
   readonly scenario: string;
   readonly seed: string;
-  /** The story as it is, where it does not pass or cannot be played: nothing was changed then. */
+  /** Set if the unchanged story does not pass or is invalid; then nothing was mutated. */
   readonly broken: Broken | null;
-  /** The run was interrupted: some changes were not judged. */
+  /** Interrupted: some changes were not played. */
   readonly interrupted: boolean;
   readonly judged: readonly JudgedChange[];
 }
@@ -65,7 +65,7 @@ export interface Broken {
   readonly error: RunError | null;
 }
 
-/** Never throws for a wrong file: that stands in the report. Plays in lock-step. */
+/** Plays in lock-step. Does not throw for an invalid file: that is in the report. */
 export async function mutateStory(file: string, options: MutateOptions): Promise<MutationReport> {
   const judged = new Map<string, JudgedChange>();
   const pending = new Map<string, StoryChange>();
@@ -87,7 +87,7 @@ export async function mutateStory(file: string, options: MutateOptions): Promise
       const isOurs = options.part === undefined || seen.size % options.part.of === options.part.index;
       if (!seen.has(change.key) && isOurs) pending.set(change.key, change);
       seen.add(change.key);
-      // What one case notices, the story notices; the versions of a change can differ from case to case.
+      // Detection in one case suffices; the variants of a change can differ between cases.
       if (!pending.has(change.key)) continue;
       const verdict = await theCase.judge(change);
       if (options.signal?.aborted === true) return report();
@@ -99,12 +99,12 @@ export async function mutateStory(file: string, options: MutateOptions): Promise
   return report();
 }
 
-/** One case of a file: how it plays as it is, and with a change. */
+/** Plays one case of a file, unchanged or with a change. */
 class PlayedCase {
   readonly #file: string;
   readonly #values: Values | null;
   readonly #options: MutateOptions;
-  /** The canonical log of the story as it is. */
+  /** The canonical log of the unchanged story. */
   readonly #log: string[] = [];
 
   constructor(file: string, values: Values | null, options: MutateOptions) {
@@ -139,7 +139,7 @@ class PlayedCase {
     });
   }
 
-  /** Null where no version of the change can be read: such a mistake cannot be made. */
+  /** Null if every variant of the change makes the file invalid. */
   async judge(change: StoryChange): Promise<JudgedChange | null> {
     let passed: { text: string; log: readonly string[] } | null = null;
     let played = 0;
@@ -169,7 +169,7 @@ class PlayedCase {
     });
   }
 
-  /** `brief`: the first failure ends the run. */
+  /** `brief`: stop at the first failure. */
   async #play(edits: StoryChange['versions'][number]['edits'], log: string[], brief: boolean): Promise<RunResult> {
     const { boot, seed, set, receivers, read, signal, timeoutMs, version } = this.#options;
     const end = new AbortController();

@@ -1,4 +1,4 @@
-/** Wrong values for the details of checks: what a person could have written by mistake, and what would not be true. */
+/** Wrong values for the details of checks: plausible mistakes, and values that cannot match. */
 import { formatDuration, parseDuration, parseRange } from '../../base/durations.ts';
 import {
   ALERT_STATUSES,
@@ -23,10 +23,10 @@ import {
 } from '../../contract/enumerations.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 
-/** A number that no count, battery or time of a story reaches on its way. */
+/** A number that no count, battery or time of a story reaches. */
 const FAR = 1_000_003;
 
-/** Words of which a wrong one is another of the same list. */
+/** Enumerations: a wrong word is another one of the same list. */
 const WORD_LISTS: readonly (readonly string[])[] = [
   EVENT_TYPES,
   EVENT_GROUPS,
@@ -58,13 +58,13 @@ const OPPOSITE: Readonly<Record<string, string>> = { '>=': '<', '<': '>=', '<=':
 const OPEN = /^(?:\/.*\/[a-z]*|\$.+)$/s;
 const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
 
-/** Whether others than the expected one may fit the opposite, and that is right: `tries: ">= 2"` asks for one of several. */
+/** Whether the opposite may be true of another candidate, as for `tries: ">= 2"`, which asks for one of several. */
 export const asksForOneOfSeveral = (value: unknown): boolean =>
   typeof value === 'string' && (COMPARE.test(value) || OPEN.test(value));
 
 /**
- * Values that do not fit where `value` does, the likeliest mistake first. `onTheWay`: the state may have passed through
- * a value that is near, so that a far one follows.
+ * Values that do not match where `value` does, most plausible first. `onTheWay`: the state may have passed through
+ * a near value, so a distant one follows.
  */
 export function wrongValues(value: unknown, onTheWay: boolean): unknown[] {
   if (value === null) return ['any'];
@@ -93,12 +93,12 @@ function wrongTexts(text: string): unknown[] {
   const span = parseRange(text);
   if (span !== null) return [`${formatDuration(span.max + 1)}..${formatDuration(span.max + 7_000)}`];
   const others = WORD_LISTS.filter((list) => list.includes(text)).flatMap((list) => othersOf(list, text));
-  // A group stands for all of its events; one that never happens is among these.
+  // A group matches all of its events; at least one of these never happens.
   const events = EVENT_GROUPS.some((group) => group === text) ? EVENT_TYPES : [];
   return [...others, ...events, '(no such text)'];
 }
 
-/** From the one behind it on, around. */
+/** Rotated to begin after it. */
 function othersOf(list: readonly string[], word: string): string[] {
   const at = list.indexOf(word);
   return [...list.slice(at + 1), ...list.slice(0, at)];

@@ -1,4 +1,4 @@
-/** Fills in the fields of an action when its step begins: people to external ids, names to ids, ranges to draws. */
+/** Resolves the fields of an action when its step begins: people to external ids, names to ids, ranges to draws. */
 
 import type { ActionName } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
@@ -9,18 +9,18 @@ import type { CastGroup, FieldValue, StoryCast } from '../story/story.ts';
 export interface FieldSources {
   readonly cast: StoryCast;
   idOf(reference: Reference): string | undefined;
-  /** One stream for each actor and purpose of a run: another step draws on from it. */
+  /** The random stream of an actor and purpose; later steps continue it. */
   readonly stream: DrawStreams;
-  /** The address of a receiver's destination. */
+  /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
 }
 
 export type ResolvedFields =
   | {
       readonly ok: true;
-      /** As the actions endpoint takes them: one, or one for each person where something is drawn for each. */
+      /** Requests to the actions endpoint: one, or one per person if values are drawn. */
       readonly bodies: readonly JsonMap[];
-      /** As the log shows them: people by their short names. */
+      /** For the log: people by short name. */
       readonly shown: JsonMap;
     }
   | { readonly ok: false; readonly missing: Reference };
@@ -54,7 +54,7 @@ export function resolveFields(step: ActionFields, sources: FieldSources): Resolv
   return { ok: true, bodies, shown };
 }
 
-/** Everybody in `who` gets draws of their own. */
+/** Draws separately for each person in `who`. */
 function withDraws(
   { action, fields }: ActionFields,
   body: Record<string, unknown>,
@@ -84,7 +84,7 @@ function withDraws(
   return bodies;
 }
 
-/** All of a name, or so many drawn; in the order of the cast. */
+/** All people of a name, or `count` drawn from them, in the order of the cast. */
 function peopleOf({ name, count }: CastGroup, action: ActionName, { cast, stream }: FieldSources): readonly string[] {
   const people = cast.get(name) ?? [];
   if (count === null) return people;

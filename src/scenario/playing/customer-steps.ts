@@ -1,4 +1,4 @@
-/** Performs the customer's side of a story: calls of its own system, its destinations, and how its receivers behave. */
+/** Performs the steps of the customer's side: API calls, destinations, and the behaviour of receivers. */
 
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { JsonMap } from '../../contract/schema.ts';
@@ -15,12 +15,11 @@ import type { ApiBody, ReceiverBody, StepFrame, WebhookTurn } from '../story/sto
 import { filled, filledText } from '../story/templates.ts';
 import type { StepWork } from './step-work.ts';
 
-/** What of the customer's side steps reach. */
 export interface CustomerPorts {
-  /** The file's own company where none is named. */
+  /** Null: the file's own company. */
   customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;
   webhook(turn: WebhookTurn, receiver: string): Promise<ApiRefusal | null>;
-  /** False for a receiver of the user's own. */
+  /** False for a receiver that is not built in. */
   behave(receiver: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean>;
 }
 
@@ -133,7 +132,7 @@ function codeOf(body: unknown): string | null {
   return code ?? error ?? null;
 }
 
-/** What the API itself says, where its status is not the expected one. */
+/** The problem's detail, if the status is not the expected one. */
 function detailOf(missed: readonly Mismatch[], body: unknown): string[] {
   const { detail } = (typeof body === 'object' && body !== null ? body : {}) as { detail?: string };
   return detail !== undefined && missed.some(({ path }) => path === 'status') ? [`the API says: ${detail}`] : [];
@@ -144,7 +143,7 @@ function idOfBody(body: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Lists become repeated parameters; what is null or not there is left out. [decisions 1] */
+/** Lists become repeated parameters; null and undefined are omitted. [decisions 1] */
 function withQuery(path: string, query: JsonMap): string {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     [value].flat().flatMap((one) => (one === null || one === undefined ? [] : [[key, String(one)]])),

@@ -1,9 +1,8 @@
-/** The names that a story has for people and companies, and the ids under which the running sandbox knows them. */
+/** Translates between a story's names of people and companies and the running sandbox's ids. */
 import { CUSTOMER } from '../reading/read-world.ts';
 import type { Story } from '../story/story.ts';
 import type { RunStage } from './ports.ts';
 
-/** The people of the story and the ids under which the running sandbox knows them. */
 export class StagePeople {
   readonly #ids = new Map<string, readonly string[]>();
   readonly #names = new Map<string, string>();
@@ -25,7 +24,6 @@ export class StagePeople {
   }
 }
 
-/** The companies of the story and the ids of their organizations. */
 export class StageCompanies {
   readonly #story: Story;
   readonly #clients: RunStage['clients'];
@@ -35,7 +33,7 @@ export class StageCompanies {
     this.#clients = clients;
   }
 
-  /** The organization of a receiver. */
+  /** The organization id of a receiver's company. */
   ownerOf(receiver: string): string {
     const company = this.#story.receivers.find(({ name }) => name === receiver)?.company ?? CUSTOMER;
     return this.#clients.find(({ organization }) => organization === company)?.organizationId ?? '';

@@ -1,17 +1,17 @@
-/** Where a run stops for a person to look at its sandbox: at the line of `--until`, or at the first failure. [scenario-language, Command line] */
+/** Pauses a run for inspection of its sandbox: at the line of `--until`, or at the first failure. [scenario-language, Command line] */
 import { type Clock, LANE } from '../../base/clock.ts';
 import type { RunNotice, RunSink } from '../log/run-notices.ts';
 import type { Player } from './player.ts';
 
-/** Where a run that is held stands. */
+/** The position of a paused run. */
 export interface HeldAt {
-  /** Of the step that was begun last; null: none was. */
+  /** Line of the last step that began; null: none. */
   readonly line: number | null;
   /** Simulated ms from the start. */
   readonly atMs: number;
 }
 
-/** The failing step is known by its verdict; the failure's text may come later, or from a `when` beside the story. */
+/** Any of these is a failure: the text may follow the verdict later, or come from a `when`. */
 const FAILURES: ReadonlySet<RunNotice['kind']> = new Set(['expectation-failed', 'step-refused', 'failure']);
 
 export interface PauseParts {
@@ -34,7 +34,7 @@ export class Pause {
       stop = () => {
         stop = () => {};
         this.#player?.halt();
-        // Whatever else belongs to this instant happens, and then nothing more.
+        // Everything due at this instant still happens.
         clock.at(clock.now(), { lane: LANE.expectation, actor: 'pause' }, () => {
           clock.pause();
           resolve(true);
@@ -47,7 +47,7 @@ export class Pause {
     };
   }
 
-  /** Plays; true where the run has come to its pause, false where it has ended without. */
+  /** Plays until the pause (true) or the end of the story (false). */
   async play(player: Player, begin: () => void): Promise<boolean> {
     this.#player = player;
     const playing = this.#until === null ? player.play() : player.playToLine();

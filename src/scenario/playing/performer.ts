@@ -1,4 +1,4 @@
-/** Performs the steps that do something: actions of the catalogue, and what the customer's own system does. */
+/** Performs actions of the catalogue, and updates of alerts by operators. */
 
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { ActionName, ActionResult } from '../../contract/actions.ts';
@@ -24,10 +24,9 @@ const UNDO: { readonly [K in LastingAction]: (body: JsonMap) => object | null } 
   api_fault: () => ({ share: 0 }),
 };
 
-/** How an action went: refused, or what each of its actors touched or made. */
+/** The outcome of an action: a refusal, or a result per actor. */
 export type PerformedAction = ApiRefusal | { readonly results: readonly ActionResult[] };
 
-/** Where what is done is done. */
 export interface PerformerPorts extends Pick<CustomerPorts, 'customerOf'> {
   /** Performs an action of the catalogue. */
   act(action: ActionName, fields: JsonMap): Promise<PerformedAction>;
@@ -41,7 +40,7 @@ export interface PerformerParts {
   readonly telling: RunReporter;
   readonly steps: StepWork;
   readonly ports: PerformerPorts;
-  /** The address of a receiver's destination. */
+  /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
 }
 
@@ -127,7 +126,7 @@ export class Performer {
     return 'refused' in acted ? acted : null;
   }
 
-  /** Gives what the action touched or made its name. */
+  /** Binds `as` to what the action touched or created. */
   #name(step: ActionStep, as: string, results: readonly ActionResult[], track: StepTrack): void {
     const { record } = this.#parts;
     const kind = step.names;
@@ -142,7 +141,7 @@ export class Performer {
   }
 }
 
-/** The id of what a name stands for; undefined where nothing was found. */
+/** The id behind a reference; undefined if its name is not bound. */
 function idIn({ names }: StepTrack, reference: Reference): string | undefined {
   const named = names.get(reference.name);
   return named === undefined ? undefined : idOf(valueBehind(reference, named));

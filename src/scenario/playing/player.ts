@@ -1,4 +1,4 @@
-/** Plays the steps of a story one after the other; each begins as an entry of the clock, when everything before it is quiet. */
+/** Plays the steps of a story in sequence; each begins as an entry of the clock, once everything due before it is done. */
 
 import { Outage } from '../../base/assert.ts';
 import { CLOCK_END, type Clock, type Instant, LANE } from '../../base/clock.ts';
@@ -21,7 +21,7 @@ import { Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
 
-/** In real and scaled time an answer takes time itself; wall ms. [scenario-language, fine print] */
+/** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
 export const SLACK_WALL_MS = 250;
 
 export interface PlayerParts extends PerformerPorts, CustomerPorts {
@@ -35,23 +35,23 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts {
   readonly log: CanonicalLog;
   readonly look: Looks;
   readonly sink: (notice: RunNotice) => void;
-  /** Steps on later lines are left out. */
+  /** Last line to play; null: all. */
   readonly until: number | null;
   workerIds(who: string): readonly string[];
-  /** The address of a receiver's destination. */
+  /** The url of a receiver's destination. */
   urlOf(receiver: string): string;
-  /** What the receiver made of the signatures of this event; null where it did not come. */
+  /** The receiver's verdict on the signatures of this event; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
 }
 
 type StepOf<K extends StepBody['kind']> = StepFrame & Extract<StepBody, { kind: K }>;
 
-/** Every kind of step has its player: a kind without one does not compile. */
+/** The player of every kind of step. */
 export type StepPlayers = {
   readonly [K in StepBody['kind']]: (step: StepOf<K>, begin: Instant, track: StepTrack) => Promise<Instant> | Instant;
 };
 
-/** One playing of one story; it begins where the clock stands when the player is made. */
+/** Plays one story once, beginning at the clock's time when it is constructed. */
 export class Player {
   readonly #parts: PlayerParts;
   readonly #telling: RunReporter;
@@ -64,7 +64,7 @@ export class Player {
   readonly #spans: SpanDraws;
   readonly #slackMs: number;
   #stopped = false;
-  /** No later step is begun, nor `finally`. */
+  /** No further step begins, not even `finally`. */
   #isHalted = false;
   #playing: StepFrame | null = null;
   #lastMs = 0;
@@ -105,7 +105,7 @@ export class Player {
     return this.#telling.failures;
   }
 
-  /** How many checks came out well, and how many did not. */
+  /** Numbers of passed and failed checks. */
   get counts(): { readonly passed: number; readonly failed: number } {
     return { passed: this.#checks.passed, failed: this.#checks.failed };
   }
@@ -114,7 +114,7 @@ export class Player {
     const own = this.#parts.record.attempts.filter(({ receiver, attempt }) => receiver !== null && !attempt.copy);
     const delivered = own.filter(({ attempt }) => attempt.result === 'delivered');
     const retried = delivered.filter(({ attempt }) => attempt.try > 1).length;
-    // The last attempt of each delivery says how it stands.
+    // The last attempt of each delivery is its state.
     const standing = new Map(own.map(({ attempt }) => [attempt.delivery_id, attempt.result]));
     return {
       delivered: delivered.length,
@@ -129,22 +129,22 @@ export class Player {
     return this.#parts.clock.now() - this.#telling.start;
   }
 
-  /** The length of the story in simulated ms, so far as it was played. */
+  /** Simulated ms played. */
   get lastMs(): number {
     return this.#lastMs;
   }
 
-  /** A pause was asked for, and no later step is begun. */
+  /** A pause was requested. */
   get isHalted(): boolean {
     return this.#isHalted;
   }
 
-  /** The step that is under way, for whoever must say where the run stands. */
+  /** The current step, for messages about the run. */
   get playing(): StepFrame | null {
     return this.#playing;
   }
 
-  /** Resolves when the last step of `finally` is done. */
+  /** Resolves after the last step of `finally`. */
   async play(): Promise<void> {
     const { story, until } = this.#parts;
     const steps = until === null ? story.steps : story.steps.filter(({ line }) => line <= until);
@@ -154,7 +154,7 @@ export class Player {
     if (story.finally.length > 0)
       this.#telling.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#telling.start });
     for (const step of story.finally) await this.#play(step, this.#main);
-    // A story may end with a wait.
+    // The last step may be a wait.
     await this.#turn(this.#main.ended);
     this.#checks.end();
     const judged = this.#rules.end();
@@ -164,7 +164,7 @@ export class Player {
     this.#telling.log({ k: 'end', d: this.counts });
   }
 
-  /** Plays the steps up to `until`, and all that they cause at that instant: no `finally`, no rules. */
+  /** Plays up to `until`, with all effects at that instant, but without `finally` and rules. */
   async playToLine(): Promise<void> {
     const { story, until } = this.#parts;
     await this.#playAll(
@@ -174,13 +174,13 @@ export class Player {
     await this.#turn(this.#main.ended, LANE.expectation);
   }
 
-  /** The step under way is the last one. */
+  /** Stops after the current step. */
   halt(): void {
     this.#isHalted = true;
     this.#stopped = true;
   }
 
-  /** The story ends here for its verdict: what comes later is a person's doing. */
+  /** Ends the judging: later failures are caused by a person using the sandbox. */
   rest(): void {
     this.halt();
     this.#whens.stop();
@@ -189,12 +189,12 @@ export class Player {
     this.#telling.close();
   }
 
-  /** A failure of the run that no step has looked for. */
+  /** Reports a failure of the run itself. */
   fail(why: string): void {
     this.#telling.fail(this.#playing, why);
   }
 
-  /** A house rule was broken while this step was under way. */
+  /** Reports a broken house rule at the current step. */
   breach(rule: string, why: string): void {
     const { story } = this.#parts;
     const { file, line } = this.#playing ?? { file: story.file, line: 1 };
@@ -202,18 +202,18 @@ export class Player {
     this.#telling.fail({ ...where, text: `house rule: ${rule}` }, why);
   }
 
-  /** What runs beside the story ends, and every limit of the rules that has begun is over. */
+  /** Awaits the steps of `when` and all running deadlines of rules. */
   async #endBeside(until: number | null): Promise<void> {
     await this.#turn(this.#main.ended);
     await this.#whens.idle();
     this.#whens.stop();
     const settled = until === null ? this.#rules.settledAt : 0;
     this.#main.ended = Math.max(this.#main.ended, this.#parts.clock.now() - this.#slackMs, settled);
-    // What comes at the very end of a limit is in time.
+    // The end of a limit is inclusive.
     await this.#turn(this.#main.ended, LANE.expectation);
   }
 
-  /** Until one of them stops the story. */
+  /** Stops early after a failed `wait_for`. */
   async #playAll(steps: readonly StoryStep[], track: StepTrack): Promise<void> {
     for (const step of steps) {
       if (this.#stopped) break;
@@ -235,7 +235,7 @@ export class Player {
     track.ended = await play(step, due, track);
   }
 
-  /** By kind; each returns when the step was done. */
+  /** By kind; each returns the end of its step. */
   readonly #players: StepPlayers = {
     wait: (step, begin) => begin + this.#spans.ms(step.ms, step, 'wait'),
     mark: (step, begin) => {
@@ -254,7 +254,7 @@ export class Player {
     clock: (step, begin) => this.#turnClock(step, begin),
   };
 
-  /** One action with all that is in it; done when the last of them is. */
+  /** Counts as one action; ends with its last branch. */
   async #together({ steps }: StepOf<'together'>, begin: Instant, track: StepTrack): Promise<Instant> {
     track.act(this.#parts.record.place);
     const branches = steps.map((step) => ({ step, branch: track.branch(begin) }));
@@ -262,7 +262,7 @@ export class Player {
     return Math.max(begin, ...branches.map(({ branch }) => branch.ended));
   }
 
-  /** A macro: its names are its own, and anew each time. */
+  /** A macro has a fresh scope each time. */
   async #do(step: StepOf<'do'>, begin: Instant, track: StepTrack): Promise<Instant> {
     const names = new NameScope(track.names);
     for (const name of step.own) names.own(name);
@@ -296,7 +296,7 @@ export class Player {
     if (turn === 'speed') clock.setSpeed(to);
     if (turn === 'advance') {
       if (begin + to > CLOCK_END) throw beyondTime(this.#playing);
-      // In lock-step time jumps anyway.
+      // In lock-step the next step's due time makes the clock jump.
       if (clock.mode !== 'lockstep') await clock.advance(to);
       return begin + to;
     }
@@ -314,7 +314,7 @@ export class Player {
     return at;
   }
 
-  /** Waits until simulated time is `due` and everything before it is quiet. */
+  /** Waits until simulated time is `due` and everything due before is done. */
   #turn(due: Instant, lane: number = LANE.step): Promise<void> {
     const { clock } = this.#parts;
     if (due > CLOCK_END) throw beyondTime(this.#playing);
@@ -322,7 +322,7 @@ export class Player {
   }
 }
 
-/** What a reference stands for, as a thing of its own: of an event's object the alert or muster. */
+/** The value of a reference as a bindable thing; `$event.object` is an alert or muster. */
 function namedBehind(reference: Reference, names: NameScope): NamedThing | undefined {
   const named = names.get(reference.name);
   if (named === undefined || reference.fields.length === 0) return named;
@@ -333,7 +333,7 @@ function namedBehind(reference: Reference, names: NameScope): NamedThing | undef
   return { kind, id: idOf(body) ?? '', body };
 }
 
-/** Time that never comes would be waited for without end. */
+/** Waiting beyond the end of simulated time would never return. */
 function beyondTime(after: StepFrame | null): Outage {
   const where = after === null ? '' : ` after line ${after.line}`;
   return new Outage({

@@ -1,4 +1,4 @@
-/** What the scenario runner asks of the world around it: files to read, and a sandbox that somebody else boots. */
+/** Ports of the scenario runner: the sandbox that it plays on, which the composition root boots, and the witness for reports. */
 import type { Clock, Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
 import type { ActionName } from '../../contract/actions.ts';
@@ -12,23 +12,22 @@ import type { RunNotice } from '../log/run-notices.ts';
 import type { Story } from '../story/story.ts';
 import type { PerformedAction } from './performer.ts';
 
-/** Everything a sandbox for one run is made of. */
 export interface BootRequest {
   readonly plan: Plan;
   /**
-   * The runner's own: it starts and stops it. A lock-step clock stands still during the boot (what `Clock` says about
-   * the time before `start()` holds: `soon`, `ordered`, holds and wall timers work, due entries wait, and `advance(0)`
+   * Owned by the runner, which starts and stops it. A lock-step clock stands still during the boot (as `Clock` documents
+   * for the time before `start()`: `soon`, `ordered`, holds and wall timers work, due entries wait, and `advance(0)`
    * plays those of this instant); a real or scaled one runs already.
    */
   readonly clock: Clock;
   readonly seed: string;
-  /** Host name -> http address: what goes to `https://HOST/...` is sent there. [decisions 7] */
+  /** Host name -> http address to which requests for `https://HOST/...` are forwarded. [decisions 7] */
   readonly forwards: ReadonlyMap<string, string>;
-  /** Where the file sets the clock; the clock shows it already. */
+  /** Start time of the file; the clock is set already. */
   readonly start?: Instant;
 }
 
-/** Where a worker's watch says it is. */
+/** A position reported by a worker's watch. */
 export interface SeenFix {
   readonly workerId: string;
   /** The site's name. */
@@ -37,7 +36,7 @@ export interface SeenFix {
   readonly at: Point;
 }
 
-/** What a witness must know of the stage to use the story's own names. */
+/** What a witness needs of the stage, mainly the story's names. */
 export interface WitnessScene {
   readonly story: Story;
   readonly clock: Clock;
@@ -45,11 +44,11 @@ export interface WitnessScene {
   personOf(workerId: string): string | undefined;
   /** The short name of the receiver behind this url. */
   receiverOf(url: string): string | null;
-  /** Who is missing in the muster, as the company's unscoped client would get it. */
+  /** The missing list, as the company's unscoped client gets it. */
   missing(musterId: string): readonly MissingWorker[];
 }
 
-/** What remembers a run for its reports; it changes nothing of the run. */
+/** Records a run for its reports, without influence on the run. */
 export interface RunWitness {
   /** The stage stands; what comes before `begins` counts as of the beginning. */
   sees(scene: WitnessScene): void;
@@ -68,29 +67,29 @@ export interface RunWitness {
 export interface RunStage {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly apiUrl: string;
-  /** Of the broker, for watches of one's own. */
+  /** For the user's own watches. */
   readonly mqttUrl: string;
-  /** The folder with `sandbox.json`, by which other commands find it; null where the sandbox was there before. */
+  /** The folder with `sandbox.json`, for other commands; null if the sandbox was running before. */
   readonly dataDir: string | null;
   readonly controlToken: string;
   readonly clients: readonly StageClient[];
-  /** In-process and synchronous, right after each commit. The answer ends it. */
+  /** Called synchronously right after each commit. Returns the unsubscribe function. */
   onNotice(listener: (notice: Notice) => void): () => void;
-  /** Each new fix of a watch that somebody wears, right after its commit. The answer ends it. */
+  /** Called for each new fix of a worn watch, right after its commit. Returns the unsubscribe function. */
   onFix(listener: (fix: SeenFix) => void): () => void;
   readonly look: Looks;
   /**
-   * A built-in receiver takes its time with an event that came in at this url: in lock-step simulated time passes until
-   * the answer is called, and the 5 s are counted by it. Null where the wall clock counts. [decisions 7]
+   * A built-in receiver delays its answer to a delivery at this url: in lock-step simulated time passes until the returned
+   * function is called, and the timeout of 5 s is simulated too. Null if wall time counts. [decisions 7]
    */
   park(url: string, eventId: string): (() => void) | null;
   /** The id of the worker with this external id. */
   workerId(externalId: string): string;
-  /** Performs an action where the sandbox has more in it than the story; absent: by the actions endpoint. */
+  /** Performs an action limited to the story's plant, in a shared sandbox; absent: use the actions endpoint. */
   act?(action: ActionName, fields: object): Promise<PerformedAction>;
-  /** The clock is paused when this is called: what has to end must not need a due entry. Idempotent. */
+  /** Called with the clock paused: stopping must not depend on due entries. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Boots a sandbox; an `Outage` where the environment does not allow it. */
+/** Boots a sandbox; throws an `Outage` if the environment does not allow it. */
 export type Boot = (request: BootRequest) => Promise<RunStage>;

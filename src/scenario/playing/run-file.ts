@@ -1,7 +1,7 @@
-/** Runs one scenario file: loads it, makes its clock, boots a sandbox for it, plays it, and gives its verdict. */
+/** Runs one scenario file: loads it, creates its clock, plays it on a sandbox, and returns the verdict. */
 
 import { Bug, Outage } from '../../base/assert.ts';
-import { type Clock, type Holder, type Instant, lockstepClock, realClock, scaledClock } from '../../base/clock.ts';
+import { type Clock, type ClockHold, type Instant, lockstepClock, realClock, scaledClock } from '../../base/clock.ts';
 import { formatDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
@@ -17,89 +17,87 @@ import type { HeldAt } from './pause.ts';
 import type { Boot, RunStage, RunWitness } from './ports.ts';
 import { playOnStage, type RunState } from './run-on-stage.ts';
 
-/** `fast` starts then, the others now. [scenario-language] */
+/** Start time of `fast` runs; other modes start now. [scenario-language] */
 export const FAST_START = parseInstant('2026-10-05T06:00:00Z') as Instant;
 
-/** Simulated ms per wall ms of a scaled run for which nobody says it. */
+/** Default `--speed`: simulated ms per wall ms. */
 const DEFAULT_SPEED = 60;
 
 export interface RunOptions {
   readonly mode: RunMode;
-  /** Of scaled runs; wins over that of the file. */
+  /** For scaled runs; overrides the file's. */
   readonly speed?: number | undefined;
-  /** Wins over that of the file. */
+  /** Overrides the file's. */
   readonly seed?: string | undefined;
-  /** The case that is meant, of those that the file stands for; without it the first. */
+  /** Selects a case; default: the first. */
   readonly values?: Values | null | undefined;
-  /** Win over the defaults of `params`. */
+  /** Overrides defaults of `params`. */
   readonly set?: Values | undefined;
-  /** A folder for `run.jsonl`. */
+  /** Folder for `run.jsonl`. */
   readonly out?: string | undefined;
-  /** Steps on later lines are left out. */
+  /** Last line to play. */
   readonly until?: number | undefined;
-  /** Ends the run after so much wall time, ms. */
+  /** Wall-time limit, ms. */
   readonly timeoutMs?: number | undefined;
   /**
-   * From 1: what is due at one instant is played in another order, which follows from the seed and this number, so that
-   * a dependence on the order is found. 0 or absent: the usual order. Of mode `fast`.
+   * From 1: a permutation of entries due at the same instant, derived from the seed and this number, to find
+   * dependences on their order. 0 or absent: the usual order. For mode `fast`.
    */
   readonly order?: number | undefined;
-  /** Told each line of the canonical log, for comparing two runs. */
+  /** Called with each line of the canonical log, to compare two runs. */
   readonly onLogLine?: ((line: string) => void) | undefined;
-  /** The story is over and its sandbox still up: it stands until the answer resolves, time standing still. */
+  /** Called at the end of the story with its sandbox still up; the sandbox stops once it resolves. */
   readonly keep?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   /**
-   * Likewise, at the line of `until`, before any later step, `finally` and rules; without `until` at the first failure.
-   * The verdict is that of what was played.
+   * The same at the line of `until`, before later steps, `finally` and rules; without `until` at the first failure.
+   * The verdict is about what was played.
    */
   readonly pause?: ((stage: RunStage, at: HeldAt) => Promise<void>) | undefined;
   readonly boot: Boot;
   readonly sink: RunSink;
-  /** Ends the run: exit 130. */
+  /** Aborts the run: exit 130. */
   readonly signal?: AbortSignal | undefined;
-  /** Remembers what a report tells. */
+  /** Records the run for reports. */
   readonly witness?: RunWitness | undefined;
-  /** Stands in the log's header: identity is promised within one version. */
+  /** For the log's header: equal logs are promised within one version. */
   readonly version?: string | undefined;
   readonly read?: ReadText | undefined;
   /** Addresses of the user’s own receivers, by short name. */
   readonly receivers?: ReadonlyMap<string, string> | undefined;
-  /** Names of built-in receivers end with it; default `receiver.example`. Runs in one sandbox need one each. */
+  /** Domain of built-in receivers, default `receiver.example`; must be unique among runs in one sandbox. */
   readonly receiverDomain?: string | undefined;
-  /** The clock of a sandbox that runs already; the run neither starts, turns nor stops it. */
+  /** The clock of a running sandbox, which the run does not control. */
   readonly clock?: Clock | undefined;
-  /** Changes to the file as it was read: what `--mutate` plays. */
+  /** Edits to the file as read, for `--mutate`. */
   readonly edits?: readonly Edit[] | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
 }
 
-/** Of a run that never began. */
+/** For a run that never began. */
 export const NO_DELIVERIES: DeliveryCounts = { delivered: 0, retried: 0, lost: 0, failing: 0 };
 
-/** Why there is no verdict of the story itself. */
+/** Why the story has no verdict. */
 export interface RunError {
   readonly code: string;
   readonly message: string;
   readonly cure: string;
-  /** Of an invalid file: every mistake. */
+  /** All mistakes of an invalid file. */
   readonly details?: readonly Pick<Mistake, 'file' | 'line' | 'column' | 'message'>[];
 }
 
-/** How a run ended. */
 export interface RunResult {
   readonly file: string;
   readonly scenario: string;
   readonly verdict: 'passed' | 'failed' | 'error';
-  /** 0 passed, 1 failed, 2 the file is invalid, 3 environment or stuck, 5 our bug, 130 interrupted. */
+  /** 0 passed, 1 failed, 2 invalid file, 3 environment or stuck, 5 bug, 130 interrupted. */
   readonly exitCode: 0 | 1 | 2 | 3 | 5 | 130;
-  /** The values of this case; null where the file is one run. */
+  /** The values of this case; null for a single run. */
   readonly values: Values | null;
   readonly seed: string;
   readonly mode: RunMode;
   /** The order of ties; 0: the usual one. */
   readonly order: number;
-  /** What plays it again. */
   readonly again: Again;
   readonly logSha256: string | null;
   readonly passed: number;
@@ -109,11 +107,11 @@ export interface RunResult {
   readonly deliveries: DeliveryCounts;
   readonly wallMs: number;
   readonly error: RunError | null;
-  /** The mistakes of the file with their lines, for people; warnings of a sound file. */
+  /** The mistakes of an invalid file, or the warnings of a valid one, as text. */
   readonly mistakes: string | null;
 }
 
-/** Runs `file`. Never throws: whatever goes wrong stands in the result. */
+/** Runs `file`. Does not throw: errors are in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
   const { seed: asked, values: meant, set, read, receivers, edits } = options;
   const loaded = loadStory(file, {
@@ -189,7 +187,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   const aborted = new Promise<never>((_, reject) => {
     abort = reject;
   });
-  // Whoever loses the race is not unhandled.
+  // Marks the rejection as handled if nothing awaits it.
   aborted.catch(() => {});
   const speed = mode === 'scaled' ? (options.speed ?? story.speed ?? DEFAULT_SPEED) : 1;
   const played: RunState = { player: null, log: null, over: false, overMs: null };
@@ -217,7 +215,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
       played,
     });
   } catch (error) {
-    // Ctrl-C after the story ends the looking around.
+    // Ctrl-C after the story only ends the inspection.
     if (!(error instanceof Interruption && played.over))
       trouble = error instanceof Error ? error : new Bug(String(error));
   } finally {
@@ -229,7 +227,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   return result;
 }
 
-/** The start that the header names: equal for all modes, so that the log does not tell the wall clock. */
+/** Start time for the log's header: independent of the wall clock. */
 function startOf({ start }: Story): string {
   return formatInstant(start ?? FAST_START);
 }
@@ -239,10 +237,10 @@ function clockOf(
   seed: string,
   speed: number,
   { mode, watchdogMs, order = 0 }: RunOptions,
-  onStuck: (holders: readonly Holder[]) => void,
+  onStuck: (holders: readonly ClockHold[]) => void,
 ): Clock {
   const from = start === null ? {} : { start };
-  // Order 1 follows from the seed alone, as it did before orders were numbered.
+  // Order 1 uses the bare seed, as before orders were numbered.
   const shuffleTies = order === 0 ? undefined : order === 1 ? seed : `${seed}/${order}`;
   const watch = { onStuck, ...(watchdogMs === undefined ? {} : { watchdogMs }) };
   if (mode === 'fast') return lockstepClock({ start: start ?? FAST_START, shuffleTies, ...watch });
@@ -263,7 +261,7 @@ class Interruption extends Error {
   override readonly name = 'Interruption';
 }
 
-function stuck(holders: readonly Holder[], { player }: RunState): Outage {
+function stuck(holders: readonly ClockHold[], { player }: RunState): Outage {
   const who = holders.map(({ lane, label }) => `${lane} (${label})`).join(', ');
   const step = player?.playing;
   const where = step ? ` at ${step.file}:${step.line}` : '';
@@ -294,7 +292,7 @@ function resultOf(
     mode: options.mode,
     order: options.order ?? 0,
     again: againOf(story, seed, options),
-    // A run that was broken off has no log worth comparing.
+    // The log of an aborted run is not comparable.
     logSha256: trouble === null ? (log?.close() ?? null) : null,
     ...(player?.counts ?? { passed: 0, failed: 0 }),
     failures,

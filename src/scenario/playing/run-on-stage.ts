@@ -1,4 +1,4 @@
-/** Sets the stage of one run, plays on it and clears it away. */
+/** Sets up the stage of one run, plays on it and tears it down. */
 import type { Clock } from '../../base/clock.ts';
 import { startParts } from '../../base/parts.ts';
 import type { CanonicalLog } from '../log/canonical-log.ts';
@@ -7,16 +7,16 @@ import type { Player } from './player.ts';
 import type { RunOptions } from './run-file.ts';
 import { STAGE_PIECES, type StagePieces } from './stage-pieces.ts';
 
-/** A piece that does not stop within this wall time is left behind. */
+/** Time limit for stopping a piece; wall ms. */
 const STOP_WITHIN_MS = 10_000;
 
-/** What of a run remains when it is over, however it ended. */
+/** The state of a run that outlives the stage. */
 export interface RunState {
   player: Player | null;
   log: CanonicalLog | null;
-  /** The story was played to its end; what comes after is looking around. */
+  /** The story has ended; later activity is inspection. */
   over: boolean;
-  /** When that was, by `monotonic()`; null: not yet. */
+  /** When it ended, by `monotonic()`. */
   overMs: number | null;
 }
 
@@ -26,19 +26,19 @@ export interface StageParts {
   readonly mode: RunMode;
   readonly speed: number;
   readonly clock: Clock;
-  /** As the log's header names it. */
+  /** For the log's header. */
   readonly start: string;
   readonly options: RunOptions;
-  /** Rejects when the run must end at once. */
+  /** Rejects to abort the run. */
   readonly aborted: Promise<never>;
   readonly abort: (reason: Error) => void;
   readonly played: RunState;
 }
 
-/** Resolves when the story was played to its end; rejects with what broke it off. */
+/** Resolves at the end of the story; rejects with the reason for an abort. */
 export async function playOnStage(parts: StageParts): Promise<void> {
   const { clock, aborted, played } = parts;
-  // Before any piece is torn down: nothing due is played any more, and the log holds what the story did.
+  // Before the teardown, so that nothing due is played during it, and the log ends with the story.
   const end = () => {
     clock.pause();
     played.log?.close();
@@ -74,7 +74,7 @@ async function play({ run: { clock, options, played }, stage, log, pause, player
   played.overMs = clock.monotonic();
   if (hold === undefined) return;
   player.rest();
-  // The verdict stands; the log and the reports tell of the story, not of what a person does now.
+  // The verdict is final; the log does not record what a person does now.
   log.close();
   clock.handOver();
   await hold(stage, { line: player.playing?.line ?? null, atMs: player.lastMs });
@@ -87,7 +87,7 @@ async function playAll(player: Player, begin: () => void): Promise<false> {
   return false;
 }
 
-/** Awaits a stop, but not for ever. */
+/** Awaits a stop up to the limit. */
 function withinLimit(clock: Clock, stop: () => Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.afterWall(STOP_WITHIN_MS, () => resolve(), { unref: true });

@@ -1,4 +1,4 @@
-/** What a run does with each notice of the sandbox: it is logged, recorded, checked by the house rules, and holds time for call-backs. */
+/** Handles each notice of the sandbox: log, record, witness, house rules, and holding time for call-backs. */
 import { Bug, Outage } from '../../base/assert.ts';
 import type { Notice } from '../../contract/notices.ts';
 import { CallBacks } from '../customer/call-backs.ts';
@@ -6,7 +6,7 @@ import { entryOf } from '../log/log-notices.ts';
 import { MusterFigures } from '../log/muster-figures.ts';
 import type { StagePieces } from './stage-pieces.ts';
 
-/** Takes the notices of the sandbox. Called right after a commit: nothing may be thrown at the engine. */
+/** Returns the listener. The engine calls it right after a commit, so it must not throw. */
 export function listenerOf({
   run,
   addresses,
@@ -25,7 +25,7 @@ export function listenerOf({
   return (notice: Notice): void => {
     try {
       const entry = entryOf(notice, naming);
-      // What happens before the story begins, happens at its beginning; what a person does after it is not the story's.
+      // What happens before the story counts as of its beginning; what happens after it is ignored.
       if (!played.over) {
         if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
         if (notice.kind === 'event-occurred') events.append(notice.event);
@@ -36,7 +36,7 @@ export function listenerOf({
       }
       if (calling.size > 0) waitForCalls(notice);
       if (notice.kind === 'storage-broken') abort(storageBroken(notice.detail));
-      // A sandbox that is up goes on; a verdict over a sandbox that made a mistake is worth nothing.
+      // A contained internal error invalidates the verdict.
       if (notice.kind === 'internal-error') abort(new Bug(`${notice.part} ${notice.what}: ${notice.error}`));
     } catch (error) {
       abort(error instanceof Error ? error : new Bug(String(error)));

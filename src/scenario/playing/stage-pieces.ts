@@ -1,4 +1,4 @@
-/** What stands on the stage of one run, piece by piece in the order in which it is set up: log, receivers, sandbox, customers, what listens, destinations, player. */
+/** The pieces of the stage of one run, in the order of their setup: log, receivers, sandbox, customers, listeners, destinations, player. */
 import { basename } from 'node:path';
 import { Bug, Outage } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -23,10 +23,9 @@ import type { RunStage } from './ports.ts';
 import type { StageParts } from './run-on-stage.ts';
 import { listenerOf } from './stage-listener.ts';
 
-/** A sandbox that is not up within this wall time never will be. */
+/** Boot timeout; wall ms. */
 const BOOT_WITHIN_MS = 60_000;
 
-/** What each piece is once it stands. */
 export interface StagePieces {
   readonly run: StageParts;
   log: CanonicalLog;
@@ -40,7 +39,7 @@ export interface StagePieces {
   companies: StageCompanies;
   house: HouseRules;
   customerOf: (company: string | null) => Customer;
-  /** Where deliveries go to the built-in receivers, and what they make of them. */
+  /** The built-in receivers are connected to the stage and the house rules. */
   connected: true;
   record: RunRecord;
   events: EventsFile;
@@ -251,7 +250,7 @@ async function boot(
   { clock, story, seed, options, aborted, abort }: StageParts,
   { forwards }: ReceiverAddresses,
 ): Promise<RunStage> {
-  // In real and scaled time watches need the clock to come up; in lock-step it stands still until the story begins.
+  // Watches need a running clock to connect in real and scaled time; in lock-step it stands still until the story begins.
   if (clock.mode !== 'lockstep') clock.start();
   const start = story.start === null ? {} : { start: story.start };
   const booting = options.boot({ plan: story.plan, clock, seed, forwards, ...start });
@@ -259,7 +258,7 @@ async function boot(
   try {
     return await Promise.race([booting, aborted]);
   } catch (error) {
-    // A sandbox that comes up after the run has ended is stopped all the same.
+    // Stops a sandbox that finishes booting after the abort.
     booting.then((late) => late.stop()).catch(() => {});
     throw error;
   } finally {
@@ -267,13 +266,12 @@ async function boot(
   }
 }
 
-/** One for each actor. */
 function resultsOf(body: unknown): readonly ActionResult[] {
   const answer = body as Partial<ActionAnswer & ActionAnswers> | null;
   return answer?.results ?? (answer?.result === undefined ? [] : [answer.result]);
 }
 
-/** The first line of the log: what the run follows from, so that it can be played again. */
+/** The first record of the log: everything that determines the run. */
 function headerOf({ story, seed, start, options }: StageParts): object {
   const { title: scenario, file, values } = story;
   const { set = {}, until } = options;

@@ -1,4 +1,4 @@
-/** What steps that do something have in common: real work while time stands still, and what is told of its outcome. */
+/** Shared by acting steps: real work while time is held, and the report of its outcome. */
 import type { Clock, Instant } from '../../base/clock.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
 import type { RunReporter } from '../judging/telling.ts';
@@ -7,21 +7,21 @@ import type { StepFrame } from '../story/story.ts';
 export interface StepWorkParts {
   readonly clock: Clock;
   readonly telling: RunReporter;
-  /** Simulated ms that answers may take in real and scaled time. */
+  /** Tolerance for answers in real and scaled time; simulated ms. */
   readonly slackMs: number;
   turn(due: Instant): Promise<void>;
 }
 
 export class StepWork {
   readonly #parts: StepWorkParts;
-  /** In lock-step one thing is done after the other, so that answers come in one order. */
+  /** In lock-step works are serialised, so that their answers have a fixed order. */
   #before: Promise<void> = Promise.resolve();
 
   constructor(parts: StepWorkParts) {
     this.#parts = parts;
   }
 
-  /** Real work: time stands still while it goes on, and the story goes on when all that came of it is done. */
+  /** Holds time during real work, and returns once its immediate effects are done. */
   async work<T>(step: StepFrame, work: () => Promise<T>): Promise<T> {
     const { clock, turn } = this.#parts;
     const before = this.#before;
@@ -45,12 +45,12 @@ export class StepWork {
     }
   }
 
-  /** When an action was done, but for the wall time that its answer took. */
+  /** The end of an action, without the wall time of its answer. */
   actedAt(begin: Instant): Instant {
     return Math.max(begin, this.#parts.clock.now() - this.#parts.slackMs);
   }
 
-  /** The state refused it, which is right where the step says `refused: true`. */
+  /** The step was rejected: a failure unless it has `refused: true`. */
   refused(step: StepFrame, { refused, code }: ApiRefusal, begin: Instant): Instant {
     if (!step.refused) return this.refuse(step, `refused: ${refused}`, code, begin);
     this.#parts.telling.log({ k: 'refused', line: step.line, d: { code } });
@@ -63,7 +63,7 @@ export class StepWork {
     return this.actedAt(begin);
   }
 
-  /** It was done, which is wrong where the step says `refused: true`. */
+  /** The step succeeded: a failure if it has `refused: true`. */
   sayDone(step: StepFrame): void {
     if (step.refused) this.fail(step, 'It was done, though the step says refused: true.');
   }

@@ -1,4 +1,4 @@
-/** Runs the steps of `when` beside the story, each time or the first time that what they wait for comes true. */
+/** Runs the steps of `when` in parallel to the story, each time or the first time their condition becomes true. */
 import { type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { Candidate, CheckSight } from '../judging/subjects/subject.ts';
 import type { NameScope } from '../judging/track.ts';
@@ -13,20 +13,19 @@ export interface WhensParts {
   readonly record: RunRecord;
   readonly names: NameScope;
   readonly spans: SpanDraws;
-  /** What a look from the beginning of the story sees; `taken` are those that had their turn. */
+  /** Sees the whole story; `taken` are the matches already handled. */
   sightOf(names: NameScope, taken: ReadonlySet<string>): CheckSight;
-  /** Plays the steps of one turn. */
   play(when: StoryWhen, track: StepTrack): Promise<void>;
 }
 
-/** More turns than this are a story that feeds itself. */
+/** Limit of runs of one `when`, against feedback loops. */
 const MOST_TURNS = 1_000;
 
 interface WatchedWhen {
   readonly when: StoryWhen;
   readonly taken: Set<string>;
   turns: number;
-  /** Of what lasts: whether it is so now. */
+  /** For states: whether the condition is true now. */
   isSo: boolean;
 }
 
@@ -47,7 +46,7 @@ export class Whens {
     for (const watch of this.#watches) this.#lookAgain(watch);
   }
 
-  /** Where no notice tells of it. */
+  /** Polls conditions that no notice announces. */
   #lookAgain(watch: WatchedWhen): void {
     const { everyMs } = watch.when.subject;
     const { clock } = this.#parts;
@@ -59,13 +58,12 @@ export class Whens {
     });
   }
 
-  /** Resolves when every turn that has begun is over. */
+  /** Resolves when all started runs have ended. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
     if (this.#failed !== null) throw this.#failed;
   }
 
-  /** Nothing begins from now on. */
   stop(): void {
     this.#stopped = true;
     this.#unlisten();

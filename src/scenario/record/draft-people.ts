@@ -1,20 +1,20 @@
-/** The people of a recorded session by the short names that a draft gives them. */
+/** Assigns short names to the people of a recorded session. */
 import type { JsonMap } from '../../contract/schema.ts';
 import type { Tape, TapedPerson } from './tape.ts';
 
-/** Below it a charge is worth telling; percent. */
+/** Battery charges below this percentage are written. */
 const WORTH_TELLING_PCT = 30;
 
 export class DraftPeople {
   readonly #tape: Tape;
-  /** Short name by worker id, of those who have a part. */
+  /** Short names by worker id, of the people in the draft. */
   readonly #names = new Map<string, string>();
 
   constructor(tape: Tape) {
     this.#tape = tape;
   }
 
-  /** Whom an action means by an external id, an id or a serial. */
+  /** The person behind an external id, an id or a serial. */
   find(who: string): TapedPerson | undefined {
     const { people } = this.#tape;
     return (
@@ -23,12 +23,12 @@ export class DraftPeople {
     );
   }
 
-  /** Whether this worker has a part in the draft already. */
+  /** Whether this worker is in the draft already. */
   has(workerId: string): boolean {
     return this.#names.has(workerId);
   }
 
-  /** Their short name, by which they have a part from now on. */
+  /** The short name; adds the person to the draft. */
   nameOf({ id, name, externalId }: TapedPerson): string {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
@@ -48,7 +48,7 @@ export class DraftPeople {
     return this.#tape.people.filter(({ id }) => this.#names.has(id));
   }
 
-  /** What stands under `workers:`; with several sites each names its own. */
+  /** The section `workers`; with several sites each person has a `site`. */
   section(siteNameOf: (siteId: string) => string | null): JsonMap {
     const entries = this.playing.map((person): [string, JsonMap] => {
       const { name, externalId, contractor, role, at, worn, batteryPct, pace } = person;

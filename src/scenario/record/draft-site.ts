@@ -1,4 +1,4 @@
-/** A plant of a recorded session as the section of a scenario: metres, names, and what differs from the defaults. */
+/** Writes a plant of a recorded session as a section of a scenario: metres, names, and settings other than the defaults. */
 
 import { formatDuration } from '../../base/durations.ts';
 import type { Point } from '../../base/geometry.ts';
@@ -6,10 +6,10 @@ import type { JsonMap } from '../../contract/schema.ts';
 import type { PlannedService, PlannedZone } from '../../plant/plan.ts';
 import type { TapedSite } from './tape.ts';
 
-/** As fine as a drawing of a plant is worth: a millimetre, so that a door stays on its wall. */
+/** Decimal places of coordinates: millimetres, so that doors stay on their walls. */
 const round = (metres: number): number => Math.round(metres * 1000) / 1000;
 
-/** What stands under `site:`, or under a name of `sites:`. */
+/** The section `site`, or an entry of `sites`. */
 export function siteSection({ planned }: TapedSite): JsonMap {
   const { name, location, privacyMode, unveilMinSeverity, origin, boundary, plan, zones } = planned;
   const ceilings = Object.entries(plan).map(([kind, ms]) => [kind, formatDuration(ms as number)]);
@@ -58,7 +58,7 @@ function pointKeys(point: NonNullable<PlannedZone['assemblyPoint']>): JsonMap {
 
 const corners = (ring: readonly Point[]): number[][] => ring.map(([x, y]) => [round(x), round(y)]);
 
-/** A box where it is one. */
+/** Axis-aligned rectangles become a `box`. */
 function outline(ring: readonly Point[]): JsonMap {
   const points = corners(ring);
   const [xs, ys] = [points.map(([x]) => x as number), points.map(([, y]) => y as number)];

@@ -1,4 +1,4 @@
-/** The steps of a draft from what was taken down: actions in the language's words, waits in whole seconds, and an expectation for what followed. */
+/** Writes the steps of a draft: actions, waits in whole seconds, and expectations for what followed. */
 
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { parseInstant } from '../../base/instants.ts';
@@ -7,39 +7,39 @@ import { CUSTOMER } from '../reading/read-world.ts';
 import type { DraftPeople } from './draft-people.ts';
 import type { Tape, TapedEntry } from './tape.ts';
 
-/** A step, or words that stand beside the steps for a person to read. */
+/** A step, or a comment between steps. */
 export type DraftLine =
   | { readonly kind: 'step'; readonly word: string; readonly value: unknown; readonly beside: JsonMap }
   | { readonly kind: 'remark'; readonly text: string };
 
 type Of<K extends TapedEntry['kind']> = Extract<TapedEntry, { kind: K }>;
 
-/** What is waited for may come so much later than it did: watches report in their own rhythm. */
+/** Extra time of expectations, since watches report at their own intervals. */
 const LATER_BY = 0.5;
 const LATER_AT_LEAST_MS = 15_000;
 
-/** Fields that name people, and those that name places, where people may be meant too. */
+/** Fields that hold people, and fields that hold places or people. */
 const PEOPLE = ['who', 'near'];
 const PLACES = ['zone', 'point', 'to', 'at', 'via'];
-/** Fields that are a moment: so long from now, or a time. */
+/** Fields that hold a time or a duration from now. */
 const MOMENTS = ['until', 'eta', 'deadline'];
 const COMPANY = ['company', 'expire', 'revoke'];
 
-/** Counted anew every five seconds, and by people whom the draft does not have. */
+/** Changes at every count, and depends on people outside the draft. */
 const FIGURES: ReadonlySet<string> = new Set(['muster.updated', 'muster.worker_missing']);
 
 export class DraftSteps {
   readonly lines: DraftLine[] = [];
-  /** Ids of the sites that have a part. */
+  /** Ids of the sites in the draft. */
   readonly sites = new Set<string>();
   expected = 0;
   readonly #tape: Tape;
   readonly #people: DraftPeople;
   /** `$name` by the id of the alert, muster or permit. */
   readonly #names = new Map<string, string>();
-  /** Sites where a hazard or a heat of the plant was set: their alerts follow from it. */
+  /** Sites with a hazard or heat set by an action, which causes their alerts. */
   readonly #stirred = new Set<string>();
-  /** Steps that make everybody safe. */
+  /** Steps that lead everybody to safety. */
   readonly #safeBy: number[] = [];
   #cursor: number;
 
@@ -82,14 +82,14 @@ export class DraftSteps {
     }
   }
 
-  /** The plant is inspected when nobody is missing, and in the draft nobody walks by themselves. */
+  /** Inspection requires an empty missing list, and people in a draft do not walk by themselves. */
   #allSafe({ by, muster }: JsonMap): void {
     const named = muster === undefined ? {} : { muster };
     this.#safeBy.push(this.lines.length);
     this.#step('mark_safe', { who: [], by, ...named }, { note: 'Whoever has a part here was safe by then' });
   }
 
-  /** Who has a part is known at the end only. */
+  /** Called last, when all people of the draft are known. */
   #fillInSafe(): void {
     const who = this.#people.playing.map((person) => this.#people.nameOf(person));
     for (const place of this.#safeBy) {
@@ -98,7 +98,7 @@ export class DraftSteps {
     }
   }
 
-  /** A name that nothing means is one word too many. */
+  /** Removes names that are not referred to. */
   #dropUnused(): void {
     const said = JSON.stringify(this.lines.map((line) => (line.kind === 'step' ? line.value : null)));
     for (const [place, line] of this.lines.entries()) {
@@ -154,7 +154,7 @@ export class DraftSteps {
     this.#step('expect', check, { within, ...beside });
   }
 
-  /** Whole seconds from what came before; less is no pause at all. */
+  /** A pause in whole seconds since the last entry; shorter ones are dropped. */
   #wait(until: number): void {
     const seconds = Math.round((until - this.#cursor) / 1_000);
     this.#cursor = Math.max(this.#cursor, until);
@@ -209,7 +209,7 @@ export class DraftSteps {
     return new Set(ids.filter((id): id is string => typeof id === 'string'));
   }
 
-  /** `$sos.object`, or `$sos-2.object` where the name is taken. */
+  /** `$sos.object`, or `$sos-2.object` if the name is taken. */
   #give(word: string, id: string, field = ''): string {
     const taken = new Set([...this.#names.values()].map((name) => name.replace(/\..*$/, '')));
     let name = `$${word}`;

@@ -1,4 +1,4 @@
-/** Turns a recorded session into a draft of a scenario, for a person to read, cut and keep. [scenario-language, record] */
+/** Turns a recorded session into a draft of a scenario for a person to edit. [scenario-language, record] */
 
 import { stringify } from 'yaml';
 import { formatInstant } from '../../base/instants.ts';
@@ -13,7 +13,7 @@ export interface ScenarioDraft {
   readonly text: string;
   readonly steps: number;
   readonly expectations: number;
-  /** What was left out, each with its reason. */
+  /** What was omitted, with reasons. */
   readonly remarks: readonly string[];
 }
 
@@ -48,7 +48,7 @@ function head({ startedAt, endedAt, full }: Tape): string[] {
   ];
 }
 
-/** Who has no part is left out; a plant where nothing happened too, but one there must be. */
+/** Omits people and plants that are not involved, but keeps one plant. */
 function world(tape: Tape, people: DraftPeople, touched: ReadonlySet<string>): string[] {
   const used = tape.sites.filter(({ id }) => touched.has(id));
   const sites = used.length === 0 ? tape.sites.slice(0, 1) : used;
@@ -76,7 +76,7 @@ function world(tape: Tape, people: DraftPeople, touched: ReadonlySet<string>): s
   ];
 }
 
-/** The key says it. */
+/** Redundant with its key. */
 const withoutName = ({ name: _name, ...rest }: JsonMap): JsonMap => rest;
 
 function siteLines({ zones, ...rest }: JsonMap, indent: string): string[] {
@@ -92,7 +92,7 @@ function mapLines(name: string, entries: JsonMap): string[] {
   return [`${name}:`, ...Object.entries(entries).map(([short, section]) => `  ${line(short, section)}`)];
 }
 
-/** Permits in force come first: the session began with them. */
+/** Permits in force at the beginning come first. */
 function stepLines(tape: Tape, people: DraftPeople, lines: readonly DraftLine[]): string[] {
   const permits = people.playing.flatMap((person) =>
     person.permits.map(({ zone, reference }) => ({ who: people.nameOf(person), zone, is: 'open', reference })),
@@ -111,7 +111,7 @@ function stepText({ word, value, beside }: Extract<DraftLine, { kind: 'step' }>)
 
 const line = (name: string, value: unknown): string => `${name}: ${flow(value)}`;
 
-/** On one line, as a person would write it. */
+/** One-line flow style. */
 function flow(value: unknown): string {
   return stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
 }

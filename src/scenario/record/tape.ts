@@ -1,4 +1,4 @@
-/** What a recorder took down of a live session: who and what was there, what was done, and what followed. */
+/** A recorded live session: its people and plants, the actions, and what followed. */
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';
 import type { ActionBody, ActionResult } from '../../contract/actions.ts';
@@ -8,7 +8,7 @@ import type { PlannedSite } from '../../plant/plan.ts';
 /** A person as they were when the recording began. */
 export interface TapedPerson {
   readonly id: string;
-  /** External id and serial: as actions may name them. */
+  /** External id and serial, which actions accept. */
   readonly externalId: string | null;
   readonly serial: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface TapedPerson {
   readonly batteryPct: number | null;
   /** Metres per second. */
   readonly pace: number | null;
-  /** In force then, by the name of the zone. */
+  /** In force at the beginning, by zone name. */
   readonly permits: readonly { readonly zone: string; readonly reference: string }[];
 }
 
@@ -32,17 +32,17 @@ export interface TapedSite {
   readonly zones: ReadonlyMap<string, string>;
 }
 
-/** What somebody did, or what came of it; times are simulated. */
+/** An action, or what followed; times are simulated. */
 export type TapedEntry =
   | {
       readonly kind: 'action';
       readonly at: Instant;
       readonly body: ActionBody;
-      /** Null where it was refused; `why` tells why. */
+      /** Null if refused; `why` is the reason. */
       readonly results: readonly ActionResult[] | null;
       readonly why: string | null;
     }
-  /** The customer's own PATCH of an alert, which was accepted. */
+  /** An accepted PATCH of an alert by the customer. */
   | {
       readonly kind: 'update';
       readonly at: Instant;
@@ -60,7 +60,7 @@ export type TapedEntry =
       readonly siteId: string;
       /** Of the alert or muster. */
       readonly objectId: string;
-      /** The alert's type; null: it is a muster. */
+      /** The alert's type; null for a muster. */
       readonly alertType: string | null;
       readonly workerId: string | null;
     };
@@ -71,10 +71,10 @@ export interface Tape {
   readonly includeWorkerNames: boolean;
   readonly sites: readonly TapedSite[];
   readonly people: readonly TapedPerson[];
-  /** In the order in which they began. */
+  /** In order of their beginning. */
   readonly entries: readonly TapedEntry[];
-  /** More happened than a tape holds. */
+  /** The recording was truncated. */
   readonly full: boolean;
-  /** What a reader of the draft has to know of its making. */
+  /** Notes for the reader of the draft. */
   readonly notes?: readonly string[];
 }

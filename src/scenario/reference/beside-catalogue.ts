@@ -1,16 +1,15 @@
-/** What stands beside the word of a step or a rule, for those who write. [scenario-language, Time and reference] */
+/** Documentation of modifiers, the keys beside the word of a step or a rule. [scenario-language, Time and reference] */
 import type { BESIDE_EVERY, RULE_VERBS } from '../reading/read-rules.ts';
 import type { Modifier } from '../reading/step-kinds.ts';
 
 export interface BesideHelp {
   readonly help: string;
-  /** A step or a rule with it, as lines of a list. */
+  /** A step or a rule with it, as YAML list entries. */
   readonly example: string;
 }
 
 const DURATION = 'Like 500ms, 45s, 2m, 1h30m, 24h.';
 
-/** What may stand beside the word of a step. */
 export const MODIFIER_HELP: { readonly [K in Modifier]: BesideHelp } = {
   after: {
     help: `A pause before the step. ${DURATION} A range is drawn from by the seed.`,
@@ -49,7 +48,7 @@ export const MODIFIER_HELP: { readonly [K in Modifier]: BesideHelp } = {
 
 type RuleWord = (typeof RULE_VERBS)[number] | (typeof BESIDE_EVERY)[number];
 
-/** The words of rules, and what may stand beside "every". */
+/** The words of rules, and the keys beside "every". */
 export const RULE_HELP: { readonly [K in RuleWord]: BesideHelp } = {
   every: {
     help: 'Of a rule: each thing that the check matches keeps what stands beside it. Of "when": the steps run each time.',

@@ -1,4 +1,4 @@
-/** The JSON Schema of scenario files for editors: flat, so that they complete and explain well; what a schema cannot say is said by `validate`. */
+/** The JSON Schema of scenario files for editors: flat, for completion and hover texts; `validate` checks what it cannot express. */
 
 import { type JsonMap, withoutKeywords } from '../../contract/schema.ts';
 import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
@@ -13,12 +13,12 @@ import { SECTION_HELP } from './section-catalogue.ts';
 import { STEP_CATALOGUE, STEP_GROUPS, type StepHelp } from './step-catalogue.ts';
 import { SUBJECT_CATALOGUE } from './subject-catalogue.ts';
 
-/** Where the schema says that it lives. */
+/** The schema's `$id`. */
 const ID = 'https://unpkg.com/muster-sandbox/scenario.schema.json';
 
 const CHECKS = ['expect', 'wait_for', 'check', 'never', 'every', 'always'];
 
-/** The value of each modifier; what it means stands in its catalogue. */
+/** The values of modifiers; descriptions are in their catalogue. */
 const MODIFIER_SCHEMAS: { readonly [K in Modifier]: JsonMap } = {
   after: { type: 'string' },
   at: { type: 'string' },
@@ -38,7 +38,7 @@ const BESIDE = Object.fromEntries(
   ]),
 );
 
-/** The whole schema; always equal bytes for one version. */
+/** The whole schema; byte-identical within one version. */
 export function editorSchema(): JsonMap {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -69,13 +69,13 @@ const stepList = (description: string): JsonMap => ({
   items: { $ref: '#/definitions/step' },
 });
 const shared = (name: string): JsonMap => ({ $ref: `#/definitions/${name}` });
-/** A file may say a part of it only, where a part that it uses says the rest: nothing is required. */
+/** Without `required`: a file may hold only some keys if a part that it uses has the rest. */
 const section = (schema: object, description: string): JsonMap => ({
   ...(withoutKeywords(plain(schema), (keyword, value) => keyword === 'required' && Array.isArray(value)) as JsonMap),
   description,
 });
 
-/** The value of each key; what it means stands in its catalogue. */
+/** The values of file keys; descriptions are in their catalogue. */
 const FILE_SCHEMAS: { readonly [K in FileKeyName]: JsonMap } = {
   scenario: { type: 'string' },
   part: { type: 'string' },
@@ -209,7 +209,7 @@ function wordSchema(step: StepHelp): JsonMap {
   };
 }
 
-/** `$name` may stand for any value, a range for a duration or a number; words are offered, and others are left to `validate`. */
+/** Any value may be `$name` or a range, so types are dropped; enum words are offered, and `validate` checks the rest. */
 function loosened(schema: JsonMap, name: string): JsonMap {
   if ('$ref' in schema || schema['type'] === 'array') return schema;
   const { description, default: standard } = schema;
@@ -242,7 +242,7 @@ function checkSchema(): JsonMap {
   return { type: 'object', additionalProperties: false, properties };
 }
 
-/** Plain JSON Schema, without the keywords that are for our own sentences. */
+/** Without our own keywords. */
 function plain(schema: unknown): unknown {
   return withoutKeywords(
     schema,

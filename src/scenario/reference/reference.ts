@@ -1,4 +1,4 @@
-/** The whole reference of the language, word by word: `sandbox explain`. It follows from the catalogues, which are total by their types. [scenario-language] */
+/** The reference of the language for `sandbox explain`, derived from the catalogues, which are total by their types. [scenario-language] */
 import { keysIn, type SchemaKey, type SchemaNode } from '../../contract/schema.ts';
 import { FILE_KEYS } from '../story/file-keys.ts';
 import { MODIFIER_HELP, RULE_HELP } from './beside-catalogue.ts';
@@ -7,7 +7,6 @@ import { STEP_CATALOGUE, STEP_GROUPS, type StepHelp } from './step-catalogue.ts'
 import { SUBJECT_CATALOGUE, type SubjectHelp } from './subject-catalogue.ts';
 import { FIELD_HELP, MATCHER_HELP, type ValueHelp } from './value-catalogue.ts';
 
-/** The groups of words, in the order in which they are listed. */
 export const WORD_GROUPS = {
   file: 'Keys of a file',
   ...STEP_GROUPS,
@@ -22,31 +21,29 @@ export type WordGroup = keyof typeof WORD_GROUPS;
 export interface KeyHelp {
   readonly name: string;
   readonly required: boolean;
-  /** What it means, in words; or the schema that says it. */
+  /** A description, or the schema that has one. */
   readonly meaning: string | SchemaNode;
 }
 
-/** One word as people look it up. */
 export interface WordHelp {
   readonly word: string;
-  /** What else it is found by. */
+  /** Synonyms. */
   readonly also: readonly string[];
   readonly group: WordGroup;
   readonly help: string;
-  /** Lines of YAML: of a file, or of a list of steps or rules. */
+  /** YAML: lines of a file, or list entries. */
   readonly example: string;
   readonly keys: readonly KeyHelp[];
-  /** More lines, such as what may stand beside it. */
+  /** Further lines, such as the allowed modifiers. */
   readonly remarks: readonly string[];
 }
 
-/** The other word of "when"; `every` is one of rules too. */
+/** The word of "when" that rules do not have. */
 const FIRST: Pick<WordHelp, 'help' | 'example'> = {
   help: 'Of "when": the steps run the first time that the check comes true.',
   example: '- first: {alert: any}\n  steps: [{mark: The first alert}]',
 };
 
-/** Every word, in the order of the groups. */
 export const REFERENCE: readonly WordHelp[] = [
   ...Object.entries(SECTION_HELP).map(([word, help]) => sectionWord(word, help)),
   ...STEP_CATALOGUE.map(stepWord),
@@ -59,18 +56,18 @@ export const REFERENCE: readonly WordHelp[] = [
   ),
 ];
 
-/** All entries of a word: `worker` is a step and what a check can be about. Empty for an unknown one. */
+/** All entries of a word, such as the step and the subject `worker`. Empty for an unknown one. */
 export function entriesOf(word: string): readonly WordHelp[] {
   const asked = word.toLowerCase();
   return REFERENCE.filter((entry) => [entry.word, ...entry.also].some((one) => one.toLowerCase() === asked));
 }
 
-/** The words that have this key: where somebody meant a key and no word. */
+/** The words that have this key. */
 export function wordsWithKey(key: string): readonly WordHelp[] {
   return REFERENCE.filter(({ keys }) => keys.some((one) => isKey(one, key)));
 }
 
-/** A key is found by its whole name, or by the last word of it. */
+/** Keys match by full name or by last part. */
 export const isKey = ({ name }: KeyHelp, key: string): boolean => name === key || name.split('.').at(-1) === key;
 
 function bare(word: string, group: WordGroup): Pick<WordHelp, 'word' | 'group' | 'also' | 'keys' | 'remarks'> {
@@ -98,7 +95,7 @@ function stepWord({ word, group, help, example, fields, beside, action }: StepHe
     action === null
       ? []
       : [`In a running sandbox: sandbox trigger ${action}, or POST /v1/sandbox/actions {"action": "${action}", ...}`];
-  // `never` says for how long.
+  // `never` needs `for`.
   const lines = `- ${word}: ${example}${word === 'never' ? '\n  for: 1m' : ''}`;
   return {
     ...bare(word, group),

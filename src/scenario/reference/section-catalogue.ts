@@ -1,4 +1,4 @@
-/** What each key of a scenario file is, for those who write: help, an example, and the keys in it. The schema for editors and `explain` follow from it. [scenario-language, File] */
+/** Documentation of the keys of a scenario file, from which the editor schema and `explain` are derived. [scenario-language, File] */
 import type { TSchema } from 'typebox';
 import { CrewSection, CrowdSection, VehicleSection, WorkerSection } from '../../plant/people-schema.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
@@ -7,11 +7,11 @@ import type { FileKeyName } from '../story/file-keys.ts';
 
 export interface SectionHelp {
   readonly help: string;
-  /** Lines of a file, with the key at their beginning. */
+  /** YAML that begins with the key. */
   readonly example: string;
-  /** What its map, or each entry of it, may have. */
+  /** The schema of its map, or of each entry. */
   readonly of?: { readonly each: boolean; readonly schema: TSchema };
-  /** Keys for which there is no schema, with what each means. */
+  /** Keys without a schema, with descriptions. */
   readonly keys?: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,6 @@ const COMPANY_KEYS = {
   workers: 'Its people.',
 };
 
-/** Every key, in the order in which the language names them. */
 export const SECTION_HELP: { readonly [K in FileKeyName]: SectionHelp } = {
   scenario: { help: 'The title of the story, as a sentence. Required.', example: 'scenario: A fall becomes an SOS' },
   part: {

@@ -1,4 +1,4 @@
-/** What every step of the language is, for those who write: its group, an example, and what its keys mean. The schema for editors, `explain` and the readme follow from it. */
+/** Documentation of every step, from which the editor schema, `explain` and the readme are derived. */
 
 import { type TSchema, Type } from 'typebox';
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
@@ -7,7 +7,6 @@ import { type OwnStep, STEP_KINDS } from '../reading/step-kinds.ts';
 import { BEHAVIOUR_WORDS } from '../story/receiver-behaviour.ts';
 import { TOKEN_KINDS } from '../story/story.ts';
 
-/** The groups in the order in which the language names them. */
 export const STEP_GROUPS = {
   worker: 'Worker and watch',
   movement: 'Movement',
@@ -26,18 +25,17 @@ export interface FieldHelp {
   readonly schema: TSchema;
 }
 
-/** One step as people look it up. */
 export interface StepHelp {
   readonly word: string;
   readonly group: StepGroup;
   readonly help: string;
   /** The value of the word, as YAML on one line. */
   readonly example: string;
-  /** Empty where the value is no map. */
+  /** Empty if the value is not a map. */
   readonly fields: readonly FieldHelp[];
-  /** What may stand beside the word besides `after`, `at`, `note` and `only`. */
+  /** Modifiers besides `after`, `at`, `note` and `only`. */
   readonly beside: readonly string[];
-  /** It is also an action of a running sandbox. */
+  /** The action of the same name, if any. */
   readonly action: ActionName | null;
 }
 
@@ -69,7 +67,7 @@ const update = (example: string): Own => ({
   },
 });
 
-/** The documentation of all steps that are no actions, or are read otherwise than their action: one without it does not compile. */
+/** Steps that are not actions, or are read differently from their action: all must be documented. */
 export type OwnStepDocs = { readonly [K in OwnStep]: Own };
 
 const OWN: OwnStepDocs = {
@@ -146,7 +144,7 @@ const OWN: OwnStepDocs = {
   never: { group: 'checks', example: '{event: alert.created, of: ana}' },
 };
 
-/** In a story people have short names, and things the names that steps gave them. */
+/** Fields that hold names of the story instead of ids. */
 const OF_PEOPLE: Readonly<Record<string, TSchema>> = {
   who: anything('A short name, a list of them, or "3 of crew".'),
   near: anything('A short name, or a list of them.'),
@@ -156,7 +154,6 @@ const OF_PEOPLE: Readonly<Record<string, TSchema>> = {
 
 const ZONES: Readonly<Record<string, string>> = { 'Tank Farm': 'Tank farm', 'Container Yard': 'Dock' };
 
-/** Every step, in the order of the groups. */
 export const STEP_CATALOGUE: readonly StepHelp[] = inGroups([...STEP_KINDS.keys()].map(helpOf));
 
 function helpOf(word: string): StepHelp {
@@ -178,7 +175,7 @@ function helpOf(word: string): StepHelp {
   return { word, group, help, example: storyExample(name), fields: told, beside, action: name };
 }
 
-/** The example of the catalogue, with the names of a story in the place of those of the default world. */
+/** The example of the action catalogue, with a story's names instead of those of the default world. */
 function storyExample(action: ActionName): string {
   const said = Object.entries(ACTIONS[action].example).flatMap(([key, value]): [string, unknown][] => {
     if (key === 'site' && action !== 'privacy') return [];

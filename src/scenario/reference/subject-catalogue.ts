@@ -1,4 +1,4 @@
-/** What a check can be about, for those who write: each subject with its keys and an example. */
+/** Documentation of the subjects of checks. */
 import { ALERT_TYPES, EVENT_SELECTORS } from '../../contract/enumerations.ts';
 import { Alert, Device, Muster, Position, WebhookDestination, Worker } from '../../contract/resources.ts';
 import type { SubjectWord } from '../reading/read-check.ts';
@@ -8,12 +8,12 @@ export interface SubjectHelp {
   readonly help: string;
   /** The value of the word. */
   readonly value: string;
-  /** Keys of its own, with what each means. */
+  /** Its own keys with descriptions. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Fields of the resource that may stand beside them. */
+  /** Fields of the resource that it accepts. */
   readonly fields: readonly string[];
   readonly example: string;
-  /** Words that its value can be, besides names. */
+  /** Enum words of its value. */
   readonly words: readonly string[];
 }
 
@@ -149,7 +149,6 @@ const SUBJECT_HELP: { readonly [K in SubjectWord]: Omit<SubjectHelp, 'word'> } =
   },
 };
 
-/** Every subject, in the order in which the language names them. */
 export const SUBJECT_CATALOGUE: readonly SubjectHelp[] = Object.entries(SUBJECT_HELP).map(([word, help]) => ({
   word,
   ...help,

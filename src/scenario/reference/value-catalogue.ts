@@ -1,20 +1,19 @@
-/** How values are written, in checks and in actions, for those who write. [scenario-language, Checks, Time and reference] */
+/** Documentation of the written forms of values, in checks and in actions. [scenario-language, Checks, Time and reference] */
 import type { Matcher } from '../story/matchers.ts';
 import type { FieldValue } from '../story/story.ts';
 
 export interface ValueHelp {
-  /** The word by which it is looked up. */
   readonly word: string;
-  /** What else people type for it. */
+  /** Synonyms. */
   readonly also?: readonly string[];
   readonly help: string;
-  /** Steps with it, as lines of a list. */
+  /** Example steps as YAML list entries. */
   readonly example: string;
 }
 
 const AFTER_SOS = '- sos: {who: ana}\n  as: call\n- expect: {alert: $call';
 
-/** What a check compares with. */
+/** Matchers of checks. */
 export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
   equal: {
     word: 'equal',
@@ -91,7 +90,7 @@ export const MATCHER_HELP: { readonly [K in Matcher['kind']]: ValueHelp } = {
   },
 };
 
-/** What the field of an action takes. */
+/** Values of action fields. */
 export const FIELD_HELP: { readonly [K in FieldValue['kind']]: ValueHelp | null } = {
   plain: {
     word: 'duration',

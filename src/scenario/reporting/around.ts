@@ -1,33 +1,33 @@
-/** What happened around a failing step: events, requests and deliveries some seconds before and after it, with their bodies. */
+/** The context of a failure: events, requests and deliveries within some seconds of the failing step, with bodies. */
 import type { RunFailure } from '../judging/telling.ts';
 
-/** Simulated ms before the step began and after its verdict fell. */
+/** Window before the beginning of the step and after its verdict, simulated ms. */
 const BEFORE_MS = 10_000;
 const AFTER_MS = 10_000;
 
-/** More would hide what matters; the nearest to the verdict stay. */
+/** Limit of entries; those nearest to the verdict are kept. */
 const MOST_AROUND = 40;
 
 /** Maximum length of a body; characters of JSON. */
 const LONGEST_BODY = 20_000;
 
-/** Values of these fields let somebody in. */
+/** Fields that hold credentials. */
 const SECRETS = /^(?:secret|client_secret|access_token|token|authorization|.*_secret)$/i;
 
 export interface ToldHappening {
   readonly t: number;
   readonly kind: 'event' | 'delivery' | 'request' | 'mail' | 'watch';
   readonly text: string;
-  /** What was sent or answered, as JSON text; null where nothing is known of it. */
+  /** Body as JSON text; null if unknown. */
   readonly body: string | null;
 }
 
-/** As it is remembered: the body becomes text only for the entries that are shown. */
+/** As recorded: bodies become text only if shown. */
 export interface ReportHappening extends Omit<ToldHappening, 'body'> {
   body: unknown;
 }
 
-/** The happenings about one failure, in their order, and how many were left out. */
+/** The happenings around one failure in order, and the number omitted. */
 export interface FailureContext {
   readonly happenings: readonly ToldHappening[];
   readonly leftOut: number;
@@ -41,7 +41,7 @@ export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly Rep
   return { happenings: told, leftOut: near.length - told.length };
 }
 
-/** From the nearer of the step's beginning and its verdict. */
+/** Distance from the beginning of the step or its verdict, whichever is nearer. */
 const distance = (t: number, beganMs: number, atMs: number): number =>
   Math.min(Math.abs(t - beganMs), Math.abs(t - atMs));
 

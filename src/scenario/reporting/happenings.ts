@@ -1,10 +1,10 @@
-/** Remembers what a run's events, requests and deliveries were, for the reports of its failures. */
+/** Records events, requests and deliveries of a run, for the context of failures. */
 import type { Notice } from '../../contract/notices.ts';
 import type { HttpAnswer, HttpCall } from '../customer/http-client.ts';
 import { objectOf } from '../story/references.ts';
 import type { ReportHappening } from './around.ts';
 
-/** So many newest calls are looked through for the one that a client has its answer of. */
+/** Number of latest calls searched for the one that was answered. */
 const CALLS_LOOKED_AT = 20;
 
 export interface HappeningNames {
@@ -26,7 +26,7 @@ export class Happenings {
     if (told !== null) this.all.push({ t, ...told });
   }
 
-  /** A client of the story has its answer: request and response belong to the entry that was reported before. */
+  /** Adds request and response to the entry of a call that was reported before. */
   called({ method, path, body, form }: HttpCall, { status, body: got }: HttpAnswer): void {
     const name = callName(method, path, status);
     const told = this.all

@@ -1,4 +1,4 @@
-/** Runs as JSON, for whoever makes a report of their own: what `--json` says of each, every check, and what was delivered. */
+/** Runs as JSON for custom reports: the data of `--json`, every check, and all deliveries. */
 import { printableLines } from '../../base/printable.ts';
 import { commandOf } from '../story/again.ts';
 import type { RunReport, ToldReceiver } from './report-data.ts';

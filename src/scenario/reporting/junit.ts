@@ -1,4 +1,4 @@
-/** Runs as JUnit XML: a suite is a run, a case an expectation. The place stands in the name, since some readers drop the attributes. */
+/** Runs as JUnit XML: a suite per run, a case per expectation. The place is in the name, since some readers drop attributes. */
 
 import { shownCase } from '../story/bindings.ts';
 import { headOf } from './html/failure-cards.ts';
@@ -50,7 +50,7 @@ function suite(report: RunReport) {
   return { text: lines.join('\n'), tests: cases.length, failures, errors, seconds };
 }
 
-/** Every check; then failures that no check told, and what broke the run off. */
+/** Every check, then failures without a check, and the reason for an abort. */
 function casesOf({ steps, result }: RunReport): Case[] {
   const left = [...result.failures];
   const checks = steps.filter(({ kind }) => kind === 'passed' || kind === 'failed');
@@ -80,10 +80,10 @@ function caseText({ name, line, seconds, fault }: Case, file: string): string {
   return `${open}>\n      <${tag} type="${escaped(type)}" message="${escaped(`${file}:${line} ${headOf(text)}`)}">${escaped(text)}</${tag}>\n    </testcase>`;
 }
 
-/** Sequences by which a terminal is coloured or moved (CSI, OSC, and the short ones). */
+/** Terminal escape sequences (CSI, OSC, and the short ones). */
 const ESCAPE_SEQUENCES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])/g;
 
-/** Characters that XML 1.0 forbids, or that would change how a line is read: they are removed. */
+/** Characters that XML 1.0 forbids, or that alter how a line is read. */
 const UNREADABLE =
   /[\p{Cs}\ufffe\uffff\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|(?![\n\t])\p{Cc}/gu;
 

@@ -1,10 +1,10 @@
-/** Writes a run on a terminal: what happened goes by as plain lines, and a block of two lines below it says where the run stands. */
+/** Writes a run on a terminal: plain lines that scroll, and below them a status block of two lines. */
 import { formatClockTime } from '../../base/instants.ts';
 import { printable } from '../../base/printable.ts';
 import type { RunNotice, RunSink } from '../log/run-notices.ts';
 import { type Paint, plainWriter } from './plain-writer.ts';
 
-/** The block is drawn so often at most; wall ms. */
+/** Minimum interval between redraws of the block; wall ms. */
 const DRAW_EVERY_MS = 100;
 
 const BAR = 24;
@@ -15,12 +15,11 @@ const BOLD = 1;
 
 export interface LiveParts {
   write(text: string): void;
-  /** Takes back the last lines. */
+  /** Erases the last lines. */
   erase(lines: number): void;
   readonly paint: Paint;
-  /** Of the terminal. */
   columns(): number;
-  /** Ms that only go forward. */
+  /** Monotonic ms. */
   monotonic(): number;
 }
 
@@ -36,7 +35,7 @@ interface Standing {
   now: string;
 }
 
-/** Every line of the plain writer stays; the block below is drawn over itself. */
+/** Lines of the plain writer scroll; the block is redrawn in place. */
 export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic }: LiveParts): RunSink {
   let standing: Standing | null = null;
   let drawn = 0;
@@ -60,7 +59,7 @@ export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic
     standing = follow(standing, notice);
     const before = drawn;
     plain(notice);
-    // A line of its own has erased the block; else it is drawn again when it has stood for a moment.
+    // A scrolled line erased the block; otherwise redraws are throttled.
     if (drawn < before || before === 0) draw();
     else if (monotonic() - drawnAt >= DRAW_EVERY_MS) {
       erase();

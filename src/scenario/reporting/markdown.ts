@@ -1,4 +1,4 @@
-/** Runs as Markdown: a table, and every failure in full. It is also what stands on the page of a GitHub job. */
+/** Runs as Markdown: a table, and all failures in full. Also the summary of a GitHub job. */
 import { formatDuration } from '../../base/durations.ts';
 import { printable, printableLines } from '../../base/printable.ts';
 import { shownCase } from '../story/bindings.ts';
@@ -49,5 +49,5 @@ function faults({ result, rerun }: RunReport): string[] {
 const nameOf = ({ scenario, values }: RunReport['result']): string =>
   values === null ? scenario : `${scenario} (${shownCase(values)})`;
 
-/** A text of others in a line of Markdown: it begins no heading, cell, link, code or tag. */
+/** Escapes untrusted text for a line of Markdown: no heading, cell, link, code or tag. */
 const plain = (text: string): string => printable(text).replace(/[\\`|<[\]]/g, '\\$&');

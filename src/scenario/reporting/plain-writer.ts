@@ -1,4 +1,4 @@
-/** Writes a run as plain lines, one fact a line, simulated time first: for logs, pipes and CI. */
+/** Writes a run as plain lines, one fact per line with simulated time first: for logs, pipes and CI. */
 import { formatDuration } from '../../base/durations.ts';
 import { formatClockTime } from '../../base/instants.ts';
 import { printable } from '../../base/printable.ts';
@@ -7,10 +7,10 @@ import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
 import { shownCase } from '../story/bindings.ts';
 import { Timeline } from './timeline.ts';
 
-/** The verdict's time stands right of this column. */
+/** Column after which the time of a verdict is printed. */
 const TEXT_COLUMN = 72;
 
-/** Puts a text into a colour of the terminal (an SGR code), or leaves it as it is. */
+/** Colours a text with an SGR code, or returns it unchanged. */
 export type Paint = (code: number, text: string) => string;
 
 const RED = 31;
@@ -18,7 +18,7 @@ const GREEN = 32;
 const BOLD = 1;
 const GREY = 90;
 
-/** A sink that gives `write` whole lines, newlines included; the command line connects it to stderr. */
+/** A sink that passes complete lines to `write`; the command line connects it to stderr. */
 export function plainWriter(write: (text: string) => void, paint: Paint = (_code, text) => text): RunSink {
   const timeline = new Timeline();
   return (notice) => {
@@ -28,7 +28,7 @@ export function plainWriter(write: (text: string) => void, paint: Paint = (_code
   };
 }
 
-/** Each fact is one line, whatever stands in a title, a mark or a reason; a failure has made its lines itself. */
+/** One line per fact: line breaks in titles, marks and reasons are escaped; failures are multi-line already. */
 function textOf(notice: RunNotice, paint: Paint, timeline: Timeline): string | null {
   switch (notice.kind) {
     case 'failure':
@@ -50,7 +50,7 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
       return `${paint(BOLD, file)}  ${scenario}  (${mode === 'scaled' ? `scaled x${speed}` : mode}, seed ${seed}${asCase})`;
     }
     case 'step-began':
-      // A check is told once, with its verdict.
+      // A check is printed once, with its verdict.
       return notice.judged ? null : at(notice.atMs, ' ', notice.text);
     case 'mark':
       return at(notice.atMs, '#', paint(BOLD, notice.text));
@@ -67,7 +67,7 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
   }
 }
 
-/** How the deliveries of a run ended, in words; null where there were none. */
+/** The outcome of the run's deliveries in words; null without deliveries. */
 export function deliveriesText({ delivered, retried, lost, failing }: DeliveryCounts): string | null {
   if (delivered + lost + failing === 0) return null;
   const pending = failing === 0 ? '' : `, ${failing} still failing`;
@@ -82,7 +82,7 @@ function waited(text: string, ms: number, paint: Paint): string {
   return ms === 0 ? text : `${text.padEnd(TEXT_COLUMN)}  ${paint(GREY, `waited ${formatDuration(ms)}`)}`;
 }
 
-// Why a run broke off is told by whoever ran it, with the cure.
+// The caller prints the reason for an abort, with the cure.
 function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, timeline: Timeline): string {
   const { verdict, passed, failed, atMs, wallMs, logSha256, deliveries } = notice;
   const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;

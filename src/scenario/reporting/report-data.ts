@@ -1,4 +1,4 @@
-/** What a report of one run is made from: everything that happened, told for people. Times are simulated ms from the start. */
+/** The data of a report of one run. Times are simulated ms from the start. */
 import type { Point } from '../../base/geometry.ts';
 import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/enumerations.ts';
 import type { Totals } from '../../contract/resources.ts';
@@ -9,20 +9,20 @@ import type { ToldStatus } from './html/person-status.ts';
 export interface RunReport {
   readonly version: string;
   readonly result: RunResult;
-  /** ISO 8601: the instant 0. */
+  /** ISO 8601, of instant 0. */
   readonly start: string;
-  /** The command that plays the same again. */
+  /** The command that reproduces the run. */
   readonly rerun: string;
   readonly steps: readonly ReportStep[];
   readonly people: readonly string[];
-  /** Through whose eyes the run was judged, and so what stands in this report. */
+  /** The views in which the run was judged, which limit what the report shows. */
   readonly views: readonly ToldView[];
   readonly alerts: readonly ReportAlert[];
   readonly musters: readonly ReportMuster[];
   readonly receivers: readonly ToldReceiver[];
   readonly sites: readonly ReportSite[];
   readonly tracks: readonly ReportTrack[];
-  /** What happened around each failure of the result, in their order. */
+  /** The context of each failure, in their order. */
   readonly around: readonly FailureContext[];
 }
 
@@ -31,17 +31,17 @@ export interface ToldView {
   readonly company: string;
   /** Whether its contract had names at the start. */
   readonly names: boolean;
-  /** The contractors that the story's client is scoped to; checks are unscoped. */
+  /** Contractors of the story's client; checks are unscoped. */
   readonly contractors: readonly string[] | null;
 }
 
-/** A step, a mark, or a check and how it came out. */
+/** A step, a mark, or a check with its outcome. */
 export interface ReportStep {
   readonly t: number;
   readonly line: number;
   readonly text: string;
   readonly kind: 'step' | 'mark' | 'passed' | 'failed' | 'refused';
-  /** Of a check: how long it waited. */
+  /** For a check. */
   readonly waitedMs: number;
 }
 
@@ -50,9 +50,9 @@ export interface ReportAlert {
   readonly type: AlertType;
   readonly severity: Severity;
   readonly title: string;
-  /** The short name of its worker; null for a site-wide one. */
+  /** The worker's short name; null for a site-wide alert. */
   readonly who: string | null;
-  /** What happened to it and when: created, acknowledged, … */
+  /** Created, acknowledged, … */
   readonly changes: readonly { readonly t: number; readonly what: string; readonly by: string | null }[];
   readonly endedT: number | null;
 }
@@ -60,7 +60,7 @@ export interface ReportAlert {
 export interface ReportMuster {
   readonly id: string;
   readonly site: string;
-  /** Each count or change that was told. */
+  /** Every change of the counts. */
   readonly counts: readonly {
     readonly t: number;
     readonly kind: MusterKind;
@@ -94,11 +94,11 @@ export interface ReportSite {
   readonly zones: readonly { readonly name: string; readonly type: ZoneType; readonly ring: readonly Point[] }[];
 }
 
-/** Where a watch said it was: t, x, y one after the other; metres from the site's origin. */
+/** Reported positions as flattened t, x, y; metres from the site's origin. */
 export interface ReportTrack {
   readonly who: string;
   readonly site: string;
   readonly points: readonly number[];
-  /** How the person stands, from the beginning on. */
+  /** Statuses of the person from the beginning. */
   readonly standing: readonly ToldStatus[];
 }

@@ -1,4 +1,4 @@
-/** What `sandbox run --json` says of its runs: the `data` of the envelope. [scenario-language, Command line] */
+/** The `data` of the envelope of `sandbox run --json`. [scenario-language, Command line] */
 
 import type { JsonMap } from '../../contract/schema.ts';
 import type { DeliveryCounts } from '../log/run-notices.ts';
@@ -9,7 +9,7 @@ import type { RunMode } from '../story/story.ts';
 export interface RunData {
   readonly scenario: string;
   readonly file: string;
-  /** The values of this case of a matrix; null where there is one run only. */
+  /** The values of this case; null for a single run. */
   readonly case: JsonMap | null;
   readonly verdict: 'passed' | 'failed' | 'error';
   readonly seed: number | string;
@@ -22,18 +22,18 @@ export interface RunData {
   readonly deliveries: DeliveryCounts;
   readonly simulated_s: number;
   readonly wall_s: number;
-  /** The command that plays it again. */
+  /** The command that reproduces the run. */
   readonly again: string;
-  /** Why there is no verdict of the story itself. */
+  /** Why the story has no verdict. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** The runs in the order in which they were made. */
+/** In the order of the runs. */
 export function runsData(results: readonly RunResult[]): { runs: RunData[] } {
   return { runs: results.map(runData) };
 }
 
-/** Why the first run without a verdict has none, with the mistakes of all invalid files, each once; null where every run has one. */
+/** The first error, with the distinct mistakes of all invalid files; null if every run has a verdict. */
 export function troubleOf(results: readonly Pick<RunResult, 'error'>[]): RunError | null {
   const errors = results.flatMap(({ error }) => error ?? []);
   const [first] = errors;
@@ -42,10 +42,9 @@ export function troubleOf(results: readonly Pick<RunResult, 'error'>[]): RunErro
   return details.size === 0 ? first : { ...first, details: [...details.values()] };
 }
 
-/** A number where it is one, as it stands in the file. */
+/** A numeric seed is a number, as in the file. */
 export const seedData = (seed: string): number | string => (/^(?:0|[1-9]\d{0,14})$/.test(seed) ? Number(seed) : seed);
 
-/** What is said of one run. */
 export function runData(result: RunResult): RunData {
   const { scenario, file, values, verdict, seed, mode, order, logSha256, passed, failed, failures, error } = result;
   const { simulatedMs, wallMs, deliveries, again } = result;

@@ -1,13 +1,13 @@
-/** A strip of one line that shows when in a run something was marked, came true or failed. */
+/** A one-line timeline of the marks, passed checks and failures of a run. */
 import { formatDuration } from '../../base/durations.ts';
 import type { RunNotice } from '../log/run-notices.ts';
 
 const WIDTH = 56;
 
-/** What is drawn, the stronger over the weaker. */
+/** Symbols by priority. */
 const SIGNS = ['─', '✓', '#', '✗'] as const;
 
-/** Remembers one run; the strip is null where there is nothing to show. */
+/** Collects one run; the strip is null if there is nothing to show. */
 export class Timeline {
   #signs: { readonly atMs: number; readonly strength: number }[] = [];
 

@@ -1,4 +1,4 @@
-/** Watches one run and remembers what a report tells of it. It changes nothing: the log of a run is the same with a witness and without. */
+/** Records one run for its report. It has no effect on the run: logs are equal with and without a witness. */
 import type { Instant } from '../../base/clock.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import type { AttemptNotice, Notice } from '../../contract/notices.ts';
@@ -14,10 +14,10 @@ import { Happenings } from './happenings.ts';
 import { PeopleStanding } from './html/people-standing.ts';
 import type { ReportAlert, ReportAttempt, ReportMuster, ReportSite, ReportStep, RunReport } from './report-data.ts';
 
-/** A person who stands still is told of so seldom; ms. */
+/** Sampling interval of a person who stands still; ms. */
 const STILL_MS = 60_000;
 
-/** Who has moved less has stood still; metres. */
+/** Movements below this are standing still; metres. */
 const STILL_M = 0.5;
 
 type Changes = { readonly t: number; readonly what: string; readonly by: string | null }[];
@@ -36,19 +36,16 @@ export class Witness implements RunWitness {
   readonly #people = new PeopleStanding();
   readonly #tracks = new Map<string, { readonly who: string; readonly site: string; readonly points: number[] }>();
 
-  /** The stage stands; what comes before `begins` is told as of the beginning. */
   sees(scene: WitnessScene): void {
     this.#scene = scene;
     this.#happenings.sees(scene);
     for (const { name } of scene.story.receivers) this.#attempts.set(name, []);
   }
 
-  /** The story begins now. */
   begins(now: Instant): void {
     this.#start = now;
   }
 
-  /** Takes what the run tells of itself. */
   tell(notice: RunNotice): void {
     switch (notice.kind) {
       case 'step-began':
@@ -71,7 +68,6 @@ export class Witness implements RunWitness {
     }
   }
 
-  /** Takes what the service tells of itself. */
   hear(notice: Notice): void {
     const t = this.#at(notice.at);
     this.#happenings.hear(notice, t);
@@ -80,12 +76,10 @@ export class Witness implements RunWitness {
     else if (notice.kind === 'delivery-attempted') this.#attempt(notice, t);
   }
 
-  /** A client of the story has its answer. */
   called(asked: HttpCall, answer: HttpAnswer): void {
     this.#happenings.called(asked, answer);
   }
 
-  /** Takes where a watch says it is. */
   follow({ workerId, site, at: [x, y] }: SeenFix): void {
     const who = this.#scene?.personOf(workerId);
     if (who === undefined || this.#scene === null) return;
@@ -101,7 +95,7 @@ export class Witness implements RunWitness {
     points.push(t, tenths(x), tenths(y));
   }
 
-  /** All of it, when the run is over. */
+  /** The complete data, at the end of the run. */
   report(result: RunResult, version: string, rerun: string): RunReport {
     const { story } = this.#scene ?? { story: null };
     return {
@@ -175,7 +169,7 @@ export class Witness implements RunWitness {
 
 const tenths = (metres: number): number => Math.round(metres * 10) / 10;
 
-/** What is judged is told when it begins and when it is judged; a report shows it once. */
+/** Drops the begin entries of steps that have a verdict entry too. */
 function judgedOnce(steps: readonly ReportStep[]): ReportStep[] {
   const begun = ({ line, t, waitedMs }: ReportStep): string => `${line} ${t - waitedMs}`;
   const judged = new Set(steps.filter(({ kind }) => kind !== 'step' && kind !== 'mark').map(begun));

@@ -1,4 +1,4 @@
-/** Writes the reports of runs: each run into its own folder, and those of all of them above. [scenario-language, Command line] */
+/** Writes the reports of runs: one folder per run, and the reports over all runs above them. [scenario-language, Command line] */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
@@ -9,7 +9,7 @@ import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import type { RunReport } from './report-data.ts';
 
-/** `github` is no file of ours: it goes where the job's page takes it from. */
+/** `github` is appended to the file of the job's summary. */
 export const REPORT_KINDS = ['html', 'junit', 'json', 'md', 'github'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
@@ -22,14 +22,14 @@ const WRITERS: { readonly [K in keyof typeof FILES]: (reports: readonly RunRepor
   md: markdownReport,
 };
 
-/** A run, and the folder that holds its log; null where nothing of it is kept. */
+/** A run, and the folder of its log; null if not kept. */
 export interface Reported {
   readonly report: RunReport;
-  /** Under the folder of all, or `''`: that folder itself. */
+  /** Relative to the common folder; `''` is that folder itself. */
   readonly folder: string;
 }
 
-/** The answer is the file to open first, or null where there is none. An `Outage` where the disk refuses. */
+/** Returns the file to open first, or null. Throws an `Outage` if the disk fails. */
 export function writeReports(out: string, runs: readonly Reported[], kinds: ReadonlySet<ReportKind>): string | null {
   const asked = (Object.keys(FILES) as (keyof typeof FILES)[]).filter((kind) => kinds.has(kind));
   try {

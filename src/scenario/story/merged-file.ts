@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { type Fix, inOrder, type Mistake, type Path, type Report, type Spot } from '../../plant/mistakes.ts';
+import { inOrder, type Mistake, type Path, type Report, type Spot, type SuggestedFix } from '../../plant/mistakes.ts';
 import { wordFix } from '../../plant/section-check.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
 import { sayFileKeys } from './file-keys.ts';
@@ -57,7 +57,7 @@ export function readMerged(file: string, read: ReadText): MergedFile {
 }
 
 /** The reported fix, or else a certain spelling fix. */
-function fixOf(message: string, told?: Fix): { fix?: Fix } {
+function fixOf(message: string, told?: SuggestedFix): { fix?: SuggestedFix } {
   const fix = told ?? wordFix(message);
   return fix === undefined ? {} : { fix };
 }
@@ -127,7 +127,7 @@ class FileReading {
     return undefined;
   }
 
-  placed(path: Path, message: string, spot?: Spot, fix?: Fix): Mistake {
+  placed(path: Path, message: string, spot?: Spot, fix?: SuggestedFix): Mistake {
     const source = this.sourceOf(path);
     if (source === undefined) return { file: '', line: 1, column: 1, length: 1, message };
     return { file: source.file, ...source.placeOf(path, spot), message, ...fixOf(message, fix) };

@@ -1,4 +1,4 @@
-/** Reads what a test waits for: a check of the scenario language, written as the body of a request. [decisions 9] */
+/** Reads the body of a wait request: a check of the scenario language in JSON. [decisions 9] */
 import type { JsonMap } from '../../contract/schema.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import type { Subject } from '../judging/subjects/subject.ts';
@@ -8,20 +8,19 @@ import type { StoryReading } from '../story/read-matcher.ts';
 import { type NamedKind, type NamedThing, StoryNames } from '../story/references.ts';
 import type { StoryCast } from '../story/story.ts';
 
-/** What a wait can be about. */
 export const WAIT_SUBJECTS = ['event', 'alert', 'muster', 'request', 'delivery'] as const;
 export type WaitSubject = (typeof WAIT_SUBJECTS)[number];
 
-/** A wait as it came, its form already checked. */
+/** The body, validated by its schema. */
 export type WaitBody = { readonly [K in WaitSubject]?: string } & {
   readonly match?: JsonMap;
   /** A duration of simulated time. */
   readonly within?: string;
-  /** A time: what was before it does not count. */
+  /** Time from which on matches count. */
   readonly since?: string;
 };
 
-/** Who and what can be named in a wait: what the asking one may see. */
+/** The names usable in a wait: what the viewer may see. */
 export interface WaitWords {
   /** External ids, ids and serials of the people. */
   readonly cast: StoryCast;
@@ -30,7 +29,6 @@ export interface WaitWords {
   readonly companies: readonly string[];
 }
 
-/** A place in the body and what is wrong there. */
 export interface WaitMistake {
   readonly pointer: string;
   readonly detail: string;
@@ -41,17 +39,17 @@ export type ReadWait =
       readonly ok: true;
       readonly subject: Subject;
       readonly named: (name: string) => NamedThing | undefined;
-      /** A text of the check with the ids that were asked for, in the place of the names that stand for them. */
+      /** Replaces generated names in a text by the ids of the request. */
       readonly told: (text: string) => string;
     }
   | { readonly ok: false; readonly mistakes: readonly WaitMistake[] };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Keys under which an id stands for the thing itself, as `$name` does in a story. */
+/** Keys that accept an id, as a story has `$name`. */
 const NAMED: Readonly<Record<string, NamedKind>> = { alert: 'alert', muster: 'muster', event: 'event', about: 'alert' };
 
-/** One subject, and in `match` what stands beside it in a check: `of`, `about`, `object`, or fields of the thing. */
+/** A subject, and in `match` its other keys: `of`, `about`, `object`, or fields of the object. */
 export function readWait(body: WaitBody, words: WaitWords): ReadWait {
   const about = WAIT_SUBJECTS.filter((word) => body[word] !== undefined);
   const [word] = about;
@@ -74,16 +72,16 @@ export function readWait(body: WaitBody, words: WaitWords): ReadWait {
   return { ok: true, subject, named: (name) => named.get(name), told };
 }
 
-/** The place in the body of a path in the check: everything but the subject stands below `match`. */
+/** The JSON pointer of a path in the check: everything but the subject is below `match`. */
 export function pointerOf(word: string, path: Path): string {
   if (path.length === 0) return `/${word}`;
-  // What an id stands for is called `$alert` in the check itself.
+  // An id was replaced by `$alert` and the like.
   const plain = path.map((part) => String(part).replace(/^\$/, ''));
   const whole = plain[0] === word || plain[0] === 'match' ? plain : ['match', ...plain];
   return `/${whole.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }
 
-/** Ids become names of the check, each bound to the thing that has this id. */
+/** Replaces ids by names bound to the objects. */
 function withIds(fields: JsonMap): { fields: JsonMap; named: Map<string, NamedThing> } {
   const named = new Map<string, NamedThing>();
   const entries = Object.entries(fields).map(([key, value]): [string, unknown] => {

@@ -1,4 +1,4 @@
-/** A blocking wait for test code in any language: judged by the checks of the scenario language, over what one viewer has seen. [decisions 9] */
+/** A blocking wait for test code in any language: a check of the scenario language on what one viewer sees. [decisions 9] */
 
 import type { Clock, Instant } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
@@ -14,38 +14,37 @@ import { pointerOf, readWait, type WaitBody, type WaitMistake, type WaitWords } 
 
 export interface WaitParts {
   readonly clock: Clock;
-  /** What the viewer has seen so far and goes on seeing. */
+  /** The history as the viewer sees it. */
   readonly record: RunRecord;
   readonly look: Looks;
   readonly words: WaitWords;
-  /** The place of the record at which the search begins where the body does not say it. */
+  /** Default sequence number at which the search begins. */
   readonly since: number;
-  /** Added to the limit, simulated ms: in real and scaled time answers take time themselves. */
+  /** Tolerance added to the limit, simulated ms: in real and scaled time answers take time. */
   readonly slackMs: number;
-  /** Whoever asked is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What was found. */
 export interface WaitFound {
   readonly kind: NamedKind;
   readonly id: string;
   /** When it became so. */
   readonly at: Instant;
   readonly waitedMs: number;
-  /** Of all that was found, where a `count` was asked for. */
+  /** Ids of all matches, for a `count`. */
   readonly ids: readonly string[];
-  /** The alert, muster or event as the API shows it; of a delivery or a request what the logs have of it. */
+  /** The alert, muster or event as in the API, or the log entry of a delivery or request. */
   readonly found: unknown;
 }
 
 export type Waited =
   | { readonly kind: 'found'; readonly found: WaitFound }
-  /** In words, and by place what of the nearest candidate did not fit. */
+  /** As text, and the mismatches of the nearest candidate by place. */
   | { readonly kind: 'not-found'; readonly detail: string; readonly mistakes: readonly WaitMistake[] }
   | { readonly kind: 'invalid'; readonly mistakes: readonly WaitMistake[] };
 
-/** Resolves when it is so, or its time is over, or the asking one is gone. */
+/** Resolves when the condition is true, the limit is over, or the client is gone. */
 export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited> {
   const { clock, record, look, words, slackMs, signal } = parts;
   const read = readWait(body, words);
@@ -93,7 +92,7 @@ function notFound(
   return { kind: 'not-found', detail, mistakes };
 }
 
-/** People miss what came before the action from which the search starts, so it is told. */
+/** Mentions a match before the start of the search, a frequent mistake. */
 function cameBefore(subject: Subject, sight: CheckSight): string {
   const look = subject.look({ ...sight, since: 0 });
   const [found] = look.matched ? look.found : [];

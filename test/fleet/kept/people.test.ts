@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { distance } from '../../../src/base/geometry.ts';
 import { check } from '../../../src/contract/check.ts';
 import { KeptPerson } from '../../../src/fleet/kept/person.ts';
-import { SitePeople } from '../../../src/fleet/people/site-people.ts';
+import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
 import { STUCK_BY } from '../../../src/fleet/people/stuck.ts';
 import { notice, type Said } from '../people/musters.ts';
 import { type PeopledSite, peopled, peopledSites, START } from '../people/plants.ts';
@@ -57,8 +57,8 @@ class Disk {
   }
 
   /** A new process reads them. */
-  resume({ site, persons, people: before }: PeopledSite, now: number, gapMs: number): SitePeople {
-    const people = new SitePeople(site, persons, '1', now + gapMs);
+  resume({ site, persons, people: before }: PeopledSite, now: number, gapMs: number): WalkingPeople {
+    const people = new WalkingPeople(site, persons, '1', now + gapMs);
     people.resumeSite(JSON.parse(JSON.stringify(before.keptSite())));
     for (const [i, text] of this.#persons) {
       const checked = check(KeptPerson, JSON.parse(text));
@@ -70,7 +70,7 @@ class Disk {
 }
 
 /** All that can be seen of everybody. */
-const seen = ({ persons }: PeopledSite, people: SitePeople, now: number) =>
+const seen = ({ persons }: PeopledSite, people: WalkingPeople, now: number) =>
   persons.map((_, i) => [
     ...people.at(i, now),
     people.activity(i),

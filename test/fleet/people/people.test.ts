@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { distance, type Point } from '../../../src/base/geometry.ts';
 import type { Activity } from '../../../src/fleet/people/activity.ts';
 import { clearance, insideRing } from '../../../src/fleet/people/rings.ts';
-import { SitePeople } from '../../../src/fleet/people/site-people.ts';
+import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
 import { defaultWorld } from '../../../src/plant/default-world.ts';
 import { type PeopledSite, peopled, peopledSites, START } from './plants.ts';
 
@@ -170,7 +170,7 @@ describe('people', () => {
       expect(tracks(site, count)).not.toEqual(tracks(other[n]!, count));
       const { planned, persons, site: plan } = site;
       const joined = [...persons, { ...persons[0]!, serial: 'NEW-1' }];
-      const people = new SitePeople(plan, joined, '7', START);
+      const people = new WalkingPeople(plan, joined, '7', START);
       expect(tracks({ ...site, people }, count)).toEqual(tracks(peopled(planned, '7'), count));
     }
   });
@@ -180,7 +180,7 @@ describe('a puppet', () => {
   const [terminal] = peopledSites();
   const site = terminal!.site;
   const puppet = (at: Point) =>
-    new SitePeople(site, [{ serial: 'P', at, area: [at], pace: 1.5, behave: 'puppet' }], '1', START);
+    new WalkingPeople(site, [{ serial: 'P', at, area: [at], pace: 1.5, behave: 'puppet' }], '1', START);
 
   it('stands until told, and walks round a building', () => {
     // West and east of the workshop, whose walls are at x 345 and 425.

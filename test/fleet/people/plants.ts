@@ -2,7 +2,7 @@
 import { frame } from '../../../src/base/geometry.ts';
 import type { FleetSite } from '../../../src/fleet/fleet.ts';
 import type { SitePerson } from '../../../src/fleet/people/site.ts';
-import { SitePeople } from '../../../src/fleet/people/site-people.ts';
+import { WalkingPeople } from '../../../src/fleet/people/site-people.ts';
 import { defaultWorld } from '../../../src/plant/default-world.ts';
 import type { PlannedSite } from '../../../src/plant/plan.ts';
 import { shapeOf } from '../../../src/plant/planned-site.ts';
@@ -14,7 +14,7 @@ export interface PeopledSite {
   readonly planned: PlannedSite;
   readonly site: FleetSite;
   readonly persons: readonly SitePerson[];
-  readonly people: SitePeople;
+  readonly people: WalkingPeople;
 }
 
 /** Every plant of the default world with its people, from `START` on. */
@@ -43,7 +43,7 @@ export function peopled(planned: PlannedSite, seed = '1', each: Partial<SitePers
       ...each,
     };
   });
-  return { planned, site, persons, people: new SitePeople(site, persons, seed, START) };
+  return { planned, site, persons, people: new WalkingPeople(site, persons, seed, START) };
 }
 
 export const frameOf = ({ site }: PeopledSite) => frame(site.origin);

@@ -1,25 +1,25 @@
-/** The time axis that the drawings of a report share, in two sizes: one for wide pages, one for a telephone. */
+/** The time axis of a report's drawings, in two sizes: wide pages and phones. */
 import { type Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
 
 const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
 
-/** Free space right of the end, in pixels: a mark at the end is seen whole. */
+/** Margin on the right, in pixels, so that marks at the end are not clipped. */
 const MARGIN = 12;
 
-/** Half of a tick's text, in pixels. */
+/** Half the width of a tick label, in pixels. */
 const HALF_TICK = 26;
 
 export type AxisSize = 'wide' | 'narrow';
 
-/** Pixels are those of the drawing; the page scales the wide one, and shows the narrow one about as it is. */
+/** In pixels of the drawing: the page scales the wide one and shows the narrow one at about its size. */
 export interface Axis {
   readonly size: AxisSize;
   readonly width: number;
-  /** Left of the time: the names of lanes, in the wide drawing. */
+  /** Width of the lane names on the left of the wide drawing. */
   readonly gutter: number;
   readonly endMs: number;
-  /** Where a moment stands. */
+  /** The x coordinate of a time. */
   at(t: number): number;
 }
 
@@ -34,7 +34,7 @@ export function axisOf(size: AxisSize, endMs: number): Axis {
 
 export const round = (pixels: number): number => Math.round(pixels * 10) / 10;
 
-/** Lines at round times over the whole height, each with its time on top. */
+/** Vertical lines at round times with labels on top. */
 export function grid({ size, width, endMs, at }: Axis, height: number): Html[] {
   const step = (STEPS_S.find((seconds) => endMs / 1000 / seconds <= SIZES[size].ticks) ?? 172_800) * 1000;
   const lines: Html[] = [];
@@ -52,7 +52,7 @@ export function grid({ size, width, endMs, at }: Axis, height: number): Html[] {
 export const cursor = ({ gutter }: Axis, height: number): Html =>
   html`<line class="cursor" x1="${gutter}" x2="${gutter}" y1="14" y2="${height}"/>`;
 
-/** The same drawing twice; the page shows the one that fits. */
+/** The drawing in both sizes; the page shows the fitting one. */
 export const inBothSizes = (draw: (axis: Axis) => Html, endMs: number): Html =>
   html`<div class="if-wide">${draw(axisOf('wide', endMs))}</div><div class="if-narrow">${draw(axisOf('narrow', endMs))}</div>`;
 

@@ -1,4 +1,4 @@
-/** The counters of a muster over time, as a stack that always adds up to those who are expected. */
+/** The counters of a muster over time, stacked to the number of people expected. */
 import { type Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
 import type { ReportMuster } from '../report-data.ts';
@@ -30,7 +30,7 @@ function stack({ counts }: ReportMuster, active: ReportMuster['counts'], axis: A
   const endT = counts.find(({ totals }) => totals.pending === null)?.t ?? endMs;
   const sumUpTo = (count: ReportMuster['counts'][number], place: number): number =>
     STATUSES.slice(0, place).reduce((sum, status) => sum + (count.totals[status] ?? 0), 0);
-  // Each count holds until the next one: a stair.
+  // A step function: each count holds until the next.
   const stair = (place: number): string =>
     active
       .map((count, index) => {

@@ -6,10 +6,10 @@ import { commandOf } from '../../story/again.ts';
 import type { FailureContext, ToldHappening } from '../around.ts';
 import type { RunReport } from '../report-data.ts';
 
-/** A story that fails from its first step on fails at every one; what happened around the later ones says little. */
+/** Failures shown with context; later ones are usually consequences of the first. */
 const MOST_AROUNDS = 10;
 
-/** The first one takes the focus, so that the page opens there. */
+/** The first card takes the focus, so that the page opens there. */
 export function failureCards({ result: { failures }, around }: RunReport): Html {
   if (failures.length === 0) return html``;
   const cards = failures.map((failure, place) =>
@@ -18,7 +18,7 @@ export function failureCards({ result: { failures }, around }: RunReport): Html 
   return html`<section aria-label="Failures"><h2>What failed</h2>${cards}</section>`;
 }
 
-/** Where on the page the failure of this line stands; null where the line did not fail. */
+/** Anchor of the failure of this line; null if it did not fail. */
 export function failureAt(failures: readonly RunFailure[], line: number): string | null {
   const place = failures.findIndex((failure) => failure.line === line);
   return place < 0 ? null : `failure-${place + 1}`;
@@ -40,7 +40,7 @@ ${around === null ? null : aroundTable(failure, around)}</article>`;
 const hop = (number: number, count: number, words: string): Html | null =>
   number < 1 || number > count ? null : html` <a href="#failure-${number}">${words}</a>`;
 
-/** Of `FAIL file:line  what was meant     at ...` what was meant. */
+/** The step's text in `FAIL file:line  TEXT     at ...`. */
 export const headOf = (text: string): string =>
   (text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/\s{2,}at \d.*$/, '');
 
@@ -52,14 +52,14 @@ function aroundTable({ beganMs, atMs }: RunFailure, { happenings, leftOut }: Fai
     ...(beganMs === atMs ? [] : [{ t: beganMs, kind: 'begin' as const, text: 'the step begins' }]),
     { t: atMs, kind: 'verdict', text: 'the verdict: failed' },
   ];
-  // The step begins before what happens at its instant; the verdict falls after it.
+  // Order at equal instants: beginning of the step, happenings, verdict.
   const rank = ({ kind }: DiffRow): number => (kind === 'begin' ? 0 : kind === 'verdict' ? 2 : 1);
   rows.sort((a, b) => a.t - b.t || rank(a) - rank(b));
   const more = leftOut === 0 ? null : html`<p class="dim">And ${leftOut} more, farther from the step.</p>`;
   return html`<h4>What happened around it</h4><div class="wide" tabindex="0"><table class="around"><thead><tr><th>at</th><th>kind</th><th>what happened</th></tr></thead><tbody>${rows.map(row)}</tbody></table></div>${more}`;
 }
 
-/** Addresses in a body are written so that a search of the page for what it loads finds none of them. */
+/** Breaks up urls in bodies, so that tools which search the page for loaded resources do not find them. */
 const unlinked = (body: string): Html => new Html(html`${body}`.text.replaceAll('://', '&#58;//'));
 
 function row(one: DiffRow): Html {

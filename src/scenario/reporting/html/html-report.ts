@@ -1,4 +1,4 @@
-/** One run as one HTML file that opens from disk: nothing is loaded, and all but the slider stands without scripts. */
+/** One run as a self-contained HTML file; everything but the slider works without scripts. */
 import { gzipSync } from 'node:zlib';
 import { formatDuration } from '../../../base/durations.ts';
 import { Html, html } from '../../../base/html.ts';
@@ -67,7 +67,7 @@ function facts({ result }: RunReport): Html {
   return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}${hash}</dl>`;
 }
 
-/** A report states whose view it shows, since it may be passed on. [decisions 4] */
+/** A report may be passed on, so it states whose view it shows. [decisions 4] */
 function viewOf({ views, tracks }: RunReport): Html {
   const told = views.map(({ company, names, contractors }) => {
     const scope = contractors === null ? '' : `, not only of ${contractors.join(', ')}`;
@@ -80,7 +80,7 @@ function viewOf({ views, tracks }: RunReport): Html {
 
 const SIGNS = { step: '', mark: '', passed: '✓', failed: '✗', refused: '✗' } as const;
 
-/** The first row of a line has its anchor: a line that is repeated has several rows. */
+/** Only the first row of a repeated line gets the anchor. */
 function stepRows({ steps, result: { failures } }: RunReport): Html[] {
   const seen = new Set<number>();
   return steps.map((step) => {
@@ -98,7 +98,7 @@ function stepRow({ t, line, text, kind, waitedMs }: ReportStep, isFirst: boolean
   return html`<tr class="${kind}"${id}><td><time>${formatClockTime(t)}</time></td><td class="sign">${SIGNS[kind]}</td><td>${text} <small>${waited}</small>${link}</td><td><small>${line === 0 ? '' : `line ${line}`}</small></td></tr>`;
 }
 
-/** Base64 has no character that HTML would read. */
+/** Base64 needs no HTML escaping. */
 function packedTracks({ result, tracks }: RunReport): string {
   const told = {
     endMs: result.simulatedMs,

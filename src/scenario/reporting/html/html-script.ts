@@ -1,9 +1,9 @@
-/** What makes a report move: a slider through time over the map and the lanes. Everything else stands without it. */
+/** The script of a report: a time slider over the map and the lanes. */
 
-/** Runs in any browser of the last years, from a file, with nothing loaded. */
+/** Must run in any recent browser from a file, without dependencies. */
 export const SCRIPT = `
 (async () => {
-// The page opens at the first failure, also where a browser does not know autofocus on an article.
+// Some browsers ignore autofocus on an article.
 const first = document.getElementById('failure-1');
 if (first && !location.hash) { first.focus({ preventScroll: true }); first.scrollIntoView(); }
 const packed = document.getElementById('tracks');
@@ -29,7 +29,7 @@ function at(points, t) {
   const i = low * 3;
   if (i + 3 >= points.length || points[i] > t) return [points[i + 1], points[i + 2]];
   const share = Math.min(1, (t - points[i]) / (points[i + 3] - points[i]));
-  // Who stood still for long did not creep all that time.
+  // Do not interpolate across a long stop.
   if (points[i + 3] - points[i] > 30000) return [points[i + 1], points[i + 2]];
   return [points[i + 1] + share * (points[i + 4] - points[i + 1]), points[i + 2] + share * (points[i + 5] - points[i + 2])];
 }
@@ -41,7 +41,7 @@ function stand(person, status) {
   person.use.setAttribute('href', '#is-' + name);
   person.title.textContent = person.who + ': ' + word;
 }
-// Each name stands beside its person where it hides no other text; those who need somebody come first.
+// Places each name where it covers no other text, people in need first.
 function placeNames() {
   for (const svg of document.querySelectorAll('svg.plant')) {
     const { width, height } = svg.viewBox.baseVal;

@@ -1,6 +1,6 @@
-/** The look of a report: light and dark, on a screen and on paper, nothing loaded from anywhere. Every text has a contrast of at least 4.5:1. */
+/** The style of a report: light and dark, screen and print, without external resources. All text has a contrast of at least 4.5:1. */
 
-/** Fills carry text of `--on`: white on dark fills in light, ink on bright fills in dark. */
+/** Text on fills is `--on`: white on dark fills in light mode, dark on bright fills in dark mode. */
 const COLOURS = `
 :root{color-scheme:light dark;--ink:#1d2430;--dim:#55606f;--line:#dfe4ea;--page:#fff;--soft:#f5f7fa;--link:#0b5cad;--code:#0f1720;--code-ink:#dce4ee;--on:#fff;
 --safe:#14703f;--help:#c0272d;--wrong:#8e2f9c;--nosignal:#8a5f00;--notworn:#2f5fb8;--pending:#2b6b78;--stack:#9ad0da;

@@ -1,4 +1,4 @@
-/** The page above the reports of several runs: which passed, and the way to each. */
+/** The index of the reports of several runs: verdicts and links. */
 import { formatDuration } from '../../../base/durations.ts';
 import { Html, html } from '../../../base/html.ts';
 import { shownCase } from '../../story/bindings.ts';
@@ -6,7 +6,7 @@ import { deliveriesText } from '../plain-writer.ts';
 import type { RunReport } from '../report-data.ts';
 import { STYLE } from './html-style.ts';
 
-/** A run and the folder of its own report, beside this page. */
+/** A run and the folder of its report, relative to this page. */
 export interface IndexRow {
   readonly report: RunReport;
   readonly folder: string;

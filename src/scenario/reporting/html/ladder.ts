@@ -1,10 +1,10 @@
-/** Deliveries of a run: for each event to each receiver, the tries one after the other with what came back. */
+/** Deliveries of a run: the attempts for each event and receiver, with their outcomes. */
 import { formatDuration } from '../../../base/durations.ts';
 import { Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
 import type { ReportAttempt, ToldReceiver } from '../report-data.ts';
 
-/** A run of a day has thousands, and those that went well at once say little. */
+/** Limit of rows; deliveries that succeeded at once are omitted first. */
 const MOST = 200;
 
 type LadderDelivery = readonly [ReportAttempt, ...ReportAttempt[]];

@@ -1,4 +1,4 @@
-/** The lanes of a report: the story, each person with an alert, each muster and each receiver over one time axis. */
+/** The lanes of a report over one time axis: the story, people with alerts, musters and receivers. */
 import { type Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
 import type { ReportAlert, ReportMuster, ReportStep, RunReport, ToldReceiver } from '../report-data.ts';
@@ -6,17 +6,17 @@ import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';
 
 const TOP = 22;
 
-/** Where a lane's name stands: beside its marks, or above them where there is no room beside. */
+/** The name of a lane is beside its marks, or above them in the narrow drawing. */
 const LANES = {
   wide: { height: 24, marksY: 1, nameY: 15, longest: 22 },
   narrow: { height: 38, marksY: 16, nameY: 13, longest: 46 },
 } as const;
 
-/** Of the text in a bar: pixels a character, and around it. */
+/** Text in bars: pixels per character, and padding. */
 const CHARACTER = 6.2;
 const PADDING = 12;
 
-/** More lanes of one kind than these would hide what matters. */
+/** Limit of lanes of one kind. */
 const MOST_PEOPLE = 40;
 
 interface Lane {
@@ -61,7 +61,7 @@ function lanesOf(report: RunReport, people: readonly string[], axis: Axis): Lane
   ];
 }
 
-/** As few rows as keep alerts of one time apart. */
+/** Packs overlapping alerts into the fewest rows. */
 function rowsOf(alerts: readonly ReportAlert[], endMs: number): ReportAlert[][] {
   const rows: { alerts: ReportAlert[]; until: number }[] = [];
   for (const alert of alerts) {
@@ -84,7 +84,7 @@ function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
     return html`<path class="mark" d="M${x(t)} 2v18"><title>${formatClockTime(t)}  ${text}</title></path>`;
   const sign = kind === 'passed' || kind === 'failed' || kind === 'refused' ? kind : 'step';
   const title = told(t, `line ${line}: ${text}`);
-  // A failure is a cross, not only another colour.
+  // A failure differs by shape, not only by colour.
   const drawn =
     sign === 'failed' || sign === 'refused'
       ? html`<path class="${sign}" d="M${x(t) - 4} 3l8 8m0-8l-8 8">${title}</path>`
@@ -92,7 +92,7 @@ function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
   return html`<a href="#line-${line}" tabindex="-1" aria-label="line ${line}: ${text}">${drawn}</a>`;
 }
 
-/** A text in a bar, where the bar is long enough for it. */
+/** A text in a bar, if it fits. */
 const within = (text: string, from: number, width: number): Html[] =>
   width > text.length * CHARACTER + PADDING
     ? [html`<text class="within" x="${round(from + 6)}" y="14.5">${text}</text>`]
@@ -116,7 +116,7 @@ function alertBar({ type, severity, title, changes, endedT }: ReportAlert, { at:
   ];
 }
 
-/** One bar a phase, so that the eye sees when the kind or the phase changed. */
+/** One bar per kind and phase. */
 function musterBar({ counts }: ReportMuster, { at: x, endMs }: Axis): Html[] {
   const bars: Html[] = [];
   for (let from = 0; from < counts.length; ) {
@@ -135,7 +135,7 @@ function musterBar({ counts }: ReportMuster, { at: x, endMs }: Axis): Html[] {
   return bars;
 }
 
-/** What failed is hollow, not only of another colour. */
+/** Failed attempts are hollow, not only of another colour. */
 const attemptDots = ({ attempts }: ToldReceiver, { at: x }: Axis): Html[] =>
   attempts.map(
     ({ t, eventType, try: tries, status, result }) =>

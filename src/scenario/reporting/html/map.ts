@@ -1,4 +1,4 @@
-/** The map of a report: the plant, and where the watches said people were; a slider moves through time. */
+/** The map of a report: the plant and the reported positions of people, with a time slider. */
 import { type Box, overlap } from '../../../base/boxes.ts';
 import { bounds, type Point } from '../../../base/geometry.ts';
 import { Html, html } from '../../../base/html.ts';
@@ -12,10 +12,10 @@ const MARGIN = 40;
 /** Maximum number of legible names; further people are shapes with a title. */
 const MOST_NAMES = 16;
 
-/** Font sizes of the map's own measure, which the page shrinks: on a wide page, and on a telephone. Those of the style. */
+/** Font sizes in map units, for wide pages and phones; as in the style. */
 const FONT = { wide: 17, narrow: 32 } as const;
 
-/** Sites where somebody was seen; where nobody was, there is nothing to look at. */
+/** Sites with at least one track. */
 export function mapsOf(report: RunReport): Html {
   const seen = report.sites.filter(({ name }) => report.tracks.some(({ site }) => site === name));
   const known = statusesOf(report.tracks);
@@ -28,12 +28,12 @@ const statusesOf = (tracks: readonly ReportTrack[]): ReadonlySet<PersonStatus> =
 interface Sheet {
   readonly width: number;
   readonly height: number;
-  /** Pixels a metre. */
+  /** Pixels per metre. */
   readonly scale: number;
   place(point: Point): Point;
 }
 
-/** As large as zones and ways of people allow: a boundary may be far around them, and is drawn as far as it is near. */
+/** Scaled to zones and tracks; a distant boundary is clipped. */
 function sheetOf({ boundary, zones }: ReportSite, tracks: readonly ReportTrack[]): Sheet {
   const near = [...zones.flatMap(({ ring }) => ring), ...tracks.flatMap(({ points }) => placesOf(points))];
   const shown = zones.length === 0 ? [...boundary, ...near] : near;
@@ -48,7 +48,7 @@ function sheetOf({ boundary, zones }: ReportSite, tracks: readonly ReportTrack[]
   };
 }
 
-/** Of `t, x, y` one after the other. */
+/** From flattened `t, x, y` triples. */
 const placesOf = (points: readonly number[]): Point[] =>
   points.flatMap((x, index) => (index % 3 === 1 ? [[x, points[index + 1] ?? 0] as const] : []));
 
@@ -68,7 +68,7 @@ function siteMap(site: ReportSite, { tracks }: RunReport): Html {
 <polygon class="boundary" points="${polygon(site.boundary)}"/>${shapes}${labels}${people}</svg>${statusLegend(statusesOf(here))}</figure>`;
 }
 
-/** Where and how the person was at the end; the script moves them through time, and places the names. */
+/** The person at the end of the run; the script moves them through time and places names. */
 function person({ who, points, standing }: ReportTrack, index: number, sheet: Sheet, named: boolean): Html {
   const [x, y] = sheet.place([points.at(-2) ?? 0, points.at(-1) ?? 0]);
   const status = standing.at(-1)?.status ?? 'calm';
@@ -76,7 +76,7 @@ function person({ who, points, standing }: ReportTrack, index: number, sheet: Sh
   return html`<g class="person ${status}" data-track="${index}" transform="translate(${x} ${y})"><use href="#is-${status}"/>${name}<title>${who}: ${wordOf(status)}</title></g>`;
 }
 
-/** Each zone's name at its upper edge, since people are drawn in the middle; where two would overlap, the larger zone keeps its name and the other has its title alone. */
+/** Zone names at the upper edge, clear of people; of two overlapping names the larger zone's is kept, the other zone has its title only. */
 function zoneLabels({ zones }: ReportSite, sheet: Sheet): Html[] {
   const placed = zones
     .map(({ name, ring }) => ({ name, at: topOf(ring, sheet), area: areaOf(ring) }))
@@ -96,23 +96,23 @@ function zoneLabels({ zones }: ReportSite, sheet: Sheet): Html[] {
   });
 }
 
-/** Where its name hangs: the middle of the upper edge of the box around it. */
+/** Anchor of the name: top centre of the bounding box. */
 function topOf(ring: readonly Point[], sheet: Sheet): Point {
   const { minX, maxX, maxY } = bounds(ring);
   const [x, y] = sheet.place([(minX + maxX) / 2, maxY]);
   return [x, round(y + 4)];
 }
 
-/** Of the box around it: enough to tell which of two is larger. */
+/** Area of the bounding box, to compare sizes. */
 function areaOf(ring: readonly Point[]): number {
   const { minX, maxX, minY, maxY } = bounds(ring);
   return (maxX - minX) * (maxY - minY);
 }
 
-/** Average width of a character of a sans serif font in parts of its size, rounded up. */
+/** Average character width of a sans serif font in em, rounded up. */
 const CHARACTER = 0.6;
 
-/** The space of a text whose upper edge is centred at `at`. */
+/** Bounding box of a text whose top centre is `at`. */
 function boxOf(text: string, [x, y]: Point, font: number): Box {
   const width = text.length * font * CHARACTER;
   return { x: x - width / 2, y, width, height: font * 1.2 };

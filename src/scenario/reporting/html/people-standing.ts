@@ -1,14 +1,14 @@
-/** Follows how each person stands: in the muster of the site, or by open alerts where there is none. */
+/** Tracks the status of each person: in the muster of the site, else by open alerts. */
 import type { Alert, MissingWorker, Muster } from '../../../contract/resources.ts';
 import { type PersonStatus, statusOfMissing, type ToldStatus } from './person-status.ts';
 
 export class PeopleStanding {
   readonly #told = new Map<string, ToldStatus[]>();
-  /** Of active musters: everybody who was ever missing, and how they stand now. */
+  /** Of active musters: everybody who was ever missing, with current status. */
   readonly #musters = new Map<string, Map<string, PersonStatus>>();
   readonly #openAlerts = new Map<string, Set<string>>();
 
-  /** From the beginning on; a person without a record is calm. */
+  /** From the beginning; people without an entry are calm. */
   of(workerId: string): readonly ToldStatus[] {
     const told = this.#told.get(workerId) ?? [];
     return told[0]?.t === 0 ? told : [{ t: 0, status: 'calm' }, ...told];
@@ -19,7 +19,7 @@ export class PeopleStanding {
     this.#musters.set(id, people);
     const known = [...people.keys()];
     if (status !== 'active') this.#musters.delete(id);
-    // A person who leaves the missing list has arrived, or was marked safe.
+    // Leaving the missing list means arrived or marked safe.
     for (const workerId of known) people.set(workerId, 'safe');
     for (const one of missing) people.set(one.worker.id, statusOfMissing(one));
     for (const workerId of new Set([...known, ...people.keys()])) this.#tell(workerId, t);
@@ -40,7 +40,7 @@ export class PeopleStanding {
     const status = this.#now(workerId);
     const last = told.at(-1);
     if (last?.status === status) return;
-    // Of several changes at one instant the last one counts.
+    // At one instant the last change wins.
     if (last?.t === t) told.pop();
     told.push({ t, status });
   }

@@ -1,8 +1,8 @@
-/** How people on a report's map stand: by colour and by shape, so that nobody depends on seeing the colour. */
+/** The status of people on a report's map, by colour and by shape for readers who do not see the colour. */
 import { type Html, html } from '../../../base/html.ts';
 import type { MissingWorker } from '../../../contract/resources.ts';
 
-/** Of the muster where there is one: those of the missing list [spec 2 MissingWorker] and `safe`; else of open alerts. */
+/** In a muster: those of the missing list [spec 2 MissingWorker] and `safe`; else by open alerts. */
 export const PERSON_STATUSES = [
   'calm',
   'alert',
@@ -24,12 +24,12 @@ export interface ToldStatus {
   readonly status: PersonStatus;
 }
 
-/** Somebody on the missing list; a person who needs help and said why is shown by that reason. */
+/** Status of an entry of the missing list; a given help reason wins. */
 export function statusOfMissing({ status, help_reason: reason }: MissingWorker): PersonStatus {
   return status === 'help' && (reason === 'trapped' || reason === 'injured' || reason === 'helping') ? reason : status;
 }
 
-/** Within a box of 18 x 18 around 0,0. */
+/** In a box of 18 x 18 around the origin. */
 const SHAPES: { readonly [K in PersonStatus]: string } = {
   calm: '<circle r="6"/>',
   alert: '<path d="M0-9 8.5-2.8 5.3 7.3H-5.3L-8.5-2.8Z"/>',
@@ -60,11 +60,11 @@ const WORDS: { readonly [K in PersonStatus]: string } = {
 
 export const wordOf = (status: PersonStatus): string => WORDS[status];
 
-/** The shapes, to be used by their ids. */
+/** Shape definitions, used by id. */
 export const shapeDefinitions = (known: ReadonlySet<PersonStatus>): string =>
   [...known].map((status) => `<g id="is-${status}">${SHAPES[status]}</g>`).join('');
 
-/** Which shape and colour mean what: those that occur in the run. */
+/** Legend of the statuses that occur in the run. */
 export function statusLegend(known: ReadonlySet<PersonStatus>): Html {
   const entries = PERSON_STATUSES.filter((status) => known.has(status)).map(
     (status) =>

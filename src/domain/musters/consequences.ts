@@ -4,7 +4,7 @@ import { clientOf } from '../access/viewer.ts';
 import type { ChangeOf } from '../changes.ts';
 import type { Consequences } from '../consequences.ts';
 import { getsMuster, priorityOf } from '../deliveries/subscription.ts';
-import { tellEvent } from '../events.ts';
+import { occur } from '../events.ts';
 import type { Stamp } from '../stamp.ts';
 import { musterView } from '../views/muster.ts';
 import { nextEventAt } from '../world/organization-clock.ts';
@@ -20,7 +20,7 @@ const WATCHES_HEAR: ReadonlySet<string> = new Set([
   'muster.ended',
 ]);
 
-export function musterTold(
+export function musterConsequences(
   world: World,
   { muster, events, at }: ChangeOf<'muster-changed'>,
   stamp: Stamp,
@@ -36,7 +36,7 @@ export function musterTold(
     { kind: 'notice', notice: { kind: 'muster-changed', at: now, organization_id: organizationId, muster: view } },
   ];
   events.forEach((type, place) => {
-    const told = tellEvent(world, stamp, {
+    const occurred = occur(world, stamp, {
       ...{ type, organizationId, siteId: site.id, objectId: id },
       // Muster totals are not scoped to contractors. [decisions 4]
       contractor: null,
@@ -45,8 +45,8 @@ export function musterTold(
       priority: priorityOf(type, null),
       goesTo: (destination) => getsMuster(destination, client, muster),
     });
-    changes.push(...told.changes);
-    effects.push(...told.effects);
+    changes.push(...occurred.changes);
+    effects.push(...occurred.effects);
   });
   if (events.some((type) => WATCHES_HEAR.has(type)))
     effects.push({ kind: 'muster', siteId: site.id, payload: musterForWatches(world, muster) });

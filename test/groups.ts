@@ -1,0 +1,34 @@
+/** Test files that are run in a way of their own, as globs from the root of the project. */
+
+/** Left out by `npm run test:quick`: they start child processes or a browser; test/house.test.ts checks that no other file does. */
+export const STARTS_PROCESSES: readonly string[] = [
+  'test/product/*.test.ts',
+  'test/panel/browser.test.ts',
+  'test/panel/after-action/browser.test.ts',
+  'test/sandbox/fleet-brokers.test.ts',
+  'test/scenario/reporting/report-browser.test.ts',
+  'test/store/damage.test.ts',
+  'test/store/data-folder.test.ts',
+  'test/store/faults.test.ts',
+];
+
+/** Left out as well: each of them takes many seconds of CPU time, or waits for seconds of wall time. */
+export const LONG: readonly string[] = [
+  'test/scenario/playing/all-stories.test.ts',
+  'test/fleet/life.test.ts',
+  'test/sandbox/one-eye.test.ts',
+  'test/scenario/reference/explain.test.ts',
+  'test/sandbox/ambient.test.ts',
+  'test/sandbox/stuck.test.ts',
+  'test/sandbox/muster-run.test.ts',
+  'test/broker/downlinks.test.ts',
+];
+
+/** These look at what is loaded with a module for the first time, or set it, so each has modules of its own. */
+export const ISOLATED: readonly string[] = [
+  // Whether the first check registers the formats.
+  'test/contract/check.test.ts',
+  // chalk decides about colours when it is loaded.
+  'test/dashboard/*.test.ts',
+  'test/dashboard/components.test.tsx',
+];
