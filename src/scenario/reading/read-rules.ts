@@ -8,6 +8,7 @@ import { didYouMean, shown } from '../../plant/section-check.ts';
 import { readCount } from '../judging/subjects/parts.ts';
 import { parseSpan } from '../story/draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
+import { readOneOf, reportKeys } from '../story/read-words.ts';
 import type { StoryRule, StoryWhen } from '../story/story.ts';
 import { readSubject } from './read-check.ts';
 import { withModifiersBeside } from './read-inside.ts';
@@ -113,10 +114,7 @@ function readMs(value: JsonMap, key: string, path: Path, { report }: StoryReadin
 function readDeliveredTo(value: JsonMap, path: Path, { receivers, report }: StoryReading): string | null | undefined {
   const receiver = value['delivered_to'];
   if (receiver === undefined) return undefined;
-  if (typeof receiver === 'string' && receivers.includes(receiver)) return receiver;
-  const meant = typeof receiver === 'string' ? didYouMean(receiver, receivers) : '';
-  report.mistake([...path, 'delivered_to'], `${quoted(receiver)} is not a receiver.${meant}`);
-  return null;
+  return readOneOf(receiver, receivers, 'not a receiver', [...path, 'delivered_to'], report);
 }
 
 function readSigned(value: JsonMap, path: Path, { report }: StoryReading): boolean {
@@ -148,11 +146,7 @@ function readWhen(value: unknown, path: Path, outer: StoryReading): StoryWhen | 
     report.mistake(path, `${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
     return null;
   }
-  for (const key of Object.keys(value)) {
-    if (OF_WHEN.includes(key)) continue;
-    const free = OF_WHEN.filter((one) => !Object.hasOwn(value, one));
-    report.mistake([...path, key], `${quoted(key)} does not stand in a "when".${didYouMean(key, free)}`, 'key');
-  }
+  reportKeys(value, OF_WHEN, 'does not stand in a "when"', path, report);
   const verbs = (['every', 'first'] as const).filter((word) => Object.hasOwn(value, word));
   const [verb] = verbs;
   if (verb === undefined || verbs.length > 1) {

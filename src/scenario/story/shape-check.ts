@@ -59,9 +59,6 @@ function reportWord(value: unknown, shapes: readonly SchemaNode[], noun: string,
   // If a variant is free text, any word is possible.
   const open = shapes.some((shape) => shape.type === 'string' && shape.enum === undefined);
   if (words.length === 0 || open || words.includes(value)) return;
-  const meant = didYouMean(
-    value,
-    words.filter((word): word is string => typeof word === 'string'),
-  );
+  const meant = didYouMean(value, words.map(String));
   report.mistake(path, `${noun} is never ${quoted(value)}.${meant}`);
 }

@@ -1,15 +1,15 @@
 /** The subject `deliveries`: what a receiver accepted since the last action, its order and number. */
 
-import { EVENT_TYPES, type EventType } from '../../../contract/enumerations.ts';
+import { EVENT_TYPES } from '../../../contract/enumerations.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { Alert, Muster } from '../../../contract/resources.ts';
 import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readReceiverName, type StoryReading } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { objectOf, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
 import { needsOf, readCount, reportSubjectKeys } from './parts.ts';
@@ -73,10 +73,8 @@ function readOrder(value: unknown, path: Path, reading: StoryReading): DeliveryO
 
 function readOne(value: unknown, path: Path, reading: StoryReading): WhichEvent | null {
   if (typeof value === 'string' && value.startsWith('$')) return readWhichEvent(value, path, reading);
-  if (EVENT_TYPES.includes(value as EventType)) return { type: value as string };
-  const meant = typeof value === 'string' ? didYouMean(value, EVENT_TYPES) : '';
-  reading.report.mistake(path, `${quoted(value)} is not an event type.${meant}`);
-  return null;
+  const type = readOneOf(value, EVENT_TYPES, 'not an event type', path, reading.report);
+  return type === null ? null : { type };
 }
 
 function acceptedBy(receiver: string, { record, since }: CheckSight): readonly RecordedAttempt[] {

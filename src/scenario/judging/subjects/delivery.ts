@@ -2,12 +2,11 @@
 
 import { explainDuration, formatDuration, parseDuration } from '../../../base/durations.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
 import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { type Reference, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
 import { aboutId, needsOf, readAbout, reportSubjectKeys, typeFits } from './parts.ts';
@@ -43,10 +42,7 @@ export const readDelivery: ReadSubject = (fields, path, reading) => {
 
 function readReceiver(value: unknown, path: Path, { receivers, report }: StoryReading): string | null {
   if (value === undefined) return null;
-  if (value === ANY || receivers.includes(value as string)) return value as string;
-  const meant = typeof value === 'string' ? didYouMean(value, [...receivers, ANY]) : '';
-  report.mistake(path, `${quoted(value)} is not a receiver.${meant}`);
-  return null;
+  return readOneOf(value, [...receivers, ANY], 'not a receiver', path, report);
 }
 
 function readFields(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null {
@@ -63,8 +59,7 @@ function readFields(fields: JsonMap, path: Path, reading: StoryReading): Matcher
 function readResult(value: unknown, path: Path, reading: StoryReading): Matcher | null {
   const matcher = readMatcher(value, path, reading);
   if (matcher?.kind !== 'equal' || RESULTS.includes(value as string)) return matcher;
-  const meant = typeof value === 'string' ? didYouMean(value, RESULTS) : '';
-  reading.report.mistake(path, `${quoted(value)} is not a result.${meant}`);
+  readOneOf(value, RESULTS, 'not a result', path, reading.report);
   return null;
 }
 

@@ -8,12 +8,11 @@ import {
 } from '../../../contract/events.ts';
 import { Alert, Muster } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
-import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
 import type { RecordedEvent } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readBody, type StoryReading } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { idOf, objectOf, type Reference, written } from '../../story/references.ts';
 import { reportMisshapen } from '../../story/shape-check.ts';
 import { ofMismatches } from './alert.ts';
@@ -61,10 +60,8 @@ export function readWhichEvent(value: unknown, path: Path, { names, report }: St
     report.mistake(path, `${value} is not an event. Write about: ${value} beside the type of the event.`);
     return null;
   }
-  if (EVENT_SELECTORS.includes(value as (typeof EVENT_SELECTORS)[number])) return { type: value as string };
-  const meant = typeof value === 'string' ? didYouMean(value, EVENT_SELECTORS) : '';
-  report.mistake(path, `${quoted(value)} is not an event type.${meant}`);
-  return null;
+  const type = readOneOf(value, EVENT_SELECTORS, 'not an event type', path, report);
+  return type === null ? null : { type };
 }
 
 function readPart(

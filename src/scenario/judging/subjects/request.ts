@@ -1,10 +1,11 @@
 /** The subject `request`: calls by a customer's client, from the audit log. */
+
 import { formatInstant } from '../../../base/instants.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
 import type { RecordedRequest } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readMatcher } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { parsedReference, REFERENCES_IN_TEXT } from '../../story/references.ts';
 import { filledText, reportUndefinedIn } from '../../story/templates.ts';
 import { lookForCount, needsOf, readCount, reportSubjectKeys } from './parts.ts';
@@ -30,11 +31,9 @@ export const readRequest: ReadSubject = (fields, path, reading) => {
   }
   const named = reportUndefinedIn(called, [...path, 'request'], reading);
   const { company } = fields;
-  const known = company === undefined || companies.includes(company as string);
-  if (!known) {
-    const meant = typeof company === 'string' ? didYouMean(company, companies) : '';
-    report.mistake([...path, 'company'], `${quoted(company)} is not a company of the story.${meant}`);
-  }
+  const known =
+    company === undefined ||
+    readOneOf(company, companies, 'not a company of the story', [...path, 'company'], report) !== null;
   const body = new Map<string, Matcher | null>();
   for (const key of ['status', 'code'])
     if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], [...path, key], reading));
