@@ -26,7 +26,7 @@ export type Cancel = () => void;
 /** Closes a hold; a second call does nothing. */
 export type Release = () => void;
 
-/** A text, or a function where building the text costs: it is called only when somebody must be told. */
+/** A text, or a function where building the text costs: it is called only when the holders are reported. */
 export type Label = string | (() => string);
 
 /** Order among entries of one instant: lane, then actor (by code units), then insertion. */
@@ -134,7 +134,7 @@ export interface Clock {
 export interface StuckOptions {
   /** Wall ms without a hold opened or closed, or an answer applied. */
   watchdogMs?: number;
-  /** Told who holds, once for each stall; what to do about it is the caller's decision. */
+  /** Called with the holders, once for each stall; what to do about it is the caller's decision. */
   onStuck?: (holders: readonly ClockHold[]) => void;
 }
 

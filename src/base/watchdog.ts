@@ -1,7 +1,7 @@
 /** Notices that the holders of a stepping clock have not moved for too long. */
 import { later } from './timers.ts';
 
-/** The limit is watched in quarters, so a stall is told between one and one and a quarter limits. */
+/** The limit is checked in quarters, so a stall is reported after 1 to 1.25 limits. */
 const LOOKS = 4;
 
 /** What the watchdog looks at, and whom it tells. */
@@ -50,7 +50,7 @@ export class Watchdog {
     const progress = this.#parts.progress();
     this.#idleLooks = progress === this.#seen ? this.#idleLooks + 1 : 0;
     this.#seen = progress;
-    // After the call the watch rests until something moves: a stall is told once.
+    // Each stall is reported once: the watchdog rests until time moves again.
     if (this.#idleLooks >= LOOKS) this.#parts.onStuck();
     else this.#arm();
   }

@@ -115,7 +115,7 @@ export class Intake {
     this.#engine.hear(reading.command, (outcome) => this.#answer(session, reading, outcome, answer));
   }
 
-  /** What is told in passing counts as contact when it is heard; only a silence that was told of must end before. */
+  /** Telemetry counts as contact on arrival; only a silence that was reported must end before. */
   #isContactItself({ type }: Command, deviceId: string): boolean {
     const inPassing = type === 'report-position' || type === 'report-battery';
     return inPassing && this.#engine.world.get('device', deviceId)?.silenceReported === false;

@@ -19,7 +19,7 @@ export class Oddities {
   readonly #engine: Engine;
   readonly #refusals: Refusals;
   /** Oddities already reported for the connection: each would recur with every message. */
-  readonly #told = new WeakMap<Session, Set<Odd>>();
+  readonly #reported = new WeakMap<Session, Set<Odd>>();
 
   constructor(engine: Engine, refusals: Refusals) {
     this.#engine = engine;
@@ -55,14 +55,14 @@ export class Oddities {
   }
 
   #first(session: Session, odd: Odd): boolean {
-    const told = this.#told.get(session) ?? new Set<Odd>();
-    this.#told.set(session, told);
-    if (told.has(odd)) return false;
-    told.add(odd);
+    const reported = this.#reported.get(session) ?? new Set<Odd>();
+    this.#reported.set(session, reported);
+    if (reported.has(odd)) return false;
+    reported.add(odd);
     return true;
   }
 
   #forget(session: Session, odd: Odd): void {
-    this.#told.get(session)?.delete(odd);
+    this.#reported.get(session)?.delete(odd);
   }
 }

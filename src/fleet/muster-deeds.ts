@@ -39,16 +39,16 @@ export class MusterDeeds {
   }
 
   /** Somebody says whether the watch is worn. */
-  toldWear(): void {
+  orderedWear(): void {
     this.#tookOff = false;
   }
 
   /** Somebody says whether the watch has the network. */
-  toldCover(): void {
+  orderedCover(): void {
     this.#lost = false;
   }
 
-  /** Whoever is told to do something has their watch on and the network, unless somebody said otherwise; null: at once. */
+  /** A wearer with an explicit order wears the watch and has coverage, unless an action said otherwise; null: at once. */
   toHand(now: Instant): Promise<unknown> | null {
     this.#befalls('puts-on', now);
     if (!this.#lost) return null;

@@ -22,7 +22,7 @@ export interface PlightParts {
   readonly clock: Clock;
   readonly streams: Streams;
   readonly machine: WatchMachine;
-  /** Of whoever wears the watch now. */
+  /** Of the current wearer. */
   readonly whereabouts: () => WatchWhereabouts;
   say(said: Said<EventItem>): Promise<Acted>;
   /** The person may do something sooner than was planned. */
@@ -73,7 +73,7 @@ export class Plight {
     return say(said);
   }
 
-  /** Who helps somebody is on their feet; whoever else cannot evacuate stays where they are. */
+  /** Helpers can walk; all others who cannot evacuate stay where they are. */
   cannotEvacuate(reason: HelpReason | null): Promise<Acted> {
     const { machine, say } = this.#of;
     if (reason !== 'helping') this.#hold(reason ?? 'trapped');

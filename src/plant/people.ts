@@ -36,7 +36,7 @@ const ROLES = [
 const ROW = 10;
 const CONTRACTORS_IN_ROW = 4;
 
-/** One watch in so many has no wrist sensor and cannot tell whether it is worn. */
+/** One watch in this many has no wrist sensor and cannot detect whether it is worn. */
 const NO_SENSOR = 0.05;
 
 /**

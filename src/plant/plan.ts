@@ -117,7 +117,7 @@ export interface PlannedWorker {
   readonly batteryPct: number;
   /** Metres per second. */
   readonly pace: number;
-  /** A puppet stands still until it is told. */
+  /** A puppet stands still until an action moves it. */
   readonly behave: 'auto' | 'puppet';
 }
 

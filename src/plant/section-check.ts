@@ -7,7 +7,7 @@ import { allClosest, editDistance, list, plural, quoted } from '../contract/sent
 import type { Path, Report, Spot, SuggestedFix } from './mistakes.ts';
 
 /**
- * A section after its check: what was wrong is `undefined` (and its mistake is told), what is there is right.
+ * A section after its check: invalid parts are `undefined` (and reported), all others are valid.
  * A list is right as a whole or blank as a whole.
  */
 export type Sound<T> = T extends readonly unknown[]
@@ -102,7 +102,7 @@ function hasBlank(item: unknown): boolean {
 }
 
 function walk(rules: SchemaNode, value: unknown, path: Path, faults: Fault[], report: Report): void {
-  // The reader of the text has told why this is blank.
+  // The reader of the text has reported why this is blank.
   if (value === undefined) return;
   if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, path, faults, report);
   const message = complaint(rules, value);

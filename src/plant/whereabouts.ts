@@ -10,7 +10,7 @@ import { type DraftSite, shapeOf } from './planned-site.ts';
 import { didYouMean, type Sound } from './section-check.ts';
 import { isGuarded, startPoint, zoneAt } from './start-points.ts';
 
-/** A zone, or undefined where its mistakes are told. */
+/** A zone, or undefined when its mistakes were reported. */
 export type Named = PlannedZone | undefined;
 
 /** The start of one worker. */
@@ -56,7 +56,7 @@ export class Whereabouts {
     this.first = sites[0]!;
   }
 
-  /** Where somebody begins; mistakes are told at the first asking. */
+  /** The start position of a person; mistakes are reported at the first call. */
   of(short: string): Start {
     const known = this.starts.get(short);
     if (known !== undefined) return known;

@@ -48,8 +48,8 @@ export const KeptPower = inline({
 });
 export type KeptPower = Static<typeof KeptPower>;
 
-/** A fix that was told instead of sensed, and holds until the wearer moves. */
-const KeptTold = inline({
+/** A fix that was given instead of sensed, and holds until the wearer moves. */
+const KeptGivenFix = inline({
   point: Metres,
   measured: inline({
     uncertainty_m: nullable(Type.Number()),
@@ -71,7 +71,7 @@ export const KeptWatch = inline({
   wornAs: Worn,
   /** What a muster did with it, and nobody has undone. */
   deeds: inline({ tookOff: Type.Boolean(), lost: Type.Boolean() }),
-  told: nullable(KeptTold),
+  told: nullable(KeptGivenFix),
   /** Where it lies. */
   laidDown: nullable(Metres),
   /** How long after the next vehicle notice its wearer acknowledges it. */

@@ -3,6 +3,7 @@ import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
 import type { Frame } from '../../base/geometry.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
+import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptMusterSide } from '../kept/person.ts';
 import { keptInstant, resumedInstant } from '../kept/shapes.ts';
 import type { KeptSite } from '../kept/site.ts';
@@ -20,7 +21,7 @@ import type { Routes } from './routes.ts';
 import { type News, Siren } from './siren.ts';
 import { STUCK_BY } from './stuck.ts';
 
-/** Where there was no way, another is tried after so long. */
+/** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20_000;
 
 export interface EvacuationParts {
@@ -72,8 +73,8 @@ export class Evacuation {
   }
 
   /** A watch of the site has heard of it, at a time up to which everybody's life was played. */
-  hear(told: News['told'], now: Instant): void {
-    this.#siren.hear(told, now);
+  hear(notice: MusterNotice, now: Instant): void {
+    this.#siren.hear(notice, now);
   }
 
   /** What they have done with their watch since. */
@@ -104,7 +105,7 @@ export class Evacuation {
   /** They cannot move: what they were at is over. */
   hold(i: number): void {
     const part = this.#parts.of(i);
-    // Whoever is about to call for help still does.
+    // A pending call for help is still made.
     if (part == null || part.stage === 'calls') return;
     if (part.stage !== 'over' && part.stage !== 'to-watch') part.stage = 'stuck';
     else part.stage = 'over';
@@ -158,7 +159,7 @@ export class Evacuation {
     if (kept.told !== null) this.#know(kept.told);
   }
 
-  /** At the end of a tick: the news are taken, and whoever understands them by now acts. */
+  /** At the end of a tick: takes new notices, and moves the people whose reaction time is over. */
   tick(now: Instant): void {
     for (const news of this.#siren.take()) this.#take(news, now);
     this.#watches.tick(now);
@@ -217,21 +218,21 @@ export class Evacuation {
     }
   }
 
-  #take({ told, at, before }: News, now: Instant): void {
-    this.#know(told);
+  #take({ notice, at, before }: News, now: Instant): void {
+    this.#know(notice);
     for (let i = 0; i < this.#of.people.count; i++) this.#of.people.touched.add(i);
-    if (told.status !== 'active') return this.#end(now);
+    if (notice.status !== 'active') return this.#end(now);
     if (before === null) return this.#alarm(at, now);
-    if (told.revision === before.revision) return;
+    if (notice.revision === before.revision) return;
     for (const [i, part] of this.#parts.all.entries())
       if (part !== null) this.#parts.perceivesAt[i] = at + perceiveMs(this.#chance, i);
   }
 
-  #know(told: News['told']): void {
-    this.#points = gatheringsOf(told, this.#of.ground, this.#of.frame);
-    this.#inspecting = told.phase === 'inspecting';
-    this.#active = told.status === 'active';
-    if (this.#active) this.#kind = told.kind;
+  #know(notice: MusterNotice): void {
+    this.#points = gatheringsOf(notice, this.#of.ground, this.#of.frame);
+    this.#inspecting = notice.phase === 'inspecting';
+    this.#active = notice.status === 'active';
+    if (this.#active) this.#kind = notice.kind;
   }
 
   // Everybody on site who lives a life of their own; who is off shift is not there.
@@ -243,17 +244,17 @@ export class Evacuation {
       if (people.auto[i] === 0 || (docked && now >= people.shiftEndsAt[i]!)) continue;
       const temper = temperOf(this.#chance, i, this.#kind);
       const part = this.#parts.take(i, temper);
-      // Whoever has it on the charger has it at hand.
+      // A watch on the charger is within reach.
       const watch = docked ? { ...temper.watch, off: false } : temper.watch;
       this.#watches.begin(i, watch, { at: part.from, heightM: part.fromHeightM }, at);
-      // Whoever was sent somewhere goes there first.
+      // An explicit order comes first.
       if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
       this.#ways.halt(i);
       this.#begin(i, part, at);
     }
   }
 
-  // Whoever cannot move calls for help after a while, or has done so before the alarm.
+  // People who cannot move call for help after a delay, unless they did before the alarm.
   #begin(i: number, part: MusterPart, at: Instant): void {
     const { people } = this.#of;
     const { behaviour, callMs, startMs } = part.temper;
@@ -277,12 +278,12 @@ export class Evacuation {
       part.stage = 'over';
       if (people.phaseOf(i) === 'told') continue;
       this.#ways.halt(i);
-      // Whoever cannot move is still to be freed. [decisions 6]
+      // People who cannot move must still be freed. [decisions 6]
       people.until[i] = people.stuck.has(i) ? NEVER : backAt;
     }
   }
 
-  // Whoever left their watch behind puts it on before anything else.
+  // People who left their watch behind fetch it first.
   #goBack(i: number, part: MusterPart, now: Instant): void {
     const lies = this.#watches.leftOf(i);
     const route = lies === undefined ? null : this.#ways.onFoot(i, lies.at, now);

@@ -30,8 +30,8 @@ export interface GatheringPoint {
 }
 
 /** The points as the watches tell them, in their order. What the ground knows of a zone of that name counts for its shape. */
-export function gatheringsOf(told: MusterNotice, ground: Ground, { toMetres }: Frame): GatheringPoint[] {
-  return told.points.map(({ id, name, vertical, status, serves, ...coordinates }) => {
+export function gatheringsOf(notice: MusterNotice, ground: Ground, { toMetres }: Frame): GatheringPoint[] {
+  return notice.points.map(({ id, name, vertical, status, serves, ...coordinates }) => {
     const zone = ground.zones.find((one) => one.type === 'assembly_point' && one.name === name);
     const ring = zone?.ring ?? squareAround(toMetres(coordinates));
     return {
@@ -39,12 +39,12 @@ export function gatheringsOf(told: MusterNotice, ground: Ground, { toMetres }: F
       ring,
       centre: zone?.centre ?? toMetres(coordinates),
       heightM: vertical && zone !== undefined ? refugeOf(zone) : 0,
-      serves: status === 'available' && serves.includes(told.kind),
+      serves: status === 'available' && serves.includes(notice.kind),
     };
   });
 }
 
-/** Somewhere inside, as deep as the place allows. So many draws, whatever comes of them. */
+/** A random point inside, as far from the border as the polygon allows. The number of draws is fixed, so that no outcome shifts the stream. */
 export function spotIn({ ring, centre }: GatheringPoint, draws: Draws, i: number): Point {
   let best = centre;
   let deepest = 0;

@@ -7,7 +7,7 @@ import { type FlatRing, segmentNearRing, segmentsMeet } from './rings.ts';
 /** Corners are turned at this distance, doors are begun and ended at it; metres. */
 const ELBOW_M = 0.7;
 
-/** A turn round a zone is made of so many chords to a right angle: two. */
+/** Chords per right angle of a path around a zone. */
 const CHORD_RADIANS = Math.PI / 4;
 
 /** The chords keep a little more than the berth. */

@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** One chance in a hundred a second to go somewhere else is a wait of so long on average. [realism 7.2] */
+/** Mean stay: one chance in a hundred per second to go somewhere else. [realism 7.2] */
 const STAY_MEAN_MS = 100 * SECOND_MS;
 const STAY_MS = { min: 5 * SECOND_MS, max: 10 * MINUTE_MS } as const;
 const PARKED_MEAN_MS = 3 * MINUTE_MS;
@@ -31,16 +31,16 @@ const BREAK_SPREAD_MS = 20 * MINUTE_MS;
 /** In the last hour nobody takes one. */
 const NO_BREAK_MS = 45 * MINUTE_MS;
 
-/** A watch that would not last the shift is charged so long. */
+/** Charging time of a watch that would not last the shift. */
 const RECHARGE_MS = 45 * MINUTE_MS;
 
-/** Somebody who was put or sent somewhere stays so long, and then goes on with their life. */
+/** Stay of a person who was put or sent somewhere, before the daily routine resumes. */
 const TOLD_STAY_MS = { min: 2 * MINUTE_MS, max: 5 * MINUTE_MS } as const;
 
-/** Whoever has a permit is out of the zone so long before it ends. */
+/** A permit holder leaves the zone this long before the permit ends. */
 const LEAVE_BEFORE_MS = 20 * MINUTE_MS;
 
-/** Where there was no way, another is tried after so long. */
+/** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20 * SECOND_MS;
 
 /** How near somebody has to be to get in; metres. */
@@ -89,8 +89,8 @@ export class Life {
     people.drives[i] = 1 + draws.below(i, MOST_DRIVES);
   }
 
-  /** The way was told: they stay a while, and then live on. */
-  told(i: number, now: Instant): void {
+  /** After an ordered way: a stay, then the daily routine. */
+  stay(i: number, now: Instant): void {
     const { people } = this.#of;
     const auto = people.auto[i] === 1;
     people.be(i, auto ? 'told' : 'puppet');
@@ -100,9 +100,9 @@ export class Life {
   /** They can leave the place where they were held, and go on with what they were at, or with their work. */
   freed(i: number, now: Instant): void {
     const { people } = this.#of;
-    // Whoever was held on their break or off shift has it still.
+    // A person who was held during a break or off shift continues it.
     if (people.until[i] !== NEVER) return;
-    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'told') return this.told(i, now);
+    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'told') return this.stay(i, now);
     people.be(i, 'work');
     people.until[i] = now;
   }
@@ -114,7 +114,7 @@ export class Life {
     switch (people.phaseOf(i)) {
       case 'puppet':
       case 'told':
-        return this.told(i, now);
+        return this.stay(i, now);
       case 'to-break':
         people.be(i, 'break');
         people.until[i] = now + this.#between(i, BREAK_MS);

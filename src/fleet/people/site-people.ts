@@ -123,8 +123,8 @@ export class WalkingPeople {
   }
 
   /** The floor that a puppet was put on. */
-  toldFloor(i: number): OnFloor | null {
-    return this.#people.toldFloors.get(i) ?? null;
+  givenFloor(i: number): OnFloor | null {
+    return this.#people.givenFloors.get(i) ?? null;
   }
 
   /** The watch is off the wrist and on its charger. */
@@ -138,9 +138,9 @@ export class WalkingPeople {
   }
 
   /** A watch of the site tells of a muster, and everybody hears its siren; puppets hear it only. [scenario-language, puppets] */
-  hearMuster(told: MusterNotice, now: Instant): void {
+  hearMuster(notice: MusterNotice, now: Instant): void {
     this.advanceTo(now);
-    if (this.#autos > 0) this.#evacuation.hear(told, now);
+    if (this.#autos > 0) this.#evacuation.hear(notice, now);
   }
 
   /** People are evacuating: any second somebody may press something on their watch. */
@@ -200,7 +200,7 @@ export class WalkingPeople {
     this.#evacuation.hold(i);
   }
 
-  /** Ends the causes. Whoever has none left goes on: in a muster to a point, else with their life; a puppet stays put. */
+  /** Removes the causes. A person with none left moves again: in a muster to a point, else by the daily routine; a puppet stays. */
   free(i: number, now: Instant, causes: readonly StuckBy[] = STUCK_BY): void {
     this.advanceTo(now);
     const people = this.#people;
@@ -229,10 +229,10 @@ export class WalkingPeople {
     people.stand(i, point);
     people.aboard[i] = inVehicle ? 1 : 0;
     people.height[i] = people.climbTo[i] = people.goalHeight[i] = floor?.heightM ?? 0;
-    if (floor === null) people.toldFloors.delete(i);
-    else people.toldFloors.set(i, floor);
+    if (floor === null) people.givenFloors.delete(i);
+    else people.givenFloors.set(i, floor);
     this.#moving.delete(i);
-    this.#life.told(i, now);
+    this.#life.stay(i, now);
     people.touched.add(i);
   }
 
@@ -243,7 +243,7 @@ export class WalkingPeople {
     people.stand(i, from);
     if (inVehicle) people.aboard[i] = 1;
     else this.#life.getOut(i);
-    people.toldFloors.delete(i);
+    people.givenFloors.delete(i);
     const permits = this.#life.permitsOf(i, now);
     const route: number[] = [];
     let start = from;
@@ -316,7 +316,7 @@ export class WalkingPeople {
     const heightM = floors.find((one) => one.name === floor)?.heightM;
     people.height[i] = people.climbTo[i] = people.goalHeight[i] = heightM ?? 0;
     if (behave === 'auto') return this.#life.begin(i, now);
-    if (heightM !== undefined && floor !== undefined) people.toldFloors.set(i, { building: name, floor, heightM });
+    if (heightM !== undefined && floor !== undefined) people.givenFloors.set(i, { building: name, floor, heightM });
   }
 
   #tick(now: Instant): void {
