@@ -1,4 +1,4 @@
-/** The two kinds of trouble that are thrown: a bug of ours, and an outage of what we stand on. */
+/** The two kinds of thrown trouble: a bug of ours, and an outage of something we depend on. */
 
 /**
  * A failed assertion: our own mistake. It ends the one thing in which it happens (a command, a request, a due task, a watch),
@@ -8,7 +8,7 @@ export class Bug extends Error {
   override readonly name = 'Bug';
 }
 
-/** What an `Outage` is made of. `cure` is a sentence that says what to do next. */
+/** The parts of an `Outage`. `cure` is a sentence with the next step. */
 export interface OutageParts {
   code: string;
   message: string;
@@ -38,13 +38,13 @@ export function assert(condition: unknown, message: string | (() => string)): as
   if (!condition) throw new Bug(typeof message === 'string' ? message : message());
 }
 
-/** What was thrown, as an `Error`: JavaScript lets anything be thrown. */
+/** A thrown value as an `Error`: JavaScript can throw anything. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error
     ? thrown
     : new Error(`Thrown, and no error: ${typeof thrown === 'object' ? 'an object' : String(thrown)}`);
 
-/** Stands where a sealed union is exhausted: a forgotten member does not compile, and a smuggled one crashes. */
+/** Marks an exhausted sealed union: a forgotten member does not compile, and an unexpected one crashes. */
 export function unreachable(value: never): never {
   throw new Bug(`This value is outside its union: ${JSON.stringify(value)}`);
 }

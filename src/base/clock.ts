@@ -20,7 +20,7 @@ export const LONGEST_ADVANCE_MS = 31 * 86_400_000;
 /** The earliest start: earlier times are negative in milliseconds, which receivers do not expect. */
 export const CLOCK_BEGIN: Instant = 0;
 
-/** Takes back what was asked for; a second call, or one after the task ran, does nothing. */
+/** Cancels the request; idempotent, also after the task ran. */
 export type Cancel = () => void;
 
 /** Closes a hold; a second call does nothing. */
@@ -38,12 +38,12 @@ export interface DueKey {
 /** The lanes of one instant, in the order in which they are played. */
 export const LANE = { step: 0, uplink: 1, service: 2, event: 3, delivery: 4, rest: 5, expectation: 6 } as const;
 
-/** What kind of real work is under way while a hold is open. */
+/** The kind of real work that is in flight while a hold is open. */
 export type HoldLane = 'uplink' | 'downlink' | 'delivery' | 'http' | 'engine' | 'connect' | 'other';
 
 export type ClockMode = 'real' | 'scaled' | 'lockstep';
 
-/** Somebody who keeps time from passing. */
+/** An open hold: it keeps simulated time from passing. */
 export interface ClockHold {
   readonly lane: HoldLane;
   readonly label: string;
@@ -57,14 +57,14 @@ export interface ClockState {
   readonly mode: ClockMode;
 }
 
-/** Time, for everybody above `base`. */
+/** The time port for all rooms above `base`. */
 export interface Clock {
   readonly mode: ClockMode;
 
   /** Simulated time. It never goes back. In a due task it is the task's due instant, or later where the task is late. */
   now(): Instant;
 
-  /** Wall clock, ms since the Unix epoch; for what a receiver or a client measures by its own clock. */
+  /** Wall clock, ms since the Unix epoch; for anything that a receiver or a client measures by its own clock. */
   wall(): number;
 
   /** Ms that only go forward, with a fraction; for measuring how long something took. */
@@ -85,7 +85,7 @@ export interface Clock {
   /** The open holds, in the order in which they were opened. */
   holders(): readonly ClockHold[];
 
-  /** Whether `ordered` makes an answer wait now; where it does not, who gets many may go without a key and a task. */
+  /** True while `ordered()` defers tasks. Hot paths check it first, to avoid building a key and a closure. */
   readonly ordering: boolean;
 
   /**
@@ -100,7 +100,7 @@ export interface Clock {
   /** Simulated ms per wall ms, above 0. Lock-step remembers it only. */
   setSpeed(factor: number): void;
 
-  /** Simulated time stands still, but for `advance`. */
+  /** Simulated time stops, except for `advance`. */
   pause(): void;
 
   /**

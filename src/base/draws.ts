@@ -26,13 +26,13 @@ export class Draws {
     }
   }
 
-  /** Where the actor's stream stands, for `goOn`. */
+  /** The position of the actor's stream, for `goOn`. */
   state(i: number): DrawsState {
     const [a, b, c, d] = this.#state.subarray(i * WORDS, (i + 1) * WORDS);
     return [a!, b!, c!, d!];
   }
 
-  /** The actor's stream goes on from there. */
+  /** Restores the position of the actor's stream. */
   goOn(i: number, state: DrawsState): void {
     this.#state.set(state, i * WORDS);
   }

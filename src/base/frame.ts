@@ -1,4 +1,4 @@
-/** A flat frame of metres around a site: what is walked and measured is walked and measured there. */
+/** A flat frame of metres around a site, used for all movement and measurement. */
 import { assert } from './assert.ts';
 import type { Point } from './geometry.ts';
 import { cos, sin } from './portable-math.ts';

@@ -73,7 +73,7 @@ export function signedDistance([x, y]: Point, ring: Ring): number {
   return inside ? metres : -metres;
 }
 
-/** Square metres, whichever way the ring goes. */
+/** Square metres, for either orientation of the ring. */
 export function polygonArea(ring: Ring): number {
   return Math.abs(doubleArea(ring)) / 2;
 }

@@ -1,4 +1,4 @@
-/** Who keeps time from passing, and the answers that wait to be applied in a fixed order. */
+/** The holders of simulated time, and the answers that wait to be applied in a fixed order. */
 import type { ClockHold, HoldLane, Label, Release } from './clock.ts';
 
 interface OpenHold {
@@ -71,7 +71,7 @@ export class Holds {
     };
   }
 
-  /** Buffers an arrival until everybody who holds in the lane has arrived, then applies them by key. */
+  /** Buffers an arrival until all holders of the lane have arrived, then applies them by key. */
   order(lane: HoldLane, key: string, task: () => void): void {
     const state = this.#lanes[lane];
     state.arrivals.push({ key, task });

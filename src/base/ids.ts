@@ -1,4 +1,4 @@
-/** Names for things: ids that follow from their parts, ids and secrets that nobody can guess, and how secrets are compared. */
+/** Identifiers: ids derived from their parts, unguessable ids and secrets, and the comparison of secrets. */
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -13,7 +13,7 @@ export function idFrom(...parts: (string | number)[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A UUID that differs each time; for what no canonical log shows. */
+/** A random UUID; for data that no canonical log shows. */
 export function randomId(): string {
   return randomUUID();
 }

@@ -45,7 +45,7 @@ export class Pace {
     this.#speed = speed;
   }
 
-  /** Goes on from another instant. */
+  /** Continues from another instant. */
   jump(to: Instant): void {
     this.#anchor(to);
   }

@@ -1,4 +1,4 @@
-/** A page's own time, in one place: what runs in a browser has no part in the simulation, and Node's timers are not there. */
+/** Timers of a page: code in a browser has no part in the simulation, and Node's timers do not exist there. */
 
 /** Runs the task once after `delayMs` of wall time. The answer cancels it. */
 export function afterMs(delayMs: number, task: () => void): () => void {

@@ -6,10 +6,10 @@ export interface Part<All, Name extends keyof All, Needs extends keyof All> {
   readonly name: Name;
   /** Parts that are started before it; `start` and `stop` get these and no others. */
   readonly needs: readonly Needs[];
-  /** Why it stands where it does, where `needs` alone would allow another place. */
+  /** Why it has this position, when `needs` alone would allow another. */
   readonly because?: string;
   start(parts: Pick<All, Needs>): All[Name] | Promise<All[Name]>;
-  /** Must tolerate a part that has ended by itself. */
+  /** Must tolerate a part that has already ended. */
   stop?(started: All[Name], parts: Pick<All, Needs>): unknown;
 }
 
@@ -58,7 +58,7 @@ export async function startParts<All extends object>(
       started.push(part);
     }
   } catch (error) {
-    // What failed first is what the caller must hear of.
+    // The caller must get the first error.
     await stop().catch(() => {});
     throw error;
   }

@@ -8,7 +8,7 @@ export class QuietTurn {
   #asked = false;
   #soonPending = 0;
 
-  /** `onTurn` hears once for each `ask` that counted, on a later turn. */
+  /** Calls `onTurn` once for each `ask` that counted, on a later turn. */
   constructor(onTurn: (quiet: boolean) => void) {
     this.#onTurn = onTurn;
   }

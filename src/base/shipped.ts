@@ -2,14 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The absolute path of a file or folder of the package; null where it is not there. */
+/** The absolute path of a file or folder of the package; null when it does not exist. */
 export function shippedPath(name: string): string | null {
   // The sources stand two folders below the package, the bundle one.
   const places = ['..', '../..'].map((up) => fileURLToPath(new URL(`${up}/${name}`, import.meta.url)));
   return places.find((path) => existsSync(path)) ?? null;
 }
 
-/** Throws where the package lacks the file. */
+/** Throws when the package lacks the file. */
 export function readShipped(name: string): string {
   const path = shippedPath(name);
   if (path === null) throw new Error(`The package lacks ${name}. Install it again.`);

@@ -25,7 +25,7 @@ const CATCH_UP_MS = 10;
 interface Parts {
   mode: ClockMode;
   start: Instant;
-  /** Time stands still from there on. */
+  /** Time stops there. */
   end: Instant;
   speed: number;
   /** The name by which an actor is sorted among those of its instant and lane. */
@@ -42,7 +42,7 @@ interface Advance {
 
 export class SimulatedClock implements Clock {
   readonly mode: ClockMode;
-  /** Time follows the wall clock; false: it goes from entry to entry. */
+  /** True: time follows the wall clock; false: it jumps from entry to entry. */
   #byWall: boolean;
   readonly #tieOrder: ((actor: string) => string) | null;
   readonly #heap = new DueHeap();
@@ -52,7 +52,7 @@ export class SimulatedClock implements Clock {
   readonly #quietTurn = new QuietTurn((quiet) => this.#onTurn(quiet));
   readonly #wallTimers = new WallTimers();
   readonly #advances: Advance[] = [];
-  /** The latest instant that anybody has seen. */
+  /** The latest instant that any reader has seen. */
   #last: Instant;
   readonly #end: Instant;
   /** The end of the advance that is being played. */
@@ -108,7 +108,7 @@ export class SimulatedClock implements Clock {
   }
 
   afterWall(delayMs: number, task: () => void, { unref = false }: { unref?: boolean } = {}): Cancel {
-    // Who stops after the clock may still need a limit, but must not keep the process alive.
+    // A component that stops after the clock may still need a time limit, but must not keep the process alive.
     return this.#wallTimers.add(delayMs, () => this.#run('wall timer', task), { unref: unref || this.#stopped });
   }
 
@@ -226,7 +226,7 @@ export class SimulatedClock implements Clock {
     this.#moved();
   }
 
-  /** True while time goes from entry to entry instead of by the wall. */
+  /** True while time jumps from entry to entry instead of following the wall clock. */
   get #stepping(): boolean {
     if (this.#stopped) return false;
     return this.#target !== null || (!this.#byWall && this.#started && !this.#paused);

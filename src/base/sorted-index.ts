@@ -19,7 +19,7 @@ export class SortedIndex<T> {
     return this.#values[index];
   }
 
-  /** The first place whose key is not below the given one. */
+  /** The first position whose key is not below the given one. */
   lowerBound(key: string): number {
     let low = 0;
     let high = this.#keys.length;

@@ -4,11 +4,11 @@ import { later } from './timers.ts';
 /** The limit is checked in quarters, so a stall is reported after 1 to 1.25 limits. */
 const LOOKS = 4;
 
-/** What the watchdog looks at, and whom it tells. */
+/** The watchdog's inputs and its listener. */
 export interface WatchdogParts {
   /** Wall milliseconds without progress that count as stuck. */
   limitMs: number;
-  /** True while somebody keeps time from passing. */
+  /** True while a hold is open. */
   busy: () => boolean;
   /** A number that grows with every progress. */
   progress: () => number;

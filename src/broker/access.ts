@@ -17,7 +17,7 @@ import type { World } from '../domain/world/world.ts';
 /** CONNACK return codes of MQTT 3.1.1. */
 export const CONNACK = { badCredentials: 4, notAuthorised: 5 } as const;
 
-/** What a client says of itself when it connects. */
+/** The identity that a client claims in its CONNECT. */
 export interface Credentials {
   readonly clientId: string;
   readonly username: string | undefined;
@@ -25,7 +25,7 @@ export interface Credentials {
   readonly will: Publication | undefined;
 }
 
-/** What is looked at of a PUBLISH, and of a last will. */
+/** The fields of a PUBLISH or a last will that the rules need. */
 export interface Publication {
   readonly topic: string;
   readonly qos?: number | undefined;
@@ -57,12 +57,12 @@ export function admit(world: World, { clientId, username, password, will }: Cred
   return { admitted: true, device };
 }
 
-/** What stands under the watch's own `up/` there, or why the publication ends the connection. [watch-protocol, access] */
+/** The topic's part below the watch's own `up/`, or why the publication ends the connection. [watch-protocol, access] */
 export function ownUplink(device: Device, publication: Publication): UpLeaf | Breach {
   return judgeUplink(ownUpLeaf(device.siteId, device.serial, publication.topic), publication);
 }
 
-/** As `ownUplink`, for one who knows what stands there; undefined: nothing of the watch's own. */
+/** As `ownUplink`, for a caller that knows that part already; undefined: the topic is not the watch's own. */
 export function judgeUplink(leaf: UpLeaf | undefined, { qos = 0, payload }: Publication): UpLeaf | Breach {
   // `$SYS/` is no topic of the protocol, so it is refused too.
   if (leaf === undefined) return { kind: 'topic', why: 'a watch publishes only to the topics under its own up/' };

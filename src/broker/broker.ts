@@ -31,7 +31,7 @@ export interface BrokerOptions {
   readonly onTakeOver?: (serial: string) => void;
 }
 
-/** What `sandbox logs watches` and the stream show. [watch-protocol, fine print] */
+/** The notices shown by `sandbox logs watches` and the stream. [watch-protocol, fine print] */
 export interface BrokerCounts {
   readonly connections: number;
   /** Watches that said their birth. */
@@ -49,9 +49,9 @@ export interface Broker {
   counts(): BrokerCounts;
   /** Ends the connections of one watch, or of all; answers how many. */
   disconnect(serial?: string): number;
-  /** Says the site's muster to all its watches and keeps it for those who come; null clears it. [watch-protocol `all/muster`] */
+  /** Publishes the site's muster to all its watches and retains it for later connections; null clears it. [watch-protocol `all/muster`] */
   setMuster(siteId: string, notice: MusterNotice | null): void;
-  /** Nobody gets in and everybody is out, as in an outage, without a goodbye. Twice does nothing. */
+  /** Simulates an outage: closes all connections without DISCONNECT and accepts none. Idempotent. */
   shut(): Promise<void>;
   /** Listens again at the same port after `shut`. */
   reopen(): Promise<void>;
@@ -59,7 +59,7 @@ export interface Broker {
   stop(): Promise<void>;
 }
 
-/** What may lie unparsed of one packet: the largest payload with its topic, or a CONNECT with a last will. */
+/** The most bytes buffered of one unparsed packet: the largest payload with its topic, or a CONNECT with a last will. */
 const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;
 
 /**
@@ -68,7 +68,7 @@ const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;
  */
 const MOST_QUEUED = 65_536;
 
-/** Somebody who connects and says nothing is in the way for this long; milliseconds. */
+/** Time limit for the CONNECT of a new socket; milliseconds. */
 const CONNECT_WITHIN_MS = 10_000;
 
 /** A connection that takes not a byte for this long is ended; milliseconds. [watch-protocol: 5..10 s] */

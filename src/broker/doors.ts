@@ -1,4 +1,4 @@
-/** The doors of the broker, as aedes calls them: who comes in, what they may say and hear, and what counts as contact. */
+/** The hooks that aedes calls: authentication, the authorisation of publishes and subscriptions, and what counts as contact. */
 import type { Socket } from 'node:net';
 import type { Aedes, AedesOptions, AuthenticateError, Client, ConnectPacket, PublishPacket, Subscription } from 'aedes';
 import { asError } from '../base/assert.ts';
@@ -54,7 +54,7 @@ export class Doors {
     };
   }
 
-  /** aedes calls from a socket: an exception there would end the process, so it refuses the one who knocked. */
+  /** aedes calls these from a socket, where an exception would end the process; so an exception refuses the client instead. */
   #contained<T>(what: string, otherwise: T, decide: () => T): T {
     try {
       return decide();
@@ -64,7 +64,7 @@ export class Doors {
     }
   }
 
-  /** What aedes tells in passing. */
+  /** Events of aedes. */
   observe(aedes: Aedes): void {
     const { sessions, downlinks, clock } = this.#parts;
     aedes.on('clientReady', (client) => this.#evictOthers(client));
@@ -113,10 +113,10 @@ export class Doors {
         'connection',
         'asks for a kept session, and gets a clean one: it has to subscribe again',
       );
-    // Not aedes' own event: it does not come for a client that goes between its password and its CONNACK.
+    // Not aedes' own event: it is not emitted for a client that disconnects between authentication and CONNACK.
     socket.once('close', () => this.#end(session));
     this.#contactAtConnect(session);
-    // A client with a suffix stands beside the watch; one with its very id replaces it.
+    // A client id with a suffix connects beside the watch; the exact id replaces its connection.
     if (clientId === device.serial && !isFleetPort(socket.remotePort ?? 0)) onTakeOver(device.serial);
     return null;
   }
@@ -145,7 +145,7 @@ export class Doors {
     this.#parts.intake.take(session, packet, client.closed, callback);
   }
 
-  /** Null: SUBACK 128, and the connection goes on. */
+  /** Null: SUBACK 128, and the connection stays open. */
   #grant(client: Client, subscription: Subscription): Subscription | null {
     const session = this.#parts.sessions.of(client);
     if (session === undefined) return null;

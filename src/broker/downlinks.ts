@@ -1,4 +1,4 @@
-/** Says things to watches, each over its own connection, so that one that does not read holds up nobody else. */
+/** Sends messages to watches, each over its own connection, so that one that does not read blocks no other. */
 import type { AedesPublishPacket, Client } from 'aedes';
 import type { Cancel, Clock } from '../base/clock.ts';
 import type { Refusals } from './refusals.ts';
@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.ts';
 const ANSWER_WITHIN_MS = 7_000;
 const LOOK_EVERY_MS = 1_000;
 
-/** What may wait in memory for one watch that reads slowly: some thousand messages. */
+/** High-water mark of the buffer for one slow watch: some thousand messages. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Downlinks that one watch may leave without a PUBACK; message ids end at 65,535. */
@@ -32,7 +32,7 @@ export class Downlinks {
     return this.#sent;
   }
 
-  /** To every connection of the watch that subscribed to the topic; to none when the watch is away: its birth asks again. */
+  /** To every connection of the watch that subscribed to the topic; none while it is offline, since its next birth fetches the state. */
   toWatch(serial: string, topic: string, payload: Buffer): void {
     for (const session of this.#sessions.ofWatch(serial)) this.#send(session, topic, payload);
   }
@@ -51,7 +51,7 @@ export class Downlinks {
     const granted = session?.qosOf(packet.topic);
     if (session === undefined || granted === undefined || !session.open) return null;
     if (Math.min(granted, packet.qos) === 0) {
-      // Who does not read loses what is not assured; waiting for it would fill the memory.
+      // QoS 0 messages to a client that does not read are dropped; buffering them would fill the memory.
       if (client.conn.writableNeedDrain) return null;
       packet.qos = 0;
       return packet;
@@ -91,7 +91,7 @@ export class Downlinks {
     if (client.conn.writableLength > MAX_WAITING_BYTES || unacknowledged.size >= MAX_UNACKNOWLEDGED)
       return this.#tooSlow(session);
     this.#sent++;
-    // Not by broker.publish(): there a hundred messages to one frozen watch stop everybody's (measured).
+    // Not by broker.publish(): there a hundred messages to one frozen watch block all others (measured).
     const packet = { cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false, ...this.#number() } as const;
     client.publish(packet, nothing);
   }

@@ -10,7 +10,7 @@ import { breachOf } from './packet-rules.ts';
 /** CONNACK, unacceptable protocol version. [MQTT-3.1.2-2] */
 const UNKNOWN_LEVEL = Buffer.from([0x20, 0x02, 0x00, 0x01]);
 
-/** What the parser of `mqtt-packet` says of a level that is none of 3, 4 and 5. */
+/** The error of `mqtt-packet` for a protocol level other than 3, 4 and 5. */
 const LEVEL_ERROR = 'Invalid protocol version';
 
 interface Parser {
@@ -28,7 +28,7 @@ const parserOf = (client: Client): Parser => (client as unknown as { _parser: Pa
 /** Bytes that came of a packet that is not complete. */
 export const unparsedBytes = (client: Client): number => parserOf(client)._list.length;
 
-/** `say` hears what ends the connection. */
+/** `say` is called with the reason that ends the connection. */
 export function guardPackets(client: Client, socket: Socket): void {
   const parser = parserOf(client);
   const take = only<Packet>(parser, 'packet');

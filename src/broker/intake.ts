@@ -79,7 +79,7 @@ export class Intake {
     clock.ordered('uplink', orderKey(serial, reading), () => this.#apply(session, reading, will, answer));
   }
 
-  /** The message is refused for good: a watch that gets no PUBACK would send what cannot be taken at each reconnect. */
+  /** Permanently refused, yet acknowledged: without a PUBACK the watch would send the unusable message at each reconnect. */
   #failed(session: Session, what: string, error: unknown, answer: PubackReply): void {
     this.#engine.failures.report({ part: 'uplink', what, error: asError(error) });
     this.#pubacks.settle(session, answer);
@@ -130,7 +130,7 @@ export class Intake {
     if (outcome.rejected) {
       // Not committed, so not acknowledged: the watch sends it again on its next connection.
       if (outcome.code === 'storage_unavailable') return void session.client.conn.destroy();
-      // What it said was taken back, but that it said something stands: the watch is not silent.
+      // The content was rolled back, but the contact counts: the watch is not silent.
       if (outcome.code === 'internal_error') this.#engine.contact(session.device.id);
       this.#refusals.refuse('dropped', session.device.serial, reading.command.type, outcome.detail);
     } else if (reading.is === 'birth') {

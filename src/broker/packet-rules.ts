@@ -1,4 +1,4 @@
-/** What MQTT 3.1.1 forbids of a packet and its parser lets through. Pure. */
+/** Packet rules of MQTT 3.1.1 that the parser does not enforce. Pure. */
 import type { Packet } from 'mqtt-packet';
 
 /** Why the packet ends its connection; null: it may go on. */

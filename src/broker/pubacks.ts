@@ -1,7 +1,7 @@
 /** Gives the PUBACKs of a turn: those of one connection in one piece, in the order of their PUBLISHes [MQTT-4.6.0-2]. */
 import type { PublishPacket } from 'aedes';
 
-/** aedes goes on with what follows a PUBLISH when it is called without an error, and ends the connection when it is called with one. */
+/** The callback of aedes' publish hook: without an error aedes continues with the PUBLISH, with one it ends the connection. */
 export type Callback = (error?: Error | null) => void;
 
 /** The PUBACK of an uplink, in its place among the others of the connection. */
@@ -14,7 +14,7 @@ export interface PubackReply {
 /** A connection as far as PUBACKs go. */
 export interface Answered {
   readonly conn: { readonly destroyed: boolean; readonly writableNeedDrain: boolean; write(bytes: Buffer): boolean };
-  /** The answers whose turn has come since the last call, and none of them again. */
+  /** Takes the answers that became due since the last call. */
   takeReady(): readonly PubackReply[];
 }
 
@@ -25,7 +25,7 @@ const PUBACK_BYTES = 4;
 export class Pubacks {
   #settled: Answered[] = [];
 
-  /** An uplink is heard for good; its PUBACK goes with those of the others that are settled at this moment. */
+  /** The uplink is committed; its PUBACK is batched with those settled in the same turn. */
   settle(of: Answered, answer: PubackReply): void {
     answer.ready = true;
     if (this.#settled.push(of) === 1) queueMicrotask(() => this.#give());
@@ -37,14 +37,14 @@ export class Pubacks {
     for (const of of settled) {
       const answers = of.takeReady();
       if (answers.length === 0) continue;
-      // aedes would write four pieces for each, and go on a turn later. Where a client does not read, it waits for that.
+      // aedes would make four writes for each PUBACK, one turn later, and wait for the drain of a client that does not read.
       if (!of.conn.destroyed && !of.conn.writableNeedDrain) acknowledge(of.conn, answers);
       for (const { callback } of answers) callback(null);
     }
   }
 }
 
-/** What is acknowledged has QoS 0 for aedes from here on. */
+/** For aedes an acknowledged packet has QoS 0 from here on. */
 function acknowledge(conn: Answered['conn'], answers: readonly PubackReply[]): void {
   const bytes = Buffer.allocUnsafe(answers.length * PUBACK_BYTES);
   let end = 0;

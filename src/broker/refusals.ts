@@ -33,7 +33,7 @@ export class Refusals {
     this.#engine = engine;
   }
 
-  /** `serial` null: nobody that we know. */
+  /** `serial` is null for an unknown client. */
   refuse(kind: Refusal, serial: string | null, what: string, why: string, times = 1): void {
     this.#counts[kind]++;
     this.#engine.notify({

@@ -1,4 +1,4 @@
-/** What aedes takes for its persistence: retained messages that are made when they are asked for, and no queue for the absent. */
+/** The persistence that aedes gets: retained messages generated on demand, and no queue for offline clients. */
 import { Readable } from 'node:stream';
 import { allFilter, downConfigTopic, downFilter, HOST_STATE_TOPIC, musterTopic } from '../contract/watch.ts';
 import type { World } from '../domain/world/world.ts';
@@ -29,7 +29,7 @@ export class Retained {
     else this.#musters.set(siteId, payload);
   }
 
-  /** What a new subscription gets at once. */
+  /** The messages that a new subscription gets at once. */
   matching(filter: string): RetainedPacket[] {
     if (filter === HOST_STATE_TOPIC) return [retained(HOST_STATE_TOPIC, ONLINE)];
     const [, , site = '', serial = ''] = filter.split('/');
@@ -54,7 +54,7 @@ export class Retained {
     });
   }
 
-  // --- what aedes calls
+  // --- called by aedes
 
   async setup(): Promise<void> {}
   async destroy(): Promise<void> {}
@@ -67,7 +67,7 @@ export class Retained {
     return this.createRetainedStreamCombi([filter]);
   }
 
-  /** The PUBACK itself goes on to the `ack` event, so that its message id is known there. */
+  /** The PUBACK packet itself is passed on to the `ack` event, which needs its message id. */
   async outgoingClearMessageId<P>(_client: unknown, packet: P): Promise<P> {
     return packet;
   }
@@ -102,10 +102,10 @@ export class Retained {
 
 const NONE: [] = [];
 
-/** JSON as it goes over the wire. */
+/** JSON as sent on the wire. */
 export const encode = (payload: unknown): Buffer => Buffer.from(JSON.stringify(payload));
 
-/** `host/state` while the service is there, and the last word before it goes. [watch-protocol] */
+/** `host/state` while the service is connected, and its last will. [watch-protocol] */
 export const ONLINE = encode({ online: true });
 export const OFFLINE = encode({ online: false });
 

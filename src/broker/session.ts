@@ -1,4 +1,4 @@
-/** One connection of a watch: what it subscribed to, which uplinks wait for their PUBACK, and which downlinks for theirs. */
+/** One connection of a watch: its subscriptions, the uplinks that await their PUBACK, and the downlinks that await theirs. */
 import type { Socket } from 'node:net';
 import type { Client, PublishPacket } from 'aedes';
 import type { Release } from '../base/clock.ts';
@@ -49,7 +49,7 @@ export class Session implements Answered {
     return topic === musterTopic(siteId) ? this.subscriptions.get(allFilter(siteId)) : undefined;
   }
 
-  /** What stands there under the watch's own `up/`. Most uplinks have the topic of the one before. */
+  /** The parsed topic below the watch's own `up/`. Memoised: consecutive publishes usually share a topic. */
   upLeaf({ siteId, serial }: Device, topic: string): UpLeaf | undefined {
     if (this.#lastUp?.topic !== topic || this.#lastUp.siteId !== siteId)
       this.#lastUp = { siteId, topic, leaf: ownUpLeaf(siteId, serial, topic) };
@@ -84,7 +84,7 @@ export class Session implements Answered {
     return answers;
   }
 
-  /** Nobody waits for this connection any more. */
+  /** Releases all holds of this connection. */
   end(): void {
     this.open = false;
     for (const { release } of this.unacknowledged.values()) release();

@@ -1,4 +1,4 @@
-/** Who is connected: sessions by watch, and which of them brought its latest birth. aedes' own count drifts (aedes #1023). */
+/** Connected watches: sessions by watch, and which of them published its latest birth. aedes' own count drifts (aedes #1023). */
 import type { Client } from 'aedes';
 import type { Session } from './session.ts';
 
@@ -19,7 +19,7 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** Watches whose birth was heard on a connection that still stands. */
+  /** Watches whose birth arrived on a connection that is still open. */
   get watches(): number {
     return this.#born.size;
   }

@@ -25,7 +25,7 @@ export type UplinkReading =
   /** `sound`: its schema lets it through. */
   | { readonly is: 'breach'; readonly sound?: true; readonly why: string };
 
-/** Where the watch said it: `seq` counts from 1 in each session, and births and deaths have none. */
+/** The position in the watch's stream: `seq` counts from 1 in each session; births and deaths have none. */
 interface UplinkPosition {
   readonly session: number;
   readonly seq: number;
@@ -98,7 +98,7 @@ function readEvent<K extends UplinkKind>(device: Device, kind: K, message: Uplin
 
 type CommandFields = { readonly [T in Command['type']]: { readonly type: T } }[Command['type']];
 
-/** What each kind of event message asks of the engine. [watch-protocol `up/event`] */
+/** The command for each kind of event message. [watch-protocol `up/event`] */
 const EVENT_COMMANDS: { readonly [K in UplinkKind]: (message: UplinkEvent<K>) => CommandFields } = {
   sos: (message) => ({ type: 'report-sos', trigger: message.with }),
   fall: () => ({ type: 'report-fall' }),
@@ -126,7 +126,7 @@ const command = (
   event,
 });
 
-/** Orders what comes at one instant: by watch, then session, then place in it. */
+/** The order of uplinks of one instant: by watch, session, then sequence number. */
 // Sixteen digits hold every whole number that JSON carries exactly, so that code units sort as numbers do.
 export const orderKey = (serial: string, { session, seq }: Pick<UplinkPosition, 'session' | 'seq'>): string =>
   `${serial}/${sortable(session)}/${sortable(seq)}`;

@@ -12,7 +12,7 @@ const CHUNK_ROWS = 1_000;
 export interface DamagedRow {
   /** Human-readable: `alert 6f1c… is no UTF-8`. */
   readonly words: string;
-  /** Takes it out of the database. */
+  /** Deletes the row. */
   remove(): void;
 }
 

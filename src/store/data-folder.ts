@@ -23,7 +23,7 @@ const KEY_BYTES = 32;
 export interface FolderOptions {
   /** The root key of a `--seed`; without it the folder's own, which is random. */
   readonly rootKey?: string;
-  /** Wall time, ms: what a refused second process says about this one. */
+  /** Wall time, ms: shown by a refused second process. */
   readonly startedAt?: number;
   /** Make a new root key where the old one is gone, although a world stands there whose secrets followed from it. */
   readonly acceptLoss?: boolean;
@@ -31,7 +31,7 @@ export interface FolderOptions {
 
 /** A folder that this process holds. */
 export interface DataFolder {
-  /** Absolute. What is kept stands here; for a sandbox in memory, only `sandbox.json` and the lock. */
+  /** Absolute. Holds all kept data; for a sandbox in memory, only `sandbox.json` and the lock. */
   readonly path: string;
   /** Secrets are HMACs of it. [decisions 10] */
   readonly rootKey: string;
@@ -39,10 +39,10 @@ export interface DataFolder {
   readonly database: string;
   /** False for a sandbox in memory. */
   readonly kept: boolean;
-  /** Tells the other commands where the sandbox is: whole at every moment, mode 0600. */
+  /** Publishes the addresses to the other commands: atomic, mode 0600. */
   writeSandboxFile(content: unknown): void;
   removeSandboxFile(): void;
-  /** Removes what is only true of a running sandbox, and lets go of the folder. Idempotent. */
+  /** Removes the files that are true of a running sandbox only, and releases the lock. Idempotent. */
   close(): void;
 }
 
@@ -180,7 +180,7 @@ function temporaryFolder(folder: string): string {
   return join(tmpdir(), `muster-sandbox-${sha256Hex(folder).slice(0, 16)}`);
 }
 
-// The temporary folder belongs to everybody: a folder of that name may be a trap that another user laid.
+// The temporary folder is shared: a folder of that name may be a trap that another user laid.
 function isOwnFolder(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return false;

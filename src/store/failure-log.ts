@@ -3,10 +3,10 @@ import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { touchPrivately } from './private-files.ts';
 
-/** Stands in the data folder; mode 0600, since commands hold coordinates. */
+/** In the data folder; mode 0600, since commands hold coordinates. */
 export const FAILURE_LOG = 'failures.ndjson';
 
-/** A log that is larger makes room: the older half of what is kept lies beside it. */
+/** Size at which the log rotates: the older half stays beside it. */
 const MOST_BYTES = 1024 * 1024;
 
 /** Appends records to the folder's log. A disk that is full loses the record: nothing may fail because of it. */

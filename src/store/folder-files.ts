@@ -1,4 +1,4 @@
-/** The names of what stands in a data folder. */
+/** The names of the files in a data folder. */
 
 export const KEY_FILE = 'key';
 export const DATABASE_FILE = 'world.db';

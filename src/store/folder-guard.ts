@@ -67,7 +67,7 @@ export class FolderGuard {
     for (const known of this.#known) known.before = statOf(known.path);
   }
 
-  /** Begins to look by itself, beside the looks at each commit. */
+  /** Starts the periodic check, in addition to the one at each commit. */
   start(): void {
     this.#stopPolling = later(
       POLL_MS,
@@ -98,7 +98,7 @@ export class FolderGuard {
     if (this.#changed !== null) throw this.#changed;
   }
 
-  /** After a commit: what this process just wrote is how it should be. */
+  /** After a commit: the files as this process just wrote them are the expected state. */
   remember(): void {
     for (const known of this.#written) known.before = statOf(known.path);
   }

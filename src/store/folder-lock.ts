@@ -10,7 +10,7 @@ import { isBusy } from './sqlite-errors.ts';
 
 const HOLDER_FILE = 'holder.json';
 
-/** Who holds a folder, as it wrote it there; only for people to read, never to judge by. */
+/** The holder of a folder, as it wrote it there; for messages only, never for decisions. */
 export interface Holder {
   readonly pid: number;
   /** Wall time, ms. */
@@ -37,7 +37,7 @@ export class FolderTaken extends Outage {
   }
 }
 
-// A lock whose connection was garbage-collected would be a lock let go.
+// Garbage collection of the connection would release its lock.
 const held = new Set<Database.Database>();
 
 /**

@@ -20,7 +20,7 @@ import { inspectWal } from './wal.ts';
 const NAMED_ROWS = 5;
 
 export interface StoreOptions {
-  /** Go on with what is left of a damaged folder. Default: refuse. */
+  /** Continue with the rest of a damaged folder. Default: refuse. */
   readonly acceptLoss?: boolean;
   /** Called once when writes cannot be trusted any more, or the folder was changed: acknowledge nothing after it. */
   readonly onBroken: (error: StorageBroken) => void;
@@ -75,7 +75,7 @@ class Opening {
     this.#sealed = isSealed(folder);
   }
 
-  /** Looks at the files themselves, before SQLite recovers what it can and forgets the rest. */
+  /** Inspects the files before SQLite recovers what it can and discards the rest. */
   lookBefore(): void {
     const { database } = this.#folder;
     if (statSync(database).size === 0) {
@@ -111,7 +111,7 @@ class Opening {
     }
   }
 
-  /** What stood there is kept aside, and a new database begins. */
+  /** The old file is kept aside, and a new database begins. */
   async openAnew(damaged: SqliteStore | null): Promise<SqliteStore> {
     const { database, path } = this.#folder;
     damaged?.database.close();

@@ -96,7 +96,7 @@ export function canonicalPath(path: string): string {
   }
 }
 
-/** What failed with a folder or its files, as an outage that names the folder and what to do. */
+/** A failure with a folder or its files, as an outage that names the folder and the cure. */
 export function folderOutage(folder: string, error: unknown): Outage {
   if (error instanceof Outage) return error;
   const reason = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** What SQLite's result codes mean to us: an outage at the opening, a full disk, or storage that cannot be trusted any more. */
+/** Maps SQLite's result codes: an outage at the opening, a full disk, or storage that can no longer be trusted. */
 import { Outage } from '../base/assert.ts';
 import { StorageBroken, StorageFull, StorageLocked } from '../engine/store-port.ts';
 
@@ -58,7 +58,7 @@ export function openingOutage(file: string, error: unknown): Outage {
   return new Outage({ ...openingTrouble(file, resultCode(error)), cause: reason });
 }
 
-/** Why a valid SQLite file is not opened: somebody else made it. */
+/** Why a valid SQLite file is not opened: another program made it. */
 export function foreignDatabase(file: string): Outage {
   return new Outage({
     code: 'database_foreign',

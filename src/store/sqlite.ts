@@ -41,7 +41,7 @@ export interface SqliteOptions {
   readonly pageLimit?: number;
 }
 
-/** What stands around a database in a data folder. */
+/** The surroundings of a database in a data folder. */
 export interface StoreSurroundings {
   /** Throws when the files are not as this process left them; called before anything is written. */
   check(): void;
@@ -112,13 +112,13 @@ async function openOnce({ file, pageLimit }: SqliteOptions): Promise<SqliteStore
   }
 }
 
-/** The store port on SQLite. Inside the store's folder more of it is used: the connection, and what stands around it. */
+/** The store port on SQLite. The store's folder also uses its connection and its surroundings. */
 export class SqliteStore implements Store {
   readonly database: Database.Database;
   readonly #db: Kysely<StoreTables>;
   readonly #writer: BatchWriter;
   readonly #keptWriter: KeptWriter;
-  /** What the emulated fleet keeps, beside the world. */
+  /** The kept state of the emulated fleet, beside the world. */
   readonly kept: KeptTexts = {
     load: () => this.#loadKept(),
     keep: (changes) => this.#counted('the keeping of the fleet', (count) => this.#keptWriter.write(changes, count)),
@@ -242,7 +242,7 @@ export class SqliteStore implements Store {
       // libsql keeps the connection until its statements are collected, so SQLite's own checkpoint at close may never come.
       if (this.#broken === null) this.database.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
-      // What stands in the -wal file is as durable, and is read at the next opening.
+      // The -wal file is as durable, and is read at the next opening.
     }
     this.#around.close();
     this.database.close();

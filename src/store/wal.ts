@@ -6,7 +6,7 @@ const FRAME_HEADER_BYTES = 24;
 /** The low bit says in which byte order the checksums were made. */
 const MAGIC = 0x377f0682;
 
-/** What a WAL file holds. SQLite recovers the sound frames up to the first bad one and drops the rest without a word. */
+/** The content of a WAL file. SQLite recovers the valid frames up to the first bad one and silently drops the rest. */
 export interface WalReport {
   /** False for a file longer than a header whose header is invalid: SQLite would discard all of it. */
   readonly headerSound: boolean;
