@@ -1,4 +1,4 @@
-/** Who waits for something that a watch said to be heard. */
+/** The callers that await the acknowledgement of a watch's message. */
 import type { Instant } from '../base/clock.ts';
 import type { Said } from './machine.ts';
 import type { Item } from './outbox.ts';

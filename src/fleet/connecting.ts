@@ -40,7 +40,7 @@ export class Connector {
     this.#goOn();
   }
 
-  /** It failed, or nobody wants it any more. */
+  /** The attempt failed, or was cancelled. */
   failed(watch: Connecting): void {
     this.#dialling.delete(watch);
     const place = this.#queue.indexOf(watch);

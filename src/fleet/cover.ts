@@ -11,7 +11,7 @@ export interface CoverParts {
   readonly serial: string;
   readonly conversation: Conversation;
   readonly power: Power;
-  /** Somebody said on purpose how the network is. */
+  /** An action set the state of the network. */
   onOrderedNetwork(): void;
 }
 

@@ -35,7 +35,7 @@ export function emulate(
     stagger: 1 - chance.stream(serial, 'stagger').float(),
   });
   if (!puppet) machine.skewMs = Math.round(chance.stream(serial, 'clock').normal(0, CLOCK_SD_MS));
-  // A watch that nobody wears at the beginning lies where its worker is then: it must not walk to the assembly point.
+  // A watch that is not worn at the start lies at its worker's position, and must not walk to the assembly point.
   if (watch.worn === 'off') whereabouts.layDown(clock.now());
   return new EmulatedWatch(around, {
     key: watch.key,

@@ -1,4 +1,4 @@
-/** The fleet of emulated watches: outsiders that meet the service over MQTT only, as anybody's watch would. */
+/** The fleet of emulated watches: outsiders that meet the service over MQTT only, as any real watch would. */
 import { asError } from '../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
@@ -284,7 +284,7 @@ class EmulatedFleet implements Fleet {
     return ready === null ? act(watch) : ready.then(() => act(watch));
   }
 
-  // A muster that ended while nobody was there to hear it: the watches are back, and none of them shows one.
+  // A muster that ended while no watch was connected: once they are back, none of them shows one.
   #endMusters(): void {
     const now = this.#clock.now();
     for (const [siteId, people] of this.#people) {

@@ -37,7 +37,7 @@ export function groupsOf(
   failed: (who: string, error: Error) => void,
 ): FleetGroup[] {
   const { watches, sites = [] } = described;
-  // Nobody lived meanwhile: what was due comes as much later, on the grid of the seconds that are played.
+  // No simulated life during the downtime: due work is postponed by it, on the grid of whole seconds.
   const gapMs = recalled === null ? 0 : Math.floor((now - recalled.at) / TICK_MS) * TICK_MS;
   return bySite(watches).map(([siteId, own]) => {
     const site = sites.find(({ id }) => id === siteId) ?? openField(siteId, own[0]!.origin);

@@ -102,7 +102,7 @@ class Shared {
   constructor(parts: MqttLinksParts) {
     this.parts = parts;
     this.loading = this.#load();
-    // Each link that waits for it hears of a failure; without any there is nobody to tell.
+    // Every waiting link gets the failure; without one there is no listener.
     this.loading.catch(() => {});
   }
 

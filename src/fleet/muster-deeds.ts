@@ -6,7 +6,7 @@ import type { MusterAct } from './people/muster-part.ts';
 
 export interface DeedParts {
   readonly machine: WatchMachine;
-  /** Whether the watch is with its wearer, as far as anybody knows. */
+  /** Whether the watch is with its wearer, as far as is known. */
   readonly worn: () => boolean;
   /** Whether it has the network now. */
   readonly covered: () => boolean;
@@ -21,7 +21,7 @@ export interface DeedParts {
 
 export class MusterDeeds {
   readonly #of: DeedParts;
-  /** What is to be undone: nobody has said since how it is. */
+  /** The muster's changes that are to be undone, unless an action has set the state since. */
   #tookOff = false;
   #lost = false;
 
@@ -38,12 +38,12 @@ export class MusterDeeds {
     this.#lost = lost;
   }
 
-  /** Somebody says whether the watch is worn. */
+  /** An action set whether the watch is worn. */
   orderedWear(): void {
     this.#tookOff = false;
   }
 
-  /** Somebody says whether the watch has the network. */
+  /** An action set whether the watch has coverage. */
   orderedCover(): void {
     this.#lost = false;
   }
@@ -60,7 +60,7 @@ export class MusterDeeds {
     const { machine, worn, seen } = this.#of;
     switch (deed.kind) {
       case 'help':
-        // Nobody presses what they do not wear.
+        // A button of a watch that is not worn cannot be pressed.
         if (worn()) machine.report('help', { reason: deed.reason }, now);
         return;
       case 'declare':

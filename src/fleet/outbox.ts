@@ -40,7 +40,7 @@ export type Parcel =
   | { readonly is: 'positions'; readonly items: readonly PositionItem[] }
   | { readonly is: 'battery'; readonly item: BatteryItem };
 
-/** Somebody out of coverage for three hours at the usual pace; after that the oldest are lost. */
+/** Enough for three hours out of coverage at the usual rate; after that the oldest messages are dropped. */
 const MAX_POSITIONS = MAX_POSITIONS_PER_MESSAGE;
 
 /** Buttons pressed out of coverage; a watch that has more to say than this says the latest. */

@@ -1,4 +1,4 @@
-/** The plight of a wearer: they fall, answer the prompt, cannot evacuate, and stay where they are until somebody frees them. [decisions 6] */
+/** The plight of a wearer: a fall, the answer to its prompt, a call that they cannot evacuate, and staying in place until they are freed. [decisions 6] */
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Stream, Streams } from '../base/streams.ts';
 import type { AlertType, HelpReason } from '../contract/enumerations.ts';
@@ -8,7 +8,7 @@ import type { StuckBy } from './people/stuck.ts';
 import type { Acted } from './surroundings.ts';
 import type { WatchWhereabouts } from './whereabouts.ts';
 
-/** How long a person thinks before they answer, where nobody says; milliseconds. */
+/** Default reaction time of a person; milliseconds. */
 const THINKING_MS = { min: 3_000, max: 12_000 } as const;
 
 /** What the resolution of an alert ends, by the alert's type. */
@@ -52,7 +52,7 @@ export class Plight {
     const drawnMs = this.#think();
     const plan: AnswerPlan | null =
       answers === 'never' ? null : { answer: answers, afterMs: Math.max(1, answersAfterMs ?? drawnMs) };
-    // Who answers that all is well stumbled; everybody else lies there.
+    // An answer "ok" means that they stumbled; all others stay on the ground.
     if (answers !== 'ok') this.#hold('fallen');
     return say(machine.fall(plan, this.#now));
   }

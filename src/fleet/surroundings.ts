@@ -37,7 +37,7 @@ export const KEEPS_NOTHING: Keeping = {
   heard() {},
 };
 
-/** Something about the fleet that nobody did on purpose. */
+/** An unplanned event of the fleet. */
 export interface FleetNotice {
   /** `watch-failed`: an exception; the watch was taken out of the fleet. `person-failed`: its wearer stands still from now on. */
   readonly kind: 'link-failed' | 'downlink-unreadable' | 'watch-failed' | 'person-failed';

@@ -11,7 +11,7 @@ import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sight
 import type { GivenFix, OrderedMove, OrderedStand, PinnedPlace, WatchFix, WatchTruth } from './watch-view.ts';
 
 export interface WhereaboutsParts {
-  /** Everybody on the site; the wearer is the one at `person`. */
+  /** All people of the site; the wearer is the one at `person`. */
   readonly people: WalkingPeople;
   readonly person: number;
   /** Errors of its fixes; null: exact ones, of a puppet. */
@@ -159,7 +159,7 @@ export class WatchWhereabouts {
     return this.#fixOf(watch, point, now, height === null ? measured : { ...measured, height });
   }
 
-  /** Who it is: the serial of the watch with which they began. */
+  /** The identity of the wearer: the serial of their first watch. */
   get personKept(): string {
     return this.#of.people.serialOf(this.#of.person);
   }

@@ -1,4 +1,4 @@
-/** People with watches for a site whose file names none, and the traits that anybody has for whom nothing is said. */
+/** Generated people with watches for a site whose file names none, and default traits. */
 import { assert } from '../base/assert.ts';
 import { type Stream, streams } from '../base/streams.ts';
 import { personName } from './names.ts';
@@ -89,7 +89,7 @@ export function paceOf(stream: Stream): number {
   return Math.round(stream.truncatedNormal(1.34, 0.26, 0.5, 2.2) * 100) / 100;
 }
 
-/** What kind of watch somebody wears. */
+/** The model of a person's watch. */
 export function modelOf(stream: Stream): string {
   return stream.pick(MODELS);
 }
@@ -112,7 +112,7 @@ function contractorOf(number: number, contractors: readonly string[], rowStream:
   return contractors[(Math.floor(number / ROW) * CONTRACTORS_IN_ROW + seat) % contractors.length]!;
 }
 
-/** Work areas twice and buildings once; where there are none, whatever is open to everybody, or else anything. */
+/** Work areas twice and buildings once; without either, zones open to everyone, or else any zone. */
 function workplaces(zones: readonly PlannedZone[]): readonly PlannedZone[] {
   const areas = zones.filter((zone) => zone.type === 'work_area');
   const usual = [...areas, ...areas, ...zones.filter((zone) => zone.type === 'building')];

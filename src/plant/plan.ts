@@ -57,7 +57,7 @@ export interface PlannedSite {
   readonly plan: Readonly<Partial<Record<MusterKind, number>>>;
   readonly service: PlannedService;
   readonly zones: readonly PlannedZone[];
-  /** Where nobody can walk or drive, though no wall is there: rings, metres. The service does not know of it. */
+  /** Areas that are not walkable although no wall is there: rings, metres. Unknown to the service. */
   readonly water?: readonly (readonly Point[])[];
   readonly workers: readonly PlannedWorker[];
   readonly vehicles: readonly PlannedVehicle[];
@@ -80,7 +80,7 @@ export interface PlannedCrew {
     /** Milliseconds from the start of the sandbox; null: until it is closed. */
     readonly forMs: number | null;
   }[];
-  /** Driven by somebody of that role where there is one. */
+  /** Driven by a worker with that role, if there is one. */
   readonly vehicles: readonly { readonly name: string; readonly type: string; readonly role: string }[];
 }
 

@@ -25,7 +25,7 @@ export interface PeopleSections {
 export interface PeopleOptions {
   /** Names, places, paces and charges that the file leaves open follow from it and the short name. */
   readonly seed: string;
-  /** What somebody does of whom the file does not say it: `puppet` in a story, `auto` in a plant. */
+  /** The default behaviour: `puppet` in a story, `auto` in a plant. */
   readonly behaveDefault: PlannedWorker['behave'];
 }
 
@@ -38,7 +38,7 @@ export interface PlannedPeople {
 
 export type SitePeople = Pick<PlannedSite, 'workers' | 'vehicles' | 'permits'>;
 
-/** Everybody whom the sections name, on the sites given; `at` is the path of the map that holds the sections. */
+/** All people that the sections name, on the given sites; `at` is the path of the map that holds the sections. */
 export function plannedPeople(
   sections: PeopleSections,
   sites: readonly DraftSite[],
@@ -78,7 +78,7 @@ class Planning implements PlannedPeople {
     for (const { site } of sites) this.bySite.set(site.name, { workers: [], vehicles: [], permits: [] });
   }
 
-  /** A short name stands for its worker wherever a worker is meant, so that nobody else may have it. */
+  /** A short name identifies its worker everywhere, so it must be unique. */
   sayShortNames(): void {
     const holders = new Map<string, string>();
     for (const section of ['workers', 'crowd', 'vehicles'] as const) {

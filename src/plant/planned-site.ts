@@ -16,7 +16,7 @@ const MARGIN_M = 200;
 /** The frame of a site ends before the poles; degrees. */
 const FARTHEST_LATITUDE = 85;
 
-/** A site from a file, nobody in it yet. */
+/** A site from a file, without its people. */
 export interface DraftSite {
   /** Complete where the report has no mistake; else what could be understood. */
   readonly site: PlannedSite;

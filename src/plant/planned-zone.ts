@@ -10,7 +10,7 @@ import { GeoJsonPolygon, type ZoneSection } from './site-schema.ts';
 /** A door may be drawn this far from the wall, metres. */
 const DOOR_TOLERANCE_M = 1;
 
-/** Nobody in protective clothing goes through less, metres. */
+/** The narrowest opening for a person in protective clothing, metres. */
 const NARROWEST_DOOR_M = 0.5;
 
 /** What a zone needs to know of its site and its file. */

@@ -12,7 +12,7 @@ import { readYaml, reportOn } from './yaml-source.ts';
 export interface SiteFileOptions {
   /** For names and starting points that the file leaves open. Default: "1", the seed of the default world. */
   readonly seed?: string;
-  /** What people do of whom the file does not say it. Default: `auto`, as everybody in a plant that runs. */
+  /** The default behaviour of people. Default: `auto`, as in a running plant. */
   readonly behaveDefault?: PlannedWorker['behave'];
   /** The text of a GeoJSON file named in this one, by its name as written there; undefined where there is none. */
   readonly readFile?: (name: string) => string | undefined;

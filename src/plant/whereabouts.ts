@@ -25,10 +25,10 @@ export interface Start {
 
 type PlacedEntry = Sound<WorkerSection>;
 
-/** Somebody "near" is so far away where the file does not say, metres. */
+/** Default distance of "near", metres. */
 const NEAR_M = 10;
 
-/** As many directions are tried for somebody near. */
+/** Number of directions that are tried for "near". */
 const DIRECTIONS = 48;
 
 const PLACES = ['in', 'at', 'near'] as const;

@@ -31,7 +31,7 @@ export interface Resumption {
   readonly items: readonly (readonly [number, KeptItem])[];
   /** The notice that was on its screen. */
   readonly muster: MusterNotice | null;
-  /** Time that passed while nobody lived. */
+  /** The downtime, in simulated time. */
   readonly gapMs: number;
 }
 

@@ -164,7 +164,7 @@ export class Keeper implements Keeping {
     for (const { people } of groups) people.advanceTo(now);
     const sessions = this.#collect();
     for (const group of groups) this.#collectSite(group);
-    // Time that stands still with nobody doing anything needs no disk.
+    // While time stands still and nothing is done, nothing needs to be written.
     if (this.#pending.size === 0 && now === this.#keptAt) return;
     const head: KeptHead = { version: MEMORY_VERSION, at: now };
     this.#pending.set(HEAD_KEY, JSON.stringify(head));
@@ -188,7 +188,7 @@ export class Keeper implements Keeping {
     if (this.#pending.size > 0) await new Promise<void>((resolve) => this.#of.clock.soon(resolve));
   }
 
-  /** Documents of everybody and every watch of which something changed. Answers the session numbers that stand in them. */
+  /** The documents of all changed people and watches. Returns the session numbers in them. */
   #collect(): Map<string, number> {
     const sessions = new Map<string, number>();
     // Last the head, whatever was refused before.

@@ -44,7 +44,7 @@ export interface Recalled {
   readonly unreadable: readonly string[];
 }
 
-/** The simulated time up to which the people of a memory lived; null: nobody did, or it cannot be read. */
+/** The simulated time up to which the people of a memory were simulated; null: none were, or it cannot be read. */
 export function keptUntil({ recalled }: FleetMemory): Instant | null {
   const { value } = read(KeptHead, recalled.get(HEAD_KEY) ?? 'null');
   return value === null ? null : value.at;

@@ -22,5 +22,5 @@ export type FloorShape = Static<typeof FloorShape>;
 
 export const keptInstant = (at: number): number | null => (at === NEVER ? null : at);
 
-/** The time that passed while nobody lived is added to what was due: people stood still meanwhile. */
+/** Due instants are postponed by the downtime, in which people stood still. */
 export const resumedInstant = (at: number | null, gapMs: number): number => (at === null ? NEVER : at + gapMs);

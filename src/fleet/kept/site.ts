@@ -1,4 +1,4 @@
-/** What everybody on a site knows of its musters, as a fleet keeps it. */
+/** The kept musters of a site, as its people know them. */
 import { type Static, Type } from 'typebox';
 import { inline, nullable } from '../../contract/shapes.ts';
 import { MusterNotice } from '../../contract/watch.ts';

@@ -60,7 +60,7 @@ const KeptGivenFix = inline({
 });
 
 export const KeptWatch = inline({
-  /** Who wears it: the serial of the watch with which they began. */
+  /** The identity of the wearer: the serial of their first watch. */
   person: Type.String(),
   machine: KeptMachine,
   power: KeptPower,
@@ -69,7 +69,7 @@ export const KeptWatch = inline({
   docked: Type.Boolean(),
   /** How it is worn off the charger. */
   wornAs: Worn,
-  /** What a muster did with it, and nobody has undone. */
+  /** Changes made by a muster that were not undone. */
   deeds: inline({ tookOff: Type.Boolean(), lost: Type.Boolean() }),
   told: nullable(KeptGivenFix),
   /** Where it lies. */

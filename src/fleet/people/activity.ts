@@ -1,4 +1,4 @@
-/** What somebody truly does, for who judges what their watch made of it. */
+/** The true activity of a person, to compare with the report of their watch. */
 import type { Instant } from '../../base/clock.ts';
 import type { Evacuation } from './evacuation.ts';
 import type { People } from './people.ts';

@@ -57,7 +57,7 @@ export class Evacuation {
     this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts.all });
   }
 
-  /** A muster is on, or people are still on their way back from it: somebody may press something at any second. */
+  /** True during a muster and on the way back from it: a watch button may be pressed in any second. */
   get on(): boolean {
     return this.#active || this.#watches.waits || this.#siren.sounds || this.#parts.anybodyGoes;
   }
@@ -72,7 +72,7 @@ export class Evacuation {
     return this.#parts.of(i) !== null;
   }
 
-  /** A watch of the site has heard of it, at a time up to which everybody's life was played. */
+  /** A watch of the site received a notice, at an instant up to which everyone was simulated. */
   hear(notice: MusterNotice, now: Instant): void {
     this.#siren.hear(notice, now);
   }
@@ -132,7 +132,7 @@ export class Evacuation {
     people.until[i] = now;
   }
 
-  /** What is to be kept of somebody; null: no muster has touched them. */
+  /** The kept state of a person; null: no muster has touched them. */
   kept(i: number): KeptMusterSide | null {
     const part = this.#parts.kept(i);
     const watch = this.#watches.kept(i);
@@ -149,7 +149,7 @@ export class Evacuation {
     if (kept.chance !== null) this.#chance.goOn(i, kept.chance);
   }
 
-  /** What everybody on the site knows. */
+  /** The kept knowledge of the site. */
   keptSite(): Pick<KeptSite, 'told' | 'ended'> {
     return this.#siren.kept();
   }
@@ -196,7 +196,7 @@ export class Evacuation {
   decide(i: number, now: Instant): void {
     const { people } = this.#of;
     const part = this.#parts.of(i)!;
-    // Who was sent somewhere meanwhile has been there long enough.
+    // A person sent elsewhere meanwhile has stayed there long enough.
     const stage = people.phaseOf(i) === 'told' && this.#active ? 'lost' : part.stage;
     people.be(i, 'muster');
     people.until[i] = NEVER;
@@ -235,7 +235,7 @@ export class Evacuation {
     if (this.#active) this.#kind = notice.kind;
   }
 
-  // Everybody on site who lives a life of their own; who is off shift is not there.
+  // All auto people on site, without those off shift.
   #alarm(at: Instant, now: Instant): void {
     const { people } = this.#of;
     this.#parts.clear();

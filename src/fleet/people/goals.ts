@@ -14,12 +14,12 @@ export const GOAL_MARGIN_M = ROUTE_MARGIN_M + 1;
 /** A new goal in the same area is at most so far away. [realism 7.2] */
 const STROLL_M = 40;
 
-/** Nobody works nearer to a wall; metres. */
+/** The least distance of a workplace from a wall; metres. */
 const WALL_M = 1;
 
 const TRIES = 16;
 
-/** Where somebody works. */
+/** A workplace. */
 export interface WorkArea {
   readonly ring: FlatRing;
   readonly centre: Point;

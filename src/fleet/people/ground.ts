@@ -10,7 +10,7 @@ export interface Ground {
   /** Indexes of zones that raise an alert when entered without a permit. [decisions 5] */
   readonly guarded: readonly number[];
   readonly fence: FlatRing | null;
-  /** Where nobody can go. */
+  /** Areas that are not walkable. */
   readonly water: readonly FlatRing[];
 }
 

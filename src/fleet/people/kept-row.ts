@@ -32,7 +32,7 @@ export function keptRow(people: People, i: number): KeptRow {
   };
 }
 
-/** What was due comes as much later as nobody lived. */
+/** Due instants are postponed by the downtime. */
 export function resumeRow(people: People, i: number, kept: KeptRow, gapMs: number): void {
   people.stand(i, [kept.x, kept.y]);
   people.height[i] = kept.height;

@@ -28,7 +28,7 @@ const BREAK_MS = { min: 15 * MINUTE_MS, max: 30 * MINUTE_MS } as const;
 /** A shift has a break at each quarter of it, more or less. */
 const BREAKS = 3;
 const BREAK_SPREAD_MS = 20 * MINUTE_MS;
-/** In the last hour nobody takes one. */
+/** No breaks in the last hour. */
 const NO_BREAK_MS = 45 * MINUTE_MS;
 
 /** Charging time of a watch that would not last the shift. */
@@ -43,7 +43,7 @@ const LEAVE_BEFORE_MS = 20 * MINUTE_MS;
 /** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20 * SECOND_MS;
 
-/** How near somebody has to be to get in; metres. */
+/** The distance at which a person can get into a vehicle; metres. */
 const AT_HAND_M = 1;
 
 export interface LifeParts {
@@ -78,7 +78,7 @@ export class Life {
     people.until[i] = now;
   }
 
-  /** Not everybody sets out at the start: the first stay is somewhere in its middle. */
+  /** The first stay begins at a random point in it, so that not everyone leaves at the start. */
   begin(i: number, now: Instant): void {
     this.beginShift(i, now);
     const { people, vehicles, draws } = this.#of;
@@ -158,7 +158,7 @@ export class Life {
     const { people, areas, vehicles } = this.#of;
     const permits = this.permitsOf(i, now);
     const area = this.#areaOf(i, areas[i]!, permits);
-    // Nobody charges for the last hour: they end early.
+    // No charging in the last hour: they end early.
     if (people.lowBattery[i] === 1 && people.shiftEndsAt[i]! - now < RECHARGE_MS) people.shiftEndsAt[i] = now;
     if (now >= people.shiftEndsAt[i]!) return this.#goToDock(i, area, permits, this.#between(i, REST_MS), now);
     if (people.lowBattery[i] === 1) return this.#goToDock(i, area, permits, RECHARGE_MS, now);
@@ -271,7 +271,7 @@ export class Life {
     return true;
   }
 
-  /** Guarded zones that they may enter now and for some time, as bits. A forbidden zone is nobody's place of work. */
+  /** Guarded zones that they may enter now and for some time, as bits. A forbidden zone is never a place of work. */
   permitsOf(i: number, now: Instant): number {
     const { permits, ground } = this.#of;
     let bits = 0;
@@ -306,7 +306,7 @@ export class Life {
   }
 }
 
-/** A point just outside of the building that somebody is in; where they are if they are outdoors. */
+/** A point just outside of the person's building; their own position when outdoors. */
 export function outdoors(ground: Ground, [x, y]: Point): Point {
   const building = buildingAt(ground, x, y);
   const [door] = building < 0 ? [] : ground.zones[building]!.doors;

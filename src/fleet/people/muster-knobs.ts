@@ -5,7 +5,7 @@ import type { MusterKind } from '../../contract/enumerations.ts';
 
 const SECOND_MS = 1_000;
 
-/** What somebody does in a muster; who does nothing of the kind goes at once. */
+/** Shares of behaviours in a muster; all others leave at once. */
 export const BEHAVIOURS = ['goes', 'helps', 'trapped', 'injured', 'wrong', 'ignores', 'returns'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -22,7 +22,7 @@ const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
 /** Share of people who shut a machine down before they leave. [realism 2.2] */
 const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
 
-/** Nobody goes while the ground shakes: a strong earthquake of magnitude 7. [realism 2.2] */
+/** Duration of a strong earthquake (magnitude 7), during which no one leaves. [realism 2.2] */
 const SHAKING_MS = 30 * SECOND_MS;
 
 /** On a plant that is drilled for it: some time to hear, and a Rayleigh; milliseconds. [realism 2.2] */
@@ -31,23 +31,23 @@ const TSUNAMI = { hearMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
 /** Delay until the watch reminds a wearer who ignored the alarm. */
 const REMINDED_MS = 120 * SECOND_MS;
 
-/** From the alarm to the call for help of somebody who cannot move. [realism 7.2] */
+/** From the alarm to the call for help of a person who cannot move. [realism 7.2] */
 const CALL = { leastMs: 20 * SECOND_MS, mu: ln(60), sigma: 0.8 } as const;
-/** With somebody who needs a hand, but has not called. */
+/** Time with a person who needs a hand, but has not called. */
 const HELP = { mu: ln(120), sigma: 0.6 } as const;
 /** A helper goes to a person who cannot move, up to this distance; metres. [realism 2.3] */
 export const HELP_WITHIN_M = 60;
-/** Who is hurt, and who leads them, goes so much slower. [realism 2.1] */
+/** Relative pace of an injured person and their helper. [realism 2.1] */
 export const ESCORTED = 0.5;
 
-/** Who stands at a wrong point and sees it on their watch sets out again after this. [realism 2.3] */
+/** Delay before a person at a wrong point, who sees it on the watch, leaves again. [realism 2.3] */
 const CORRECTED = { share: 0.7, leastMs: 20 * SECOND_MS, mu: ln(40), sigma: 0.7 } as const;
 
 /** People who go back for their tools: time at the point before, and with the tools. */
 const LEAVES_MS = { min: 60 * SECOND_MS, max: 180 * SECOND_MS } as const;
 const FETCHES_MS = { min: 20 * SECOND_MS, max: 60 * SECOND_MS } as const;
 
-/** Who presses "I am here" on arrival: in a shelter more, since watches see badly there. Who is shown no position always does. */
+/** Share who press "I am here" on arrival: more in a shelter, where reception is poor; all of those who are shown no position. */
 const DECLARE_SHARE = { ground: 0.3, vertical: 0.9 } as const;
 const DECLARES_MS = { min: 3 * SECOND_MS, max: 15 * SECOND_MS } as const;
 
@@ -74,7 +74,7 @@ export const DRIVE_FROM_M = 150;
 /** They stop so far before the place, and walk on; metres. */
 export const PARK_BEFORE_M = 30;
 
-/** How the alarm finds somebody's watch. Milliseconds. */
+/** The state of a watch at the alarm. Milliseconds. */
 export interface WatchLuck {
   /** Off the wrist. */
   readonly off: boolean;

@@ -46,7 +46,7 @@ export interface MusterPart {
   stage: Stage;
   /** Where they go, or are. */
   point: GatheringPoint | null;
-  /** Whom they help; -1: nobody who has called. */
+  /** The person they help; -1: none that has called. */
   helped: number;
   pace: number;
   declareAt: Instant;

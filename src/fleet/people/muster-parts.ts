@@ -1,4 +1,4 @@
-/** Everybody's part in the muster of a site, and when they understand that other points serve now. */
+/** Each person's part in the muster of a site, and when they understand that other points serve now. */
 import type { Instant } from '../../base/clock.ts';
 import type { KeptPart } from '../kept/person.ts';
 import { keptInstant, resumedInstant } from '../kept/shapes.ts';
@@ -26,12 +26,12 @@ export class MusterParts {
     return this.all[i]!;
   }
 
-  /** Who is still to be freed goes nowhere. */
+  /** People who must still be freed do not move. */
   get anybodyGoes(): boolean {
     return this.#taking > 0 && this.all.some((part, i) => part !== null && !this.#people.stuck.has(i));
   }
 
-  /** Nobody has a part any more. */
+  /** Clears all parts. */
   clear(): void {
     this.all.fill(null);
     this.perceivesAt.fill(NEVER);
@@ -90,7 +90,7 @@ export class MusterParts {
     });
   }
 
-  /** Who understands something by now. */
+  /** The people whose reaction time is over. */
   *perceiving(now: Instant): Iterable<number> {
     for (let i = 0; i < this.perceivesAt.length; i++) if (this.perceivesAt[i]! <= now) yield i;
   }

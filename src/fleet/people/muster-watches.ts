@@ -24,7 +24,7 @@ export class MusterWatches {
   readonly #outages = new Map<number, RadioOutage>();
   readonly #left = new Map<number, LeftWatch>();
 
-  /** `touched`: gets everybody of whom something has changed. */
+  /** `touched` is called with each person whose state changed. */
   constructor(touched: Set<number>) {
     this.#touched = touched;
   }
@@ -68,7 +68,7 @@ export class MusterWatches {
     return this.#outages.size > 0;
   }
 
-  /** What is to be kept of somebody's watch. */
+  /** The kept state of a person's watch. */
   kept(i: number): Pick<KeptMusterSide, 'deeds' | 'outage' | 'left'> {
     const [outage, left] = [this.#outages.get(i), this.#left.get(i)];
     return {

@@ -4,7 +4,7 @@ import type { Point } from '../../base/geometry.ts';
 import type { OnFloor } from '../watch-view.ts';
 import { Stuck } from './stuck.ts';
 
-/** What somebody is at. A puppet moves by actions only; `told`: an auto person who carries out an action. */
+/** Activities. A puppet moves by actions only; `told`: an auto person who carries out an action. */
 export const PHASES = [
   'puppet',
   'told',
@@ -55,7 +55,7 @@ export class People {
   /** In a vehicle. */
   readonly aboard: Uint8Array;
   readonly lowBattery: Uint8Array;
-  /** Who cannot leave their place. */
+  /** The people who cannot leave their place. */
   readonly stuck: Stuck;
   /** Corners x, y ... of the way; null: they stand. */
   readonly routes: (Float64Array | null)[];

@@ -11,13 +11,13 @@ export const ROUTE_MARGIN_M = 25;
 /** How near to a guarded zone a route may come, the widest berth that start and goal allow first; below 0: right through. */
 const BERTHS_M = [ROUTE_MARGIN_M, 10, 4, 1, 0.2, -1] as const;
 
-/** Nobody stands nearer to a wall; metres. */
+/** The least distance of a stop from a wall; metres. */
 const WALL_GAP_M = 0.3;
 
 /** Graphs of one site: one for each set of berths. Beyond this, berths are so odd that the oldest graph is made anew. */
 const MAX_GRAPHS = 64;
 
-/** Who goes: guarded zones that they may enter (their places in `ground.guarded` as bits), and whether doors let them through. */
+/** The traveller: the guarded zones that they may enter (bits by position in `ground.guarded`), and whether doors admit them. */
 export interface Traveller {
   readonly permits: number;
   readonly onWheels: boolean;

@@ -1,4 +1,4 @@
-/** The siren of a site: the first watch that hears of a muster sounds for everybody, and what is older than known says nothing. [watch-protocol `all/muster`] */
+/** The siren of a site: the first watch that receives a muster notice sounds it for everyone; stale notices are ignored. [watch-protocol `all/muster`] */
 import type { Instant } from '../../base/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptSite } from '../kept/site.ts';
@@ -38,7 +38,7 @@ export class Siren {
     return news;
   }
 
-  /** What everybody knows by now, and which musters are past; what nobody has taken yet is heard again. */
+  /** The last known notice, and the ended musters; notices not yet taken are dropped, since they will arrive again. */
   kept(): Pick<KeptSite, 'told' | 'ended'> {
     const [first] = this.#news;
     const notice = first === undefined ? this.#known : first.before;
@@ -50,7 +50,7 @@ export class Siren {
     this.#ended.push(...ended);
   }
 
-  /** Something was heard that nobody has taken yet. */
+  /** True while a notice waits to be taken. */
   get sounds(): boolean {
     return this.#news.length > 0;
   }

@@ -1,4 +1,4 @@
-/** One tick for all people of a site: a grid of simulated seconds, played when somebody looks, so that looking changes nothing. */
+/** One tick for all people of a site: a grid of simulated seconds, computed when it is read, so that reading changes nothing. */
 import { asError } from '../../base/assert.ts';
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
@@ -99,7 +99,7 @@ export class WalkingPeople {
     this.#autos = persons.filter(({ behave }) => behave === 'auto').length;
   }
 
-  /** Everybody lives on until then. It never goes back, and how often it is called changes nothing. */
+  /** Simulates everyone up to then. Monotonic; the number of calls has no effect. */
   advanceTo(now: Instant): void {
     if (this.#autos === 0 && this.#moving.size === 0) {
       this.#tickedAt = Math.max(this.#tickedAt, Math.floor(now / TICK_MS) * TICK_MS);
@@ -137,13 +137,13 @@ export class WalkingPeople {
     return this.#people.aboard[i] === 1;
   }
 
-  /** A watch of the site tells of a muster, and everybody hears its siren; puppets hear it only. [scenario-language, puppets] */
+  /** A watch of the site received a muster notice, and everyone hears its siren; puppets do not react to it. [scenario-language, puppets] */
   hearMuster(notice: MusterNotice, now: Instant): void {
     this.advanceTo(now);
     if (this.#autos > 0) this.#evacuation.hear(notice, now);
   }
 
-  /** People are evacuating: any second somebody may press something on their watch. */
+  /** True while people evacuate: a watch button may be pressed in any second. */
   get evacuating(): boolean {
     return this.#evacuation.on;
   }
@@ -290,7 +290,7 @@ export class WalkingPeople {
     return this.#evacuation.keptSite();
   }
 
-  /** Before anybody's `resume`. */
+  /** Call it before any `resume`. */
   resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
     this.#evacuation.resumeSite(kept);
   }

@@ -9,7 +9,7 @@ export interface FleetSite {
   /** The fence; fewer than three corners: none. */
   readonly boundary: Ring;
   readonly zones: readonly FleetZone[];
-  /** Where nobody can walk or drive. */
+  /** Areas where people cannot walk or drive. */
   readonly water?: readonly Ring[];
   readonly vehicles: readonly FleetVehicle[];
 }
@@ -43,7 +43,7 @@ export interface FleetVehicle {
   readonly pace?: number;
 }
 
-/** A zone that somebody may enter, as long as the permit lasts; null: until it is closed. */
+/** A zone that the person may enter until the permit ends; null: until it is closed. */
 export interface FleetPermit {
   readonly zone: string;
   readonly until: number | null;

@@ -7,7 +7,7 @@ export interface DrivenVehicle {
   readonly type: string;
   /** Metres per second. */
   readonly pace: number;
-  /** Where it stands while nobody drives it. */
+  /** The parking position of a vehicle without a driver. */
   at: Point;
 }
 
