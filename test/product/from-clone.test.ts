@@ -1,0 +1,17 @@
+/** The launcher of a clone, which runs the sources through tsx: all other product tests start the bundle. */
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { cleanEnv } from './sandbox-process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+test('the command of a clone plays a story, also in processes of its own', async () => {
+  const story = 'scenarios/sos-buttons.scenario.yaml';
+  const args = [resolve(ROOT, 'bin/sandbox.js'), 'run', story, '--seeds', '1..2', '--jobs', '2', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: cleanEnv() });
+  const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { data: { runs: { verdict: string }[] } };
+  expect(data.runs.map(({ verdict }) => verdict)).toContain('passed');
+  expect(data.runs.every(({ verdict }) => verdict === 'passed')).toBe(true);
+});
