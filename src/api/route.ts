@@ -89,6 +89,13 @@ export interface Route {
   readonly handle: (call: Call) => Promise<Answer | null> | Answer | null;
 }
 
+export const route = (
+  method: Route['method'],
+  path: string,
+  access: Access,
+  rest: Omit<Route, 'method' | 'path' | 'access'>,
+): Route => ({ method, path, access, ...rest });
+
 /** The client of a route whose access requires one. */
 export function clientOf(call: Call): ClientPrincipal {
   if (call.principal.kind !== 'client') throw new Error('the route let a stranger in');

@@ -13,20 +13,8 @@ import { blindTo, type DashboardView, type Pane, type ViewQuestion } from './vie
 const MOST = 10;
 
 /** A pane as sentences. */
-export function paneAloud(scene: DashboardScene, view: DashboardView, pane: Pane): string[] {
-  switch (pane) {
-    case 'map':
-      return map(scene, view);
-    case 'points':
-      return points(scene, view);
-    case 'people':
-      return people(scene, view);
-    case 'alerts':
-      return alerts(scene, view);
-    case 'webhooks':
-      return webhooks(scene, view);
-  }
-}
+export const paneAloud = (scene: DashboardScene, view: DashboardView, pane: Pane): string[] =>
+  PANES_ALOUD[pane](scene, view);
 
 /** Everything in brief. */
 export const stateAloud = (scene: DashboardScene, view: DashboardView): string[] => [
@@ -165,3 +153,11 @@ const spelt = (keys: string): string =>
   /^[A-Z]$/.test(keys)
     ? `Shift ${keys}`
     : keys.replace('↑', 'Up').replace('↓', 'Down').replace('←', 'Left').replace('→', 'Right');
+
+const PANES_ALOUD: Readonly<Record<Pane, (scene: DashboardScene, view: DashboardView) => string[]>> = {
+  map,
+  points,
+  people,
+  alerts,
+  webhooks,
+};

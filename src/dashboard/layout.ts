@@ -1,10 +1,17 @@
 /** The panes that fit a terminal, and their sizes. */
-import type { ScreenSize } from './lines.ts';
+import type { ScreenSize, TextLine } from './lines.ts';
 import type { Pane } from './view.ts';
 
 export interface Area {
   readonly width: number;
   readonly height: number;
+}
+
+/** What a pane shows. */
+export interface PaneLines {
+  readonly title: string;
+  readonly hint: string;
+  readonly lines: readonly TextLine[];
 }
 
 /** Smaller terminals get one line of text. */

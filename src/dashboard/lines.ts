@@ -14,18 +14,6 @@ export interface TextSpan {
 }
 export type TextLine = readonly TextSpan[];
 
-export interface PaneLines {
-  readonly title: string;
-  readonly hint: string;
-  readonly lines: readonly TextLine[];
-}
-
-/** Cells inside a pane's border. */
-export interface Room {
-  readonly width: number;
-  readonly height: number;
-}
-
 // Two cells wide in every terminal: they would shift the rest of the line.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;

@@ -46,82 +46,61 @@ export function press(
   const fresh = { ...view, said: null };
   if (deed === 'pane') return stays({ ...fresh, pane: PANES[Number(key) - 1] as Pane });
   const asked = questionFor(deed, scene, view);
-  if (asked === null) return look(deed, fresh, scene, living, monotonicMs, pageRows);
+  if (asked === null) return EFFECTS[deed]?.({ view: fresh, scene, living, monotonicMs, pageRows }) ?? stays(fresh);
   return 'refused' in asked ? says(fresh, asked.refused) : stays({ ...fresh, question: asked.question });
 }
 
-function look(
-  deed: KeyDeed,
-  view: DashboardView,
-  scene: DashboardScene,
-  living: StreamState,
-  monotonicMs: number,
-  pageRows: number,
-): Pressed {
-  const turnPane = (by: number): Pressed =>
-    stays({ ...view, pane: PANES[(PANES.indexOf(view.pane) + by + PANES.length) % PANES.length] as Pane });
-  switch (deed) {
-    case 'quit':
-      return { view, order: null, quits: true };
-    case 'help':
-      return stays({ ...view, isHelpOpen: true, helpPage: 0 });
-    case 'group':
-      return stays({ ...view, isGrouped: !view.isGrouped, pane: 'people' });
-    case 'details':
-      if (scene.groups !== null && view.pane === 'people') return openGroup(view, scene);
-      return idsOf(scene, view.pane).length === 0
-        ? says(view, 'Nothing is chosen.', false)
-        : stays({ ...view, isDetailOpen: true });
-    case 'next-pane':
-      return turnPane(1);
-    case 'previous-pane':
-      return turnPane(-1);
-    case 'up':
-    case 'down':
-      return view.pane === 'map' ? pan(view, 0, deed === 'up' ? -1 : 1) : step(view, scene, deed === 'up' ? -1 : 1);
-    case 'left':
-    case 'right':
-      return pan(view, deed === 'left' ? -1 : 1, 0);
-    case 'page-up':
-      return step(view, scene, -pageRows);
-    case 'page-down':
-      return step(view, scene, pageRows);
-    case 'first':
-      return step(view, scene, Number.NEGATIVE_INFINITY);
-    case 'last':
-      return step(view, scene, Number.POSITIVE_INFINITY);
-    case 'filter':
-      return stays({ ...view, isFiltering: true, pane: 'people' });
-    case 'back':
-      return stays({ ...view, filter: '', zoom: 1, centre: [0.5, 0.5] });
-    case 'zoom-in':
-      return zoom(view, scene, Math.min(FARTHEST_ZOOM, view.zoom * 2));
-    case 'zoom-out':
-      return stays({ ...view, zoom: Math.max(1, view.zoom / 2) });
-    case 'freeze':
-      return stays({ ...view, frozen: view.frozen === null ? living : null, frozenAt: monotonicMs });
-    case 'open':
-      return openPage(view, scene);
-    case 'copy':
-      return copyId(view, scene);
-    case 'truth':
-      return truth(view);
-    case 'theme':
-      return stays({
-        ...view,
-        theme: THEME_NAMES[(THEME_NAMES.indexOf(view.theme) + 1) % THEME_NAMES.length] ?? 'dark',
-      });
-    case 'glyphs':
-      return stays({ ...view, ascii: !view.ascii });
-    case 'site':
-      return nextSite(view, scene);
-    case 'pause':
-    case 'faster':
-    case 'slower':
-      return turnClock(deed, view, living);
-    default:
-      return stays(view);
-  }
+interface KeyPress {
+  readonly view: DashboardView;
+  readonly scene: DashboardScene;
+  readonly living: StreamState;
+  readonly monotonicMs: number;
+  readonly pageRows: number;
+}
+
+/** What each key does that is neither a question nor the choice of a pane. */
+const EFFECTS: { readonly [D in KeyDeed]?: (press: KeyPress) => Pressed } = {
+  quit: ({ view }) => ({ view, order: null, quits: true }),
+  help: ({ view }) => stays({ ...view, isHelpOpen: true, helpPage: 0 }),
+  group: ({ view }) => stays({ ...view, isGrouped: !view.isGrouped, pane: 'people' }),
+  details: ({ view, scene }) => openDetails(view, scene),
+  'next-pane': ({ view }) => turnPane(view, 1),
+  'previous-pane': ({ view }) => turnPane(view, -1),
+  up: ({ view, scene }) => (view.pane === 'map' ? pan(view, 0, -1) : step(view, scene, -1)),
+  down: ({ view, scene }) => (view.pane === 'map' ? pan(view, 0, 1) : step(view, scene, 1)),
+  left: ({ view }) => pan(view, -1, 0),
+  right: ({ view }) => pan(view, 1, 0),
+  'page-up': ({ view, scene, pageRows }) => step(view, scene, -pageRows),
+  'page-down': ({ view, scene, pageRows }) => step(view, scene, pageRows),
+  first: ({ view, scene }) => step(view, scene, Number.NEGATIVE_INFINITY),
+  last: ({ view, scene }) => step(view, scene, Number.POSITIVE_INFINITY),
+  filter: ({ view }) => stays({ ...view, isFiltering: true, pane: 'people' }),
+  back: ({ view }) => stays({ ...view, filter: '', zoom: 1, centre: [0.5, 0.5] }),
+  'zoom-in': ({ view, scene }) => zoom(view, scene, Math.min(FARTHEST_ZOOM, view.zoom * 2)),
+  'zoom-out': ({ view }) => stays({ ...view, zoom: Math.max(1, view.zoom / 2) }),
+  freeze: ({ view, living, monotonicMs }) =>
+    stays({ ...view, frozen: view.frozen === null ? living : null, frozenAt: monotonicMs }),
+  open: ({ view, scene }) => openPage(view, scene),
+  copy: ({ view, scene }) => copyId(view, scene),
+  truth: ({ view }) => truth(view),
+  theme: ({ view }) => stays({ ...view, theme: after(THEME_NAMES, view.theme, 1) }),
+  glyphs: ({ view }) => stays({ ...view, ascii: !view.ascii }),
+  site: ({ view, scene }) => nextSite(view, scene),
+  pause: ({ view, living }) => turnClock('pause', view, living),
+  faster: ({ view, living }) => turnClock('faster', view, living),
+  slower: ({ view, living }) => turnClock('slower', view, living),
+};
+
+/** The item `by` places on, around the end. */
+const after = <T>(items: readonly T[], item: T, by: number): T =>
+  items[(items.indexOf(item) + by + items.length) % items.length] as T;
+
+const turnPane = (view: DashboardView, by: number): Pressed => stays({ ...view, pane: after(PANES, view.pane, by) });
+
+function openDetails(view: DashboardView, scene: DashboardScene): Pressed {
+  if (scene.groups !== null && view.pane === 'people') return openGroup(view, scene);
+  if (idsOf(scene, view.pane).length === 0) return says(view, 'Nothing is chosen.', false);
+  return stays({ ...view, isDetailOpen: true });
 }
 
 /** Turns the pages of the help; q, ? and Escape close it. */

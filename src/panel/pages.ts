@@ -112,38 +112,42 @@ export const panelPages =
       if (tryKey(request, reply)) return reply;
       return ask(reply, 200, placeIn(queryOf(request).get('to')));
     });
-    app.post('/panel/enter', async (request, reply) => {
-      const form = formOf(request);
-      const to = placeIn(form.get('to'));
-      if (!door.isOwnForm(request)) return refuseForm(reply);
-      if (!door.isKey(form.get('token') ?? '')) return ask(reply, 401, to, 'This is not the control token.');
+    form('/panel/enter', (_request, reply, fields) => {
+      const to = placeIn(fields.get('to'));
+      if (!door.isKey(fields.get('token') ?? '')) return ask(reply, 401, to, 'This is not the control token.');
       door.letIn(reply);
       return reply.redirect(to, 303);
     });
-    app.post('/panel/leave', async (request, reply) => {
-      if (!door.isOwnForm(request)) return refuseForm(reply);
+    form('/panel/leave', (_request, reply) => {
       door.letOut(reply);
       return reply.redirect('/panel', 303);
     });
-    app.post('/panel/operator', async (request, reply) => {
-      if (!door.isOwnForm(request)) return refuseForm(reply);
-      door.callOperator(reply, formOf(request).get('operator') ?? '');
+    form('/panel/operator', (request, reply, fields) => {
+      door.callOperator(reply, fields.get('operator') ?? '');
       return reply.redirect(placeIn(request.headers.referer), 303);
     });
-    app.post('/panel/try', async (request, reply) => {
-      if (!door.isOwnForm(request)) return refuseForm(reply);
-      if (!door.mayAct(request)) return answerForm(request, reply, NOBODY);
-      return answerForm(
-        request,
-        reply,
-        await tryOut(formOf(request), door.operatorOf(request), parts.act, parts.stories),
+    actionForm('/panel/try', (fields, operator) => tryOut(fields, operator, parts.act, parts.stories));
+    actionForm('/panel/actions', (fields, operator) => perform(fields, operator, parts.act));
+
+    /** A POST that only a page of this panel may send. */
+    function form(
+      path: string,
+      handle: (
+        request: FastifyRequest,
+        reply: FastifyReply,
+        fields: URLSearchParams,
+      ) => FastifyReply | Promise<FastifyReply>,
+    ): void {
+      app.post(path, async (request, reply) =>
+        door.isOwnForm(request) ? handle(request, reply, formOf(request)) : refuseForm(reply),
       );
-    });
-    app.post('/panel/actions', async (request, reply) => {
-      if (!door.isOwnForm(request)) return refuseForm(reply);
-      if (!door.mayAct(request)) return answerForm(request, reply, NOBODY);
-      return answerForm(request, reply, await perform(formOf(request), door.operatorOf(request), parts.act));
-    });
+    }
+
+    function actionForm(path: string, act: (fields: URLSearchParams, operator: string) => Promise<TryReply>): void {
+      form(path, async (request, reply, fields) =>
+        answerForm(request, reply, door.mayAct(request) ? await act(fields, door.operatorOf(request)) : NOBODY),
+      );
+    }
 
     /** The banner's link carries the control token: it becomes a cookie, and a redirect removes it from the address. */
     function tryKey(request: FastifyRequest, reply: FastifyReply): boolean {

@@ -16,17 +16,14 @@ import { openPage, pageOf } from '../page.ts';
 import type { ApiParts } from '../parts.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
 import { Raw, rawList } from '../raw.ts';
-import { type Call, clientOf, type Route } from '../route.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 import { instantOf, readSpan } from '../span.ts';
 import { lookOf, Texts } from '../texts.ts';
 
 export const addressesOf = ({ baseUrl }: ApiParts) => ({ panelUrl: `${baseUrl()}/panel` });
 
 export const ALERT_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/alerts',
-    access: 'alerts:read',
+  route('GET', '/v1/alerts', 'alerts:read', {
     operationId: 'listAlerts',
     tag: 'Alerts',
     summary: 'List alerts, the newest first',
@@ -36,11 +33,8 @@ Alerts of other contractors do not exist for a client whose contract is scoped t
     query: AlertsQuery as TObject,
     answers: { 200: Page('AlertPage', Alert) },
     handle: (call) => list(call),
-  },
-  {
-    method: 'GET',
-    path: '/v1/alerts/:alert_id',
-    access: 'alerts:read',
+  }),
+  route('GET', '/v1/alerts/:alert_id', 'alerts:read', {
     operationId: 'getAlert',
     tag: 'Alerts',
     summary: 'Get one alert',
@@ -54,11 +48,8 @@ Alerts of other contractors do not exist for a client whose contract is scoped t
         return { status: 200, body: new Raw(alertText(alert, viewer, call.parts)) };
       });
     },
-  },
-  {
-    method: 'PATCH',
-    path: '/v1/alerts/:alert_id',
-    access: 'alerts:write',
+  }),
+  route('PATCH', '/v1/alerts/:alert_id', 'alerts:write', {
     operationId: 'updateAlert',
     tag: 'Alerts',
     summary: 'Acknowledge or resolve an alert, naming the operator',
@@ -69,7 +60,7 @@ Acknowledging assigns the alert to the customer's operator if nobody had it. The
     body: AlertUpdate,
     answers: { 200: Alert },
     handle: (call) => update(call),
-  },
+  }),
 ];
 
 const texts = new Texts<AlertDocument>();

@@ -5,7 +5,7 @@ import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { closed, Duration, inline, Time } from '../../contract/shapes.ts';
 import { invalid } from '../problem.ts';
-import type { Call, Route } from '../route.ts';
+import { type Call, type Route, route } from '../route.ts';
 import { publishClock } from '../stream/route.ts';
 
 const ClockState = closed('ClockState', 'The simulated clock [decisions 9].', {
@@ -35,21 +35,15 @@ interface ClockRequest {
 }
 
 export const CLOCK_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/sandbox/clock',
-    access: 'control',
+  route('GET', '/v1/sandbox/clock', 'control', {
     operationId: 'getClock',
     tag: 'Sandbox',
     summary: 'What the simulated clock says',
     description: 'The simulated now, how fast it runs, and whether it stands still. Needs the control token.',
     answers: { 200: ClockState },
     handle: (call) => ({ status: 200, body: stateOf(call) }),
-  },
-  {
-    method: 'POST',
-    path: '/v1/sandbox/clock',
-    access: 'control',
+  }),
+  route('POST', '/v1/sandbox/clock', 'control', {
     operationId: 'turnClock',
     tag: 'Sandbox',
     summary: 'Turn the simulated clock',
@@ -58,7 +52,7 @@ export const CLOCK_ROUTES: readonly Route[] = [
     body: ClockTurn,
     answers: { 200: ClockState },
     handle: (call) => turn(call),
-  },
+  }),
 ];
 
 function stateOf({ parts }: Call) {

@@ -10,16 +10,13 @@ import { namedSites } from '../access-checks.ts';
 import { openPage } from '../page.ts';
 import { ProblemAnswer } from '../problem.ts';
 import { Raw } from '../raw.ts';
-import { type Call, clientOf, type Route } from '../route.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 import { readSpan } from '../span.ts';
 
 const WINDOW_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export const EVENT_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/events',
-    access: 'events',
+  route('GET', '/v1/events', 'events', {
     operationId: 'listEvents',
     tag: 'Events',
     summary: 'Replay the event log, the oldest first',
@@ -29,7 +26,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     query: EventsQuery as TObject,
     answers: { 200: Page('EventPage', Event) },
     handle: (call) => list(call),
-  },
+  }),
 ];
 
 async function list(call: Call) {

@@ -13,14 +13,11 @@ import { missingList } from '../missing-list.ts';
 import { openPage, pageOf } from '../page.ts';
 import { ProblemAnswer } from '../problem.ts';
 import { Raw, rawList } from '../raw.ts';
-import { type Call, clientOf, type Route } from '../route.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 import { Texts } from '../texts.ts';
 
 export const MUSTER_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/musters',
-    access: 'musters:read',
+  route('GET', '/v1/musters', 'musters:read', {
     operationId: 'listMusters',
     tag: 'Musters',
     summary: 'List musters, the newest first',
@@ -29,11 +26,8 @@ export const MUSTER_ROUTES: readonly Route[] = [
     query: MustersQuery as TObject,
     answers: { 200: Page('MusterPage', Muster) },
     handle: (call) => list(call),
-  },
-  {
-    method: 'GET',
-    path: '/v1/musters/:muster_id',
-    access: 'musters:read',
+  }),
+  route('GET', '/v1/musters/:muster_id', 'musters:read', {
     operationId: 'getMuster',
     tag: 'Musters',
     summary: 'Get one muster',
@@ -47,11 +41,8 @@ export const MUSTER_ROUTES: readonly Route[] = [
         body: new Raw(musterText(ownMuster(world, viewer, pathId(call.params['muster_id'])))),
       }));
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/musters/:muster_id/missing',
-    access: 'musters:read',
+  }),
+  route('GET', '/v1/musters/:muster_id/missing', 'musters:read', {
     operationId: 'listMissingWorkers',
     tag: 'Musters',
     summary: 'List who is missing in a muster',
@@ -71,7 +62,7 @@ export const MUSTER_ROUTES: readonly Route[] = [
         };
       });
     },
-  },
+  }),
 ];
 
 const texts = new Texts<MusterDocument>();

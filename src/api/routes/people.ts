@@ -16,13 +16,10 @@ import type { World } from '../../domain/world/world.ts';
 import { namedSites } from '../access-checks.ts';
 import { openPage, pageOf } from '../page.ts';
 import { rawList } from '../raw.ts';
-import { type Call, clientOf, type Route } from '../route.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 
 export const PEOPLE_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/workers',
-    access: 'workers:read',
+  route('GET', '/v1/workers', 'workers:read', {
     operationId: 'listWorkers',
     tag: 'Workers and devices',
     summary: 'List workers',
@@ -31,11 +28,8 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     query: WorkersQuery as TObject,
     answers: { 200: Page('WorkerPage', Worker) },
     handle: (call) => workers(call),
-  },
-  {
-    method: 'GET',
-    path: '/v1/devices',
-    access: 'workers:read',
+  }),
+  route('GET', '/v1/devices', 'workers:read', {
     operationId: 'listDevices',
     tag: 'Workers and devices',
     summary: 'List watches',
@@ -43,11 +37,8 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     query: DevicesQuery as TObject,
     answers: { 200: Page('DevicePage', Device) },
     handle: (call) => devices(call),
-  },
-  {
-    method: 'GET',
-    path: '/v1/positions',
-    access: 'positions:read',
+  }),
+  route('GET', '/v1/positions', 'positions:read', {
     operationId: 'listPositions',
     tag: 'Positions',
     summary: 'List the positions that the veil lets through',
@@ -57,7 +48,7 @@ In a privacy zone the point is the zone's, not the person's: \`masked\` is true 
     query: PositionsQuery as TObject,
     answers: { 200: List('PositionList', Position) },
     handle: (call) => positions(call),
-  },
+  }),
 ];
 
 function workers(call: Call) {

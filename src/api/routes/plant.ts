@@ -6,13 +6,10 @@ import { List, Site, Zone } from '../../contract/resources.ts';
 import { siteView, zoneView } from '../../domain/views/plant.ts';
 import { compare, ownSite, pathId, sitesOf } from '../access-checks.ts';
 import { ProblemAnswer } from '../problem.ts';
-import { type Call, clientOf, type Route } from '../route.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 
 export const PLANT_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/sites',
-    access: 'any',
+  route('GET', '/v1/sites', 'any', {
     operationId: 'listSites',
     tag: 'Sites',
     summary: 'List the sites of the company',
@@ -26,11 +23,8 @@ export const PLANT_ROUTES: readonly Route[] = [
         return { status: 200, body: { data }, rows: data.length };
       });
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/sites/:site_id/zones',
-    access: 'alerts:read',
+  }),
+  route('GET', '/v1/sites/:site_id/zones', 'alerts:read', {
     operationId: 'listZones',
     tag: 'Sites',
     summary: 'List the zones of a site',
@@ -38,7 +32,7 @@ export const PLANT_ROUTES: readonly Route[] = [
     query: ZonesQuery as TObject,
     answers: { 200: List('ZoneList', Zone) },
     handle: (call) => zones(call),
-  },
+  }),
 ];
 
 function zones(call: Call) {

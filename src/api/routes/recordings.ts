@@ -5,7 +5,7 @@ import { closed, described, Time, Uuid, whole } from '../../contract/shapes.ts';
 import type { TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import { refuse } from '../problem.ts';
-import type { Call, Route } from '../route.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const Recording = closed('Recording', 'A recording that has begun.', {
   id: Uuid,
@@ -23,10 +23,7 @@ const RecordedSession = closed('RecordedSession', 'What was recorded, as a draft
 });
 
 export const RECORDING_ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/sandbox/recordings',
-    access: 'sandbox',
+  route('POST', '/v1/sandbox/recordings', 'sandbox', {
     operationId: 'beginRecording',
     tag: 'Sandbox',
     summary: 'Begin to record what is done here',
@@ -37,11 +34,8 @@ export const RECORDING_ROUTES: readonly Route[] = [
       const { id, startedAt } = call.parts.recordings.begin(viewerOf(call));
       return { status: 201, body: { id, started_at: formatInstant(startedAt) } };
     },
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/sandbox/recordings/:recording_id',
-    access: 'sandbox',
+  }),
+  route('DELETE', '/v1/sandbox/recordings/:recording_id', 'sandbox', {
     operationId: 'endRecording',
     tag: 'Sandbox',
     summary: 'End a recording, and get it as a draft of a scenario',
@@ -56,7 +50,7 @@ export const RECORDING_ROUTES: readonly Route[] = [
       const times = { started_at: formatInstant(startedAt), ended_at: formatInstant(endedAt) };
       return { status: 200, body: { id, ...times, scenario, steps, expectations, remarks } };
     },
-  },
+  }),
 ];
 
 const viewerOf = ({ principal }: Call): TokenViewer | null => (principal.kind === 'client' ? principal.viewer : null);

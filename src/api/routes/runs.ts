@@ -6,7 +6,7 @@ import { closed, described, inline, nullable, Time, Uuid, whole } from '../../co
 import { isRejection, type Rejection } from '../../domain/rejection.ts';
 import type { AskingClient, RunShown } from '../parts.ts';
 import { refuse } from '../problem.ts';
-import type { Call, Route } from '../route.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const Values = Type.Object({}, { additionalProperties: true });
 
@@ -48,10 +48,7 @@ const RunWishes = inline({
 });
 
 export const RUN_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/sandbox/scenarios',
-    access: 'sandbox',
+  route('GET', '/v1/sandbox/scenarios', 'sandbox', {
     operationId: 'listScenarios',
     tag: 'Sandbox',
     summary: 'The stories that can be played here',
@@ -65,11 +62,8 @@ export const RUN_ROUTES: readonly Route[] = [
       }));
       return { status: 200, body: { data }, rows: data.length };
     },
-  },
-  {
-    method: 'POST',
-    path: '/v1/sandbox/scenarios/:name/runs',
-    access: 'sandbox',
+  }),
+  route('POST', '/v1/sandbox/scenarios/:name/runs', 'sandbox', {
     operationId: 'startRun',
     tag: 'Sandbox',
     summary: 'Play a story in this sandbox',
@@ -89,11 +83,8 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
       const wishes = { ...(parameters === undefined ? {} : { parameters }), ...(seed === undefined ? {} : { seed }) };
       return { status: 202, body: runView(await call.parts.stories.start(name, wishes, asking(call))) };
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/sandbox/runs',
-    access: 'sandbox',
+  }),
+  route('GET', '/v1/sandbox/runs', 'sandbox', {
     operationId: 'listRuns',
     tag: 'Sandbox',
     summary: 'The runs of this sandbox, the newest first',
@@ -104,22 +95,16 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
       const data = call.parts.stories.runs(asking(call)).map(runView);
       return { status: 200, body: { data }, rows: data.length };
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/sandbox/runs/:run_id',
-    access: 'sandbox',
+  }),
+  route('GET', '/v1/sandbox/runs/:run_id', 'sandbox', {
     operationId: 'getRun',
     tag: 'Sandbox',
     summary: 'How a run goes, and its verdict when it has ended',
     description: 'Ask again until `status` is no longer `running`.',
     answers: { 200: Run },
     handle: (call) => ({ status: 200, body: runView(call.parts.stories.run(runId(call), asking(call))) }),
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/sandbox/runs/:run_id',
-    access: 'sandbox',
+  }),
+  route('DELETE', '/v1/sandbox/runs/:run_id', 'sandbox', {
     operationId: 'cancelRun',
     tag: 'Sandbox',
     summary: 'End a run before its end',
@@ -131,7 +116,7 @@ One run per company at a time: another one is 409 \`action_refused\`, and so is 
       call.request.visit.release();
       return { status: 200, body: runView(await call.parts.stories.cancel(runId(call), asking(call))) };
     },
-  },
+  }),
 ];
 
 const asking = ({ principal }: Call): AskingClient | null => (principal.kind === 'client' ? principal : null);

@@ -13,7 +13,7 @@ import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
 import { wordsFor } from '../example-words.ts';
 import type { RateLimiter } from '../limits.ts';
 import { invalid, ProblemAnswer, refuse } from '../problem.ts';
-import type { Call, Route } from '../route.ts';
+import { type Call, type Route, route } from '../route.ts';
 import {
   Acted,
   ActionCatalogue,
@@ -28,10 +28,7 @@ import {
 } from './sandbox-shapes.ts';
 
 export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
-  {
-    method: 'GET',
-    path: '/v1/sandbox/actions',
-    access: 'sandbox',
+  route('GET', '/v1/sandbox/actions', 'sandbox', {
     operationId: 'listActions',
     tag: 'Sandbox',
     summary: 'The action catalogue as JSON Schema',
@@ -39,11 +36,8 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       'Everything that can be made to happen here: each action with the schema of its body and an example. To a client the examples name its own people and places.',
     answers: { 200: ActionCatalogue },
     handle: async (call) => ({ status: 200, body: { data: await catalogue(wordsFor(call)) } }),
-  },
-  {
-    method: 'POST',
-    path: '/v1/sandbox/actions',
-    access: 'sandbox',
+  }),
+  route('POST', '/v1/sandbox/actions', 'sandbox', {
     operationId: 'performAction',
     tag: 'Sandbox',
     summary: 'Perform one action now',
@@ -55,11 +49,8 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     body: Type.Unknown(),
     answers: { 200: Acted, 202: Acted },
     handle: (call) => act(call),
-  },
-  {
-    method: 'GET',
-    path: '/v1/sandbox/gaps',
-    access: 'sandbox',
+  }),
+  route('GET', '/v1/sandbox/gaps', 'sandbox', {
     operationId: 'listGaps',
     tag: 'Sandbox',
     summary: 'What the specification leaves open, and what happens here',
@@ -67,11 +58,8 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       'Every question that the API specification leaves open, and how this sandbox answers it. Where `switch` is set, `sandbox up --assume NAME=VALUE` turns it, so that one client can be tried under both readings of the real service.',
     answers: { 200: GapList },
     handle: () => ({ status: 200, body: { data: GAPS } }),
-  },
-  {
-    method: 'GET',
-    path: '/v1/sandbox/requests',
-    access: 'sandbox',
+  }),
+  route('GET', '/v1/sandbox/requests', 'sandbox', {
     operationId: 'listRequests',
     tag: 'Sandbox',
     summary: 'The audit log, the newest first',
@@ -85,11 +73,8 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       const records = await call.parts.store.requests({ limit, ...ownCompany(call) });
       return { status: 200, body: { data: records.map(requestView) }, rows: records.length };
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/sandbox/deliveries',
-    access: 'sandbox',
+  }),
+  route('GET', '/v1/sandbox/deliveries', 'sandbox', {
     operationId: 'listDeliveries',
     tag: 'Sandbox',
     summary: 'Every delivery attempt, the newest first',
@@ -103,11 +88,8 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       const records = await call.parts.store.attempts({ limit, ...ownCompany(call) });
       return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/sandbox/mail',
-    access: 'sandbox',
+  }),
+  route('GET', '/v1/sandbox/mail', 'sandbox', {
     operationId: 'listMail',
     tag: 'Sandbox',
     summary: 'E-mails that were sent, the newest first',
@@ -124,11 +106,8 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
         .map(({ id, at, to, subject, text }) => ({ id, at, to, subject, text }));
       return { status: 200, body: { data }, rows: data.length };
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/sandbox/events',
-    access: 'control',
+  }),
+  route('GET', '/v1/sandbox/events', 'control', {
     operationId: 'listNewestEvents',
     tag: 'Sandbox',
     summary: 'The newest events of all companies, the newest first',
@@ -141,11 +120,8 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       const data = parts.eventLog.newest(limit);
       return { status: 200, body: { data }, rows: data.length };
     },
-  },
-  {
-    method: 'GET',
-    path: '/v1/sandbox/watches',
-    access: 'control',
+  }),
+  route('GET', '/v1/sandbox/watches', 'control', {
     operationId: 'listWatchLog',
     tag: 'Sandbox',
     summary: 'What watches did at the broker lately, the newest first',
@@ -158,7 +134,7 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
       const data = parts.watchLog.newest(limit);
       return { status: 200, body: { data, refused: parts.watchLog.refused }, rows: data.length };
     },
-  },
+  }),
 ];
 
 const ownCompany = ({ principal }: Call): { organizationId?: string } =>

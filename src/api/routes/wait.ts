@@ -5,7 +5,7 @@ import { AnyTime, closed, Duration, described, nullable, Time, text, whole } fro
 import { isRejection } from '../../domain/rejection.ts';
 import type { AskedWait } from '../parts.ts';
 import { refuse } from '../problem.ts';
-import type { Call, Route } from '../route.ts';
+import { type Call, type Route, route } from '../route.ts';
 
 const WORD = text(2_048, 1);
 
@@ -53,10 +53,7 @@ const WaitAnswer = closed('WaitAnswer', 'What was found.', {
 });
 
 export const WAIT_ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/sandbox/wait',
-    access: 'sandbox',
+  route('POST', '/v1/sandbox/wait', 'sandbox', {
     operationId: 'waitFor',
     tag: 'Sandbox',
     summary: 'Wait until something is so',
@@ -69,7 +66,7 @@ The wait spends no query time and does not hold the clock; a client that hangs u
     body: WaitRequest,
     answers: { 200: WaitAnswer },
     handle: (call) => wait(call),
-  },
+  }),
 ];
 
 const HEADERS: Readonly<Record<string, Record<string, string>>> = {

@@ -7,13 +7,10 @@ import { destinationView } from '../../domain/views/destination.ts';
 import type { Destination } from '../../domain/world/documents.ts';
 import { compare, ownSite, pathId } from '../access-checks.ts';
 import { ProblemAnswer, refuse } from '../problem.ts';
-import { type Call, clientOf, type Route } from '../route.ts';
+import { type Call, clientOf, type Route, route } from '../route.ts';
 
 export const WEBHOOK_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/webhooks',
-    access: 'webhooks:manage',
+  route('GET', '/v1/webhooks', 'webhooks:manage', {
     operationId: 'listWebhooks',
     tag: 'Webhooks',
     summary: 'List the webhook destinations',
@@ -30,11 +27,8 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
         return { status: 200, body: { data: own.map(destinationView) }, rows: own.length };
       });
     },
-  },
-  {
-    method: 'POST',
-    path: '/v1/webhooks',
-    access: 'webhooks:manage',
+  }),
+  route('POST', '/v1/webhooks', 'webhooks:manage', {
     operationId: 'createWebhook',
     tag: 'Webhooks',
     summary: 'Create a webhook destination; the secret is told only here',
@@ -45,11 +39,8 @@ The address is https and public, judged now and again at every attempt. A name t
     body: WebhookCreate,
     answers: { 201: WebhookDestinationCreated },
     handle: (call) => create(call),
-  },
-  {
-    method: 'DELETE',
-    path: '/v1/webhooks/:id',
-    access: 'webhooks:manage',
+  }),
+  route('DELETE', '/v1/webhooks/:id', 'webhooks:manage', {
     operationId: 'deleteWebhook',
     tag: 'Webhooks',
     summary: 'Delete a webhook destination and what waits for it',
@@ -60,11 +51,8 @@ The address is https and public, judged now and again at every attempt. A name t
       const outcome = await call.parts.engine.submit({ type: 'delete-destination', destinationId: id });
       return isRejection(outcome) ? refuse(outcome) : { status: 204 };
     },
-  },
-  {
-    method: 'POST',
-    path: '/v1/webhooks/:id/rotate-secret',
-    access: 'webhooks:manage',
+  }),
+  route('POST', '/v1/webhooks/:id/rotate-secret', 'webhooks:manage', {
     operationId: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Issue a new secret; the previous one signs for another 24 h',
@@ -79,11 +67,8 @@ The address is https and public, judged now and again at every attempt. A name t
       const until = outcome.done.destination?.previousSecret?.validUntil as number;
       return { status: 200, body: { secret, previous_valid_until: formatInstant(until) } };
     },
-  },
-  {
-    method: 'POST',
-    path: '/v1/webhooks/:id/test',
-    access: 'webhooks:manage',
+  }),
+  route('POST', '/v1/webhooks/:id/test', 'webhooks:manage', {
     operationId: 'testWebhook',
     tag: 'Webhooks',
     summary: 'Queue a test event to this destination alone',
@@ -99,7 +84,7 @@ The address is https and public, judged now and again at every attempt. A name t
       });
       return isRejection(outcome) ? refuse(outcome) : { status: 202 };
     },
-  },
+  }),
 ];
 
 /** A destination of another company does not exist for the client. */

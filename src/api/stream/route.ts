@@ -9,7 +9,7 @@ import { StreamBody } from '../../contract/stream.ts';
 import { viewerOf } from '../../domain/access/viewer.ts';
 import type { ApiParts } from '../parts.ts';
 import { isStillGood } from '../principal.ts';
-import type { Call, Route } from '../route.ts';
+import { type Call, type Route, route } from '../route.ts';
 import { addressesOf } from '../routes/alerts.ts';
 import { clientNow } from '../visit.ts';
 import { ChangeLog } from './change-log.ts';
@@ -38,10 +38,7 @@ const StreamQuery = inline({
 });
 
 export const STREAM_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/v1/sandbox/stream',
-    access: 'sandbox',
+  route('GET', '/v1/sandbox/stream', 'sandbox', {
     takesTicket: true,
     operationId: 'openStream',
     tag: 'Sandbox',
@@ -60,7 +57,7 @@ A client sees its own company, by its scopes, its contract and the veil, until i
     media: 'text/event-stream',
     answers: { 200: StreamBody },
     handle: (call) => open(call),
-  },
+  }),
 ];
 
 const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' };

@@ -2,7 +2,9 @@
 import { Type } from 'typebox';
 import { Duration, name, text } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, By, Reference, row, Who } from './row.ts';
+import { type ActionRow, By, Reference, rowOf, Who } from './row.ts';
+
+const row = rowOf('control_room');
 
 const update = {
   alert: Reference,
@@ -23,42 +25,36 @@ export const CONTROL_ROOM_ACTIONS = {
     title: 'Acknowledge an alert',
     help: 'An operator takes charge of the alert, through the API or at the panel.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Control desk 2' },
-    group: 'control_room',
     fields: update,
   }),
   resolve: row({
     title: 'Resolve an alert',
     help: 'An operator closes the alert, through the API or at the panel, and says why.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Control desk 2', reason: 'Worker attended' },
-    group: 'control_room',
     fields: { ...update, reason: Type.Optional(text(200)) },
   }),
   reopen: row({
     title: 'Reopen an alert',
     help: 'A resolved alert is open again, at the panel. Refused while a newer one of the same is open.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Shift lead' },
-    group: 'control_room',
     fields: { alert: Reference, by: By },
   }),
   assign: row({
     title: 'Assign an alert',
     help: 'An open alert is given to somebody, at the panel; by default to the one who does it.',
     example: { alert: '0d1c9e0a-5a3e-4c0e-8f43-0b1d6a1f2c3d', by: 'Shift lead', to: 'Control desk 2' },
-    group: 'control_room',
     fields: { alert: Reference, by: By, to: Type.Optional(name(120)) },
   }),
   panel_sos: row({
     title: 'Raise an SOS for somebody',
     help: 'The control room raises an SOS in the name of a worker.',
     example: { who: WORDS.worker, by: 'Control desk 2' },
-    group: 'control_room',
     fields: { who: Who, by: By },
   }),
   unveil: row({
     title: 'Approve a position request',
     help: 'For so long the position of the worker is shown, though nothing is open. Only on an on-demand site.',
     example: { who: WORDS.veiled, by: 'Shift lead', duration: '15m' },
-    group: 'control_room',
     fields: { who: Who, by: By, duration: Type.Optional(Duration) },
   }),
 } as const satisfies Record<string, ActionRow>;

@@ -3,7 +3,9 @@ import { Type } from 'typebox';
 import { DeadlineSource, MusterKind } from '../enumerations.ts';
 import { described, inline, name, text, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, At, By, Moment, Reference, row, Who } from './row.ts';
+import { type ActionRow, At, By, Moment, Reference, rowOf, Who } from './row.ts';
+
+const row = rowOf('control_room');
 
 /** Optional if one is active on the site. [decisions 9] */
 const OneMuster = Type.Optional(described(name(200), 'Its id; may be left out where one muster is active.'));
@@ -24,14 +26,11 @@ const Origin = inline({
 
 const Reason = text(500, 1);
 
-const controlRoom = { group: 'control_room' } as const;
-
 export const MUSTER_ACTIONS = {
   start_muster: row({
     title: 'Start a muster',
     help: 'A person in the control room opens an evacuation. One at a time on a site.',
     example: { kind: 'general', site: WORDS.site, reason: 'Drill', by: 'Shift lead' },
-    ...controlRoom,
     fields: {
       kind: MusterKind,
       by: By,
@@ -45,42 +44,36 @@ export const MUSTER_ACTIONS = {
     title: 'Change the kind of a muster',
     help: 'The targets become the points that serve the new kind. Excluded points stay excluded.',
     example: { to: 'tsunami', deadline: '30m', by: 'Shift lead' },
-    ...controlRoom,
     fields: { muster: OneMuster, to: MusterKind, by: By, ...deadline },
   }),
   exclude_point: row({
     title: 'Exclude an assembly point',
     help: 'The people there count as at the wrong point from the next count on.',
     example: { point: WORDS.gate, reason: 'Smoke', by: 'Shift lead' },
-    ...controlRoom,
     fields: { muster: OneMuster, point: Reference, reason: Reason, by: By },
   }),
   reinstate_point: row({
     title: 'Reinstate an assembly point',
     help: 'The point is a target again. Refused where it is not excluded.',
     example: { point: WORDS.gate, by: 'Shift lead' },
-    ...controlRoom,
     fields: { muster: OneMuster, point: Reference, by: By },
   }),
   mark_safe: row({
     title: 'Mark somebody safe',
     help: 'The control room knows that they are safe. Without a point they count as safe and at none.',
     example: { who: WORDS.worker, by: 'Shift lead' },
-    ...controlRoom,
     fields: { muster: OneMuster, who: Who, by: By, point: Type.Optional(Reference) },
   }),
   inspect: row({
     title: 'Inspect the plant',
     help: 'The count is complete; nobody returns until further notice. Refused while anybody is missing.',
     example: { by: 'Shift lead' },
-    ...controlRoom,
     fields: { muster: OneMuster, by: By },
   }),
   end_muster: row({
     title: 'End a muster',
     help: 'Completed or cancelled, from either phase. The closing figures stay.',
     example: { outcome: 'completed', by: 'Shift lead' },
-    ...controlRoom,
     fields: { muster: OneMuster, outcome: Type.Enum(['completed', 'cancelled'], { type: 'string' }), by: By },
   }),
 } as const satisfies Record<string, ActionRow>;

@@ -3,21 +3,22 @@ import { Type } from 'typebox';
 import { PrivacyMode, Scope, Severity } from '../enumerations.ts';
 import { Duration, name, nullable, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
-import { type ActionRow, Company, Reference, row, Who } from './row.ts';
+import { type ActionRow, Company, Reference, rowOf, Who } from './row.ts';
+
+const customerRow = rowOf('customer');
+const faultRow = rowOf('faults');
 
 export const REHEARSAL_ACTIONS = {
-  token: row({
+  token: customerRow({
     title: 'End the tokens of a company',
     help: 'Every access token of the company expires, or is revoked, now: its next call is 401.',
     example: { expire: WORDS.company },
-    group: 'customer',
     fields: { expire: Type.Optional(Company), revoke: Type.Optional(Company) },
   }),
-  limits: row({
+  limits: faultRow({
     title: 'Change the limits of a company',
     help: 'Requests and query seconds a minute, and a factor on the query time, so that both 429 can be rehearsed.',
     example: { company: WORDS.company, requests_per_minute: 600 },
-    group: 'faults',
     fields: {
       company: Type.Optional(Company),
       requests_per_minute: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
@@ -25,22 +26,20 @@ export const REHEARSAL_ACTIONS = {
       query_time_factor: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
     },
   }),
-  privacy: row({
+  privacy: faultRow({
     title: 'Change the privacy of a site',
     help: 'The mode, and the severity that unveils a person. An alert keeps the place that it was raised with.',
     example: { site: WORDS.site, mode: 'continuous' },
-    group: 'faults',
     fields: {
       site: Reference,
       mode: Type.Optional(PrivacyMode),
       unveil_min_severity: Type.Optional(Severity),
     },
   }),
-  contract: row({
+  contract: faultRow({
     title: 'Change the contract of a company',
     help: 'Names, scopes, and the contractors it is scoped to (null: none). It holds for what is rendered after it.',
     example: { company: WORDS.company, include_worker_names: true },
-    group: 'faults',
     fields: {
       company: Type.Optional(Company),
       include_worker_names: Type.Optional(Type.Boolean()),
@@ -48,11 +47,10 @@ export const REHEARSAL_ACTIONS = {
       contractors: Type.Optional(nullable(Type.Array(name(200)))),
     },
   }),
-  deliveries: row({
+  deliveries: faultRow({
     title: 'Disturb the deliveries to a receiver',
     help: 'From now on each event comes several times (`duplicate`), up to so late that events overtake each other (`shuffle`), or so late (`hold`). All of that a receiver has to bear.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
-    group: 'faults',
     fields: {
       to: Type.String({
         format: 'text',
@@ -65,18 +63,16 @@ export const REHEARSAL_ACTIONS = {
       hold: Type.Optional(Duration),
     },
   }),
-  broker: row({
+  broker: faultRow({
     title: 'Stop or start the broker, or drop its clients',
     help: 'Stopped, no watch is connected until it starts again; dropped, watches come back by themselves.',
     example: { does: 'drop_clients' },
-    group: 'faults',
     fields: { does: Type.Enum(['stop', 'start', 'drop_clients'], { type: 'string' }), who: Type.Optional(Who) },
   }),
-  api_fault: row({
+  api_fault: faultRow({
     title: 'Let the API fail',
     help: 'Requests are answered with a 5xx, or late by so much of wall time: all of them, those of a path, or a share. A share of 0 ends it.',
     example: { status: 503, path: '/v1/alerts', share: 0 },
-    group: 'faults',
     fields: {
       status: Type.Optional(
         Type.Enum([500, 502, 503, 504], {

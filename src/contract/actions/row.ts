@@ -18,13 +18,17 @@ export interface ActionRow<F extends TProperties = TProperties> {
   readonly fields: TObject<F>;
 }
 
-export const row = <F extends TProperties>(
-  entry: Omit<ActionRow<F>, 'fields' | 'clientMay'> & { fields: F },
-): ActionRow<F> => ({
-  ...entry,
-  clientMay: entry.group === 'worker' || entry.group === 'movement' || entry.group === 'plant',
-  fields: inline(entry.fields),
-});
+/** Makes the rows of a group. */
+export const rowOf =
+  (group: ActionGroup) =>
+  <F extends TProperties>(
+    entry: Omit<ActionRow<F>, 'fields' | 'clientMay' | 'group'> & { fields: F },
+  ): ActionRow<F> => ({
+    ...entry,
+    group,
+    clientMay: group === 'worker' || group === 'movement' || group === 'plant',
+    fields: inline(entry.fields),
+  });
 
 /** A worker's external_id or id, a watch's serial, or the id or unique name of an object [decisions 9]. */
 export const Reference = name(200);

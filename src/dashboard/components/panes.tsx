@@ -1,8 +1,8 @@
 /** The five panes, and the one with tabs for small terminals. */
 import type { ReactNode } from 'react';
 import { isOpen } from '../../watching/people.ts';
-import type { Area } from '../layout.ts';
-import type { PaneLines, Room } from '../lines.ts';
+import type { Area, PaneLines } from '../layout.ts';
+
 import { alertLines, alertsPaneLines } from '../panes/alerts.ts';
 import { mapPaneLines } from '../panes/map.ts';
 import { peopleLines } from '../panes/people.ts';
@@ -20,7 +20,7 @@ export interface ScenePaneProps {
   readonly theme: Theme;
 }
 
-type LinesOf = (scene: DashboardScene, view: DashboardView, theme: Theme, room: Room) => PaneLines;
+type LinesOf = (scene: DashboardScene, view: DashboardView, theme: Theme, room: Area) => PaneLines;
 
 const paneOf =
   (name: PaneName, linesOf: LinesOf) =>

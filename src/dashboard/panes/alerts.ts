@@ -5,19 +5,8 @@ import type { Alert } from '../../contract/resources.ts';
 import { type EventLine, subjectOf } from '../../watching/events.ts';
 import { isOpen } from '../../watching/people.ts';
 import { dayTime } from '../../watching/words.ts';
-import {
-  blank,
-  cell,
-  cut,
-  type PaneLines,
-  type Room,
-  row,
-  scrolled,
-  span,
-  type TextLine,
-  type TextSpan,
-  widthOf,
-} from '../lines.ts';
+import type { Area, PaneLines } from '../layout.ts';
+import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
@@ -31,7 +20,7 @@ const EVENT_ROWS = 3;
 const MINUTE_MS = 60_000;
 const BARS = 12;
 
-export const alertsPaneLines = (scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines => ({
+export const alertsPaneLines = (scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines => ({
   title: `4 Alerts ${scene.alerts.filter(isOpen).length} open`,
   hint: 'a acknowledge  r resolve',
   lines: alertLines(scene, view, theme, room),
@@ -41,7 +30,7 @@ export function alertLines(
   scene: DashboardScene,
   view: DashboardView,
   theme: Theme,
-  { width, height }: Room,
+  { width, height }: Area,
 ): TextLine[] {
   const { alerts } = scene;
   const events = scene.world.events.filter(({ siteId }) => siteId === scene.site?.id);
@@ -83,7 +72,7 @@ function lastMinute(events: readonly EventLine[], { now }: DashboardScene, theme
   return [span(text, 'dim'), span(line, 'pending')];
 }
 
-function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { width, height }: Room): TextLine[] {
+function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { width, height }: Area): TextLine[] {
   const { alerts } = scene;
   if (alerts.length === 0) return [[blank(1), span(blindTo(view, 'alerts:read') ?? 'No alert is open.', 'dim')]];
   const chosen = chosenOf(scene, view, 'alerts');

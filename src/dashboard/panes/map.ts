@@ -5,7 +5,8 @@ import type { StreamSite } from '../../contract/stream.ts';
 import { isException, locatedAmong, mapRankOf, type PersonRow, type ShownStatus } from '../../watching/people.ts';
 import { siteFrameOf } from '../../watching/site-frame.ts';
 import { Canvas, DOTS, Grid, PERSON_RANK } from '../canvas.ts';
-import { cut, type PaneLines, type Room, type TextLine } from '../lines.ts';
+import type { Area, PaneLines } from '../layout.ts';
+import { cut, type TextLine } from '../lines.ts';
 import type { DashboardScene } from '../rows.ts';
 import { chosenOf } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
@@ -45,7 +46,7 @@ export interface Lens {
   readonly metresPerCell: number;
 }
 
-export function mapPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
+export function mapPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
   const { site, siteRows } = scene;
   const title = `1 Map${view.zoom > 1 ? ` ${theme.glyphs.by}${view.zoom}` : ''}`;
   const lens = site === null || room.width < 4 || room.height < 2 ? null : lensOf(site, room, view, theme);
@@ -61,7 +62,7 @@ export function mapPaneLines(scene: DashboardScene, view: DashboardView, theme: 
   };
 }
 
-function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): TextLine[] {
+function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): TextLine[] {
   ground(lens, scene, theme);
   const cells = crowd(lens, scene);
   if (view.truth) astray(lens, scene);
@@ -80,7 +81,7 @@ function drawn(lens: Lens, scene: DashboardScene, view: DashboardView, theme: Th
   return grid.lines();
 }
 
-function lensOf(site: StreamSite, inner: Room, view: DashboardView, theme: Theme): Lens | null {
+function lensOf(site: StreamSite, inner: Area, view: DashboardView, theme: Theme): Lens | null {
   const { flat, boundary } = siteFrameOf(site);
   if (boundary.length === 0) return null;
   // The origin of the frame is the middle of the boundary.

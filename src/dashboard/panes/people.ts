@@ -1,24 +1,13 @@
 /** The people pane: the missing by risk or by place; outside of a muster everyone, open alerts first. */
 import type { PersonRow, PlaceGroup } from '../../watching/people.ts';
 import { familyName, spanText, statusWord } from '../../watching/words.ts';
-import {
-  blank,
-  cell,
-  cut,
-  type PaneLines,
-  type Room,
-  row,
-  scrolled,
-  span,
-  type TextLine,
-  type TextSpan,
-  widthOf,
-} from '../lines.ts';
+import type { Area, PaneLines } from '../layout.ts';
+import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
 
-export function peopleLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
+export function peopleLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
   const { active, people, groups } = scene;
   const filter = view.filter === '' && !view.isFiltering ? '/ filter' : `/${view.filter}${view.isFiltering ? '_' : ''}`;
   const order = groups === null ? 'by risk' : 'by place';
@@ -36,7 +25,7 @@ function emptyLine({ active }: DashboardScene, view: DashboardView): TextLine {
   return [blank(1), span(text, all === 'Everybody is safe.' ? 'safe' : 'dim')];
 }
 
-function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { width, height }: Room): TextLine[] {
+function listLines(scene: DashboardScene, view: DashboardView, theme: Theme, { width, height }: Area): TextLine[] {
   const { people, groups } = scene;
   const columns = columnsOf(width, scene.active !== null);
   const head = height >= 12 && width >= 33 && groups === null ? [heading(width, columns)] : [];

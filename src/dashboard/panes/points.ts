@@ -1,23 +1,12 @@
 /** The assembly points of the muster: people and capacity, exclusions, and the curve of the safe. */
 import type { AssemblyPoint } from '../../contract/resources.ts';
-import {
-  blank,
-  cell,
-  cut,
-  type PaneLines,
-  type Room,
-  row,
-  scrolled,
-  span,
-  type TextLine,
-  type TextSpan,
-  widthOf,
-} from '../lines.ts';
+import type { Area, PaneLines } from '../layout.ts';
+import { blank, cell, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
 
-export function pointsPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
+export function pointsPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
   const { active } = scene;
   const lines = pointLines(scene, view, theme, room);
   const curve = active !== null && lines.length < room.height ? sparkline(scene, room.width, theme) : null;
@@ -37,7 +26,7 @@ export function pointLines(
   scene: DashboardScene,
   view: DashboardView,
   theme: Theme,
-  { width, height }: Room,
+  { width, height }: Area,
 ): TextLine[] {
   const { points, active } = scene;
   if (active === null) {

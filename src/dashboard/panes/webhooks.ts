@@ -3,23 +3,13 @@ import type { WebhookDestination } from '../../contract/resources.ts';
 import type { DatedDelivery } from '../../watching/state.ts';
 import { NO_TALLY, quantile } from '../../watching/tallies.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
-import {
-  blank,
-  cut,
-  type PaneLines,
-  type Room,
-  row,
-  scrolled,
-  span,
-  type TextLine,
-  type TextSpan,
-  widthOf,
-} from '../lines.ts';
+import type { Area, PaneLines } from '../layout.ts';
+import { blank, cut, row, scrolled, span, type TextLine, type TextSpan, widthOf } from '../lines.ts';
 import { chosenOf, type DashboardScene } from '../rows.ts';
 import type { Role, Theme } from '../theme.ts';
 import { blindTo, type DashboardView } from '../view.ts';
 
-export function webhooksPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Room): PaneLines {
+export function webhooksPaneLines(scene: DashboardScene, view: DashboardView, theme: Theme, room: Area): PaneLines {
   const again = scene.deliveries.filter(({ state, tries }) => state === 'waiting' && tries > 0).length;
   const took = quantile(
     [...scene.world.tallies.values()].flatMap(({ tookMs }) => tookMs),
@@ -37,7 +27,7 @@ export function webhookLines(
   scene: DashboardScene,
   view: DashboardView,
   theme: Theme,
-  { width, height }: Room,
+  { width, height }: Area,
 ): TextLine[] {
   const { destinations, deliveries } = scene;
   if (destinations.length === 0) {

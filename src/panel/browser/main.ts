@@ -47,7 +47,7 @@ function draw(): void {
   const look: PanelLook = { world, now: nowOf(world, begun) ?? 0, reader };
   for (const element of document.querySelectorAll<HTMLElement>('[data-region]')) {
     const region = element.dataset['region'] as Region;
-    if (TRIGGERS[region].some((subject) => dirty.has(subject))) drawRegion(element, region, look);
+    if (TRIGGERS[region].some((subject: Trigger) => dirty.has(subject))) drawRegion(element, region, look);
   }
   if (dirty.has('second')) drawAges(look.now);
   dirty.clear();

@@ -134,35 +134,17 @@ export class LivingMap {
     if (this.#scene !== null) this.#look(firstOf(this.#scene.site));
   }
 
-  #key(key: string): boolean {
-    switch (key) {
-      case '+':
-      case '=':
-        this.#zoom(STEP);
-        return true;
-      case '-':
-        this.#zoom(1 / STEP);
-        return true;
-      case '0':
-      case 'Escape':
-        this.#all();
-        return true;
-      case 'ArrowLeft':
-        this.#move(-0.15, 0);
-        return true;
-      case 'ArrowRight':
-        this.#move(0.15, 0);
-        return true;
-      case 'ArrowUp':
-        this.#move(0, -0.15);
-        return true;
-      case 'ArrowDown':
-        this.#move(0, 0.15);
-        return true;
-      default:
-        return false;
-    }
-  }
+  readonly #keys: Readonly<Record<string, () => void>> = {
+    '+': () => this.#zoom(STEP),
+    '=': () => this.#zoom(STEP),
+    '-': () => this.#zoom(1 / STEP),
+    '0': () => this.#all(),
+    Escape: () => this.#all(),
+    ArrowLeft: () => this.#move(-0.15, 0),
+    ArrowRight: () => this.#move(0.15, 0),
+    ArrowUp: () => this.#move(0, -0.15),
+    ArrowDown: () => this.#move(0, 0.15),
+  };
 
   #listen(box: HTMLElement, zoom: HTMLElement): void {
     zoom.addEventListener('click', ({ target }) => {
@@ -172,7 +154,10 @@ export class LivingMap {
       else if (way === 'all') this.#all();
     });
     box.addEventListener('keydown', (event) => {
-      if (!event.ctrlKey && !event.metaKey && !event.altKey && this.#key(event.key)) event.preventDefault();
+      const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : this.#keys[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
     });
     box.addEventListener(
       'wheel',

@@ -11,21 +11,7 @@ import { openAlerts, type PanelLook, type PanelScene, sceneOf } from './scene.ts
 import { clockView, countersView, siteCard } from './sites.ts';
 import { steerView } from './steer.ts';
 
-export const REGIONS = [
-  'clock',
-  'site-card',
-  'alerts',
-  'banner',
-  'points',
-  'steer',
-  'curve',
-  'map',
-  'people',
-  'person',
-  'person-deeds',
-  'counters',
-] as const;
-export type Region = (typeof REGIONS)[number];
+export type Region = keyof typeof TRIGGERS;
 
 /** Data attributes of a region. */
 export interface RegionSubject {
@@ -41,7 +27,7 @@ export interface RegionSubject {
 export type Trigger = StreamSubject | 'second';
 
 /** What a region is drawn again for. */
-export const TRIGGERS: Readonly<Record<Region, readonly Trigger[]>> = {
+export const TRIGGERS = {
   clock: ['clock', 'second'],
   'site-card': ['person', 'worker', 'site', 'alert', 'muster', 'second'],
   alerts: ['alert'],
@@ -54,7 +40,7 @@ export const TRIGGERS: Readonly<Record<Region, readonly Trigger[]>> = {
   person: ['person', 'worker', 'site', 'alert', 'muster'],
   'person-deeds': ['person', 'worker', 'site', 'alert', 'muster'],
   counters: ['person', 'worker', 'site', 'alert', 'muster', 'destination', 'delivery'],
-};
+} satisfies Record<string, readonly Trigger[]>;
 
 /** Alerts of all sites on a page of other things. */
 const MOST_OF_ALL = 12;
