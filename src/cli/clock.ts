@@ -57,7 +57,7 @@ const PIECE_WALL_MS = 500;
 const FIRST_PIECE_MS = 60_000;
 
 /** Progress is printed after this time, and then at this interval; wall ms. */
-const TELL_EVERY_MS = 2_000;
+const PROGRESS_EVERY_MS = 2_000;
 
 /** Piece by piece, each as large as fits into its time. */
 async function advance(found: RunningSandbox, duration: string, json: boolean): Promise<number> {
@@ -73,7 +73,7 @@ async function advance(found: RunningSandbox, duration: string, json: boolean): 
     // Over the limits: send the total in one call, so that the sandbox rejects it before any time has passed.
     if (totalMs > LONGEST_ADVANCE_MS || beginMs + totalMs > CLOCK_END)
       state = await turnClock(found, { advance: duration });
-    let toldAt = monotonicMs();
+    let printedAt = monotonicMs();
     for (let [doneMs, pieceMs] = [0, FIRST_PIECE_MS]; doneMs < totalMs && !interrupted; ) {
       const ms = Math.min(pieceMs, totalMs - doneMs);
       const begunAt = monotonicMs();
@@ -81,8 +81,8 @@ async function advance(found: RunningSandbox, duration: string, json: boolean): 
       doneMs += ms;
       const now = monotonicMs();
       pieceMs = Math.max(1, Math.ceil(Math.min(pieceMs * 4, (pieceMs * PIECE_WALL_MS) / Math.max(1, now - begunAt))));
-      if (doneMs < totalMs && now - toldAt >= TELL_EVERY_MS) {
-        toldAt = now;
+      if (doneMs < totalMs && now - printedAt >= PROGRESS_EVERY_MS) {
+        printedAt = now;
         talk(`${state.now}  ${Math.floor((100 * doneMs) / totalMs)} % of ${duration}`);
       }
     }

@@ -45,13 +45,13 @@ export const isExplained = (word: string): boolean => entriesOf(word).length > 0
 
 /** Without a word, lists all. An unknown word is a usage error. */
 export function explainWord(word: string | undefined, json: boolean): void {
-  if (word === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : tellAll();
+  if (word === undefined) return json ? out(JSON.stringify(envelope('explain', allData()))) : printAll();
   const entries = entriesOf(word);
   const holders = entries.length > 0 ? [] : wordsWithKey(word);
   if (entries.length + holders.length === 0) throw unknown(word);
   if (json) return out(JSON.stringify(envelope('explain', dataOf(word, entries, holders))));
-  for (const entry of entries) tellWord(entry);
-  for (const holder of holders) tellKey(word, holder);
+  for (const entry of entries) printWord(entry);
+  for (const holder of holders) printKey(word, holder);
 }
 
 function unknown(word: string) {
@@ -82,7 +82,7 @@ function dataOf(word: string, words: readonly WordHelp[], holders: readonly Word
   return { words, key_of, step, subject };
 }
 
-function tellAll(): void {
+function printAll(): void {
   const paint = colourOf(process.stdout);
   for (const [group, title] of Object.entries(WORD_GROUPS)) {
     out(paint(1, title));
@@ -93,7 +93,7 @@ function tellAll(): void {
   out('sandbox explain WORD tells more of each.');
 }
 
-function tellWord({ word, group, help, example, keys, remarks }: WordHelp): void {
+function printWord({ word, group, help, example, keys, remarks }: WordHelp): void {
   const paint = colourOf(process.stdout);
   const where = group === 'subjects' ? 'in a check' : WORD_GROUPS[group];
   out(`${paint(1, word)}  ${paint(2, where)}`);
@@ -106,7 +106,7 @@ function tellWord({ word, group, help, example, keys, remarks }: WordHelp): void
   out('');
 }
 
-function tellKey(key: string, { word, group, keys }: WordHelp): void {
+function printKey(key: string, { word, group, keys }: WordHelp): void {
   const paint = colourOf(process.stdout);
   out(`${paint(1, key)}  ${paint(2, `a key of "${word}" (${WORD_GROUPS[group]})`)}`);
   for (const found of keys.filter((one) => isKey(one, key))) out(keyLine(found));

@@ -84,7 +84,7 @@ async function runFleet(flags: FleetFlags): Promise<number> {
     const starting = startLoneFleet({ ...options, onNotice: (notice) => troubles.take(notice) });
     const first = await Promise.race([starting, running.ended]);
     fleet = await starting;
-    if (typeof first === 'object') tellReady(options, fleet, json);
+    if (typeof first === 'object') printReady(options, fleet, json);
     const why = await running.ended;
     if (!json) talk('stopping …');
     return why === 'SIGINT' ? EXIT.interrupted : EXIT.done;
@@ -110,7 +110,7 @@ async function optionsOf(flags: FleetFlags): Promise<LoneFleetOptions> {
   };
 }
 
-function tellReady({ brokerUrl, shard: part }: LoneFleetOptions, { watches }: LoneFleet, json: boolean): void {
+function printReady({ brokerUrl, shard: part }: LoneFleetOptions, { watches }: LoneFleet, json: boolean): void {
   const share = part === undefined ? null : `${part.part}/${part.of}`;
   if (json) {
     const data = { event: 'ready', broker_url: brokerUrl, pid: process.pid, watches, shard: share };

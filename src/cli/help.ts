@@ -6,7 +6,7 @@ import { EVERY_WORD, explainWord, isExplained } from './explain.ts';
 import { envelope, out } from './output.ts';
 
 /** An unknown word is a usage error. */
-export function tellHelp(program: Command, word: string | undefined, json: boolean): void {
+export function printHelp(program: Command, word: string | undefined, json: boolean): void {
   if (word === undefined) {
     if (json) out(JSON.stringify(envelope('help', { commands: program.commands.map(dataOf) })));
     else program.outputHelp();

@@ -52,13 +52,13 @@ export function defineList(program: Command, ended: (code: number) => void): voi
         talkLine(`${file}  has mistakes: sandbox validate ${file} tells them.`);
         return [];
       });
-      if (json === true) tellJson(stories, broken);
+      if (json === true) printJson(stories, broken);
       else for (const story of stories) tell(story);
       ended(broken.length === 0 ? EXIT.done : EXIT.usage);
     });
 }
 
-function tellJson(scenarios: readonly ListedRow[], broken: readonly string[]): void {
+function printJson(scenarios: readonly ListedRow[], broken: readonly string[]): void {
   const line = envelope('list', { scenarios });
   if (broken.length === 0) return out(JSON.stringify(line));
   const error = {

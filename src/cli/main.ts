@@ -4,7 +4,7 @@ import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
 import { applyConfig } from './config-file.ts';
 import { EXIT, notYet, CommandError as UsageError } from './exit.ts';
-import { talk, talkLine, tellFailure } from './output.ts';
+import { printFailure, talk, talkLine } from './output.ts';
 import { drained, guardStreams, streamTrouble } from './streams.ts';
 
 const HELP = `
@@ -57,7 +57,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     const program = await programFor(word, ended);
     if (argv.length === 0) program.outputHelp();
     else if (word === 'help' || (argv.length === 1 && json))
-      (await import('./help.ts')).tellHelp(program, wordsOf(argv)[1], json);
+      (await import('./help.ts')).printHelp(program, wordsOf(argv)[1], json);
     else await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     code = failed(word, json, error);
@@ -106,12 +106,12 @@ async function flagsOfAll(): Promise<readonly Option[]> {
 }
 
 function failed(command: string, json: boolean, error: unknown): number {
-  if (!(error instanceof CommanderError)) return tellFailure(command, json, error);
+  if (!(error instanceof CommanderError)) return printFailure(command, json, error);
   if (error.exitCode === 0) return EXIT.done;
   const message = error.message.replace(/^error: /, '');
   const [first = '', ...rest] = message.split('\n');
-  if (json) return tellFailure(command, true, Object.assign(usageError(first), { actions: rest }));
-  tellFailure(command, false, usageError(first));
+  if (json) return printFailure(command, true, Object.assign(usageError(first), { actions: rest }));
+  printFailure(command, false, usageError(first));
   for (const line of rest) talk(`       ${line}`);
   talk(`       sandbox ${command in COMMANDS ? `${command} ` : ''}--help tells more.`);
   return EXIT.usage;

@@ -48,7 +48,7 @@ export function colourOf(stream: { isTTY?: boolean }): (code: number, text: stri
 }
 
 /** Prints a failure as text or JSON and returns the exit code. */
-export function tellFailure(command: string, json: boolean, error: unknown): number {
+export function printFailure(command: string, json: boolean, error: unknown): number {
   const { exitCode, code, message, actions, details, retryable, stack } = describe(error);
   if (json)
     out(

@@ -26,11 +26,11 @@ export interface Compared {
 export async function replayInputs(
   run: RecordedRun,
   log: string,
-  told: string | undefined,
+  given: string | undefined,
   signal: AbortSignal,
 ): Promise<Compared> {
   const { header, lines } = run;
-  const file = told ?? storyOf(header.file, log);
+  const file = given ?? storyOf(header.file, log);
   const cut = cutOf(run);
   if (cut !== null) throw cutOff(log, cut, file, header);
   const folder = mkdtempSync(join(tmpdir(), 'muster-replay-'));

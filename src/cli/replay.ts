@@ -117,11 +117,11 @@ function lineOf({ type, receiver }: RecordedDelivery, { event_id, status, error,
 async function compare(run: RecordedRun, log: string, flags: ReplayFlags, signal: AbortSignal): Promise<number> {
   const compared = await replayInputs(run, log, flags.file, signal);
   if (flags.json === true) out(JSON.stringify(envelope('replay', compared)));
-  else for (const line of told(compared)) talkLine(line);
+  else for (const line of comparisonLines(compared)) talkLine(line);
   return codeOf(compared);
 }
 
-function told({ file, recorded_version: recorded, version, records, difference }: Compared): string[] {
+function comparisonLines({ file, recorded_version: recorded, version, records, difference }: Compared): string[] {
   const other =
     recorded === version
       ? []

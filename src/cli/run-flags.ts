@@ -123,7 +123,7 @@ function takeOnlyNumbers(command: Command, flag: string): void {
 export const orderOf = ({ shuffleTies = 0 }: RunFlags): number => Number(shuffleTies);
 
 /** Throws a usage error if flags contradict each other. */
-export function sayMisused(flags: RunFlags): void {
+export function refuseMisuse(flags: RunFlags): void {
   if (flags.speed !== undefined && flags.mode !== 'scaled') throw usage('--speed is for --mode scaled.');
   if (flags.seeds !== undefined && flags.seed !== undefined)
     throw usage('--seed and --seeds say two things. Leave one out.');

@@ -6,7 +6,7 @@ import { colourOf, out, talk, talkLine } from './output.ts';
 import type { UntilSignal } from './signals.ts';
 
 /** The returned function prints the position of the run and resolves on a signal. With `json` it is one line on stdout. */
-export function tellHeld(how: 'kept' | 'paused', running: UntilSignal, json: boolean) {
+export function heldPrinter(how: 'kept' | 'paused', running: UntilSignal, json: boolean) {
   return async (stage: RunStage, at: HeldAt): Promise<void> => {
     if (json) out(JSON.stringify(objectOf(how, stage, at)));
     tell(how, stage, at);

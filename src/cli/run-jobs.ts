@@ -18,7 +18,7 @@ const MOST_RUNS_A_PROCESS = 100;
 /** Time allowed to a process after Ctrl-C before it is killed, shorter than that of the command itself; wall ms. */
 const KILL_AFTER_MS = 1_500;
 
-export interface JobsAsked {
+export interface JobsRequest {
   readonly jobs: number;
   readonly flags: RunFlags;
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface JobEnd {
 }
 
 /** The ends in the order of the runs, without those not begun after a failure with `failFast` or Ctrl-C. */
-export async function runJobs(runs: readonly PlannedRun[], asked: JobsAsked): Promise<JobEnd[]> {
+export async function runJobs(runs: readonly PlannedRun[], asked: JobsRequest): Promise<JobEnd[]> {
   const { jobs, flags, signal, onEnd } = asked;
   const ends: JobEnd[] = [];
   let next = 0;

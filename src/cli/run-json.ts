@@ -7,7 +7,7 @@ import { envelope, out } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';
 import { smallestFailure } from './run-summary.ts';
 
-export interface RunsTold {
+export interface RunsEnvelope {
   readonly data: readonly RunData[];
   readonly notBegun: readonly PlannedRun[];
   readonly code: number;
@@ -20,15 +20,15 @@ export interface RunsTold {
 const INTERRUPTED: RunError = { code: 'interrupted', message: 'The runs were interrupted.', cure: 'Run them again.' };
 
 /** The last line of stdout. An aborted run has the verdict `error`; runs that never began are in `not_begun`. */
-export function tellRuns({ data, notBegun, code, error, isBrokenOff }: RunsTold): void {
-  const told = {
+export function printRuns({ data, notBegun, code, error, isBrokenOff }: RunsEnvelope): void {
+  const runs = {
     runs: data,
     not_begun: notBegun.map(({ file, values, seed, order }) => ({
       ...{ file, case: values, seed: seed === undefined ? null : seedData(seed), order },
     })),
     smallest_failure: smallestFailure(data),
   };
-  const line = envelope('run', told);
+  const line = envelope('run', runs);
   const trouble = isBrokenOff ? INTERRUPTED : error;
   if (trouble === null) return out(JSON.stringify(line));
   const { code: name, message, cure, details = null } = trouble;

@@ -16,7 +16,7 @@ import type { PlannedRun } from './run-plan.ts';
 /** Wall-time limit of a mutated run; exceeding it counts as noticed. */
 const TIMEOUT_MS = 120_000;
 
-export interface MutateAsked {
+export interface MutateRequest {
   readonly runs: readonly PlannedRun[];
   readonly set: Values;
   readonly receivers: ReadonlyMap<string, string>;
@@ -53,11 +53,11 @@ interface StoryMutations {
 }
 
 /** Returns the exit code: 1 if a change was not noticed, a reason is stale, or an unchanged story fails. */
-export async function runMutations(asked: MutateAsked): Promise<number> {
+export async function runMutations(asked: MutateRequest): Promise<number> {
   const begunMs = monotonicMs();
   const stories =
     asked.jobs === undefined || asked.jobs === 1 ? await inThisProcess(asked) : await inProcesses(asked, asked.jobs);
-  if (asked.share === undefined) tellTable(stories, monotonicMs() - begunMs);
+  if (asked.share === undefined) printTable(stories, monotonicMs() - begunMs);
   const code = codeOf(stories, asked.signal);
   // A process of --jobs has printed its stories already, including broken ones.
   if (asked.share !== undefined) return asked.signal.aborted ? code : EXIT.done;
@@ -65,7 +65,7 @@ export async function runMutations(asked: MutateAsked): Promise<number> {
   return code;
 }
 
-async function inThisProcess(asked: MutateAsked): Promise<StoryMutations[]> {
+async function inThisProcess(asked: MutateRequest): Promise<StoryMutations[]> {
   const stories: StoryMutations[] = [];
   for (const runs of byStory(asked.runs)) {
     if (asked.signal.aborted) break;
@@ -77,7 +77,7 @@ async function inThisProcess(asked: MutateAsked): Promise<StoryMutations[]> {
     });
     const story = storyOf(report);
     stories.push(story);
-    if (asked.share === undefined) tellStory(story);
+    if (asked.share === undefined) printStory(story);
     else out(JSON.stringify({ story }));
   }
   return stories;
@@ -94,7 +94,7 @@ function byStory(runs: readonly PlannedRun[]): PlannedRun[][] {
 }
 
 /** Each process plays its share of every story; a story is printed when all shares are complete. */
-async function inProcesses(asked: MutateAsked, jobs: number): Promise<StoryMutations[]> {
+async function inProcesses(asked: MutateRequest, jobs: number): Promise<StoryMutations[]> {
   const merged: StoryMutations[] = [];
   const shares: StoryMutations[][] = Array.from({ length: jobs }, () => []);
   const take = (index: number, story: StoryMutations) => {
@@ -103,7 +103,7 @@ async function inProcesses(asked: MutateAsked, jobs: number): Promise<StoryMutat
     if (parts.includes(undefined)) return;
     const whole = (parts as StoryMutations[]).reduce(mergedWith);
     merged.push(whole);
-    tellStory(whole);
+    printStory(whole);
   };
   await Promise.all(shares.map((_, index) => playShare(asked, { index, of: jobs }, (story) => take(index, story))));
   return merged;
@@ -111,7 +111,7 @@ async function inProcesses(asked: MutateAsked, jobs: number): Promise<StoryMutat
 
 /** Resolves when the process of this share has ended; it prints one line of JSON per story. */
 function playShare(
-  { words, signal }: MutateAsked,
+  { words, signal }: MutateRequest,
   { index, of }: Share,
   take: (story: StoryMutations) => void,
 ): Promise<void> {
@@ -183,22 +183,22 @@ function codeOf(stories: readonly StoryMutations[], signal: AbortSignal): number
 function envelopeOf(stories: readonly StoryMutations[], code: number): object {
   const line = envelope('run', { stories });
   if (code === EXIT.done || code === EXIT.failed) return line;
-  const error = stories.find(({ broken }) => broken !== null)?.broken?.error;
+  const failed = stories.find(({ broken }) => broken !== null)?.broken?.error;
   const {
     code: name,
     message,
     cure,
-  } = error ?? {
+  } = failed ?? {
     code: 'interrupted',
     message: 'The run was interrupted.',
     cure: 'Run it again.',
   };
-  const told = { code: name, message, retryable: code === EXIT.environment, details: null, actions: [cure] };
-  return { ...line, status: 'error', error: told };
+  const error = { code: name, message, retryable: code === EXIT.environment, details: null, actions: [cure] };
+  return { ...line, status: 'error', error };
 }
 
 /** One line per story, followed by the changes that it does not notice. */
-function tellStory({ file, counts, made, broken, changes }: StoryMutations): void {
+function printStory({ file, counts, made, broken, changes }: StoryMutations): void {
   const paint = colourOf(process.stderr);
   if (broken !== null) {
     talkLine(`${paint(31, 'BROKEN')}  ${file}  does not pass as it is, so no change says anything.`);
@@ -216,7 +216,7 @@ function tellStory({ file, counts, made, broken, changes }: StoryMutations): voi
   }
 }
 
-function tellTable(stories: readonly StoryMutations[], wallMs: number): void {
+function printTable(stories: readonly StoryMutations[], wallMs: number): void {
   const all = countsOf(stories.flatMap(({ changes }) => changes));
   const made = stories.reduce((sum, story) => sum + story.made, 0);
   talk('');

@@ -16,7 +16,7 @@ export interface PlannedRun {
   readonly folder: string;
 }
 
-export interface PlanAsked {
+export interface PlanRequest {
   readonly files: readonly string[];
   /** `--set`. */
   readonly set: Values;
@@ -32,7 +32,7 @@ export interface PlanAsked {
 /** Limit of runs, against typing errors. */
 const MOST_RUNS = 10_000;
 
-export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanAsked): PlannedRun[] {
+export function plannedRuns({ files, set, cases, seeds, seed, orders }: PlanRequest): PlannedRun[] {
   if (Math.max(1, seeds.length) * orders.length > MOST_RUNS)
     throw usage('These seeds times these orders are more than 10,000 runs. Write fewer.');
   const drawn = (seeds.length === 0 ? [seed] : seeds).flatMap((one) => orders.map((order) => ({ seed: one, order })));
@@ -61,9 +61,9 @@ function folderOf(file: string, index: number, values: Values | null, drawn: rea
 }
 
 /** Values of `--set` parsed as YAML: `3`, `30s`, `[a, b]`. */
-export function valuesOf(told: readonly string[]): Values {
+export function valuesOf(settings: readonly string[]): Values {
   return Object.fromEntries(
-    told.map((one) => {
+    settings.map((one) => {
       const [name = '', ...rest] = one.split('=');
       return [name, (readYaml(`it: ${rest.join('=')}`, '--set').value as { it?: unknown })?.it];
     }),
@@ -93,9 +93,9 @@ function casesOf(file: string, set: Values, wanted: readonly string[]): (Values 
     if (wanted.length > 0) throw usage(`${file} is one run: it has no matrix and no cases for --case.`);
     return [null];
   }
-  const asked = wantedOf(file, loaded.cases, wanted);
+  const selection = wantedOf(file, loaded.cases, wanted);
   const kept = loaded.cases.filter((values) =>
-    [...asked].every(([name, any]) => any.includes(shownCase({ [name]: values[name] }))),
+    [...selection].every(([name, any]) => any.includes(shownCase({ [name]: values[name] }))),
   );
   if (kept.length > 0) return kept;
   const known = loaded.cases.map(shownCase).slice(0, MOST_SHOWN).join('; ');
@@ -107,7 +107,7 @@ const MOST_SHOWN = 10;
 
 /** The selection by name; an unknown name or value is a usage error. */
 function wantedOf(file: string, cases: readonly Values[], wanted: readonly string[]): ReadonlyMap<string, string[]> {
-  const asked = new Map<string, string[]>();
+  const selection = new Map<string, string[]>();
   const names = [...new Set(cases.flatMap((values) => Object.keys(values)))];
   for (const one of wanted) {
     const name = one.split('=')[0] ?? '';
@@ -128,7 +128,7 @@ function wantedOf(file: string, cases: readonly Values[], wanted: readonly strin
       const hint = meant === undefined ? '' : ` Did you mean ${name}=${meant}?`;
       throw usage(`--case ${one}: there is no such case in ${file}.${hint}`, `It has ${shown}${more}.`);
     }
-    asked.set(name, [...(asked.get(name) ?? []), one]);
+    selection.set(name, [...(selection.get(name) ?? []), one]);
   }
-  return asked;
+  return selection;
 }

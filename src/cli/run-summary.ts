@@ -23,7 +23,7 @@ const MOST_ROWS = 40;
 const MOST_NAMED = 5;
 
 /** Printed to stderr; not for a single run, which printed everything itself. */
-export function tellSummary({ runs, notBegun, wallMs, many }: Summary): void {
+export function printSummary({ runs, notBegun, wallMs, many }: Summary): void {
   if (runs.length + notBegun.length < 2) return;
   const passed = runs.filter(({ verdict }) => verdict === 'passed').length;
   talk('');

@@ -9,16 +9,16 @@ import { EXIT } from './exit.ts';
 import { isJob } from './job-variable.ts';
 import { talk, talkOfChild } from './output.ts';
 import { askedOf, outOf, playPlanned, troubleText } from './play-planned.ts';
-import { addRunFlags, orderOf, type RunFlags, sayMisused } from './run-flags.ts';
-import { tellHeld } from './run-held.ts';
+import { addRunFlags, orderOf, type RunFlags, refuseMisuse } from './run-flags.ts';
+import { heldPrinter } from './run-held.ts';
 import { runJobs } from './run-jobs.ts';
-import { tellRuns } from './run-json.ts';
+import { printRuns } from './run-json.ts';
 import { mutateWords, runMutations } from './run-mutate.ts';
 import { ordersOf, type PlannedRun, plannedRuns, seedsOf, valuesOf } from './run-plan.ts';
 import { isMany, ManyRuns } from './run-progress.ts';
 import { RunReports } from './run-reports.ts';
 import { runSink } from './run-sink.ts';
-import { annotate, tellSummary } from './run-summary.ts';
+import { annotate, printSummary } from './run-summary.ts';
 import { watchAndRun } from './run-watch.ts';
 import { runUntilSignal, type UntilSignal } from './signals.ts';
 import { storyFiles } from './stories.ts';
@@ -64,7 +64,7 @@ export function defineRun(program: Command, ended: (code: number) => void): void
 }
 
 async function run(asked: readonly string[], flags: RunFlags): Promise<number> {
-  sayMisused(flags);
+  refuseMisuse(flags);
   const running = runUntilSignal();
   const interrupt = new AbortController();
   void running.ended.then(() => interrupt.abort());
@@ -100,7 +100,7 @@ async function runAll(
   running.beforeForced(() => {
     if (flags.json !== true) return;
     const notBegun = runs.filter((planned) => !done.has(planned));
-    tellRuns({
+    printRuns({
       data: [...done.values()].map(runData),
       notBegun,
       code: EXIT.interrupted,
@@ -122,15 +122,15 @@ async function runAll(
     : ends.unequal
       ? EXIT.nondeterministic
       : Math.max(EXIT.done, ...ends.results.map(({ exitCode }) => exitCode));
-  tellSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: many !== null });
+  printSummary({ runs: data, notBegun, wallMs: monotonicMs() - begunMs, many: many !== null });
   annotate(data);
   if (flags.json === true) {
-    tellRuns({ data, notBegun, code, error: troubleOf(ends.results), isBrokenOff });
+    printRuns({ data, notBegun, code, error: troubleOf(ends.results), isBrokenOff });
   }
   return code;
 }
 
-interface RunsAsked {
+interface RunsRequest {
   readonly runs: readonly PlannedRun[];
   readonly flags: RunFlags;
   readonly reports: RunReports;
@@ -152,13 +152,13 @@ interface Ends {
   readonly wasHeld: boolean;
 }
 
-async function inTurn({ runs, flags, reports, running, signal, many, done }: RunsAsked): Promise<Ends> {
+async function inTurn({ runs, flags, reports, running, signal, many, done }: RunsRequest): Promise<Ends> {
   const results: RunResult[] = [];
   const begun = new Set<PlannedRun>();
   let unequal = false;
   let wasHeld = false;
   const held = (how: 'kept' | 'paused') => {
-    const tell = tellHeld(how, running, flags.json === true);
+    const tell = heldPrinter(how, running, flags.json === true);
     return (...at: Parameters<typeof tell>) => {
       wasHeld = true;
       return tell(...at);
@@ -206,7 +206,7 @@ async function differenceOfSecond(
   return firstDifference(lines, again);
 }
 
-async function inProcesses({ runs, flags, reports, signal, many, done }: RunsAsked): Promise<Ends> {
+async function inProcesses({ runs, flags, reports, signal, many, done }: RunsRequest): Promise<Ends> {
   const ends = await runJobs(runs, {
     ...{ jobs: flags.jobs ?? 1, flags, signal },
     onEnd: ({ planned, result, text }) => {

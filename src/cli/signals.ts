@@ -23,7 +23,7 @@ export interface UntilSignal {
 export function runUntilSignal(): UntilSignal {
   let firstAt: number | null = null;
   let stopForcing = () => {};
-  let sayLast = () => {};
+  let lastWords = () => {};
   let resolve: (why: StopReason) => void = () => {};
   const ended = new Promise<StopReason>((settle) => {
     resolve = settle;
@@ -36,14 +36,14 @@ export function runUntilSignal(): UntilSignal {
       resolve(why);
       stopForcing = later(FORCE_AFTER_MS, () => {
         talk('The stop took too long and was forced; what was acknowledged is on disk.');
-        sayLast();
+        lastWords();
         process.exit(codeOf(why));
       });
       return;
     }
     if (now - firstAt < SAME_MS) return;
     talk('Forced.');
-    sayLast();
+    lastWords();
     process.exit(codeOf(why));
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -57,7 +57,7 @@ export function runUntilSignal(): UntilSignal {
     ended,
     end: (why) => resolve(why),
     beforeForced: (say) => {
-      sayLast = say;
+      lastWords = say;
     },
     done: () => {
       stopForcing();

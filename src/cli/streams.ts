@@ -3,11 +3,11 @@ import { nextTurn } from '../base/timers.ts';
 
 const unread = new Set<NodeJS.WriteStream>();
 let broken: Error | null = null;
-let tellReaderLeft = () => {};
+let onReaderClosed = () => {};
 
 /** Resolves when the reader of stdout has closed; commands that follow a log end then. */
 export const readerLeft = new Promise<void>((resolve) => {
-  tellReaderLeft = resolve;
+  onReaderClosed = resolve;
 });
 
 /** Writes, or discards the text once the stream's reader has closed. */
@@ -23,7 +23,7 @@ export function guardStreams(onBroken: (error: Error) => void): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       unread.add(stream);
-      if (stream === process.stdout) tellReaderLeft();
+      if (stream === process.stdout) onReaderClosed();
       if (isReaderLeft(error) || broken !== null) return;
       broken = error;
       onBroken(error);

@@ -58,7 +58,7 @@ async function trigger(action: string | undefined, rest: readonly string[], give
     );
   }
   if (words.includes('--help') || words.includes('-h')) {
-    tellAction(action, flags.json === true);
+    printActionHelp(action, flags.json === true);
     return EXIT.done;
   }
   const body = { action, ...readFields(action, words) };
@@ -79,7 +79,7 @@ async function trigger(action: string | undefined, rest: readonly string[], give
 }
 
 /** Help of an action, with its fields as flags; needs no running sandbox. */
-function tellAction(action: ActionName, json: boolean): void {
+function printActionHelp(action: ActionName, json: boolean): void {
   const step = STEP_CATALOGUE.find((one) => one.action === action);
   const fields = (step?.fields ?? []).map(({ name, required, schema }) => ({
     flag: `--${name.replaceAll('_', '-')}`,

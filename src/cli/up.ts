@@ -170,14 +170,14 @@ async function watched(
   flags: UpFlags,
   { api_url, control_token }: Ready,
   running: UntilSignal,
-  told: (isWatched: boolean) => void,
+  announce: (isWatched: boolean) => void,
 ): Promise<StopReason> {
   if (flags.dashboard !== true) return await running.ended;
   if (!isTerminal()) {
     talk('--dashboard needs a terminal; what happens is told line by line instead.');
     return await running.ended;
   }
-  told(true);
+  announce(true);
   const dashboard = await open(() => ({ apiUrl: api_url, controlToken: control_token }), {
     screenReader: process.env['SANDBOX_SCREEN_READER'] !== undefined,
     // A failing dashboard must not end the sandbox.
@@ -188,7 +188,7 @@ async function watched(
     return await Promise.race([running.ended, quit]);
   } finally {
     dashboard.close();
-    told(false);
+    announce(false);
   }
 }
 

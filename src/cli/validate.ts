@@ -60,12 +60,12 @@ function validate(asked: readonly string[], { fix = false, dryRun = false, json 
     return { file, valid: mistakes.length === 0, mistakes, warnings };
   });
   const broken = files.filter(({ valid }) => !valid);
-  if (json) tellJson(files, broken, mending, !dryRun);
+  if (json) printJson(files, broken, mending, !dryRun);
   else {
-    if (mending !== null) tellMending(mending, dryRun);
+    if (mending !== null) printMending(mending, dryRun);
     // With --fix, stdout is the diff.
     for (const file of files) tell(file, mending === null ? outLine : talkLine);
-    if (mending === null) tellFixable(broken);
+    if (mending === null) printFixable(broken);
   }
   return broken.length === 0 ? EXIT.done : EXIT.usage;
 }
@@ -83,7 +83,7 @@ function write({ files }: Mending): void {
   }
 }
 
-function tellMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
+function printMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
   if (files.length === 0) return talk('nothing to mend for certain');
   const paint = colourOf(process.stdout);
   const colours: Readonly<Record<string, number>> = { '+': 32, '-': 31, '@': 36 };
@@ -95,7 +95,7 @@ function tellMending({ fixes, files, diff }: Mending, dryRun: boolean): void {
   talk(dryRun ? `${what} would be mended; without --dry-run it is done` : `${what} mended`);
 }
 
-function tellFixable(broken: readonly Validated[]): void {
+function printFixable(broken: readonly Validated[]): void {
   const all = broken.flatMap(({ mistakes }) => mistakes);
   const fixable = all.filter(({ fix }) => fix !== undefined);
   if (fixable.length === 0) return;
@@ -119,7 +119,7 @@ function tell({ file, valid, mistakes, warnings }: Validated, line: (text: strin
   else line(`${file}  ${plural(mistakes.length, 'mistake')}${warned}`);
 }
 
-function tellJson(
+function printJson(
   files: readonly Validated[],
   broken: readonly Validated[],
   mending: Mending | null,

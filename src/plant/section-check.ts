@@ -44,8 +44,9 @@ export function checkSection<S extends TSchema>(
 /** As many words are offered that are equally near. */
 const MOST_MEANT = 3;
 
-/** ` Did you mean "dock"?`, or where no candidate is near, ` Write a, b or c.` of up to a dozen; with a space before it. */
-export function didYouMean(word: string, candidates: readonly string[]): string {
+/** ` Did you mean "dock"?`, or where no candidate is near, ` Write a, b or c.` of up to a dozen; with a space before it. Empty for what is not a text. */
+export function didYouMean(word: unknown, candidates: readonly string[]): string {
+  if (typeof word !== 'string') return '';
   const meant = allClosest(word, candidates).slice(0, MOST_MEANT);
   if (meant.length > 0) return ` Did you mean ${list(meant.map(quoted))}?`;
   return candidates.length > 0 && candidates.length <= 12 ? ` Write ${list(candidates)}.` : '';

@@ -94,7 +94,7 @@ export class Waits {
   /** Saves every viewer's record position before an action; call the returned function once the viewer is known. */
   begin(asking: TokenViewer | null): (outcome: ActionOutcome) => void {
     this.#eyesOf(asking);
-    const places = new Map([...this.#eyes.values()].map((eyes) => [eyes, eyes.record.place]));
+    const places = new Map([...this.#eyes.values()].map((eyes) => [eyes, eyes.record.position]));
     return (outcome) => {
       if (isRejection(outcome)) return;
       const { answer } = outcome;
@@ -108,7 +108,7 @@ export class Waits {
   /** A company starts something that will go on by itself: its search, and that of the control token, begins now. */
   began(organizationId: string): void {
     for (const eyes of this.#eyes.values())
-      if (eyes.organizationId === null || eyes.organizationId === organizationId) eyes.since = eyes.record.place;
+      if (eyes.organizationId === null || eyes.organizationId === organizationId) eyes.since = eyes.record.position;
   }
 
   /** A contract that was changed shows other things: those eyes look anew. */
@@ -125,7 +125,7 @@ export class Waits {
     const view = new InView(world, viewer, addresses);
     // In the order of time, which is the order that `since` cuts.
     const present = [...view.present()].sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
-    for (const notice of present) record.hear(notice);
+    for (const notice of present) record.add(notice);
     const eyes = { organizationId, contract, record, view, since: 0 };
     this.#eyes.delete(owner);
     this.#eyes.set(owner, eyes);
@@ -143,7 +143,7 @@ export class Waits {
     for (const [owner, { record, view }] of this.#eyes)
       try {
         const seen = view.of(notice);
-        if (seen !== null) record.hear(seen);
+        if (seen !== null) record.add(seen);
       } catch (error) {
         // One company's view must not keep the others from theirs.
         this.#parts.engine.failures.report({ part: 'listener', what: `waits of ${owner}`, error: asError(error) });

@@ -126,7 +126,7 @@ export class BuiltInReceivers {
   }
 
   /** Sets the secrets of this receiver, newest first. */
-  tellSecrets(name: string, secrets: readonly string[]): void {
+  setSecrets(name: string, secrets: readonly string[]): void {
     this.#receivers.get(name)?.tell(secrets);
   }
 

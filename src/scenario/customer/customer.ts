@@ -162,16 +162,16 @@ export class Customer {
   /** `all`: every scope of the contract; null: every scope of the client. */
   async #newToken(scope: string | null): Promise<TokenResponse> {
     const { clientId, clientSecret, organization, scopes } = this.#client;
-    const asked = scope === 'all' ? null : (scope ?? scopes?.join(' ') ?? null);
-    const wanted = asked === null ? {} : { scope: asked };
-    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...wanted };
+    const wanted = scope === 'all' ? null : (scope ?? scopes?.join(' ') ?? null);
+    const scopeField = wanted === null ? {} : { scope: wanted };
+    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, ...scopeField };
     const answer = await this.#http.call({ method: 'POST', path: '/v1/oauth/token', form });
     if (answer.status === 200) return answer.body as TokenResponse;
     const { error = String(answer.status) } = (answer.body ?? {}) as { error?: string };
-    if (answer.status < 500 && asked !== null)
+    if (answer.status < 500 && wanted !== null)
       throw new Outage({
         code: 'no_token',
-        message: `The client of ${quoted(organization)} got no token with the scope "${asked}": ${error}.`,
+        message: `The client of ${quoted(organization)} got no token with the scope "${wanted}": ${error}.`,
         cure: 'Look at the scopes of its contract.',
         exitCode: 2,
       });

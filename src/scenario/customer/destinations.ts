@@ -12,7 +12,7 @@ interface KnownDestination {
 
 export interface DestinationsParts {
   readonly planned: readonly PlannedReceiver[];
-  readonly receivers: Pick<BuiltInReceivers, 'awaitSecret' | 'tellSecrets'>;
+  readonly receivers: Pick<BuiltInReceivers, 'awaitSecret' | 'setSecrets'>;
   customerOf(
     company: string,
   ): Pick<Customer, 'createDestination' | 'rotateSecret' | 'testDestination' | 'deleteDestination'>;
@@ -76,6 +76,6 @@ export class Destinations {
 
   #know(name: string, known: KnownDestination): void {
     this.#known.set(name, known);
-    this.#parts.receivers.tellSecrets(name, known.secrets);
+    this.#parts.receivers.setSecrets(name, known.secrets);
   }
 }

@@ -7,8 +7,8 @@ import type { CheckBody, StepFrame } from '../story/story.ts';
 import type { CheckFailure, Late, Overlooked } from './failure-text.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Looks } from './looks.ts';
+import type { RunReporter } from './run-reporter.ts';
 import type { Candidate, CheckSight } from './subjects/subject.ts';
-import type { RunReporter } from './telling.ts';
 import type { NameScope, StepTrack } from './track.ts';
 
 /** How long to watch for a late arrival after a failure, as a multiple of the limit. */
@@ -20,7 +20,7 @@ export interface ChecksParts {
   readonly clock: Clock;
   readonly record: RunRecord;
   readonly look: Looks;
-  readonly telling: RunReporter;
+  readonly reporter: RunReporter;
   /** Tolerance added to upper limits; simulated ms. */
   readonly slackMs: number;
   workerIds(who: string): readonly string[];
@@ -41,17 +41,17 @@ export class Checks {
   }
 
   async play(step: CheckStep, begin: Instant, track: StepTrack): Promise<Judgement> {
-    const { clock, record, telling, slackMs } = this.#parts;
+    const { clock, record, reporter, slackMs } = this.#parts;
     const sight = this.#sight(step, track);
     const onVerdict = (verdict: Judgement) => this.#onVerdict(step, track, verdict);
     const judgement = await judge(step, begin, { clock, record, sight, slackMs, onVerdict });
     const { fault, at, waitedMs } = judgement;
     const kind = fault === null ? 'expectation-passed' : 'expectation-failed';
-    telling.notice({ kind, line: step.line, atMs: at - telling.start, waitedMs, text: step.text });
+    reporter.notice({ kind, line: step.line, atMs: at - reporter.start, waitedMs, text: step.text });
     const overlooked = fault === 'limit' || fault === 'not-now' ? overlookedBy(step, sight) : null;
     const failure = { step, judgement, around: [...record.happenings], overlooked };
     if (fault === 'limit' && step.verb === 'expect') this.#lookForLate(failure, sight);
-    else if (fault !== null) telling.failCheck({ ...failure, late: null });
+    else if (fault !== null) reporter.failCheck({ ...failure, late: null });
     return judgement;
   }
 
@@ -84,18 +84,18 @@ export class Checks {
     const verdict = fault === null ? 'passed' : 'failed';
     const ids = found.map(({ named }) => named.id);
     const d = { verdict, fault, waited: waitedMs, check: step.text, found: ids };
-    this.#parts.telling.log({ k: 'expect', line: step.line, d }, at);
+    this.#parts.reporter.log({ k: 'expect', line: step.line, d }, at);
   }
 
   #find({ key, named }: Candidate, lasts: boolean): void {
     if (!lasts) this.#taken.add(key);
     const id = named.kind === 'event' ? idOf(objectOf(named.body)) : named.id;
-    if (id !== undefined) this.#expected.set(id, this.#parts.record.place);
+    if (id !== undefined) this.#expected.set(id, this.#parts.record.position);
   }
 
   /** Watches for a late arrival in parallel to the story; what it finds is not taken. */
   #lookForLate(failure: Omit<CheckFailure, 'start' | 'again' | 'late'>, sight: CheckSight): void {
-    const { clock, record, telling } = this.#parts;
+    const { clock, record, reporter } = this.#parts;
     const { step, judgement } = failure;
     const { max } = step.limit;
     const limit = judgement.begin + max;
@@ -103,10 +103,10 @@ export class Checks {
       if (!this.#lateLooks.delete(finish)) return;
       cancel();
       unlisten();
-      telling.failCheck({ ...failure, late });
+      reporter.failCheck({ ...failure, late });
     };
-    const unlisten = record.listen((kind) => {
-      if (!step.subject.hears.has(kind) || !step.subject.look(sight).matched) return;
+    const unlisten = record.onNotice((kind) => {
+      if (!step.subject.triggers.has(kind) || !step.subject.look(sight).matched) return;
       finish({ kind: 'came', afterMs: clock.now() - limit });
     });
     const cancel = clock.at(limit + LATE_LIMITS * max, { lane: LANE.expectation, actor: 'late' }, () =>

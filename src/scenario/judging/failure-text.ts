@@ -47,8 +47,8 @@ export function checkFailureText(failure: CheckFailure, whole = false): string {
   const { begin, waitedMs } = judgement;
   const waited = step.verb === 'check' && step.forMs === 0 ? '' : `, waited ${seconds(waitedMs)}`;
   const when = `at ${formatClockTime(begin - start)}${waited}`;
-  const told = around.filter(({ at }) => at <= judgement.at).slice(-MOST_AROUND);
-  const events = told.map(({ at, text }) => `${shortTime(at - start)} ${text}`).join(' · ');
+  const happenings = around.filter(({ at }) => at <= judgement.at).slice(-MOST_AROUND);
+  const events = happenings.map(({ at, text }) => `${shortTime(at - start)} ${text}`).join(' · ');
   const aroundLine = [events === '' ? '' : `around: ${events}`, late === null ? '' : lateText(late)].filter(
     (part) => part !== '',
   );

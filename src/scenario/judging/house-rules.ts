@@ -20,7 +20,7 @@ const COUNTERS = ['safe', 'help', 'wrong_point', 'pending', 'no_signal', 'not_wo
 export class HouseRules {
   readonly #sight: HouseSight;
   readonly #onBreach: (rule: string, why: string) => void;
-  readonly #told = new Set<string>();
+  readonly noticed = new Set<string>();
   readonly #eventIds = new Set<string>();
   /** `date_last_modified` by alert. */
   readonly #modified = new Map<string, string>();
@@ -39,7 +39,7 @@ export class HouseRules {
   }
 
   /** A notice of the sandbox, right after its commit. */
-  hear(notice: Notice): void {
+  onNotice(notice: Notice): void {
     if (notice.kind === 'alert-changed') this.alert(notice.alert, notice.organization_id);
     else if (notice.kind === 'muster-changed') this.muster(notice.muster, notice.organization_id);
     else if (notice.kind === 'event-occurred') this.event(notice.event, notice.listed);
@@ -141,15 +141,15 @@ export class HouseRules {
     const now = this.#now.get(object.id);
     if (now === undefined || now === canonicalJson(object)) return;
     const got = JSON.parse(now) as Record<string, unknown>;
-    const told = object as unknown as Record<string, unknown>;
-    const keys = [...new Set([...Object.keys(got), ...Object.keys(told)])];
-    const key = keys.find((one) => canonicalJson(told[one] ?? null) !== canonicalJson(got[one] ?? null));
+    const noticedBody = object as unknown as Record<string, unknown>;
+    const keys = [...new Set([...Object.keys(got), ...Object.keys(noticedBody)])];
+    const key = keys.find((one) => canonicalJson(noticedBody[one] ?? null) !== canonicalJson(got[one] ?? null));
     this.#breach('an event is what GET answers', `${event.type} ${event.id} differs from GET in ${key ?? 'its keys'}`);
   }
 
   #breach(rule: string, why: string): void {
-    if (this.#told.has(`${rule} ${why}`)) return;
-    this.#told.add(`${rule} ${why}`);
+    if (this.noticed.has(`${rule} ${why}`)) return;
+    this.noticed.add(`${rule} ${why}`);
     this.#onBreach(rule, why);
   }
 }

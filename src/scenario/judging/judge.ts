@@ -81,7 +81,9 @@ class Judging {
     }
     const slack = verb === 'never' || verb === 'check' ? 0 : slackMs;
     if (verb !== 'check') this.#at(this.#begin + limit.max + slack, () => this.#onLimit());
-    this.#cancels.push(record.listen((kind) => subject.hears.has(kind) && this.#contain(() => this.#consider(false))));
+    this.#cancels.push(
+      record.onNotice((kind) => subject.triggers.has(kind) && this.#contain(() => this.#consider(false))),
+    );
     this.#consider(true);
     if (subject.everyMs !== undefined) this.#lookAgain(subject.everyMs);
     this.#endWith(this.#parts.signal);

@@ -4,16 +4,16 @@ import { formatDuration } from '../../base/durations.ts';
 import { formatClockTime } from '../../base/instants.ts';
 import { mismatches } from '../story/matchers.ts';
 import type { StoryRule } from '../story/story.ts';
+import type { RunReporter } from './run-reporter.ts';
 import type { Candidate, CheckSight, LookResult } from './subjects/subject.ts';
-import type { RunReporter } from './telling.ts';
 
 /** Breaches of a rule that a failure lists. */
-const MOST_TOLD = 3;
+const MOST_SHOWN = 3;
 
 export interface RulesParts {
   readonly rules: readonly StoryRule[];
   readonly clock: Clock;
-  readonly telling: RunReporter;
+  readonly reporter: RunReporter;
   /** Sees the whole run. */
   readonly sight: CheckSight;
   /** Tolerance for limits and distances; simulated ms. */
@@ -38,11 +38,11 @@ export class Rules {
     this.#parts = parts;
     const watched = parts.rules.filter(({ verb }) => verb !== 'every');
     for (const rule of watched) this.#look(rule);
-    this.#unlisten = parts.sight.record.listen((kind) => {
-      for (const rule of watched) if (rule.subject.hears.has(kind)) this.#look(rule);
+    this.#unlisten = parts.sight.record.onNotice((kind) => {
+      for (const rule of watched) if (rule.subject.triggers.has(kind)) this.#look(rule);
     });
-    const unheard = watched.filter(({ subject }) => subject.everyMs !== undefined);
-    if (unheard.length > 0) this.#lookAgain(unheard);
+    const polled = watched.filter(({ subject }) => subject.everyMs !== undefined);
+    if (polled.length > 0) this.#lookAgain(polled);
   }
 
   /** Polls conditions that no notice announces. */
@@ -70,18 +70,18 @@ export class Rules {
   end(): { passed: number; failed: number } {
     this.#unlisten();
     this.#cancel();
-    const { rules, telling, clock } = this.#parts;
+    const { rules, reporter, clock } = this.#parts;
     let failed = 0;
     for (const rule of rules) {
       const faults = this.#faultsOf(rule);
       if (faults.length > 0) failed++;
-      const atMs = clock.now() - telling.start;
+      const atMs = clock.now() - reporter.start;
       const kind = faults.length === 0 ? 'expectation-passed' : 'expectation-failed';
-      telling.notice({ kind, line: rule.line, atMs, waitedMs: 0, text: rule.text });
+      reporter.notice({ kind, line: rule.line, atMs, waitedMs: 0, text: rule.text });
       const verdict = faults.length === 0 ? 'passed' : 'failed';
-      telling.log({ k: 'expect', line: rule.line, d: { verdict, rule: rule.text, faults: faults.length } });
-      const more = faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} more`] : [];
-      if (faults.length > 0) telling.fail(rule, [...faults.slice(0, MOST_TOLD), ...more].join('\n     '));
+      reporter.log({ k: 'expect', line: rule.line, d: { verdict, rule: rule.text, faults: faults.length } });
+      const more = faults.length > MOST_SHOWN ? [`and ${faults.length - MOST_SHOWN} more`] : [];
+      if (faults.length > 0) reporter.fail(rule, [...faults.slice(0, MOST_SHOWN), ...more].join('\n     '));
     }
     return { passed: rules.length - failed, failed };
   }
@@ -157,7 +157,7 @@ export class Rules {
   }
 
   #when(at: Instant): string {
-    return `at ${formatClockTime(at - this.#parts.telling.start)}`;
+    return `at ${formatClockTime(at - this.#parts.reporter.start)}`;
   }
 }
 

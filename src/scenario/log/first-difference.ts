@@ -5,11 +5,11 @@ import { formatClockTime } from '../../base/instants.ts';
 /** Null for equal logs. */
 export function firstDifference(one: readonly string[], other: readonly string[]): string | null {
   const place = one.findIndex((line, i) => line !== other[i]);
-  if (place < 0) return one.length === other.length ? null : told(one.length, undefined, other[one.length]);
-  return told(place, one[place], other[place]);
+  if (place < 0) return one.length === other.length ? null : differenceText(one.length, undefined, other[one.length]);
+  return differenceText(place, one[place], other[place]);
 }
 
-function told(place: number, one: string | undefined, other: string | undefined): string {
+function differenceText(place: number, one: string | undefined, other: string | undefined): string {
   const lines = [one, other].map(
     (line, i) => `  ${i === 0 ? 'first ' : 'second'}  ${line?.trimEnd() ?? '(the log ends before)'}`,
   );

@@ -2,7 +2,7 @@
 import type { Muster } from '../../contract/resources.ts';
 import type { RunNotice, RunSink } from './run-notices.ts';
 
-export type FigureMuster = Extract<RunNotice, { kind: 'muster-told' }>['muster'];
+export type FigureMuster = Extract<RunNotice, { kind: 'muster-figures' }>['muster'];
 
 /** The banner's line: expected and safe always, the others unless zero. */
 export function musterLine({ site, kind, phase, status, totals }: FigureMuster): string {
@@ -25,11 +25,11 @@ export class MusterFigures {
     this.#atMs = atMs;
   }
 
-  hear({ id, site, kind, phase, status, totals }: Muster): void {
+  onMuster({ id, site, kind, phase, status, totals }: Muster): void {
     const muster = { site, kind, phase, status, totals };
     const line = musterLine(muster);
     if (this.#last.get(id) === line) return;
     this.#last.set(id, line);
-    this.#sink({ kind: 'muster-told', atMs: this.#atMs(), muster });
+    this.#sink({ kind: 'muster-figures', atMs: this.#atMs(), muster });
   }
 }

@@ -22,7 +22,7 @@ export type RunNotice =
   | (AtStep & { readonly kind: 'expectation-failed'; readonly waitedMs: number })
   /** The figures, kind or phase of a muster changed. */
   | {
-      readonly kind: 'muster-told';
+      readonly kind: 'muster-figures';
       readonly atMs: number;
       readonly muster: Pick<Muster, 'site' | 'kind' | 'phase' | 'status' | 'totals'>;
     }

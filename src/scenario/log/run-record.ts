@@ -22,7 +22,7 @@ export interface MusterState {
   readonly at: Instant;
 }
 
-export interface HeardEvent {
+export interface RecordedEvent {
   readonly seq: number;
   readonly at: Instant;
   readonly event: Event;
@@ -31,20 +31,20 @@ export interface HeardEvent {
 }
 
 /** `dropped`: its destination was deleted while it was pending. [decisions 7] */
-export type HeardNotice = Omit<AttemptNotice, 'result'> & { readonly result: AttemptNotice['result'] | 'dropped' };
+export type RecordedNotice = Omit<AttemptNotice, 'result'> & { readonly result: AttemptNotice['result'] | 'dropped' };
 
-export interface HeardAttempt {
+export interface RecordedAttempt {
   readonly seq: number;
   readonly at: Instant;
   /** The receiver's short name; null for a destination that the story did not make. */
   readonly receiver: string | null;
-  readonly attempt: HeardNotice;
+  readonly attempt: RecordedNotice;
   /** Attempts of this delivery so far, ms from the event. */
   readonly offsetsMs: readonly number[];
 }
 
 /** A call of a customer's client, as the audit log has it. */
-export interface HeardRequest {
+export interface RecordedRequest {
   readonly seq: number;
   readonly at: Instant;
   readonly company: string;
@@ -54,7 +54,7 @@ export interface HeardRequest {
   readonly code: string | null;
 }
 
-export interface HeardMail {
+export interface RecordedMail {
   readonly seq: number;
   readonly at: Instant;
   readonly to: string;
@@ -82,10 +82,10 @@ export interface RecordNaming {
 export class RunRecord {
   readonly alerts = new Map<string, AlertState>();
   readonly musters = new Map<string, MusterState>();
-  readonly events: HeardEvent[] = [];
-  readonly attempts: HeardAttempt[] = [];
-  readonly requests: HeardRequest[] = [];
-  readonly mails: HeardMail[] = [];
+  readonly events: RecordedEvent[] = [];
+  readonly attempts: RecordedAttempt[] = [];
+  readonly requests: RecordedRequest[] = [];
+  readonly mails: RecordedMail[] = [];
   /** By the short name of the receiver. */
   readonly destinations = new Map<string, WebhookDestination>();
   readonly happenings: RecordedHappening[] = [];
@@ -95,7 +95,7 @@ export class RunRecord {
   readonly #objects = new Map<string, unknown>();
   readonly #offsets = new Map<string, number[]>();
   /** Deliveries that wait for their next attempt, by id. */
-  readonly #waiting = new Map<string, HeardAttempt>();
+  readonly #waiting = new Map<string, RecordedAttempt>();
   readonly #most: number;
   #seq = 0;
 
@@ -107,27 +107,27 @@ export class RunRecord {
   }
 
   /** The current sequence number: everything later is after it. */
-  get place(): number {
+  get position(): number {
     return this.#seq;
   }
 
   /** Subscribes to notices, each after it was recorded; returns the unsubscribe function. */
-  listen(listener: (kind: NoticeKind) => void): () => void {
+  onNotice(listener: (kind: NoticeKind) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  hear(notice: Notice): void {
+  add(notice: Notice): void {
     this.#seq++;
     const at = parseInstant(notice.at) ?? this.#clock.now();
-    if (notice.kind === 'alert-changed') this.#hearAlert(notice.alert, at);
-    else if (notice.kind === 'muster-changed') this.#hearMuster(notice.muster, at);
-    else if (notice.kind === 'event-occurred' && notice.listed) this.#hearEvent(notice.event, at);
-    else if (notice.kind === 'delivery-attempted') this.#hearAttempt(notice);
-    else if (notice.kind === 'destination-changed') this.#hearDestination(notice.destination);
-    else if (notice.kind === 'destination-deleted') this.#hearDeleted(notice.destination_id, at);
-    else if (notice.kind === 'request-answered') this.#hearRequest(notice, at);
-    else if (notice.kind === 'mail-sent') this.#hearMail(notice, at);
+    if (notice.kind === 'alert-changed') this.addAlert(notice.alert, at);
+    else if (notice.kind === 'muster-changed') this.addMuster(notice.muster, at);
+    else if (notice.kind === 'event-occurred' && notice.listed) this.addEvent(notice.event, at);
+    else if (notice.kind === 'delivery-attempted') this.addAttempt(notice);
+    else if (notice.kind === 'destination-changed') this.addDestination(notice.destination);
+    else if (notice.kind === 'destination-deleted') this.removeDestination(notice.destination_id, at);
+    else if (notice.kind === 'request-answered') this.addRequest(notice, at);
+    else if (notice.kind === 'mail-sent') this.addMail(notice, at);
     this.#forget();
     for (const listener of [...this.#listeners]) listener(notice.kind);
   }
@@ -136,7 +136,7 @@ export class RunRecord {
    * The sequence number after which a search finds everything since this instant. In a burst the object's own time (`created_at`,
    * `date_last_modified`) is ahead of its notice, so that time counts too. [decisions 1, 5]
    */
-  placeAt(since: Instant): number {
+  positionAt(since: Instant): number {
     let place = this.#seq;
     const take = (seq: number, at: Instant, own?: string) => {
       if (at >= since || (own !== undefined && (parseInstant(own) as Instant) >= since))
@@ -170,75 +170,75 @@ export class RunRecord {
   }
 
   /** Adds an entry to the happenings; the oldest is evicted. */
-  tell(at: Instant, text: string): void {
+  addHappening(at: Instant, text: string): void {
     this.happenings.push({ at, text });
     if (this.happenings.length > MOST_HAPPENINGS) this.happenings.shift();
   }
 
-  #hearAlert(alert: Alert, at: Instant): void {
+  addAlert(alert: Alert, at: Instant): void {
     const before = this.alerts.get(alert.id)?.alert ?? null;
     this.alerts.set(alert.id, { alert, before, seq: this.#seq, at });
     const { details, type } = alert;
     if (before !== null && 'escalated_to_sos' in details && details.escalated_to_sos && !isEscalated(before)) {
-      this.tell(at, `${type} escalated`);
+      this.addHappening(at, `${type} escalated`);
     }
   }
 
-  #hearMuster(muster: Muster, at: Instant): void {
+  addMuster(muster: Muster, at: Instant): void {
     const before = this.musters.get(muster.id)?.muster ?? null;
     this.musters.set(muster.id, { muster, before, seq: this.#seq, at });
   }
 
-  #hearEvent(event: Event, at: Instant): void {
+  addEvent(event: Event, at: Instant): void {
     const object = objectOf(event) as { id: string; type?: string; kind?: string };
     this.events.push({ seq: this.#seq, at, event, before: this.#objects.get(object.id) });
     this.#objects.set(object.id, object);
-    this.tell(at, `${event.type} ${object.type ?? object.kind ?? ''}`.trim());
+    this.addHappening(at, `${event.type} ${object.type ?? object.kind ?? ''}`.trim());
   }
 
   /** Recorded at its end: the outcome is known up to 5 s after the attempt began. */
-  #hearAttempt(attempt: AttemptNotice): void {
+  addAttempt(attempt: AttemptNotice): void {
     const at = this.#clock.now();
     const offsetsMs = [...(this.#offsets.get(attempt.delivery_id) ?? []), attempt.offset_ms];
     this.#offsets.set(attempt.delivery_id, offsetsMs);
     const receiver = this.#naming.receiverOf(attempt.url);
-    this.#attempted({ seq: this.#seq, at, receiver, attempt, offsetsMs });
-    this.tell(at, `${receiver ?? 'a destination'} ${attempt.status ?? attempt.result}`);
+    this.pushAttempt({ seq: this.#seq, at, receiver, attempt, offsetsMs });
+    this.addHappening(at, `${receiver ?? 'a destination'} ${attempt.status ?? attempt.result}`);
   }
 
-  #attempted(heard: HeardAttempt): void {
+  pushAttempt(heard: RecordedAttempt): void {
     this.attempts.push(heard);
     const { delivery_id, result } = heard.attempt;
     if (result === 'waiting' && heard.attempt.copy === undefined) this.#waiting.set(delivery_id, heard);
     else if (result !== 'waiting') this.#waiting.delete(delivery_id);
   }
 
-  #hearDestination(destination: WebhookDestination): void {
+  addDestination(destination: WebhookDestination): void {
     const receiver = this.#naming.receiverOf(destination.url);
     if (receiver !== null) this.destinations.set(receiver, destination);
   }
 
   /** Its pending deliveries are dropped with it. [decisions 7] */
-  #hearDeleted(destinationId: string, at: Instant): void {
+  removeDestination(destinationId: string, at: Instant): void {
     for (const [receiver, { id }] of this.destinations) if (id === destinationId) this.destinations.delete(receiver);
     for (const heard of [...this.#waiting.values()]) {
       if (heard.attempt.destination_id !== destinationId) continue;
-      this.#attempted({ ...heard, seq: this.#seq, at, attempt: { ...heard.attempt, result: 'dropped' } });
+      this.pushAttempt({ ...heard, seq: this.#seq, at, attempt: { ...heard.attempt, result: 'dropped' } });
     }
   }
 
-  #hearRequest(notice: Extract<Notice, { kind: 'request-answered' }>, at: Instant): void {
+  addRequest(notice: Extract<Notice, { kind: 'request-answered' }>, at: Instant): void {
     const { organization_id, method, path, status, code } = notice;
     // Sandbox-only routes do not exist in production.
     if (path.startsWith('/v1/sandbox/')) return;
     const company = this.#naming.companyOf(organization_id);
     this.requests.push({ seq: this.#seq, at, company, method, path, status, code });
-    if (status >= 400) this.tell(at, `${method} ${path} ${status}`);
+    if (status >= 400) this.addHappening(at, `${method} ${path} ${status}`);
   }
 
-  #hearMail({ to, subject, text }: Extract<Notice, { kind: 'mail-sent' }>, at: Instant): void {
+  addMail({ to, subject, text }: Extract<Notice, { kind: 'mail-sent' }>, at: Instant): void {
     this.mails.push({ seq: this.#seq, at, to, subject, text });
-    this.tell(at, `mail: ${subject}`);
+    this.addHappening(at, `mail: ${subject}`);
   }
 }
 

@@ -76,7 +76,7 @@ class ChangeFinder {
     if (word === undefined || !this.#isOfThisCase(step)) return;
     const before = this.found.length;
     this.#changesOf(step, word, path);
-    this.#sayStray(step, word, path, before);
+    this.reportStray(step, word, path, before);
   }
 
   #changesOf(step: JsonMap, word: string, path: Path): void {
@@ -121,7 +121,7 @@ class ChangeFinder {
     if (verb === undefined) return;
     const before = this.found.length;
     this.#rule(rule, verb, path);
-    this.#sayStray(rule, verb, path, before);
+    this.reportStray(rule, verb, path, before);
   }
 
   #rule(rule: JsonMap, verb: string, path: Path): void {
@@ -162,7 +162,7 @@ class ChangeFinder {
   }
 
   /** Reports reasons without a mutation, such as a misspelt detail. `before`: number of mutations found before this step. */
-  #sayStray({ equivalent }: JsonMap, word: string, path: Path, before: number): void {
+  reportStray({ equivalent }: JsonMap, word: string, path: Path, before: number): void {
     if (!isMap(equivalent)) return;
     const known = this.found.slice(before).map(({ detail }) => detail);
     for (const detail of Object.keys(equivalent).filter((name) => !known.includes(name))) {

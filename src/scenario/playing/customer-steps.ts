@@ -5,7 +5,7 @@ import type { JsonMap } from '../../contract/schema.ts';
 import type { ApiRefusal, Customer } from '../customer/customer.ts';
 import type { HttpAnswer } from '../customer/http-client.ts';
 import { mismatchTable, unnamedText } from '../judging/failure-text.ts';
-import type { RunReporter } from '../judging/telling.ts';
+import type { RunReporter } from '../judging/run-reporter.ts';
 import type { StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { type MatchContext, type Mismatch, mismatches } from '../story/matchers.ts';
@@ -26,7 +26,7 @@ export interface CustomerPorts {
 export interface CustomerStepsParts {
   readonly clock: Clock;
   readonly record: RunRecord;
-  readonly telling: RunReporter;
+  readonly reporter: RunReporter;
   readonly steps: StepWork;
   readonly spans: SpanDraws;
   readonly ports: CustomerPorts;
@@ -46,15 +46,15 @@ export class CustomerSteps {
   }
 
   async api(step: FramedStep<ApiBody>, begin: Instant, track: StepTrack): Promise<Instant> {
-    const { record, telling, steps, ports, spans } = this.#parts;
+    const { record, reporter, steps, ports, spans } = this.#parts;
     const named = (name: string) => track.names.get(name);
     const path = filledText(step.path, named);
     const query = filled(step.query, named);
     const body = filled(step.body, named);
     for (const one of [path, query, body])
       if (!one.ok) return steps.refuse(step, unnamedText(one.missing), 'no_name', begin);
-    track.act(record.place);
-    telling.log({ k: 'act', step: 'api', line: step.line, who: step.company ?? '', d: { call: step.text } });
+    track.act(record.position);
+    reporter.log({ k: 'act', step: 'api', line: step.line, who: step.company ?? '', d: { call: step.text } });
     const call = {
       ...{ method: step.method, token: step.token, scope: step.scope },
       path: withQuery(inside(path) as string, inside(query) as JsonMap),
@@ -75,21 +75,21 @@ export class CustomerSteps {
   }
 
   async webhook(step: FramedStep<WebhookBody>, begin: Instant, track: StepTrack): Promise<Instant> {
-    const { record, telling, steps, ports } = this.#parts;
-    track.act(record.place);
-    telling.log({ k: 'act', step: 'webhook', line: step.line, who: step.receiver, d: { turn: step.turn } });
+    const { record, reporter, steps, ports } = this.#parts;
+    track.act(record.position);
+    reporter.log({ k: 'act', step: 'webhook', line: step.line, who: step.receiver, d: { turn: step.turn } });
     const refusal = await steps.work(step, () => ports.webhook(step.turn, step.receiver));
     if (refusal !== null) return steps.refused(step, refusal, begin);
-    steps.sayDone(step);
+    steps.succeeded(step);
     return steps.actedAt(begin);
   }
 
   async receiver(step: FramedStep<ReceiverBody>, begin: Instant, track: StepTrack): Promise<Instant> {
-    const { record, telling, steps, ports, clock, spans } = this.#parts;
+    const { record, reporter, steps, ports, clock, spans } = this.#parts;
     const { receiver, does } = step;
     const delayMs = step.delayMs === null ? null : spans.ms(step.delayMs, step, 'delay');
-    track.act(record.place);
-    telling.log({ k: 'act', step: 'receiver', line: step.line, who: receiver, d: { does, delay: delayMs } });
+    track.act(record.position);
+    reporter.log({ k: 'act', step: 'receiver', line: step.line, who: receiver, d: { does, delay: delayMs } });
     const built = await steps.work(step, () => ports.behave(receiver, does, delayMs));
     if (!built)
       return steps.refuse(
@@ -106,19 +106,19 @@ export class CustomerSteps {
   }
 
   #judge(step: FramedStep<ApiBody>, answer: HttpAnswer, track: StepTrack): void {
-    const { telling, clock, workerIds, onJudged } = this.#parts;
+    const { reporter, clock, workerIds, onJudged } = this.#parts;
     const { status, body, headers } = answer;
-    telling.log({ k: 'answer', line: step.line, d: { status, code: codeOf(body) } });
+    reporter.log({ k: 'answer', line: step.line, d: { status, code: codeOf(body) } });
     if (step.answers === null) return;
     const around: MatchContext = { named: (name) => track.names.get(name), workerIds };
     const missed = mismatches(step.answers, { status, code: codeOf(body), body, headers }, around);
     const passed = missed.length === 0;
     onJudged(passed);
     const kind = passed ? 'expectation-passed' : 'expectation-failed';
-    telling.notice({ kind, line: step.line, atMs: clock.now() - telling.start, waitedMs: 0, text: step.text });
-    telling.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
+    reporter.notice({ kind, line: step.line, atMs: clock.now() - reporter.start, waitedMs: 0, text: step.text });
+    reporter.log({ k: 'expect', line: step.line, d: { verdict: passed ? 'passed' : 'failed', check: step.text } });
     const why = (whole: boolean) => [...mismatchTable(missed, whole), ...detailOf(missed, body)].join('\n     ');
-    if (!passed) telling.fail(step, { cut: why(false), whole: why(true), rows: missed });
+    if (!passed) reporter.fail(step, { cut: why(false), whole: why(true), rows: missed });
   }
 }
 

@@ -5,7 +5,7 @@ import type { ActionName, ActionResult } from '../../contract/actions.ts';
 import type { JsonMap } from '../../contract/schema.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
 import { unnamedText } from '../judging/failure-text.ts';
-import type { RunReporter } from '../judging/telling.ts';
+import type { RunReporter } from '../judging/run-reporter.ts';
 import type { StepTrack } from '../judging/track.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import { isLasting, type LastingAction } from '../reading/step-kinds.ts';
@@ -37,7 +37,7 @@ export interface PerformerParts {
   readonly record: RunRecord;
   readonly spans: SpanDraws;
   readonly cast: StoryCast;
-  readonly telling: RunReporter;
+  readonly reporter: RunReporter;
   readonly steps: StepWork;
   readonly ports: PerformerPorts;
   /** The url of a receiver's destination. */
@@ -54,7 +54,7 @@ export class Performer {
   }
 
   async act(step: ActionStep, begin: Instant, track: StepTrack): Promise<Instant> {
-    const { record, telling, cast, ports } = this.#parts;
+    const { record, reporter, cast, ports } = this.#parts;
     const resolved = resolveFields(step, {
       cast,
       idOf: (reference) => idIn(track, reference),
@@ -62,9 +62,9 @@ export class Performer {
       urlOf: this.#parts.urlOf,
     });
     if (!resolved.ok) return this.#parts.steps.refuse(step, unnamedText(resolved.missing), 'no_name', begin);
-    track.act(record.place);
+    track.act(record.position);
     const { who, ...rest } = resolved.shown;
-    telling.log({ k: 'act', step: step.action, line: step.line, who: String(who ?? rest['by'] ?? ''), d: rest });
+    reporter.log({ k: 'act', step: step.action, line: step.line, who: String(who ?? rest['by'] ?? ''), d: rest });
     const results = await this.#parts.steps.work(step, async () => {
       const done: ActionResult[] = [];
       for (const body of resolved.bodies) {
@@ -75,7 +75,7 @@ export class Performer {
       return done;
     });
     if ('refused' in results) return this.#parts.steps.refused(step, results, begin);
-    this.#parts.steps.sayDone(step);
+    this.#parts.steps.succeeded(step);
     if (step.as !== null) this.#name(step, step.as, results, track);
     if (step.forMs !== null)
       this.#undoLater(step, begin + this.#parts.spans.ms(step.forMs, step, 'for'), resolved.bodies);
@@ -95,8 +95,8 @@ export class Performer {
   }
 
   async update(step: StepFrame & UpdateBody, begin: Instant, track: StepTrack): Promise<Instant> {
-    const { record, telling } = this.#parts;
-    const since = record.place;
+    const { record, reporter } = this.#parts;
+    const since = record.position;
     const word = step.status === 'acknowledged' ? 'acknowledge' : 'resolve';
     const fields = fieldsOf(step);
     let refusal: ApiRefusal | null = null;
@@ -107,13 +107,13 @@ export class Performer {
         continue;
       }
       track.act(since);
-      telling.log({ k: 'act', step: word, line: step.line, who: step.by, d: { alert: id, ...fields } });
+      reporter.log({ k: 'act', step: word, line: step.line, who: step.by, d: { alert: id, ...fields } });
       const done = await this.#parts.steps.work(step, () => this.#updateOne(step, word, id));
       if (done === null) continue;
       refusal = done;
       this.#parts.steps.refused(step, done, begin);
     }
-    if (refusal === null) this.#parts.steps.sayDone(step);
+    if (refusal === null) this.#parts.steps.succeeded(step);
     return this.#parts.steps.actedAt(begin);
   }
 

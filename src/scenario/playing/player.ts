@@ -7,7 +7,7 @@ import type { Event } from '../../contract/events.ts';
 import { type CheckStep, Checks } from '../judging/checks.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
-import { type RunFailure, RunReporter } from '../judging/telling.ts';
+import { type RunFailure, RunReporter } from '../judging/run-reporter.ts';
 import { NameScope, StepTrack } from '../judging/track.ts';
 import type { CanonicalLog } from '../log/canonical-log.ts';
 import type { DeliveryCounts, RunNotice } from '../log/run-notices.ts';
@@ -54,7 +54,7 @@ export type StepPlayers = {
 /** Plays one story once, beginning at the clock's time when it is constructed. */
 export class Player {
   readonly #parts: PlayerParts;
-  readonly #telling: RunReporter;
+  readonly #reporter: RunReporter;
   readonly #checks: Checks;
   readonly #performer: Performer;
   readonly #customer: CustomerSteps;
@@ -73,11 +73,11 @@ export class Player {
     const { story, seed, mode, speed, again, clock, record, log, look, sink, workerIds } = parts;
     this.#parts = parts;
     const slackMs = mode === 'fast' ? 0 : SLACK_WALL_MS * speed;
-    this.#telling = new RunReporter({ story, again, clock, log, sink });
-    this.#checks = new Checks({ clock, record, look, telling: this.#telling, slackMs, workerIds });
-    const steps = new StepWork({ clock, telling: this.#telling, slackMs, turn: (due) => this.#turn(due) });
+    this.#reporter = new RunReporter({ story, again, clock, log, sink });
+    this.#checks = new Checks({ clock, record, look, reporter: this.#reporter, slackMs, workerIds });
+    const steps = new StepWork({ clock, reporter: this.#reporter, slackMs, turn: (due) => this.#turn(due) });
     this.#spans = new SpanDraws(seed);
-    const doing = { clock, record, telling: this.#telling, steps, spans: this.#spans, ports: parts };
+    const doing = { clock, record, reporter: this.#reporter, steps, spans: this.#spans, ports: parts };
     this.#performer = new Performer({ ...doing, cast: story.cast, urlOf: parts.urlOf });
     this.#customer = new CustomerSteps({
       ...{ ...doing, workerIds },
@@ -88,7 +88,7 @@ export class Player {
     });
     this.#slackMs = slackMs;
     const names = new NameScope();
-    this.#main = new StepTrack(names, this.#telling.start, 0, true);
+    this.#main = new StepTrack(names, this.#reporter.start, 0, true);
     const sightOf = (scope: NameScope, taken: ReadonlySet<string>) => this.#checks.sightFrom(0, scope, taken);
     this.#whens = new Whens({
       ...{ whens: story.whens, clock, record, names, sightOf, spans: this.#spans },
@@ -96,13 +96,13 @@ export class Player {
     });
     const rules = story.rules.filter(({ line }) => parts.until === null || line <= parts.until);
     this.#rules = new Rules({
-      ...{ rules, clock, telling: this.#telling, sight: sightOf(names, new Set()), slackMs },
+      ...{ rules, clock, reporter: this.#reporter, sight: sightOf(names, new Set()), slackMs },
       soundness: parts.soundness,
     });
   }
 
   get failures(): readonly RunFailure[] {
-    return this.#telling.failures;
+    return this.#reporter.failures;
   }
 
   /** Numbers of passed and failed checks. */
@@ -126,7 +126,7 @@ export class Player {
 
   /** Simulated ms since the story began. */
   get atMs(): number {
-    return this.#parts.clock.now() - this.#telling.start;
+    return this.#parts.clock.now() - this.#reporter.start;
   }
 
   /** Simulated ms played. */
@@ -152,7 +152,7 @@ export class Player {
     if (this.#isHalted) return;
     await this.#endBeside(until);
     if (story.finally.length > 0)
-      this.#telling.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#telling.start });
+      this.#reporter.notice({ kind: 'finally-began', atMs: this.#main.ended - this.#reporter.start });
     for (const step of story.finally) await this.#play(step, this.#main);
     // The last step may be a wait.
     await this.#turn(this.#main.ended);
@@ -161,7 +161,7 @@ export class Player {
     this.#checks.passed += judged.passed;
     this.#checks.failed += judged.failed;
     this.#lastMs = this.atMs;
-    this.#telling.log({ k: 'end', d: this.counts });
+    this.#reporter.log({ k: 'end', d: this.counts });
   }
 
   /** Plays up to `until`, with all effects at that instant, but without `finally` and rules. */
@@ -186,12 +186,12 @@ export class Player {
     this.#whens.stop();
     this.#checks.end();
     this.#lastMs = this.atMs;
-    this.#telling.close();
+    this.#reporter.close();
   }
 
   /** Reports a failure of the run itself. */
   fail(why: string): void {
-    this.#telling.fail(this.#playing, why);
+    this.#reporter.fail(this.#playing, why);
   }
 
   /** Reports a broken house rule at the current step. */
@@ -199,7 +199,7 @@ export class Player {
     const { story } = this.#parts;
     const { file, line } = this.#playing ?? { file: story.file, line: 1 };
     const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
-    this.#telling.fail({ ...where, text: `house rule: ${rule}` }, why);
+    this.#reporter.fail({ ...where, text: `house rule: ${rule}` }, why);
   }
 
   /** Awaits the steps of `when` and all running deadlines of rules. */
@@ -222,7 +222,7 @@ export class Player {
   }
 
   async #play(step: StoryStep, track: StepTrack): Promise<void> {
-    const { start } = this.#telling;
+    const { start } = this.#reporter;
     const notBefore = start + this.#spans.ms(step.atMs ?? 0, step, 'at');
     const due = Math.max(track.ended + this.#spans.ms(step.afterMs, step, 'after'), notBefore);
     await this.#turn(due);
@@ -230,7 +230,7 @@ export class Player {
     this.#playing = step;
     const where = { line: step.line, atMs: due - start, text: step.text };
     const judged = step.kind === 'check' || (step.kind === 'api' && step.answers !== null);
-    this.#telling.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
+    this.#reporter.notice(step.kind === 'mark' ? { kind: 'mark', ...where } : { kind: 'step-began', ...where, judged });
     const play = this.#players[step.kind] as (...step: [StoryStep, Instant, StepTrack]) => Promise<Instant> | Instant;
     track.ended = await play(step, due, track);
   }
@@ -239,7 +239,7 @@ export class Player {
   readonly #players: StepPlayers = {
     wait: (step, begin) => begin + this.#spans.ms(step.ms, step, 'wait'),
     mark: (step, begin) => {
-      this.#telling.log({ k: 'mark', line: step.line, d: { text: step.words } });
+      this.#reporter.log({ k: 'mark', line: step.line, d: { text: step.words } });
       return begin;
     },
     action: (...step) => this.#performer.act(...step),
@@ -256,7 +256,7 @@ export class Player {
 
   /** Counts as one action; ends with its last branch. */
   async #together({ steps }: StepOf<'together'>, begin: Instant, track: StepTrack): Promise<Instant> {
-    track.act(this.#parts.record.place);
+    track.act(this.#parts.record.position);
     const branches = steps.map((step) => ({ step, branch: track.branch(begin) }));
     await Promise.all(branches.map(({ step, branch }) => this.#playAll([step], branch)));
     return Math.max(begin, ...branches.map(({ branch }) => branch.ended));

@@ -51,16 +51,16 @@ export interface WitnessScene {
 /** Records a run for its reports, without influence on the run. */
 export interface RunWitness {
   /** The stage stands; what comes before `begins` counts as of the beginning. */
-  sees(scene: WitnessScene): void;
-  begins(now: Instant): void;
+  onStage(scene: WitnessScene): void;
+  onBegin(now: Instant): void;
   /** A notice of the run itself. */
-  tell(notice: RunNotice): void;
+  onRunNotice(notice: RunNotice): void;
   /** A notice of the service. */
-  hear(notice: Notice): void;
+  onNotice(notice: Notice): void;
   /** A client of the story got its answer. */
-  called(asked: HttpCall, answer: HttpAnswer): void;
+  onAnswer(asked: HttpCall, answer: HttpAnswer): void;
   /** A watch reported a new fix. */
-  follow(fix: SeenFix): void;
+  onFix(fix: SeenFix): void;
 }
 
 /** A running sandbox: every watch is connected and its first position is committed. */

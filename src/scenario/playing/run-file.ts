@@ -5,7 +5,7 @@ import { type Clock, type ClockHold, type Instant, lockstepClock, realClock, sca
 import { formatDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
-import type { RunFailure } from '../judging/telling.ts';
+import type { RunFailure } from '../judging/run-reporter.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
 import { loadStory } from '../reading/load.ts';
 import { type Again, againOf } from '../story/again.ts';
@@ -113,15 +113,8 @@ export interface RunResult {
 
 /** Runs `file`. Does not throw: errors are in the result. */
 export async function runFile(file: string, options: RunOptions): Promise<RunResult> {
-  const { seed: asked, values: meant, set, read, receivers, edits } = options;
-  const loaded = loadStory(file, {
-    seed: asked,
-    values: meant,
-    set,
-    receivers,
-    edits,
-    ...(read === undefined ? {} : { read }),
-  });
+  const { read, ...others } = options;
+  const loaded = loadStory(file, read === undefined ? others : { ...others, read });
   if (!loaded.ok) return unplayed(file, { ...options, seed: loaded.seed }, invalid(loaded.text, loaded.mistakes));
   const { story, seed } = loaded;
   if (!story.modes.includes(options.mode)) {
@@ -181,7 +174,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   const { mode, signal, witness } = options;
   const sink: RunSink = (notice) => {
     options.sink(notice);
-    witness?.tell(notice);
+    witness?.onRunNotice(notice);
   };
   let abort = (_reason: Error) => {};
   const aborted = new Promise<never>((_, reject) => {

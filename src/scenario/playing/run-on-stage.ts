@@ -66,7 +66,7 @@ export async function playOnStage(parts: StageParts): Promise<void> {
 }
 
 async function play({ run: { clock, options, played }, stage, log, pause, player }: StagePieces): Promise<void> {
-  options.witness?.begins(clock.now());
+  options.witness?.onBegin(clock.now());
   const begin = () => clock.start();
   const isPaused = pause === null ? await playAll(player, begin) : await pause.play(player, begin);
   const hold = isPaused ? options.pause : options.keep;

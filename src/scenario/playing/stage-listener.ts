@@ -29,10 +29,10 @@ export function listenerOf({
       if (!played.over) {
         if (entry !== null) log.append({ ...entry, t: played.player?.atMs ?? 0 });
         if (notice.kind === 'event-occurred') events.append(notice.event);
-        record.hear(notice);
-        options.witness?.hear(notice);
-        if (notice.kind === 'muster-changed') figures.hear(notice.muster);
-        house.hear(notice);
+        record.add(notice);
+        options.witness?.onNotice(notice);
+        if (notice.kind === 'muster-changed') figures.onMuster(notice.muster);
+        house.onNotice(notice);
       }
       if (calling.size > 0) waitForCalls(notice);
       if (notice.kind === 'storage-broken') abort(storageBroken(notice.detail));

@@ -134,7 +134,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
       const call = async (organizationId: string, asked: HttpCall): Promise<HttpAnswer> => {
         const answer = await http.call(asked);
         house.answered(answer, organizationId, `${asked.method} ${asked.path}`);
-        if (!run.played.over) run.options.witness?.called(asked, answer);
+        if (!run.played.over) run.options.witness?.onAnswer(asked, answer);
         return answer;
       };
       const customers = new Map(
@@ -187,11 +187,11 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     start: ({ run: { story, clock, options }, stage, people, addresses }) => {
       const { witness } = options;
       if (witness === undefined) return () => {};
-      witness.sees({
+      witness.onStage({
         ...{ story, clock, personOf: (id) => people.nameOf(id), receiverOf: (url) => addresses.nameOf(url) },
         missing: (musterId) => stage.look.missing(musterId),
       });
-      return stage.onFix((fix) => witness.follow(fix));
+      return stage.onFix((fix) => witness.onFix(fix));
     },
     stop: (end) => end(),
   }),

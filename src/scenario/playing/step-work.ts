@@ -1,12 +1,12 @@
 /** Shared by acting steps: real work while time is held, and the report of its outcome. */
 import type { Clock, Instant } from '../../base/clock.ts';
 import type { ApiRefusal } from '../customer/customer.ts';
-import type { RunReporter } from '../judging/telling.ts';
+import type { RunReporter } from '../judging/run-reporter.ts';
 import type { StepFrame } from '../story/story.ts';
 
 export interface StepWorkParts {
   readonly clock: Clock;
-  readonly telling: RunReporter;
+  readonly reporter: RunReporter;
   /** Tolerance for answers in real and scaled time; simulated ms. */
   readonly slackMs: number;
   turn(due: Instant): Promise<void>;
@@ -53,25 +53,25 @@ export class StepWork {
   /** The step was rejected: a failure unless it has `refused: true`. */
   refused(step: StepFrame, { refused, code }: ApiRefusal, begin: Instant): Instant {
     if (!step.refused) return this.refuse(step, `refused: ${refused}`, code, begin);
-    this.#parts.telling.log({ k: 'refused', line: step.line, d: { code } });
+    this.#parts.reporter.log({ k: 'refused', line: step.line, d: { code } });
     return this.actedAt(begin);
   }
 
   refuse(step: StepFrame, why: string, code: string, begin: Instant): Instant {
-    this.#parts.telling.log({ k: 'refused', line: step.line, d: { code } });
+    this.#parts.reporter.log({ k: 'refused', line: step.line, d: { code } });
     this.fail(step, why);
     return this.actedAt(begin);
   }
 
   /** The step succeeded: a failure if it has `refused: true`. */
-  sayDone(step: StepFrame): void {
+  succeeded(step: StepFrame): void {
     if (step.refused) this.fail(step, 'It was done, though the step says refused: true.');
   }
 
   fail(step: StepFrame, why: string): void {
-    const { telling, clock } = this.#parts;
-    const atMs = clock.now() - telling.start;
-    telling.notice({ kind: 'step-refused', line: step.line, atMs, text: step.text, detail: why });
-    telling.fail(step, why);
+    const { reporter, clock } = this.#parts;
+    const atMs = clock.now() - reporter.start;
+    reporter.notice({ kind: 'step-refused', line: step.line, atMs, text: step.text, detail: why });
+    reporter.fail(step, why);
   }
 }

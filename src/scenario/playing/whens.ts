@@ -40,8 +40,8 @@ export class Whens {
   constructor(parts: WhensParts) {
     this.#parts = parts;
     this.#watches = parts.whens.map((when) => ({ when, taken: new Set<string>(), turns: 0, isSo: false }));
-    this.#unlisten = parts.record.listen((kind) => {
-      for (const watch of this.#watches) if (watch.when.subject.hears.has(kind)) this.#look(watch);
+    this.#unlisten = parts.record.onNotice((kind) => {
+      for (const watch of this.#watches) if (watch.when.subject.triggers.has(kind)) this.#look(watch);
     });
     for (const watch of this.#watches) this.#lookAgain(watch);
   }
@@ -97,7 +97,7 @@ export class Whens {
     const scope = new NewScope(names);
     if (when.as !== null && found !== undefined) scope.set(when.as, found.named);
     const begin: Instant = clock.now() + spans.ms(when.afterMs, when, 'after');
-    const turn = this.#parts.play(when, new StepTrack(scope, begin, record.place, true)).catch((error: unknown) => {
+    const turn = this.#parts.play(when, new StepTrack(scope, begin, record.position, true)).catch((error: unknown) => {
       this.#failed ??= error;
     });
     this.#running.add(turn);

@@ -1,21 +1,22 @@
 /** Loads a scenario file: everything is validated before anything runs, and all mistakes are reported at once. */
+
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { type Mistake, type Path, type Report, renderMistakes } from '../../plant/mistakes.ts';
-import { didYouMean } from '../../plant/section-check.ts';
 import { changedLines, mended } from '../../plant/yaml-edit.ts';
 import { readBindings, type Values, withValues } from '../story/bindings.ts';
 import { type Edit, edited } from '../story/change.ts';
 import { type MergedFile, type ReadText, readFromDisk, readMerged } from '../story/merged-file.ts';
 import { plantsOf } from '../story/plants.ts';
 import type { Macro, StoryReading } from '../story/read-matcher.ts';
+import { reportKeys } from '../story/read-words.ts';
 import { StoryNames } from '../story/references.ts';
 import type { Story } from '../story/story.ts';
 import { readHead } from './read-head.ts';
 import { readRules, readWhens } from './read-rules.ts';
 import { readSteps } from './read-steps.ts';
 import { readWorld } from './read-world.ts';
-import { sayWarnings } from './warnings.ts';
+import { reportWarnings } from './warnings.ts';
 
 export const DEFAULT_SEED = '1';
 
@@ -102,7 +103,7 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
   if (mistakes.length > 0) {
     return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
   }
-  sayWarnings(merged.value, merged);
+  reportWarnings(merged.value, merged);
   const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
   const source = { value, bound, placeOf: merged.placeOf };
   return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
@@ -153,8 +154,7 @@ function readMacros({ macros }: JsonMap, report: Report): ReadonlyMap<string, Ma
       continue;
     }
     const { params = [], steps, ...others } = macro;
-    for (const key of Object.keys(others))
-      report.mistake([...path, key], `${quoted(key)} is not a key of a macro.${didYouMean(key, ['params'])}`, 'key');
+    reportKeys(others, ['params'], 'is not a key of a macro', path, report);
     const sound = Array.isArray(params) && params.every((param) => typeof param === 'string');
     if (!sound) report.mistake([...path, 'params'], 'Parameters are a list of names. Write params: [who, zone].');
     read.set(name, { params: sound ? (params as string[]) : [], steps, path: [...path, 'steps'] });

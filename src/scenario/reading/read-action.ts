@@ -7,9 +7,9 @@ import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../story/draws.ts';
-import { readReceiverName, type StoryReading, sayUnknownPerson } from '../story/read-matcher.ts';
+import { readReceiverName, reportUnknownPerson, type StoryReading } from '../story/read-matcher.ts';
 import type { CastGroup, FieldValue } from '../story/story.ts';
-import { PLACES, readLeftOut, saySomewhereElse, sayUnknownPlace } from './read-places.ts';
+import { PLACES, readLeftOut, reportOtherSite, reportUnknownPlace } from './read-places.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
 /** Placeholder id for references during schema validation. */
@@ -46,9 +46,9 @@ export function readAction(
     if (field === null) whole = false;
     else fields[key] = field;
   }
-  const sound = sayBrokenRules(action, value, fields, path, reading);
+  const sound = reportSchemaErrors(action, value, fields, path, reading);
   const leftOut = readLeftOut(action, value, path, reading);
-  if (!whole || !sound || leftOut === null || saySomewhereElse(fields, value, path, reading)) return null;
+  if (!whole || !sound || leftOut === null || reportOtherSite(fields, value, path, reading)) return null;
   Object.assign(fields, leftOut);
   const names = severalOf(fields.who) ? null : (NAMES[action] ?? null);
   const lasting = forMs === null ? '' : `, for ${shownSpan(forMs)}`;
@@ -97,7 +97,7 @@ function readField(
     return reference === null ? null : { kind: 'reference', reference };
   }
   const draws = readDraws(ruleOf(action, key) ?? {}, value, path, reading.report);
-  if (draws === null || sayUnknownPlace(action, key, value, path, reading)) return null;
+  if (draws === null || reportUnknownPlace(action, key, value, path, reading)) return null;
   return draws.length === 0 ? { kind: 'plain', value } : { kind: 'drawn', value, draws };
 }
 
@@ -116,7 +116,7 @@ function readGroup(value: unknown, path: Path, { cast, report }: StoryReading): 
   const [, count, name] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
   const people = name === undefined ? undefined : cast.get(name);
   if (count === undefined || name === undefined || people === undefined) {
-    sayUnknownPerson(name ?? value, path, cast, report);
+    reportUnknownPerson(name ?? value, path, cast, report);
     return null;
   }
   if (Number(count) >= 1 && Number(count) <= people.length) return { name, count: Number(count), of: people.length };
@@ -126,7 +126,7 @@ function readGroup(value: unknown, path: Path, { cast, report }: StoryReading): 
 }
 
 /** Reports violations of the action's schema; false if there are any. */
-function sayBrokenRules(
+function reportSchemaErrors(
   action: ActionName,
   value: JsonMap,
   fields: Readonly<Record<string, FieldValue>>,
@@ -150,7 +150,7 @@ function sayBrokenRules(
         `${quoted(key)} is not a key of ${quoted(action)}.${didYouMean(key, free)}`,
         'key',
       );
-    } else if (fields[key] !== undefined) sayUnfitting(action, value, pointer, detail, path, report);
+    } else if (fields[key] !== undefined) reportUnfitting(action, value, pointer, detail, path, report);
   }
   return errors.length === 0;
 }
@@ -177,7 +177,14 @@ function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): un
 const UNKNOWN = 'is not a known field';
 
 /** Reports an invalid value at its own place within the field. */
-function sayUnfitting(action: ActionName, value: JsonMap, pointer: string, detail: string, path: Path, report: Report) {
+function reportUnfitting(
+  action: ActionName,
+  value: JsonMap,
+  pointer: string,
+  detail: string,
+  path: Path,
+  report: Report,
+) {
   const [key = '', ...inner] = pointer.split('/').slice(1);
   const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));
   const place = [...path, key, ...steps];

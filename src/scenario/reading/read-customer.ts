@@ -11,6 +11,7 @@ import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { Matcher } from '../story/matchers.ts';
 import { readBody, readMatcher, readReceiverName, type StoryReading } from '../story/read-matcher.ts';
 import { readTimesOf, shownCount } from '../story/read-times.ts';
+import { readOneOf, readStepMap, reportKeys, type StepShape } from '../story/read-words.ts';
 import { readBehaviours } from '../story/receiver-behaviour.ts';
 import { REFERENCES_IN_TEXT } from '../story/references.ts';
 import {
@@ -21,12 +22,14 @@ import {
   WEBHOOK_TURNS,
   type WebhookTurn,
 } from '../story/story.ts';
-import { sayUndefined, sayUndefinedIn } from '../story/templates.ts';
+import { reportUndefined, reportUndefinedIn } from '../story/templates.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 export const API_KEYS = [...METHODS, 'query', 'body', 'company', 'token', 'scope', 'times', 'answers'] as const;
 export const ANSWER_KEYS = ['status', 'code', 'body', 'headers'] as const;
+
+const API_EXAMPLE = '{get: /v1/alerts, answers: {status: 200}}';
 
 /** Limit of `times`. */
 const MOST_CALLS = 10_000;
@@ -34,31 +37,30 @@ const MOST_CALLS = 10_000;
 /** `api: {get: /v1/alerts, answers: {status: 200}}`. */
 export function readApi(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report } = reading;
-  if (value === undefined) return null;
-  if (!isMap(value)) {
-    report.mistake(path, `${shown(value)} is not what "api" needs. Write {get: /v1/alerts, answers: {status: 200}}.`);
-    return null;
-  }
-  sayKeys('api', value, API_KEYS, path, reading);
-  const methods = METHODS.filter((word) => Object.hasOwn(value, word));
+  const map = readStepMap('api', value, { known: API_KEYS, example: API_EXAMPLE }, path, report);
+  if (map === null) return null;
+  const methods = METHODS.filter((word) => Object.hasOwn(map, word));
   const [method] = methods;
   if (method === undefined || methods.length > 1) {
     report.mistake(path, 'A call has one method. Write get, post, patch or delete and a path.', 'key');
     return null;
   }
-  const called = readPath(value[method], [...path, method], reading);
-  const company = readCompany(value, path, reading);
-  const token = readToken(value, method, called, path, reading);
-  const { query = {}, body, scope = null } = value;
+  const called = readPath(map[method], [...path, method], reading);
+  const company = readCompany(map, path, reading);
+  const token = readToken(map, method, called, path, reading);
+  const { query = {}, body, scope = null } = map;
   if (!isMap(query))
     report.mistake([...path, 'query'], `${shown(query)} is not a query. Write {status: open, limit: 10}.`);
   if (scope !== null && typeof scope !== 'string')
     report.mistake([...path, 'scope'], `${shown(scope)} is not a scope. Write alerts:read, or several with spaces.`);
-  const times = readTimes(value, path, reading);
-  const answers = Object.hasOwn(value, 'answers')
-    ? readAnswers(value['answers'], [...path, 'answers'], reading)
+  const times = readTimes(map, path, reading);
+  const answers = Object.hasOwn(map, 'answers')
+    ? readAnswers(map['answers'], [...path, 'answers'], reading)
     : undefined;
-  const named = [sayUndefined(query, [...path, 'query'], reading), sayUndefined(body, [...path, 'body'], reading)];
+  const named = [
+    reportUndefined(query, [...path, 'query'], reading),
+    reportUndefined(body, [...path, 'body'], reading),
+  ];
   const broken = [called, company, token, times, answers].includes(null) || named.includes(false);
   if (broken || !isMap(query) || (scope !== null && typeof scope !== 'string')) return null;
   const step: ApiBody = {
@@ -91,16 +93,13 @@ function readPath(value: unknown, path: Path, reading: StoryReading): string | n
   const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
     Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,
   );
-  return sayUndefinedIn(bound, path, reading) ? bound : null;
+  return reportUndefinedIn(bound, path, reading) ? bound : null;
 }
 
 function readCompany(value: JsonMap, path: Path, { companies, report }: StoryReading): string | null | undefined {
   const { company } = value;
   if (company === undefined) return undefined;
-  if (typeof company === 'string' && companies.includes(company)) return company;
-  const meant = typeof company === 'string' ? didYouMean(company, companies) : '';
-  report.mistake([...path, 'company'], `${quoted(company)} is not a company of the story.${meant}`);
-  return null;
+  return readOneOf(company, companies, 'not a company of the story', [...path, 'company'], report);
 }
 
 function readToken(
@@ -113,8 +112,7 @@ function readToken(
   const { token } = value;
   if (token === undefined) return undefined;
   if (!TOKEN_KINDS.includes(token as TokenKind)) {
-    const meant = typeof token === 'string' ? didYouMean(token, TOKEN_KINDS) : '';
-    report.mistake([...path, 'token'], `${shown(token)} is not a token.${meant}`);
+    report.mistake([...path, 'token'], `${shown(token)} is not a token.${didYouMean(token, TOKEN_KINDS)}`);
     return null;
   }
   if (token === 'narrow' && called !== null && scopesOf(method.toUpperCase(), called).length === 0) {
@@ -138,7 +136,7 @@ function readAnswers(value: unknown, path: Path, reading: StoryReading): Matcher
     if (value !== undefined) report.mistake(path, `${shown(value)} is not an answer. Write {status: 200}.`);
     return null;
   }
-  sayKeys('answers', value, ANSWER_KEYS, path, reading);
+  reportKeys(value, ANSWER_KEYS, 'is not a key of "answers"', path, report);
   const fields = new Map<string, Matcher | null>();
   for (const key of ['status', 'code', 'body'] as const) {
     if (Object.hasOwn(value, key)) fields.set(key, readMatcher(value[key], [...path, key], reading));
@@ -174,19 +172,15 @@ const OAUTH_AND_PROBLEM_CODES: readonly string[] = [...PROBLEM_CODES, ...OAUTH_C
 /** `webhook: {rotate_secret: erp}`. */
 export function readWebhook(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report } = reading;
-  if (value === undefined) return null;
-  if (!isMap(value)) {
-    report.mistake(path, `${shown(value)} is not what "webhook" needs. Write {rotate_secret: erp}.`);
-    return null;
-  }
-  sayKeys('webhook', value, WEBHOOK_TURNS, path, reading);
-  const turns = WEBHOOK_TURNS.filter((word) => Object.hasOwn(value, word));
+  const map = readStepMap('webhook', value, { known: WEBHOOK_TURNS, example: '{rotate_secret: erp}' }, path, report);
+  if (map === null) return null;
+  const turns = WEBHOOK_TURNS.filter((word) => Object.hasOwn(map, word));
   const [turn] = turns;
   if (turn === undefined || turns.length > 1) {
     report.mistake(path, 'A destination is turned once a step. Write create, delete, rotate_secret or test.', 'key');
     return null;
   }
-  const receiver = readReceiverName(value[turn], [...path, turn], reading);
+  const receiver = readReceiverName(map[turn], [...path, turn], reading);
   if (receiver === null) return null;
   return {
     body: { kind: 'webhook', turn: turn as WebhookTurn, receiver },
@@ -195,23 +189,20 @@ export function readWebhook(value: unknown, path: Path, reading: StoryReading): 
   };
 }
 
-const RECEIVER_KEYS = ['name', 'does', 'delay'] as const;
+const RECEIVER: StepShape = {
+  known: ['name', 'does', 'delay'],
+  needed: ['name', 'does'],
+  example: '{name: erp, does: 503}',
+};
 
 /** `receiver: {name: erp, does: 503}` with `for: 3m`. */
 export function readReceiver(value: unknown, path: Path, reading: StoryReading, { forMs }: Beside): ReadStep | null {
   const { report } = reading;
-  if (value === undefined) return null;
-  if (!isMap(value)) {
-    report.mistake(path, `${shown(value)} is not what "receiver" needs. Write {name: erp, does: 503}.`);
-    return null;
-  }
-  sayKeys('receiver', value, RECEIVER_KEYS, path, reading);
-  for (const key of ['name', 'does']) {
-    if (!Object.hasOwn(value, key)) report.mistake(path, `"receiver" needs ${quoted(key)}.`, 'key');
-  }
-  const receiver = readReceiverName(value['name'], [...path, 'name'], reading);
-  const does = value['does'] === undefined ? null : readBehaviours(value['does'], [...path, 'does'], report);
-  const { delay } = value;
+  const map = readStepMap('receiver', value, RECEIVER, path, report);
+  if (map === null) return null;
+  const receiver = readReceiverName(map['name'], [...path, 'name'], reading);
+  const does = map['does'] === undefined ? null : readBehaviours(map['does'], [...path, 'does'], report);
+  const { delay } = map;
   const delayMs = parseSpan(delay);
   if (delay !== undefined && delayMs === null) report.mistake([...path, 'delay'], explainDuration(String(delay)));
   if (receiver === null || does === null || (delay !== undefined && delayMs === null)) return null;
@@ -222,12 +213,4 @@ export function readReceiver(value: unknown, path: Path, reading: StoryReading, 
     text: `receiver ${receiver} does ${does.join(', ')}${waits}${lasting}`,
     names: null,
   };
-}
-
-function sayKeys(word: string, value: JsonMap, known: readonly string[], path: Path, { report }: StoryReading): void {
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue;
-    const free = known.filter((one) => !Object.hasOwn(value, one));
-    report.mistake([...path, key], `${quoted(key)} is not a key of ${quoted(word)}.${didYouMean(key, free)}`, 'key');
-  }
 }

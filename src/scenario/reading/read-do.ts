@@ -5,9 +5,9 @@ import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { withValues } from '../story/bindings.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
+import { readStepMap, reportKeys } from '../story/read-words.ts';
 import type { GivenKind, Reference, StoryNames } from '../story/references.ts';
 import type { DoBody, StoryStep } from '../story/story.ts';
-import { sayKeys } from './read-flow.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 /** Maximum nesting of macros. */
@@ -16,21 +16,17 @@ const DEEPEST_DO = 8;
 /** Hidden name for the last thing found by a macro that does not name it itself. */
 const LAST = '(last)';
 
+const DO = { known: ['macro', 'with'], needed: ['macro'], example: '{macro: name, with: {a: ...}}' };
+
 /** `do: {macro: name, with: {a: ...}}`. */
 export function readDo(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
   const { report, macros, doing } = reading;
-  if (value === undefined) return null;
-  if (!isMap(value)) {
-    report.mistake(path, `${shown(value)} is not what "do" needs. Write {macro: name, with: {a: ...}}.`);
-    return null;
-  }
-  sayKeys('do', value, ['macro', 'with'], ['macro'], path, reading);
-  const name = value['macro'];
-  if (name === undefined) return null;
+  const map = readStepMap('do', value, DO, path, report);
+  const name = map?.['macro'];
+  if (map === null || name === undefined) return null;
   const macro = typeof name === 'string' ? macros.get(name) : undefined;
   if (typeof name !== 'string' || macro === undefined) {
-    const meant = typeof name === 'string' ? didYouMean(name, [...macros.keys()]) : '';
-    report.mistake([...path, 'macro'], `${quoted(name)} is not a macro.${meant}`);
+    report.mistake([...path, 'macro'], `${quoted(name)} is not a macro.${didYouMean(name, [...macros.keys()])}`);
     return null;
   }
   if (doing.includes(name) || doing.length >= DEEPEST_DO) {
@@ -38,7 +34,7 @@ export function readDo(value: unknown, path: Path, reading: StoryReading): ReadS
     report.mistake([...path, 'macro'], `${quoted(name)} ${why}, so it would never end. Write its steps here.`);
     return null;
   }
-  const given = withOf(name, macro.params, value['with'], [...path, 'with'], reading);
+  const given = withOf(name, macro.params, map['with'], [...path, 'with'], reading);
   if (given === null) return null;
   const own = new Set([...macro.params, ...namesIn(macro.steps)]);
   const names = reading.names.ofMacro(own);
@@ -69,17 +65,7 @@ function withOf(
     report.mistake(path, `${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
     return null;
   }
-  let whole = true;
-  for (const key of Object.keys(values)) {
-    if (params.includes(key)) continue;
-    whole = false;
-    const free = params.filter((one) => !Object.hasOwn(values, one));
-    report.mistake(
-      [...path, key],
-      `${quoted(key)} is not a parameter of ${quoted(name)}.${didYouMean(key, free)}`,
-      'key',
-    );
-  }
+  let whole = reportKeys(values, params, `is not a parameter of ${quoted(name)}`, path, report);
   for (const key of params) {
     if (Object.hasOwn(values, key)) continue;
     whole = false;

@@ -6,6 +6,7 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
+import { reportKeys } from '../story/read-words.ts';
 import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
 
 /** Maximum `speed`. */
@@ -66,14 +67,7 @@ function readClock(value: JsonMap, report: Report): Pick<Head, 'start' | 'speed'
     );
     return nothing;
   }
-  for (const key of Object.keys(clock)) {
-    if (key === 'start' || key === 'speed') continue;
-    report.mistake(
-      ['clock', key],
-      `${quoted(key)} is not a key of the clock.${didYouMean(key, ['start', 'speed'])}`,
-      'key',
-    );
-  }
+  reportKeys(clock, ['start', 'speed'], 'is not a key of the clock', ['clock'], report);
   const start = typeof clock['start'] === 'string' ? parseInstant(clock['start']) : null;
   if (clock['start'] !== undefined && start === null) {
     report.mistake(['clock', 'start'], `${shown(clock['start'])} is not a time. Write 2026-10-05T06:00:00Z.`);

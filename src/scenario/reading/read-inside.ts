@@ -38,12 +38,17 @@ export function withModifiersBeside(
       continue;
     }
     const twice = Object.hasOwn(step, key);
-    const told = `${quoted(key)} stands beside ${quoted(word)}, not inside.`;
-    if (twice) report.mistake(at, `${told} It is there already: delete this one.`, 'key');
+    const sentence = `${quoted(key)} stands beside ${quoted(word)}, not inside.`;
+    if (twice) report.mistake(at, `${sentence} It is there already: delete this one.`, 'key');
     else
-      report.mistake(at, `${told} Write it beside the step, on a line of its own${asLine(key, value[key])}.`, 'key', {
-        kind: 'beside',
-      });
+      report.mistake(
+        at,
+        `${sentence} Write it beside the step, on a line of its own${asLine(key, value[key])}.`,
+        'key',
+        {
+          kind: 'beside',
+        },
+      );
     if (!twice) meant[key] = value[key];
   }
   meant[word] = Object.fromEntries(Object.entries(value).filter(([key]) => !inside.includes(key)));

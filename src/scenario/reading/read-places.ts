@@ -24,7 +24,7 @@ const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
 const OF_A_COMPANY: readonly ActionName[] = ['limits', 'contract'];
 
 /** True after reporting a text that names no zone, site, person or company of the story. */
-export function sayUnknownPlace(
+export function reportUnknownPlace(
   action: ActionName,
   key: string,
   value: unknown,
@@ -39,7 +39,7 @@ export function sayUnknownPlace(
   }
   if (key === 'origin' && isMap(value)) {
     const places = ['at', 'zone'].filter((one) => typeof value[one] === 'string');
-    return places.map((one) => sayUnknownZone(value[one] as string, [...path, one], [], reading)).some(Boolean);
+    return places.map((one) => reportUnknownZone(value[one] as string, [...path, one], [], reading)).some(Boolean);
   }
   if (typeof value !== 'string' || value === '' || UUID.test(value)) return false;
   if (key === 'site' && plants.sites.length > 0 && !plants.sites.includes(value)) {
@@ -48,11 +48,11 @@ export function sayUnknownPlace(
   }
   const isPlace = PLACES.includes(key) && !(key === 'to' && ['change_kind', 'assign'].includes(action));
   if (!isPlace) return false;
-  return sayUnknownZone(value, path, key === 'zone' || key === 'point' ? [] : [...reading.cast.keys()], reading);
+  return reportUnknownZone(value, path, key === 'zone' || key === 'point' ? [] : [...reading.cast.keys()], reading);
 }
 
 /** `others`: further allowed words. */
-function sayUnknownZone(
+function reportUnknownZone(
   name: string,
   path: Path,
   others: readonly string[],
@@ -65,7 +65,7 @@ function sayUnknownZone(
 }
 
 /** True after reporting a zone of another site than that of the actors. */
-export function saySomewhereElse(
+export function reportOtherSite(
   fields: Readonly<Record<string, FieldValue>>,
   value: JsonMap,
   path: Path,
@@ -102,9 +102,9 @@ export function readLeftOut(
   const [own] = companies;
   if (OF_A_COMPANY.includes(action) && companies.length > 1 && own !== undefined && !Object.hasOwn(value, 'company'))
     return { company: { kind: 'plain', value: own } };
-  const telling = ON_A_SITE[action];
-  const told = telling === undefined || ['site', ...telling].some((key) => Object.hasOwn(value, key));
-  if (told || plants.sites.length < 2) return {};
+  const siteFields = ON_A_SITE[action];
+  const isGiven = siteFields === undefined || ['site', ...siteFields].some((key) => Object.hasOwn(value, key));
+  if (isGiven || plants.sites.length < 2) return {};
   const zone = zoneOfOrigin(value);
   const has = (site: string): boolean => zone === null || plants.zonesOf.get(site)?.includes(zone) === true;
   if (zone !== null && plants.sites.filter(has).length <= 1) return {};

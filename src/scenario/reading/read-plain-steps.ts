@@ -3,12 +3,12 @@
 import { explainDuration } from '../../base/durations.ts';
 import { AlertUpdate } from '../../contract/requests.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
-import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { readAlertNames } from '../judging/subjects/alert.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
+import { readStepMap, type StepShape } from '../story/read-words.ts';
 import { written } from '../story/references.ts';
 import type { ReadStep } from './step-kinds.ts';
 
@@ -17,8 +17,11 @@ export function readWait(value: unknown, path: Path, { report }: StoryReading): 
   if (value === undefined) return null;
   const ms = parseSpan(value);
   if (ms !== null) return { body: { kind: 'wait', ms }, text: `wait ${shownSpan(ms)}`, names: null };
-  const told = isMap(value) || value === null || Array.isArray(value);
-  report.mistake(path, told ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)));
+  const isNoText = isMap(value) || value === null || Array.isArray(value);
+  report.mistake(
+    path,
+    isNoText ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)),
+  );
   return null;
 }
 
@@ -32,7 +35,11 @@ export function readMark(value: unknown, path: Path, { report }: StoryReading): 
   return null;
 }
 
-const UPDATE_KEYS = ['alert', 'by', 'reason', 'note', 'external_id', 'via'];
+const UPDATE_SHAPE: StepShape = {
+  known: ['alert', 'by', 'reason', 'note', 'external_id', 'via'],
+  needed: ['alert', 'by'],
+  example: '{alert: $sos, by: Control desk 2}',
+};
 const UPDATE = AlertUpdate.properties;
 const LONGEST = {
   by: longestOf(UPDATE.actor.properties.name),
@@ -50,29 +57,15 @@ export function readUpdate(status: 'acknowledged' | 'resolved') {
   const word = status === 'acknowledged' ? 'acknowledge' : 'resolve';
   return (value: unknown, path: Path, reading: StoryReading): ReadStep | null => {
     const { report } = reading;
-    if (value === undefined) return null;
-    if (!isMap(value)) {
-      report.mistake(
-        path,
-        `${shown(value)} is not what ${quoted(word)} needs. Write {alert: $sos, by: Control desk 2}.`,
-      );
-      return null;
-    }
-    for (const key of Object.keys(value)) {
-      if (UPDATE_KEYS.includes(key)) continue;
-      const free = UPDATE_KEYS.filter((one) => !Object.hasOwn(value, one));
-      report.mistake([...path, key], `${quoted(key)} is not a key of ${quoted(word)}.${didYouMean(key, free)}`, 'key');
-    }
-    for (const key of ['alert', 'by']) {
-      if (!Object.hasOwn(value, key)) report.mistake(path, `${quoted(word)} needs ${quoted(key)}.`, 'key');
-    }
-    if (status === 'acknowledged' && Object.hasOwn(value, 'reason')) {
+    const map = readStepMap(word, value, UPDATE_SHAPE, path, report);
+    if (map === null) return null;
+    if (status === 'acknowledged' && Object.hasOwn(map, 'reason')) {
       report.mistake([...path, 'reason'], '"reason" is for resolving. Write note, or delete it.', 'key');
     }
-    const via = readVia(value, path, reading);
-    const alerts = readAlertNames(value['alert'], [...path, 'alert'], reading);
+    const via = readVia(map, path, reading);
+    const alerts = readAlertNames(map['alert'], [...path, 'alert'], reading);
     const [by, reason, note, externalId] = (['by', 'reason', 'note', 'external_id'] as const).map((key) =>
-      readText(value, key, path, reading),
+      readText(map, key, path, reading),
     );
     if (alerts === null || typeof by !== 'string') return null;
     const body = {
@@ -87,8 +80,7 @@ export function readUpdate(status: 'acknowledged' | 'resolved') {
 function readVia(value: JsonMap, path: Path, { report }: StoryReading): 'api' | 'panel' {
   const { via } = value;
   if (via === undefined || via === 'api' || via === 'panel') return via ?? 'api';
-  const meant = typeof via === 'string' ? didYouMean(via, ['api', 'panel']) : '';
-  report.mistake([...path, 'via'], `${shown(via)} is not a way to do it.${meant}`);
+  report.mistake([...path, 'via'], `${shown(via)} is not a way to do it.${didYouMean(via, ['api', 'panel'])}`);
   return 'api';
 }
 

@@ -76,7 +76,7 @@ function readReceiver(name: string, section: unknown, world: ReceiversWorld, rep
     report.mistake([...at, 'sites', i], `${quoted(site)} is not a site.${didYouMean(site, sites)}`);
   }
   const url = world.urls.get(name) ?? read.url ?? null;
-  sayAddress(url, [...at, 'url'], report);
+  reportAddress(url, [...at, 'url'], report);
   return {
     ...{ name, company, url, callsBack: read.calls_back ?? false },
     events: read.events ?? ['alert.*', 'muster.*'],
@@ -88,7 +88,7 @@ function readReceiver(name: string, section: unknown, world: ReceiversWorld, rep
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-function sayAddress(url: string | null, path: Path, report: Report): void {
+function reportAddress(url: string | null, path: Path, report: Report): void {
   if (url === null || !URL.canParse(url)) {
     if (url !== null) report.mistake(path, `${quoted(url)} is not an address. Write http://127.0.0.1:3000/hook.`);
     return;

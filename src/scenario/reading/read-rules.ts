@@ -8,10 +8,11 @@ import { didYouMean, shown } from '../../plant/section-check.ts';
 import { readCount } from '../judging/subjects/parts.ts';
 import { parseSpan } from '../story/draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
+import { readOneOf, reportKeys } from '../story/read-words.ts';
 import type { StoryRule, StoryWhen } from '../story/story.ts';
 import { readSubject } from './read-check.ts';
 import { withModifiersBeside } from './read-inside.ts';
-import { sayEquivalent } from './read-steps.ts';
+import { reportEquivalent } from './read-steps.ts';
 
 export const RULE_VERBS = ['every', 'always', 'never'] as const;
 /** Keys allowed beside `every`. */
@@ -53,7 +54,7 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
       'key',
     );
   }
-  sayEquivalent(value, path, report);
+  reportEquivalent(value, path, report);
   const around = { modifiers: INSIDE_RULE, fitting: known };
   const rule = withModifiersBeside(value, verb, around, path, report);
   const subject = readSubject(verb, rule[verb], [...path, verb], reading);
@@ -103,27 +104,24 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
 }
 
 function readMs(value: JsonMap, key: string, path: Path, { report }: StoryReading): number | null | undefined {
-  const told = value[key];
-  if (told === undefined) return undefined;
-  const ms = typeof told === 'string' ? parseDuration(told) : null;
-  if (ms === null) report.mistake([...path, key], explainDuration(String(told)));
+  const duration = value[key];
+  if (duration === undefined) return undefined;
+  const ms = typeof duration === 'string' ? parseDuration(duration) : null;
+  if (ms === null) report.mistake([...path, key], explainDuration(String(duration)));
   return ms;
 }
 
 function readDeliveredTo(value: JsonMap, path: Path, { receivers, report }: StoryReading): string | null | undefined {
-  const told = value['delivered_to'];
-  if (told === undefined) return undefined;
-  if (typeof told === 'string' && receivers.includes(told)) return told;
-  const meant = typeof told === 'string' ? didYouMean(told, receivers) : '';
-  report.mistake([...path, 'delivered_to'], `${quoted(told)} is not a receiver.${meant}`);
-  return null;
+  const receiver = value['delivered_to'];
+  if (receiver === undefined) return undefined;
+  return readOneOf(receiver, receivers, 'not a receiver', [...path, 'delivered_to'], report);
 }
 
 function readSigned(value: JsonMap, path: Path, { report }: StoryReading): boolean {
-  const told = value['signed'];
-  if (told !== undefined && told !== 'valid')
-    report.mistake([...path, 'signed'], `${shown(told)} is not how it is signed. Write signed: valid.`);
-  return told === 'valid';
+  const { signed } = value;
+  if (signed !== undefined && signed !== 'valid')
+    report.mistake([...path, 'signed'], `${shown(signed)} is not how it is signed. Write signed: valid.`);
+  return signed === 'valid';
 }
 
 export const WHEN_KEYS = ['every', 'first', 'as', 'after', 'steps'] as const;
@@ -148,11 +146,7 @@ function readWhen(value: unknown, path: Path, outer: StoryReading): StoryWhen | 
     report.mistake(path, `${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
     return null;
   }
-  for (const key of Object.keys(value)) {
-    if (OF_WHEN.includes(key)) continue;
-    const free = OF_WHEN.filter((one) => !Object.hasOwn(value, one));
-    report.mistake([...path, key], `${quoted(key)} does not stand in a "when".${didYouMean(key, free)}`, 'key');
-  }
+  reportKeys(value, OF_WHEN, 'does not stand in a "when"', path, report);
   const verbs = (['every', 'first'] as const).filter((word) => Object.hasOwn(value, word));
   const [verb] = verbs;
   if (verb === undefined || verbs.length > 1) {

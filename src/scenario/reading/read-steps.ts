@@ -46,7 +46,7 @@ function readStep(value: unknown, path: Path, reading: StoryReading): StoryStep 
     return null;
   }
   const { file, line } = reading.placeOf([...path, word]);
-  sayMisplaced(value, word, kind, path, report);
+  reportMisplaced(value, word, kind, path, report);
   const fitting = [...ALWAYS_BESIDE, ...kind.beside];
   const step = withModifiersBeside(value, word, { modifiers: MODIFIERS, fitting }, path, report);
   const after = readDuration(step, 'after', path, report);
@@ -55,7 +55,7 @@ function readStep(value: unknown, path: Path, reading: StoryReading): StoryStep 
   if (step['note'] !== undefined && typeof step['note'] !== 'string') {
     report.mistake([...path, 'note'], `${shown(step['note'])} is not a text. Write it in quotes.`);
   }
-  sayEquivalent(step, path, report);
+  reportEquivalent(step, path, report);
   const read = kind.read(step[word], [...path, word], reading, beside);
   const named = kind.beside.includes('as');
   const as = named ? readName(step, read === null ? undefined : read.names, line, path, reading) : null;
@@ -112,7 +112,7 @@ function isModifier(key: string): boolean {
   return MODIFIERS.includes(key as Modifier);
 }
 
-function sayMisplaced(step: JsonMap, word: string, kind: StepKind, path: Path, report: Report): void {
+function reportMisplaced(step: JsonMap, word: string, kind: StepKind, path: Path, report: Report): void {
   const fitting: readonly string[] = [...ALWAYS_BESIDE, ...kind.beside];
   for (const key of Object.keys(step)) {
     if (key === word || fitting.includes(key)) continue;
@@ -127,7 +127,7 @@ function misplaced(key: string, word: string, fitting: readonly string[], step: 
 }
 
 /** `equivalent: {step: why}`: mutations that the story need not detect, each with its reason. */
-export function sayEquivalent({ equivalent }: JsonMap, path: Path, report: Report): void {
+export function reportEquivalent({ equivalent }: JsonMap, path: Path, report: Report): void {
   if (equivalent === undefined) return;
   if (!isMap(equivalent)) {
     report.mistake(

@@ -67,7 +67,7 @@ export function readWorld(value: JsonMap, report: Report, options: ReadWorldOpti
   const people = plannedPeople(sections, drafts, [], report, { seed: options.seed, behaveDefault: 'puppet' });
   const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
   const customer = { name: CUSTOMER, contract: { ...DEFAULT_CONTRACT, ...contract }, sites };
-  sayTwins([customer, ...companies], report);
+  reportDuplicates([customer, ...companies], report);
   // People with mistakes stay known by name, to avoid follow-up mistakes in steps.
   const cast = new Map([...shortNames(value), ...people.byShortName, ...companies.flatMap((one) => [...one.cast])]);
   return { plan: { organizations: [customer, ...companies.map(({ cast: _cast, ...one }) => one)] }, cast, receivers };
@@ -104,18 +104,18 @@ function readCompanies(value: JsonMap, service: PlannedService, report: Report, 
       report.mistake(at, `${quoted(name)} has no sites. Write sites: and what each has.`, 'key');
       return [];
     }
-    const told = checkSection(ContractSection, section['contract'] ?? {}, [...at, 'contract'], report) ?? {};
+    const sound = checkSection(ContractSection, section['contract'] ?? {}, [...at, 'contract'], report) ?? {};
     const workers = checkSection(WorkersSection, section['workers'] ?? {}, [...at, 'workers'], report);
     const how = { seed: options.seed, behaveDefault: 'puppet' } as const;
     const people = plannedPeople({ workers }, drafts, at, report, how);
     const sites = drafts.map(({ site }) => ({ ...site, ...people.bySite.get(site.name) }));
-    const contract = { ...DEFAULT_CONTRACT, ...plannedContract(told) };
+    const contract = { ...DEFAULT_CONTRACT, ...plannedContract(sound) };
     return [{ name, contract, sites, cast: new Map(people.byShortName) }];
   });
 }
 
 /** Short names, external ids and sites are global, so each must be unique across companies. */
-function sayTwins([own, ...others]: readonly PlannedOrganization[], report: Report): void {
+function reportDuplicates([own, ...others]: readonly PlannedOrganization[], report: Report): void {
   const sites = new Set(own?.sites.map(({ name }) => name));
   const people = new Set(own?.sites.flatMap(({ workers }) => workers.map(({ externalId }) => externalId)));
   const serials = new Set(own?.sites.flatMap(({ workers }) => workers.map(({ watch }) => watch.serial)));

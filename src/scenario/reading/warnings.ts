@@ -8,15 +8,15 @@ const LOOKS = ['expect', 'wait_for'];
 const CHECKS = [...LOOKS, 'check', 'never'];
 
 /** Reports unused names and people, checks without limits, and waits that hide how long something took. */
-export function sayWarnings(value: JsonMap, report: Report): void {
+export function reportWarnings(value: JsonMap, report: Report): void {
   const used = usedWords(value);
-  sayUnused(value, used, report);
+  reportUnused(value, used, report);
   let checks = 0;
-  for (const key of ['steps', 'finally']) checks += sayOfSteps(value[key], [key], used, report);
+  for (const key of ['steps', 'finally']) checks += reportInSteps(value[key], [key], used, report);
   for (const [name, macro] of Object.entries(mapOf(value['macros'])))
-    if (isMap(macro)) checks += sayOfSteps(macro['steps'], ['macros', name, 'steps'], used, report);
+    if (isMap(macro)) checks += reportInSteps(macro['steps'], ['macros', name, 'steps'], used, report);
   for (const [i, when] of listOf(value['when']).entries())
-    if (isMap(when)) checks += sayOfSteps(when['steps'], ['when', i, 'steps'], used, report);
+    if (isMap(when)) checks += reportInSteps(when['steps'], ['when', i, 'steps'], used, report);
   const rules = listOf(value['rules']).length;
   if (checks + rules === 0 && Array.isArray(value['steps']))
     report.warning(['steps'], 'The story checks nothing but the house rules. Write an expect.', 'key');
@@ -47,8 +47,8 @@ function usedWords(value: JsonMap): Used {
     for (const [, name] of one.matchAll(/\$([A-Za-z][A-Za-z0-9_-]*)/g)) names.add(name as string);
   };
   const { workers, crowd, vehicles, receivers, companies, ...rest } = value;
-  const { params: _params, matrix: _matrix, cases: _cases, macros, ...told } = rest;
-  take(told);
+  const { params: _params, matrix: _matrix, cases: _cases, macros, ...played } = rest;
+  take(played);
   for (const macro of Object.values(mapOf(macros))) take(macro);
   // `near` mentions people and vehicles mention drivers; a person's own key is not a mention.
   const companyWorkers = Object.values(mapOf(companies)).map((company) => (isMap(company) ? company['workers'] : {}));
@@ -57,7 +57,7 @@ function usedWords(value: JsonMap): Used {
   return { words, names };
 }
 
-function sayUnused(value: JsonMap, { words, names }: Used, report: Report): void {
+function reportUnused(value: JsonMap, { words, names }: Used, report: Report): void {
   const never = (section: string, name: string, cure: string) =>
     report.warning([section, name], `${quoted(name)} is never meant in a step. ${cure}`, 'key');
   for (const name of Object.keys(mapOf(value['workers'])))
@@ -89,7 +89,7 @@ function onlyNames(value: JsonMap): ReadonlySet<string> {
 }
 
 /** Returns the number of checks. */
-function sayOfSteps(steps: unknown, path: Path, used: Used, report: Report): number {
+function reportInSteps(steps: unknown, path: Path, used: Used, report: Report): number {
   let checks = 0;
   const list = listOf(steps);
   for (const [i, step] of list.entries()) {
@@ -111,9 +111,9 @@ function sayOfSteps(steps: unknown, path: Path, used: Used, report: Report): num
     const { as } = step;
     if (typeof as === 'string' && !used.names.has(as))
       report.warning([...at, 'as'], `$${as} is never meant. Delete "as".`, 'key');
-    if (Array.isArray(step['together'])) checks += sayOfSteps(step['together'], [...at, 'together'], used, report);
+    if (Array.isArray(step['together'])) checks += reportInSteps(step['together'], [...at, 'together'], used, report);
     const { repeat } = step;
-    if (isMap(repeat)) checks += sayOfSteps(repeat['steps'], [...at, 'repeat', 'steps'], used, report);
+    if (isMap(repeat)) checks += reportInSteps(repeat['steps'], [...at, 'repeat', 'steps'], used, report);
   }
   return checks;
 }

@@ -3,7 +3,7 @@ import type { JsonMap } from '../../contract/schema.ts';
 import type { Tape, TapedPerson } from './tape.ts';
 
 /** Battery charges below this percentage are written. */
-const WORTH_TELLING_PCT = 30;
+const WRITTEN_BELOW_PCT = 30;
 
 export class DraftPeople {
   readonly #tape: Tape;
@@ -61,7 +61,7 @@ export class DraftPeople {
         ...(site === null ? {} : { site }),
         at: at.map((metres) => Math.round(metres * 10) / 10),
         ...(worn === false ? { worn: 'off' } : {}),
-        ...(batteryPct === null || batteryPct >= WORTH_TELLING_PCT ? {} : { battery: Math.round(batteryPct) }),
+        ...(batteryPct === null || batteryPct >= WRITTEN_BELOW_PCT ? {} : { battery: Math.round(batteryPct) }),
         ...(pace === null ? {} : { pace: Math.round(pace * 100) / 100 }),
       };
       return [this.#names.get(person.id) as string, section];

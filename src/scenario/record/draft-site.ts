@@ -83,18 +83,18 @@ export function serviceSection(service: PlannedService): JsonMap {
   };
   const { indexC, sunIndexC, sunMs, windowMs, againAfterMs } = heat;
   const warm = {
-    ...told({ index_c: indexC, sun_index_c: sunIndexC }),
+    ...nonDefault({ index_c: indexC, sun_index_c: sunIndexC }),
     ...lasting({ sun: sunMs, window: windowMs, again_after: againAfterMs }),
   };
   return {
     ...lasting(durations),
-    ...told({ low_battery_pct: lowBatteryPct, low_battery_clear_pct: lowBatteryClearPct }),
+    ...nonDefault({ low_battery_pct: lowBatteryPct, low_battery_clear_pct: lowBatteryClearPct }),
     ...(Object.keys(warm).length === 0 ? {} : { heat: warm }),
   };
 }
 
-const told = (values: Readonly<Record<string, number | undefined>>): JsonMap =>
+const nonDefault = (values: Readonly<Record<string, number | undefined>>): JsonMap =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 const lasting = (values: Readonly<Record<string, number | undefined>>): JsonMap =>
-  Object.fromEntries(Object.entries(told(values)).map(([key, ms]) => [key, formatDuration(ms as number)]));
+  Object.fromEntries(Object.entries(nonDefault(values)).map(([key, ms]) => [key, formatDuration(ms as number)]));

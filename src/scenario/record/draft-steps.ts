@@ -71,11 +71,11 @@ export class DraftSteps {
       return this.#remark(`${action} was about an alert from before the recording`);
     for (const person of people) if (person !== undefined) this.#people.nameOf(person);
     this.#wait(at);
-    const told = this.#told(fields, at);
+    const written = this.name(fields, at);
     const id = results[0]?.muster_id;
     const as = action !== 'start_muster' || id === undefined ? {} : { as: this.#give('muster', id) };
-    if (action === 'inspect') this.#allSafe(told);
-    this.#step(action, told, as);
+    if (action === 'inspect') this.#allSafe(written);
+    this.#step(action, written, as);
     for (const siteId of this.#sitesOf(results, people)) {
       this.sites.add(siteId);
       if (action === 'hazard' || action === 'heat' || action === 'start_muster') this.#stirred.add(siteId);
@@ -161,11 +161,11 @@ export class DraftSteps {
     if (seconds > 0) this.#step('wait', formatDuration(seconds * 1_000), {});
   }
 
-  #told(fields: JsonMap, at: number): JsonMap {
+  name(fields: JsonMap, at: number): JsonMap {
     const { site, muster, ...rest } = fields;
     const entries = Object.entries(rest).map(([key, value]): [string, unknown] => [
       key,
-      this.#toldField(key, value, at),
+      this.writtenField(key, value, at),
     ]);
     const whichMuster = typeof muster === 'string' ? this.#names.get(muster.toLowerCase()) : undefined;
     return {
@@ -175,11 +175,11 @@ export class DraftSteps {
     };
   }
 
-  #toldField(key: string, value: unknown, at: number): unknown {
+  writtenField(key: string, value: unknown, at: number): unknown {
     if (Array.isArray(value) && value.some((one) => typeof one !== 'number'))
-      return value.map((one) => this.#toldField(key, one, at));
+      return value.map((one) => this.writtenField(key, one, at));
     if (key === 'origin' && typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([own, one]) => [own, this.#toldField(own, one, at)]));
+      return Object.fromEntries(Object.entries(value).map(([own, one]) => [own, this.writtenField(own, one, at)]));
     if (typeof value !== 'string') return value;
     const person = PEOPLE.includes(key) || PLACES.includes(key) ? this.#people.find(value) : undefined;
     if (person !== undefined) return this.#people.nameOf(person);
@@ -191,17 +191,17 @@ export class DraftSteps {
     return value;
   }
 
-  #zoneName(told: string): string {
+  #zoneName(named: string): string {
     for (const { zones } of this.#tape.sites) {
-      const name = zones.get(told.toLowerCase());
+      const name = zones.get(named.toLowerCase());
       if (name !== undefined) return name;
     }
-    return told;
+    return named;
   }
 
-  #siteName(told: string): string {
-    const site = this.#tape.sites.find(({ id }) => id === told.toLowerCase());
-    return site?.planned.name ?? told;
+  #siteName(named: string): string {
+    const site = this.#tape.sites.find(({ id }) => id === named.toLowerCase());
+    return site?.planned.name ?? named;
   }
 
   #sitesOf(results: readonly JsonMap[], people: readonly ({ readonly siteId: string } | undefined)[]): Set<string> {

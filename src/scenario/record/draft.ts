@@ -106,7 +106,7 @@ function stepLines(tape: Tape, people: DraftPeople, lines: readonly DraftLine[])
 }
 
 function stepText({ word, value, beside }: Extract<DraftLine, { kind: 'step' }>): string[] {
-  return [`  - ${line(word, value)}`, ...Object.entries(beside).map(([name, told]) => `    ${line(name, told)}`)];
+  return [`  - ${line(word, value)}`, ...Object.entries(beside).map(([key, item]) => `    ${line(key, item)}`)];
 }
 
 const line = (name: string, value: unknown): string => `${name}: ${flow(value)}`;

@@ -213,8 +213,8 @@ function wordSchema(step: StepHelp): JsonMap {
 function loosened(schema: JsonMap, name: string): JsonMap {
   if ('$ref' in schema || schema['type'] === 'array') return schema;
   const { description, default: standard } = schema;
-  const told = [description, standard === undefined ? undefined : `Default: ${String(standard)}.`];
-  const said = told.filter((one) => one !== undefined).join(' ');
+  const sentences = [description, standard === undefined ? undefined : `Default: ${String(standard)}.`];
+  const said = sentences.filter((one) => one !== undefined).join(' ');
   const words = schema['enum'] as readonly unknown[] | undefined;
   const kept = said === '' ? {} : { description: said };
   if (words !== undefined) return { ...kept, anyOf: [{ enum: words }, { type: 'string', pattern: '^\\$' }] };

@@ -58,8 +58,8 @@ export const REFERENCE: readonly WordHelp[] = [
 
 /** All entries of a word, such as the step and the subject `worker`. Empty for an unknown one. */
 export function entriesOf(word: string): readonly WordHelp[] {
-  const asked = word.toLowerCase();
-  return REFERENCE.filter((entry) => [entry.word, ...entry.also].some((one) => one.toLowerCase() === asked));
+  const lower = word.toLowerCase();
+  return REFERENCE.filter((entry) => [entry.word, ...entry.also].some((one) => one.toLowerCase() === lower));
 }
 
 /** The words that have this key. */
@@ -75,13 +75,13 @@ function bare(word: string, group: WordGroup): Pick<WordHelp, 'word' | 'group' |
 }
 
 function sectionWord(word: string, { help, example, of, keys = {} }: SectionHelp): WordHelp {
-  const told = Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning }));
+  const keyHelps = Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning }));
   const stands = FILE_KEYS[word as keyof typeof FILE_KEYS].stands;
   const where = { both: 'a story or a part', scenario: 'a story', part: 'a part' }[stands];
   return {
     ...bare(word, 'file'),
     ...{ help, example },
-    keys: of === undefined ? told : keysIn(of.schema as SchemaNode).map(keyHelp),
+    keys: of === undefined ? keyHelps : keysIn(of.schema as SchemaNode).map(keyHelp),
     remarks: [`It stands in ${where}${of?.each === true ? '; each entry has these keys' : ''}.`],
   };
 }

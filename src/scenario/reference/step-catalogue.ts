@@ -162,17 +162,21 @@ function helpOf(word: string): StepHelp {
   const action = ACTION_NAMES.find((name) => name === word) ?? null;
   if (own !== undefined) {
     const { group, example, fields = {}, needs = [] } = own;
-    const told = Object.entries(fields).map(([name, schema]) => ({ name, required: needs.includes(name), schema }));
-    return { word, group, help, example, fields: told, beside, action };
+    const fieldHelps = Object.entries(fields).map(([name, schema]) => ({
+      name,
+      required: needs.includes(name),
+      schema,
+    }));
+    return { word, group, help, example, fields: fieldHelps, beside, action };
   }
   const name = word as ActionName;
   const { group, fields } = ACTIONS[name];
   const required: readonly string[] = (fields as { required?: string[] }).required ?? [];
-  const told = Object.entries(fields.properties as Record<string, TSchema>).map(([key, schema]) => ({
+  const fieldHelps = Object.entries(fields.properties as Record<string, TSchema>).map(([key, schema]) => ({
     ...{ name: key, required: required.includes(key) },
     schema: OF_PEOPLE[key] ?? schema,
   }));
-  return { word, group, help, example: storyExample(name), fields: told, beside, action: name };
+  return { word, group, help, example: storyExample(name), fields: fieldHelps, beside, action: name };
 }
 
 /** The example of the action catalogue, with a story's names instead of those of the default world. */

@@ -1,5 +1,5 @@
 /** The context of a failure: events, requests and deliveries within some seconds of the failing step, with bodies. */
-import type { RunFailure } from '../judging/telling.ts';
+import type { RunFailure } from '../judging/run-reporter.ts';
 
 /** Window before the beginning of the step and after its verdict, simulated ms. */
 const BEFORE_MS = 10_000;
@@ -14,7 +14,7 @@ const LONGEST_BODY = 20_000;
 /** Fields that hold credentials. */
 const SECRETS = /^(?:secret|client_secret|access_token|token|authorization|.*_secret)$/i;
 
-export interface ToldHappening {
+export interface ShownHappening {
   readonly t: number;
   readonly kind: 'event' | 'delivery' | 'request' | 'mail' | 'watch';
   readonly text: string;
@@ -23,13 +23,13 @@ export interface ToldHappening {
 }
 
 /** As recorded: bodies become text only if shown. */
-export interface ReportHappening extends Omit<ToldHappening, 'body'> {
+export interface ReportHappening extends Omit<ShownHappening, 'body'> {
   body: unknown;
 }
 
 /** The happenings around one failure in order, and the number omitted. */
 export interface FailureContext {
-  readonly happenings: readonly ToldHappening[];
+  readonly happenings: readonly ShownHappening[];
   readonly leftOut: number;
 }
 
@@ -37,8 +37,8 @@ export function aroundOf({ beganMs, atMs }: RunFailure, happenings: readonly Rep
   const near = happenings.filter(({ t }) => t >= beganMs - BEFORE_MS && t <= atMs + AFTER_MS);
   const byDistance = near.toSorted((a, b) => distance(a.t, beganMs, atMs) - distance(b.t, beganMs, atMs));
   const kept = new Set(byDistance.slice(0, MOST_AROUND));
-  const told = near.filter((one) => kept.has(one)).map((one) => ({ ...one, body: bodyText(one.body) }));
-  return { happenings: told, leftOut: near.length - told.length };
+  const entries = near.filter((one) => kept.has(one)).map((one) => ({ ...one, body: bodyText(one.body) }));
+  return { happenings: entries, leftOut: near.length - entries.length };
 }
 
 /** Distance from the beginning of the step or its verdict, whichever is nearer. */

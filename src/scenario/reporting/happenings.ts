@@ -22,21 +22,21 @@ export class Happenings {
   }
 
   hear(notice: Notice, t: number): void {
-    const told = this.#toldOf(notice);
-    if (told !== null) this.all.push({ t, ...told });
+    const happening = this.happeningOf(notice);
+    if (happening !== null) this.all.push({ t, ...happening });
   }
 
   /** Adds request and response to the entry of a call that was reported before. */
   called({ method, path, body, form }: HttpCall, { status, body: got }: HttpAnswer): void {
     const name = callName(method, path, status);
-    const told = this.all
+    const known = this.all
       .slice(-CALLS_LOOKED_AT)
       .findLast((one) => one.kind === 'request' && one.body === null && one.text.startsWith(name));
-    if (told !== undefined)
-      told.body = { ...(body === undefined && form === undefined ? {} : { sent: body ?? form }), got };
+    if (known !== undefined)
+      known.body = { ...(body === undefined && form === undefined ? {} : { sent: body ?? form }), got };
   }
 
-  #toldOf(notice: Notice): Omit<ReportHappening, 't'> | null {
+  happeningOf(notice: Notice): Omit<ReportHappening, 't'> | null {
     switch (notice.kind) {
       case 'event-occurred': {
         const { event } = notice;

@@ -1,14 +1,14 @@
 /** Runs as JSON for custom reports: the data of `--json`, every check, and all deliveries. */
 import { printableLines } from '../../base/printable.ts';
 import { commandOf } from '../story/again.ts';
-import type { RunReport, ToldReceiver } from './report-data.ts';
+import type { ReportReceiver, RunReport } from './report-data.ts';
 import { runData } from './run-data.ts';
 
 export function jsonReport(reports: readonly RunReport[]): string {
-  return `${printableLines(JSON.stringify({ schema_version: 1, runs: reports.map(told) }, null, 2))}\n`;
+  return `${printableLines(JSON.stringify({ schema_version: 1, runs: reports.map(reportData) }, null, 2))}\n`;
 }
 
-const told = ({ result, version, start, rerun, steps, alerts, musters, receivers, around }: RunReport) => ({
+const reportData = ({ result, version, start, rerun, steps, alerts, musters, receivers, around }: RunReport) => ({
   ...runData(result),
   version,
   start,
@@ -42,7 +42,7 @@ const told = ({ result, version, start, rerun, steps, alerts, musters, receivers
   receivers: receivers.map(delivered),
 });
 
-function delivered({ name, attempts }: ToldReceiver) {
+function delivered({ name, attempts }: ReportReceiver) {
   const last = new Map(attempts.map(({ eventId, result }) => [eventId, result]));
   const count = (wanted: string): number => [...last.values()].filter((result) => result === wanted).length;
   return {

@@ -23,7 +23,7 @@ export interface LiveParts {
   monotonic(): number;
 }
 
-interface Standing {
+interface LiveStatus {
   readonly file: string;
   readonly mode: string;
   readonly seed: string;
@@ -37,7 +37,7 @@ interface Standing {
 
 /** Lines of the plain writer scroll; the block is redrawn in place. */
 export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic }: LiveParts): RunSink {
-  let standing: Standing | null = null;
+  let standing: LiveStatus | null = null;
   let drawn = 0;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const erase = () => {
@@ -68,7 +68,7 @@ export function liveWriter({ write, erase: eraseLines, paint, columns, monotonic
   };
 }
 
-function follow(standing: Standing | null, notice: RunNotice): Standing | null {
+function follow(standing: LiveStatus | null, notice: RunNotice): LiveStatus | null {
   if (notice.kind === 'run-began') {
     const { file, mode, speed, seed, steps } = notice;
     const how = mode === 'scaled' ? `x${speed}` : mode;
@@ -86,7 +86,7 @@ function follow(standing: Standing | null, notice: RunNotice): Standing | null {
 }
 
 function block(
-  { file, mode, seed, steps, begun, passed, failed, atMs, now }: Standing,
+  { file, mode, seed, steps, begun, passed, failed, atMs, now }: LiveStatus,
   paint: Paint,
   columns: number,
 ): string[] {

@@ -31,11 +31,11 @@ function row({ result }: RunReport): string {
 function faults({ result, rerun }: RunReport): string[] {
   const { failures, error, mistakes } = result;
   if (failures.length === 0 && error === null) return [];
-  const told = error === null ? [] : [mistakes ?? `${error.message}\n${error.cure}`];
+  const messages = error === null ? [] : [mistakes ?? `${error.message}\n${error.cure}`];
   return [
     '',
     `### ${plain(nameOf(result))}`,
-    ...[...failures.map(({ whole }) => whole), ...told].flatMap((text) => [
+    ...[...failures.map(({ whole }) => whole), ...messages].flatMap((text) => [
       '',
       '```',
       printableLines(text).replaceAll('```', "'''"),

@@ -60,7 +60,7 @@ function lineOf(notice: Exclude<RunNotice, { kind: 'failure' | 'run-ended' }>, p
       return at(notice.atMs, paint(GREEN, '✓'), waited(notice.text, notice.waitedMs, paint));
     case 'expectation-failed':
       return at(notice.atMs, paint(RED, '✗'), waited(notice.text, notice.waitedMs, paint));
-    case 'muster-told':
+    case 'muster-figures':
       return at(notice.atMs, '·', paint(GREY, musterLine(notice.muster)));
     case 'finally-began':
       return at(notice.atMs, '#', paint(BOLD, 'finally'));
@@ -87,8 +87,8 @@ function ended(notice: Extract<RunNotice, { kind: 'run-ended' }>, paint: Paint, 
   const { verdict, passed, failed, atMs, wallMs, logSha256, deliveries } = notice;
   const time = `${formatDuration(atMs)} simulated in ${(wallMs / 1000).toFixed(1)} s`;
   const log = logSha256 === null ? '' : paint(GREY, `  log sha256 ${logSha256}`);
-  const told = deliveriesText(deliveries);
-  const brought = told === null ? [] : [`deliveries  ${told}`];
+  const counts = deliveriesText(deliveries);
+  const brought = counts === null ? [] : [`deliveries  ${counts}`];
   const strip = timeline.strip(atMs);
   return [
     ...(strip === null ? [] : [paint(GREY, strip)]),

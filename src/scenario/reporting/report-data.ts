@@ -4,7 +4,7 @@ import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/e
 import type { Totals } from '../../contract/resources.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import type { FailureContext } from './around.ts';
-import type { ToldStatus } from './html/person-status.ts';
+import type { TimedStatus } from './html/person-status.ts';
 
 export interface RunReport {
   readonly version: string;
@@ -16,10 +16,10 @@ export interface RunReport {
   readonly steps: readonly ReportStep[];
   readonly people: readonly string[];
   /** The views in which the run was judged, which limit what the report shows. */
-  readonly views: readonly ToldView[];
+  readonly views: readonly ReportView[];
   readonly alerts: readonly ReportAlert[];
   readonly musters: readonly ReportMuster[];
-  readonly receivers: readonly ToldReceiver[];
+  readonly receivers: readonly ReportReceiver[];
   readonly sites: readonly ReportSite[];
   readonly tracks: readonly ReportTrack[];
   /** The context of each failure, in their order. */
@@ -27,7 +27,7 @@ export interface RunReport {
 }
 
 /** A company of the story, as its unscoped client sees it. [scenario-language, fine print] */
-export interface ToldView {
+export interface ReportView {
   readonly company: string;
   /** Whether its contract had names at the start. */
   readonly names: boolean;
@@ -69,7 +69,7 @@ export interface ReportMuster {
   }[];
 }
 
-export interface ToldReceiver {
+export interface ReportReceiver {
   readonly name: string;
   readonly attempts: readonly ReportAttempt[];
 }
@@ -100,5 +100,5 @@ export interface ReportTrack {
   readonly site: string;
   readonly points: readonly number[];
   /** Statuses of the person from the beginning. */
-  readonly standing: readonly ToldStatus[];
+  readonly standing: readonly TimedStatus[];
 }

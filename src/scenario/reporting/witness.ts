@@ -11,7 +11,7 @@ import type { RunResult } from '../playing/run-file.ts';
 import type { Story } from '../story/story.ts';
 import { aroundOf } from './around.ts';
 import { Happenings } from './happenings.ts';
-import { PeopleStanding } from './html/people-standing.ts';
+import { PeopleStatuses } from './html/people-standing.ts';
 import type { ReportAlert, ReportAttempt, ReportMuster, ReportSite, ReportStep, RunReport } from './report-data.ts';
 
 /** Sampling interval of a person who stands still; ms. */
@@ -33,20 +33,20 @@ export class Witness implements RunWitness {
   readonly #musters = new Map<string, MusterLane>();
   readonly #attempts = new Map<string, ReportAttempt[]>();
   readonly #happenings = new Happenings();
-  readonly #people = new PeopleStanding();
+  readonly #people = new PeopleStatuses();
   readonly #tracks = new Map<string, { readonly who: string; readonly site: string; readonly points: number[] }>();
 
-  sees(scene: WitnessScene): void {
+  onStage(scene: WitnessScene): void {
     this.#scene = scene;
     this.#happenings.sees(scene);
     for (const { name } of scene.story.receivers) this.#attempts.set(name, []);
   }
 
-  begins(now: Instant): void {
+  onBegin(now: Instant): void {
     this.#start = now;
   }
 
-  tell(notice: RunNotice): void {
+  onRunNotice(notice: RunNotice): void {
     switch (notice.kind) {
       case 'step-began':
         return this.#step(notice, 'step');
@@ -61,14 +61,14 @@ export class Witness implements RunWitness {
       case 'expectation-failed':
         return this.#step(notice, 'failed', notice.waitedMs);
       case 'run-began':
-      case 'muster-told':
+      case 'muster-figures':
       case 'failure':
       case 'run-ended':
         return;
     }
   }
 
-  hear(notice: Notice): void {
+  onNotice(notice: Notice): void {
     const t = this.#at(notice.at);
     this.#happenings.hear(notice, t);
     if (notice.kind === 'alert-changed') this.#alert(notice.alert, t);
@@ -76,11 +76,11 @@ export class Witness implements RunWitness {
     else if (notice.kind === 'delivery-attempted') this.#attempt(notice, t);
   }
 
-  called(asked: HttpCall, answer: HttpAnswer): void {
+  onAnswer(asked: HttpCall, answer: HttpAnswer): void {
     this.#happenings.called(asked, answer);
   }
 
-  follow({ workerId, site, at: [x, y] }: SeenFix): void {
+  onFix({ workerId, site, at: [x, y] }: SeenFix): void {
     const who = this.#scene?.personOf(workerId);
     if (who === undefined || this.#scene === null) return;
     let track = this.#tracks.get(workerId);
@@ -135,26 +135,26 @@ export class Witness implements RunWitness {
   #alert(alert: Alert, t: number): void {
     this.#people.alert(alert, t);
     const { id, type, severity, title, worker } = alert;
-    let told = this.#alerts.get(id);
-    if (told === undefined) {
+    let lane = this.#alerts.get(id);
+    if (lane === undefined) {
       const who = worker === null ? null : (this.#scene?.personOf(worker.id) ?? worker.external_id ?? worker.id);
-      told = { id, type, severity, title, who, changes: [], endedT: null };
-      this.#alerts.set(id, told);
+      lane = { id, type, severity, title, who, changes: [], endedT: null };
+      this.#alerts.set(id, lane);
     }
-    told.changes.push({ t, ...whatChanged(this.#last.get(id) ?? null, alert) });
-    told.endedT = alert.status === 'resolved' ? t : null;
+    lane.changes.push({ t, ...whatChanged(this.#last.get(id) ?? null, alert) });
+    lane.endedT = alert.status === 'resolved' ? t : null;
     this.#last.set(id, alert);
   }
 
   #muster(muster: Muster, t: number): void {
     this.#people.muster(muster, this.#scene?.missing(muster.id) ?? [], t);
     const { id, site, kind, phase, status, totals } = muster;
-    let told = this.#musters.get(id);
-    if (told === undefined) {
-      told = { id, site: site.name, counts: [] };
-      this.#musters.set(id, told);
+    let lane = this.#musters.get(id);
+    if (lane === undefined) {
+      lane = { id, site: site.name, counts: [] };
+      this.#musters.set(id, lane);
     }
-    told.counts.push({ t, kind, phase: status === 'active' ? phase : status, totals });
+    lane.counts.push({ t, kind, phase: status === 'active' ? phase : status, totals });
   }
 
   #attempt(notice: AttemptNotice, t: number): void {

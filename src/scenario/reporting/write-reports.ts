@@ -31,12 +31,12 @@ export interface Reported {
 
 /** Returns the file to open first, or null. Throws an `Outage` if the disk fails. */
 export function writeReports(out: string, runs: readonly Reported[], kinds: ReadonlySet<ReportKind>): string | null {
-  const asked = (Object.keys(FILES) as (keyof typeof FILES)[]).filter((kind) => kinds.has(kind));
+  const wanted = (Object.keys(FILES) as (keyof typeof FILES)[]).filter((kind) => kinds.has(kind));
   try {
     for (const { report, folder } of runs)
-      for (const kind of asked) put(join(out, folder), FILES[kind], WRITERS[kind]([report]));
+      for (const kind of wanted) put(join(out, folder), FILES[kind], WRITERS[kind]([report]));
     if (runs.some(({ folder }) => folder !== ''))
-      for (const kind of asked) {
+      for (const kind of wanted) {
         const all = runs.map(({ report }) => report);
         put(out, FILES[kind], kind === 'html' ? indexPage(runs) : WRITERS[kind](all));
       }
@@ -47,7 +47,7 @@ export function writeReports(out: string, runs: readonly Reported[], kinds: Read
       cure: 'Name another folder with --out.',
     });
   }
-  const [first] = asked;
+  const [first] = wanted;
   return first === undefined || runs.length === 0 ? null : join(out, FILES[first]);
 }
 

@@ -41,7 +41,7 @@ export const FILE_KEYS = {
 export type FileKeyName = keyof typeof FILE_KEYS;
 
 /** Reports unknown keys and keys in the wrong kind of file. */
-export function sayFileKeys(value: JsonMap, form: 'scenario' | 'part', report: Report): void {
+export function reportFileKeys(value: JsonMap, form: 'scenario' | 'part', report: Report): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(FILE_KEYS, key)) {

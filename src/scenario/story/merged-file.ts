@@ -6,7 +6,7 @@ import { quoted } from '../../contract/sentences.ts';
 import { inOrder, type Mistake, type Path, type Report, type Spot, type SuggestedFix } from '../../plant/mistakes.ts';
 import { wordFix } from '../../plant/section-check.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
-import { sayFileKeys } from './file-keys.ts';
+import { reportFileKeys } from './file-keys.ts';
 
 /** Returns the text of a file; undefined if it cannot be read. */
 export type ReadText = (path: string) => string | undefined;
@@ -57,8 +57,8 @@ export function readMerged(file: string, read: ReadText): MergedFile {
 }
 
 /** The reported fix, or else a certain spelling fix. */
-function fixOf(message: string, told?: SuggestedFix): { fix?: SuggestedFix } {
-  const fix = told ?? wordFix(message);
+function fixOf(message: string, reported?: SuggestedFix): { fix?: SuggestedFix } {
+  const fix = reported ?? wordFix(message);
   return fix === undefined ? {} : { fix };
 }
 
@@ -95,7 +95,7 @@ class FileReading {
       own.mistake([], 'A file is a map of keys. Write scenario: and a title, then steps:.');
       return undefined;
     }
-    sayFileKeys(source.value, form, own);
+    reportFileKeys(source.value, form, own);
     let merged: JsonMap = {};
     for (const { name, path } of usedBy(source.value, own)) {
       const used = this.#use(join(dirname(file), name), [...naming, file], path, own);

@@ -1,4 +1,5 @@
 /** Parses the values of checks: `">= 3"`, `35..45`, `/regex/`, `any`, `"not x"`, `"one of a, b"`, bodies, `$names`. */
+
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report, Spot } from '../../plant/mistakes.ts';
@@ -7,6 +8,7 @@ import type { Values } from './bindings.ts';
 import type { Matcher } from './matchers.ts';
 import { readPattern } from './pattern.ts';
 import type { Plants } from './plants.ts';
+import { readOneOf } from './read-words.ts';
 import type { StoryNames } from './references.ts';
 import type { StoryCast, StoryStep } from './story.ts';
 
@@ -125,14 +127,13 @@ function readWord(word: string, path: Path, reading: StoryReading, key: string |
 
 function readWorker(who: string, path: Path, { cast, report }: StoryReading): Matcher | null {
   if (cast.has(who)) return { kind: 'worker', who };
-  sayUnknownPerson(who, path, cast, report);
+  reportUnknownPerson(who, path, cast, report);
   return null;
 }
 
 /** Reports a name that no worker or crowd has. */
-export function sayUnknownPerson(who: unknown, path: Path, cast: StoryCast, report: Report, spot?: Spot): void {
-  const meant = typeof who === 'string' ? didYouMean(who, [...cast.keys()]) : '';
-  report.mistake(path, `${quoted(who)} is not a worker or a crowd.${meant}`, spot);
+export function reportUnknownPerson(who: unknown, path: Path, cast: StoryCast, report: Report, spot?: Spot): void {
+  report.mistake(path, `${quoted(who)} is not a worker or a crowd.${didYouMean(who, [...cast.keys()])}`, spot);
 }
 
 function readRange(text: string, min: number, max: number, path: Path, report: Report): Matcher | null {
@@ -150,9 +151,5 @@ function patternOf(source: string, flags: string, path: Path, report: Report): M
 
 /** A receiver by its short name; null after reporting anything else. */
 export function readReceiverName(value: unknown, path: Path, { receivers, report }: StoryReading): string | null {
-  if (value === undefined) return null;
-  if (typeof value === 'string' && receivers.includes(value)) return value;
-  const meant = typeof value === 'string' ? didYouMean(value, receivers) : '';
-  report.mistake(path, `${quoted(value)} is not a receiver.${meant}`);
-  return null;
+  return value === undefined ? null : readOneOf(value, receivers, 'not a receiver', path, report);
 }

@@ -6,7 +6,7 @@ import { didYouMean } from '../../plant/section-check.ts';
 import type { Matcher } from './matchers.ts';
 
 /** Reports fields that the body does not have, and enum words that a field never takes. `noun`: "an alert". */
-export function sayMisshapen(matcher: Matcher, schema: object, noun: string, path: Path, report: Report): void {
+export function reportMisshapen(matcher: Matcher, schema: object, noun: string, path: Path, report: Report): void {
   walk(matcher, variantsOf(schema as SchemaNode), noun, path, report);
 }
 
@@ -27,7 +27,7 @@ function walk(matcher: Matcher, shapes: readonly SchemaNode[], noun: string, pat
       for (const one of matcher.matchers) walk(one, shapes, noun, path, report);
       return;
     case 'equal':
-      return sayWord(matcher.value, shapes, noun, path, report);
+      return reportWord(matcher.value, shapes, noun, path, report);
     default:
   }
 }
@@ -53,15 +53,12 @@ function walkFields(
   }
 }
 
-function sayWord(value: unknown, shapes: readonly SchemaNode[], noun: string, path: Path, report: Report): void {
+function reportWord(value: unknown, shapes: readonly SchemaNode[], noun: string, path: Path, report: Report): void {
   if (typeof value !== 'string') return;
   const words = shapes.flatMap((shape) => shape.enum ?? []);
   // If a variant is free text, any word is possible.
   const open = shapes.some((shape) => shape.type === 'string' && shape.enum === undefined);
   if (words.length === 0 || open || words.includes(value)) return;
-  const meant = didYouMean(
-    value,
-    words.filter((word): word is string => typeof word === 'string'),
-  );
+  const meant = didYouMean(value, words.map(String));
   report.mistake(path, `${noun} is never ${quoted(value)}.${meant}`);
 }

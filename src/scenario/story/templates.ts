@@ -12,18 +12,18 @@ import {
 } from './references.ts';
 
 /** Reports every undefined `$name`; false if there is one. */
-export function sayUndefined(value: unknown, path: Path, reading: StoryReading): boolean {
+export function reportUndefined(value: unknown, path: Path, reading: StoryReading): boolean {
   if (typeof value === 'string')
     return !value.startsWith('$') || reading.names.read(value, path, reading.report) !== null;
-  if (Array.isArray(value)) return value.map((item, i) => sayUndefined(item, [...path, i], reading)).every(Boolean);
+  if (Array.isArray(value)) return value.map((item, i) => reportUndefined(item, [...path, i], reading)).every(Boolean);
   if (!isMap(value)) return true;
   return Object.entries(value)
-    .map(([key, item]) => sayUndefined(item, [...path, key], reading))
+    .map(([key, item]) => reportUndefined(item, [...path, key], reading))
     .every(Boolean);
 }
 
 /** The same within a text. */
-export function sayUndefinedIn(text: string, path: Path, reading: StoryReading): boolean {
+export function reportUndefinedIn(text: string, path: Path, reading: StoryReading): boolean {
   const found = text.match(REFERENCES_IN_TEXT) ?? [];
   return found.map((one) => reading.names.read(one, path, reading.report) !== null).every(Boolean);
 }

@@ -40,7 +40,7 @@ export type ReadWait =
       readonly subject: Subject;
       readonly named: (name: string) => NamedThing | undefined;
       /** Replaces generated names in a text by the ids of the request. */
-      readonly told: (text: string) => string;
+      readonly restoreIds: (text: string) => string;
     }
   | { readonly ok: false; readonly mistakes: readonly WaitMistake[] };
 
@@ -68,8 +68,9 @@ export function readWait(body: WaitBody, words: WaitWords): ReadWait {
   for (const [name, { kind }] of named) names.give(name, kind, 0, [], report);
   const subject = readSubject('wait', fields, [], readingOf(words, names, report));
   if (subject === null || mistakes.length > 0) return { ok: false, mistakes };
-  const told = (text: string) => text.replace(/\$([a-z]+)/g, (whole, name: string) => named.get(name)?.id ?? whole);
-  return { ok: true, subject, named: (name) => named.get(name), told };
+  const restoreIds = (text: string) =>
+    text.replace(/\$([a-z]+)/g, (whole, name: string) => named.get(name)?.id ?? whole);
+  return { ok: true, subject, named: (name) => named.get(name), restoreIds };
 }
 
 /** The JSON pointer of a path in the check: everything but the subject is below `match`. */

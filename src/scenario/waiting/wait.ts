@@ -49,8 +49,8 @@ export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited>
   const { clock, record, look, words, slackMs, signal } = parts;
   const read = readWait(body, words);
   if (!read.ok) return { kind: 'invalid', mistakes: read.mistakes };
-  const { subject, named, told } = read;
-  const since = body.since === undefined ? parts.since : record.placeAt(parseInstantUp(body.since) as Instant);
+  const { subject, named, restoreIds } = read;
+  const since = body.since === undefined ? parts.since : record.positionAt(parseInstantUp(body.since) as Instant);
   const workerIds = (who: string) => words.cast.get(who) ?? [];
   const sight: CheckSight = { record, look, since, taken: new Set(), named, workerIds };
   const withinMs = body.within === undefined ? DEFAULT_LIMIT_MS : (parseDuration(body.within) as number);
@@ -60,8 +60,8 @@ export async function waitFor(body: WaitBody, parts: WaitParts): Promise<Waited>
   if (judged.fault === null && judged.look.matched)
     return { kind: 'found', found: foundIn(judged.look.found, judged.look.at ?? judged.at, judged.waitedMs) };
   const missed = notFound(subject, judged.look, sight, withinMs);
-  const mistakes = missed.mistakes.map(({ pointer, detail }) => ({ pointer, detail: told(detail) }));
-  return { ...missed, detail: told(missed.detail), mistakes };
+  const mistakes = missed.mistakes.map(({ pointer, detail }) => ({ pointer, detail: restoreIds(detail) }));
+  return { ...missed, detail: restoreIds(missed.detail), mistakes };
 }
 
 function foundIn(found: readonly Candidate[], at: Instant, waitedMs: number): WaitFound {
@@ -79,13 +79,13 @@ function notFound(
 ): Extract<Waited, { kind: 'not-found' }> {
   const missed = look.matched ? [] : look.mismatches;
   const candidates = look.matched ? 0 : look.candidates;
-  const told = missed.map(({ path, expected, got }) => ({ path, why: `expected ${expected}, got ${got}` }));
-  const nearest = told.map(({ path, why }) => (path === '' ? why : `${path}: ${why}`)).join('; ');
+  const differences = missed.map(({ path, expected, got }) => ({ path, why: `expected ${expected}, got ${got}` }));
+  const nearest = differences.map(({ path, why }) => (path === '' ? why : `${path}: ${why}`)).join('; ');
   const among = candidates > 1 ? ` of ${candidates} candidates` : '';
   const why = nearest === '' ? 'There was nothing that it could have been.' : `The nearest${among}: ${nearest}.`;
   const detail = `${subject.text} did not come within ${formatDuration(withinMs)}. ${why}${cameBefore(subject, sight)}`;
   const parts = (path: string) => (path === '' ? [] : path.replace(/\[(\d+)\]/g, '.$1').split('.'));
-  const mistakes = told.map(({ path, why: wrong }) => ({
+  const mistakes = differences.map(({ path, why: wrong }) => ({
     pointer: pointerOf(subject.word, parts(path)),
     detail: wrong,
   }));

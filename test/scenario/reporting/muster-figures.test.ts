@@ -13,7 +13,7 @@ test('a muster is told when its figures, kind or phase change, and not otherwise
   );
   const totals = { expected: 9, safe: 0, help: 0, wrong_point: 0, pending: 8, no_signal: 0, not_worn: 1 };
   const muster = { id: 'm', site: { id: 's', name: 'Yard' }, kind: 'general', phase: 'evacuating', status: 'active' };
-  const hear = (change: object) => figures.hear({ ...muster, totals, ...change } as unknown as Muster);
+  const hear = (change: object) => figures.onMuster({ ...muster, totals, ...change } as unknown as Muster);
   hear({});
   atMs = 5_000;
   hear({ targets_revision: 2 });

@@ -10,7 +10,7 @@ import type { AlertState } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import type { StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { sayMisshapen } from '../../story/shape-check.ts';
+import { reportMisshapen } from '../../story/shape-check.ts';
 import { describeAlert, needsOf, readNameOf, readObjectFields, readOf } from './parts.ts';
 import {
   absentCandidate,
@@ -25,7 +25,7 @@ import {
 
 type What = { readonly type: AlertType | 'any' } | { readonly references: readonly Reference[] };
 
-const HEARS = new Set(['alert-changed'] as const);
+const TRIGGERS = new Set(['alert-changed'] as const);
 
 /** `alert: sos`, `alert: any`, `alert: $fall` or a list of names; `of`, and any field of the alert. */
 export const readAlert: ReadSubject = (fields, path, reading) => {
@@ -39,7 +39,7 @@ export const readAlert: ReadSubject = (fields, path, reading) => {
     word: 'alert',
     text: `alert ${wanted}${of.length > 0 ? ` of ${of.join(', ')}` : ''}`,
     lasts: true,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: ['type' in what ? [] : what.references, needsOf(body)].flat(),
     names: alone ? 'alert' : null,
     look: (sight) =>
@@ -78,7 +78,7 @@ function readFields(fields: JsonMap, what: What | null, path: Path, reading: Sto
   const type = what !== null && 'type' in what && what.type !== 'any' ? what.type : null;
   const shape =
     type === null ? Alert : { ...Alert, properties: { ...Alert.properties, details: DETAILS_BY_TYPE[type] } };
-  sayMisshapen(matcher, shape, type === null ? 'an alert' : `an alert of type ${type}`, path, reading.report);
+  reportMisshapen(matcher, shape, type === null ? 'an alert' : `an alert of type ${type}`, path, reading.report);
   return whole ? matcher : null;
 }
 

@@ -1,31 +1,30 @@
 /** The subject `alerts`: the current number of alerts of a kind. */
+
 import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/section-check.ts';
 import { mismatches, shownMatcher } from '../../story/matchers.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { ofMismatches } from './alert.ts';
-import { describeAlert, readCount, readOf, sayKeys } from './parts.ts';
+import { describeAlert, readCount, readOf, reportSubjectKeys } from './parts.ts';
 import type { Candidate, CheckSight, ReadSubject } from './subject.ts';
 
 const KEYS = ['alerts', 'of', 'type', 'count'];
-const HEARS = new Set(['alert-changed'] as const);
+const TRIGGERS = new Set(['alert-changed'] as const);
 
 /** `alerts: open` (not resolved) or `all`; `of`, `type`, `count` (without it: at least one). */
 export const readAlerts: ReadSubject = (fields, path, reading) => {
   const { report } = reading;
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const which = fields['alerts'];
   if (which !== 'open' && which !== 'all') {
-    const meant = typeof which === 'string' ? didYouMean(which, ['open', 'all']) : ' Write open or all.';
+    const meant = didYouMean(which, ['open', 'all']) || ' Write open or all.';
     if (which !== undefined) report.mistake([...path, 'alerts'], `${quoted(which)} is not which alerts.${meant}`);
     return null;
   }
   const type = fields['type'];
-  if (type !== undefined && !ALERT_TYPES.includes(type as AlertType)) {
-    const meant = typeof type === 'string' ? didYouMean(type, ALERT_TYPES) : '';
-    report.mistake([...path, 'type'], `${quoted(type)} is not an alert type.${meant}`);
+  if (type !== undefined && readOneOf(type, ALERT_TYPES, 'not an alert type', [...path, 'type'], report) === null)
     return null;
-  }
   const of = readOf(fields, path, reading);
   const count = readCount(fields, path, reading);
   if (of === null || count === null) return null;
@@ -35,7 +34,7 @@ export const readAlerts: ReadSubject = (fields, path, reading) => {
     word: 'alerts',
     text: `alerts ${which}${type === undefined ? '' : ` ${type}`}${whose} count ${shownMatcher(wanted)}`,
     lasts: true,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [],
     names: null,
     all: null,

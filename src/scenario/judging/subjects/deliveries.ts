@@ -1,22 +1,22 @@
 /** The subject `deliveries`: what a receiver accepted since the last action, its order and number. */
 
-import { EVENT_TYPES, type EventType } from '../../../contract/enumerations.ts';
+import { EVENT_TYPES } from '../../../contract/enumerations.ts';
 import type { Event } from '../../../contract/events.ts';
 import type { Alert, Muster } from '../../../contract/resources.ts';
 import { isMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
-import type { HeardAttempt } from '../../log/run-record.ts';
+import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readReceiverName, type StoryReading } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { objectOf, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
-import { needsOf, readCount, sayKeys } from './parts.ts';
+import { needsOf, readCount, reportSubjectKeys } from './parts.ts';
 import type { CheckSight, ReadSubject } from './subject.ts';
 
 const KEYS = ['deliveries', 'order', 'count'];
-const HEARS = new Set(['delivery-attempted'] as const);
+const TRIGGERS = new Set(['delivery-attempted'] as const);
 
 interface DeliveryOrder {
   readonly events: readonly WhichEvent[];
@@ -26,7 +26,7 @@ interface DeliveryOrder {
 
 /** `deliveries: erp` with `order` (by the time of acceptance; exact, or `contains` for some of them) and `count`. */
 export const readDeliveries: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const receiver = readReceiverName(fields['deliveries'], [...path, 'deliveries'], reading);
   const order = Object.hasOwn(fields, 'order') ? readOrder(fields['order'], [...path, 'order'], reading) : undefined;
   const count = readCount(fields, path, reading);
@@ -43,7 +43,7 @@ export const readDeliveries: ReadSubject = (fields, path, reading) => {
       .filter((key) => key !== 'deliveries')
       .join(', ')}`,
     lasts: true,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [...references, ...needsOf(count)],
     names: null,
     all: null,
@@ -73,13 +73,11 @@ function readOrder(value: unknown, path: Path, reading: StoryReading): DeliveryO
 
 function readOne(value: unknown, path: Path, reading: StoryReading): WhichEvent | null {
   if (typeof value === 'string' && value.startsWith('$')) return readWhichEvent(value, path, reading);
-  if (EVENT_TYPES.includes(value as EventType)) return { type: value as string };
-  const meant = typeof value === 'string' ? didYouMean(value, EVENT_TYPES) : '';
-  reading.report.mistake(path, `${quoted(value)} is not an event type.${meant}`);
-  return null;
+  const type = readOneOf(value, EVENT_TYPES, 'not an event type', path, reading.report);
+  return type === null ? null : { type };
 }
 
-function acceptedBy(receiver: string, { record, since }: CheckSight): readonly HeardAttempt[] {
+function acceptedBy(receiver: string, { record, since }: CheckSight): readonly RecordedAttempt[] {
   return record.attempts.filter(
     (heard) => heard.seq > since && heard.receiver === receiver && heard.attempt.result === 'delivered',
   );
@@ -87,11 +85,11 @@ function acceptedBy(receiver: string, { record, since }: CheckSight): readonly H
 
 function orderMismatches(
   { events, partly }: DeliveryOrder,
-  accepted: readonly HeardAttempt[],
+  accepted: readonly RecordedAttempt[],
   sight: CheckSight,
   tell: DeliveryTell,
 ): Mismatch[] {
-  const fits = (one: WhichEvent | undefined, { attempt }: HeardAttempt): boolean =>
+  const fits = (one: WhichEvent | undefined, { attempt }: RecordedAttempt): boolean =>
     one !== undefined &&
     ('type' in one ? one.type === attempt.event_type : sight.named(one.reference.name)?.id === attempt.event_id);
   let next = 0;
@@ -103,21 +101,21 @@ function orderMismatches(
     } else if (!partly) break;
   }
   if (next === events.length && (partly || accepted.length === events.length)) return [];
-  const told = accepted.map(({ attempt }) => tell.came(attempt.event_id, attempt.event_type, sight));
+  const labels = accepted.map(({ attempt }) => tell.came(attempt.event_id, attempt.event_type, sight));
   const wanted = events.map((one) => tell.wanted(one, sight));
   const whole = {
     expected: partly ? `contains ${wanted.join(', ')}` : wanted.join(', '),
-    got: told.join(', ') || NOTHING,
+    got: labels.join(', ') || NOTHING,
   };
   const place = `order[${next}]`;
   const expected = wanted[next] ?? NOTHING;
   if (!partly)
     return [
       { path: 'order', ...whole },
-      { path: place, expected, got: told[next] ?? NOTHING },
+      { path: place, expected, got: labels[next] ?? NOTHING },
     ];
   const before = accepted.slice(0, last + 1).findLastIndex((heard) => fits(events[next], heard));
-  const got = before < 0 ? NOTHING : `${told[before]}, before ${told[last]}`;
+  const got = before < 0 ? NOTHING : `${labels[before]}, before ${labels[last]}`;
   return [
     { path: 'order', ...whole },
     { path: place, expected: next === 0 ? expected : `${expected}, after ${wanted[next - 1]}`, got },

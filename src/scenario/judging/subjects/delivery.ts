@@ -2,25 +2,24 @@
 
 import { explainDuration, formatDuration, parseDuration } from '../../../base/durations.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
-import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
-import type { HeardAttempt } from '../../log/run-record.ts';
+import type { RecordedAttempt } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { type Reference, written } from '../../story/references.ts';
 import { readWhichEvent, type WhichEvent } from './event.ts';
-import { aboutId, needsOf, readAbout, sayKeys, typeFits } from './parts.ts';
+import { aboutId, needsOf, readAbout, reportSubjectKeys, typeFits } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, lookForOne, type ReadSubject } from './subject.ts';
 
 const KEYS = ['delivery', 'event', 'about', 'result', 'tries', 'offsets', 'signatures', 'status'];
-const HEARS = new Set(['delivery-attempted', 'destination-deleted'] as const);
+const TRIGGERS = new Set(['delivery-attempted', 'destination-deleted'] as const);
 const RESULTS = ['delivered', 'waiting', 'lost', 'dropped'];
 const ANY = 'any';
 
 /** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`. */
 export const readDelivery: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const receiver = readReceiver(fields['delivery'], [...path, 'delivery'], reading);
   const event = Object.hasOwn(fields, 'event')
     ? readWhichEvent(fields['event'], [...path, 'event'], reading)
@@ -33,7 +32,7 @@ export const readDelivery: ReadSubject = (fields, path, reading) => {
     word: 'delivery',
     text: `delivery ${receiver}${wanted}${about === undefined ? '' : ` about ${written(about)}`}`,
     lasts: false,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [event !== undefined && 'reference' in event ? event.reference : [], about ?? [], needsOf(body)].flat(),
     names: 'delivery',
     look: (sight) => lookForOne(candidates({ receiver, event, about, body }, sight)),
@@ -43,10 +42,7 @@ export const readDelivery: ReadSubject = (fields, path, reading) => {
 
 function readReceiver(value: unknown, path: Path, { receivers, report }: StoryReading): string | null {
   if (value === undefined) return null;
-  if (value === ANY || receivers.includes(value as string)) return value as string;
-  const meant = typeof value === 'string' ? didYouMean(value, [...receivers, ANY]) : '';
-  report.mistake(path, `${quoted(value)} is not a receiver.${meant}`);
-  return null;
+  return readOneOf(value, [...receivers, ANY], 'not a receiver', path, report);
 }
 
 function readFields(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null {
@@ -63,8 +59,7 @@ function readFields(fields: JsonMap, path: Path, reading: StoryReading): Matcher
 function readResult(value: unknown, path: Path, reading: StoryReading): Matcher | null {
   const matcher = readMatcher(value, path, reading);
   if (matcher?.kind !== 'equal' || RESULTS.includes(value as string)) return matcher;
-  const meant = typeof value === 'string' ? didYouMean(value, RESULTS) : '';
-  reading.report.mistake(path, `${quoted(value)} is not a result.${meant}`);
+  readOneOf(value, RESULTS, 'not a result', path, reading.report);
   return null;
 }
 
@@ -101,10 +96,10 @@ function candidates(wanted: WantedDelivery, sight: CheckSight): Candidate[] {
   return found.reverse();
 }
 
-const keyOf = ({ attempt }: HeardAttempt): string =>
+const keyOf = ({ attempt }: RecordedAttempt): string =>
   `delivery ${attempt.delivery_id} ${attempt.try} ${attempt.copy ?? 1} ${attempt.result}`;
 
-function candidateOf(heard: HeardAttempt, { event, about, body }: WantedDelivery, sight: CheckSight): Candidate {
+function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDelivery, sight: CheckSight): Candidate {
   const { attempt, receiver, offsetsMs } = heard;
   const shown = {
     result: attempt.result,
@@ -126,7 +121,7 @@ function candidateOf(heard: HeardAttempt, { event, about, body }: WantedDelivery
   return { key: keyOf(heard), at: heard.at, label, mismatches: missed, named };
 }
 
-function eventMismatches(event: WhichEvent | undefined, { attempt }: HeardAttempt, sight: CheckSight): Mismatch[] {
+function eventMismatches(event: WhichEvent | undefined, { attempt }: RecordedAttempt, sight: CheckSight): Mismatch[] {
   if (event === undefined) return [];
   const fits =
     'type' in event

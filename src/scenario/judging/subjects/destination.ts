@@ -3,24 +3,24 @@
 import { WebhookDestination } from '../../../contract/resources.ts';
 import { mismatches } from '../../story/matchers.ts';
 import { readReceiverName } from '../../story/read-matcher.ts';
-import { sayMisshapen } from '../../story/shape-check.ts';
+import { reportMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { ReadSubject } from './subject.ts';
 
-const HEARS = new Set(['destination-changed', 'destination-deleted'] as const);
+const TRIGGERS = new Set(['destination-changed', 'destination-deleted'] as const);
 
 /** `destination: erp` with `failing_since`, `is_active` and any other field of it. */
 export const readDestination: ReadSubject = (fields, path, reading) => {
   const receiver = readReceiverName(fields['destination'], [...path, 'destination'], reading);
   const { matcher, whole } = readObjectFields(fields, ['destination'], path, reading);
-  sayMisshapen(matcher, WebhookDestination, 'a destination', path, reading.report);
+  reportMisshapen(matcher, WebhookDestination, 'a destination', path, reading.report);
   if (receiver === null || !whole) return null;
   const keys = Object.keys(fields).filter((key) => key !== 'destination');
   return {
     word: 'destination',
     text: ['destination', receiver, keys.join(', ')].join(' ').trim(),
     lasts: true,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: needsOf(matcher),
     names: null,
     all: null,

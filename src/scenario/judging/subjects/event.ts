@@ -8,27 +8,26 @@ import {
 } from '../../../contract/events.ts';
 import { Alert, Muster } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
-import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
-import type { HeardEvent } from '../../log/run-record.ts';
+import type { RecordedEvent } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readBody, type StoryReading } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { idOf, objectOf, type Reference, written } from '../../story/references.ts';
-import { sayMisshapen } from '../../story/shape-check.ts';
+import { reportMisshapen } from '../../story/shape-check.ts';
 import { ofMismatches } from './alert.ts';
-import { aboutId, lookForCount, needsOf, readAbout, readCount, readOf, sayKeys, typeFits } from './parts.ts';
+import { aboutId, lookForCount, needsOf, readAbout, readCount, readOf, reportSubjectKeys, typeFits } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, type ReadSubject, wasExpected } from './subject.ts';
 
 const KEYS = ['event', 'of', 'about', 'object', 'data', 'count'];
-const HEARS = new Set(['event-occurred'] as const);
+const TRIGGERS = new Set(['event-occurred'] as const);
 
 /** A type, a group such as `alert.*`, or the name of an event. */
 export type WhichEvent = { readonly type: string } | { readonly reference: Reference };
 
 /** `event: alert.created`; `of`, `about`, `object` (partly), `data` (the envelope's own), `count`. */
 export const readEvent: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const which = readWhichEvent(fields['event'], [...path, 'event'], reading);
   const of = readOf(fields, path, reading);
   const about = readAbout(fields, path, reading);
@@ -43,7 +42,7 @@ export const readEvent: ReadSubject = (fields, path, reading) => {
     word: 'event',
     text: `event ${wanted}${whose}${about ? ` about ${written(about)}` : ''}`,
     lasts: false,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: ['type' in which ? [] : [which.reference], about ?? [], needsOf(object), needsOf(data)].flat(),
     names: count !== undefined ? null : 'type' in which && which.type.startsWith('muster.') ? 'muster-event' : 'event',
     look: (sight) => lookForCount(candidates(which, parts, sight), count ?? undefined, sight),
@@ -61,10 +60,8 @@ export function readWhichEvent(value: unknown, path: Path, { names, report }: St
     report.mistake(path, `${value} is not an event. Write about: ${value} beside the type of the event.`);
     return null;
   }
-  if (EVENT_SELECTORS.includes(value as (typeof EVENT_SELECTORS)[number])) return { type: value as string };
-  const meant = typeof value === 'string' ? didYouMean(value, EVENT_SELECTORS) : '';
-  report.mistake(path, `${quoted(value)} is not an event type.${meant}`);
-  return null;
+  const type = readOneOf(value, EVENT_SELECTORS, 'not an event type', path, report);
+  return type === null ? null : { type };
 }
 
 function readPart(
@@ -80,7 +77,7 @@ function readPart(
   const ofMuster = which !== null && 'type' in which && which.type.startsWith('muster.');
   const envelope = ofMuster ? MusterEventSchema : AlertEventSchema;
   const shape = key === 'data' ? envelope.properties.data : ofMuster ? Muster : Alert;
-  sayMisshapen(
+  reportMisshapen(
     body,
     shape,
     key === 'data' ? 'data' : ofMuster ? 'a muster' : 'an alert',
@@ -113,9 +110,9 @@ function candidates(which: WhichEvent, parts: EventParts, sight: CheckSight): Ca
   return found.reverse();
 }
 
-const keyOf = ({ event }: HeardEvent): string => `event ${event.id}`;
+const keyOf = ({ event }: RecordedEvent): string => `event ${event.id}`;
 
-function candidateOf(heard: HeardEvent, { of, about, object, data }: EventParts, sight: CheckSight): Candidate {
+function candidateOf(heard: RecordedEvent, { of, about, object, data }: EventParts, sight: CheckSight): Candidate {
   const { event, before } = heard;
   const it = objectOf(event);
   const alert = (event as AlertEvent).data.alert as Alert | undefined;

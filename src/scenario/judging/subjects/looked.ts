@@ -8,8 +8,8 @@ import { DownAlertState, MusterNotice } from '../../../contract/watch.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../../plant/section-check.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readMatcher, type StoryReading, sayUnknownPerson } from '../../story/read-matcher.ts';
-import { sayMisshapen } from '../../story/shape-check.ts';
+import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
+import { reportMisshapen } from '../../story/shape-check.ts';
 import type { WatchScreen } from '../looks.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
@@ -17,7 +17,7 @@ import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
 /** Polling interval: no notice announces a position or a screen; simulated ms. */
 const LOOK_EVERY_MS = 500;
 
-const HEARS = new Set([
+const TRIGGERS = new Set([
   ...(['alert-changed', 'muster-changed', 'watch-online', 'watch-offline', 'uplink-heard', 'event-occurred'] as const),
 ]);
 
@@ -36,7 +36,7 @@ function resourceSubject(
   return (fields, path, reading) => {
     const who = readWho(fields[word], [...path, word], reading);
     const { matcher, whole } = readObjectFields(fields, [word], path, reading);
-    sayMisshapen(matcher, schema, noun, path, reading.report);
+    reportMisshapen(matcher, schema, noun, path, reading.report);
     if (who === null || !whole) return null;
     return subjectOf(word, who, fields, matcher, (sight, id) => {
       const body = look(sight, id);
@@ -51,7 +51,7 @@ export const readPositionSubject: ReadSubject = (fields, path, reading) => {
   const visible = readFlag(fields, 'visible', path, reading);
   const masked = readFlag(fields, 'masked', path, reading);
   const { matcher, whole } = readObjectFields(fields, ['position', 'visible', 'masked'], path, reading);
-  sayMisshapen(matcher, Position, 'a position', path, reading.report);
+  reportMisshapen(matcher, Position, 'a position', path, reading.report);
   if (who === null || visible === null || masked === null || !whole) return null;
   return subjectOf('position', who, fields, matcher, (sight, id) => {
     const position = sight.look.position(id);
@@ -83,8 +83,8 @@ export const readWatchSubject: ReadSubject = (fields, path, reading) => {
     return null;
   }
   const { matcher, whole } = readObjectFields(fields, ['watch', 'shows'], path, reading);
-  if (shows === 'alert') sayMisshapen(matcher, DownAlertState, 'an alert on the watch', path, report);
-  if (shows === 'muster') sayMisshapen(matcher, MusterNotice, 'a muster on the watch', path, report);
+  if (shows === 'alert') reportMisshapen(matcher, DownAlertState, 'an alert on the watch', path, report);
+  if (shows === 'muster') reportMisshapen(matcher, MusterNotice, 'a muster on the watch', path, report);
   if (who === null || !whole) return null;
   return subjectOf('watch', who, fields, matcher, (sight, id) => {
     const screen = sight.look.watch(id);
@@ -138,7 +138,7 @@ function subjectOf(
     word,
     text: [`${word} ${who}`, ...said].join(' '),
     lasts: true,
-    hears: HEARS,
+    triggers: TRIGGERS,
     everyMs: LOOK_EVERY_MS,
     needs: needsOf(matcher),
     names: null,
@@ -149,7 +149,7 @@ function subjectOf(
 
 function readWho(value: unknown, path: Path, { cast, report }: StoryReading): string | null {
   if (typeof value === 'string' && cast.has(value)) return value;
-  if (value !== undefined) sayUnknownPerson(value, path, cast, report);
+  if (value !== undefined) reportUnknownPerson(value, path, cast, report);
   return null;
 }
 

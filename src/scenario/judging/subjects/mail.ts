@@ -3,16 +3,16 @@ import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { type Matcher, mismatches } from '../../story/matchers.ts';
 import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
-import { lookForCount, needsOf, readCount, sayKeys } from './parts.ts';
+import { lookForCount, needsOf, readCount, reportSubjectKeys } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, type ReadSubject } from './subject.ts';
 
 const KEYS = ['mail', 'subject', 'text', 'count'];
-const HEARS = new Set(['mail-sent'] as const);
+const TRIGGERS = new Set(['mail-sent'] as const);
 const ANY = 'any';
 
 /** `mail: any` or an address; `subject` and `text` (what they contain), `count`. */
 export const readMail: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const to = fields['mail'];
   if (typeof to !== 'string' || (to !== ANY && !to.includes('@'))) {
     if (to !== undefined)
@@ -33,7 +33,7 @@ export const readMail: ReadSubject = (fields, path, reading) => {
     word: 'mail',
     text: `mail ${to}${body.size === 0 ? '' : ` with ${[...body.keys()].join(', ')}`}`,
     lasts: false,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [...needsOf(matcher), ...needsOf(count)],
     names: null,
     look: (sight) => lookForCount(all(sight), count, sight),

@@ -6,18 +6,18 @@ import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readMatcher, type StoryReading, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { sayMisshapen } from '../../story/shape-check.ts';
-import { needsOf, readCount, readNameOf, sayKeys } from './parts.ts';
+import { reportMisshapen } from '../../story/shape-check.ts';
+import { needsOf, readCount, readNameOf, reportSubjectKeys } from './parts.ts';
 import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
 
 const KEYS = ['missing', 'people', 'count'];
-const HEARS = new Set(['muster-changed', 'alert-changed'] as const);
+const TRIGGERS = new Set(['muster-changed', 'alert-changed'] as const);
 
 /** `missing: $m` with `people: {ana: help}` (null: not missing) and `count`. */
 export const readMissing: ReadSubject = (fields, path, reading) => {
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const muster = readNameOf(['muster'], fields['missing'], [...path, 'missing'], reading);
   const people = readPeople(fields, [...path, 'people'], reading);
   const count = readCount(fields, path, reading);
@@ -26,7 +26,7 @@ export const readMissing: ReadSubject = (fields, path, reading) => {
     word: 'missing',
     text: `missing ${[written(muster), ...people.keys()].join(', ')}`,
     lasts: true,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [muster, ...[...people.values()].flatMap(needsOf), ...needsOf(count)],
     names: null,
     all: null,
@@ -48,23 +48,24 @@ function readPeople(fields: JsonMap, path: Path, reading: StoryReading): Missing
   let whole = true;
   for (const [who, status] of Object.entries(value)) {
     if (!reading.cast.has(who)) {
-      sayUnknownPerson(who, [...path, who], reading.cast, reading.report, 'key');
+      reportUnknownPerson(who, [...path, who], reading.cast, reading.report, 'key');
       whole = false;
       continue;
     }
     const matcher = readMatcher(status, [...path, who], reading);
     if (matcher === null) whole = false;
     else people.set(who, matcher);
-    sayMisplacedStatus(matcher, [...path, who], reading);
+    reportMisshapenStatus(matcher, [...path, who], reading);
   }
   return whole ? people : null;
 }
 
 /** A word is compared with the status, a body with the whole entry. */
-function sayMisplacedStatus(matcher: Matcher | null, path: Path, reading: StoryReading): void {
+function reportMisshapenStatus(matcher: Matcher | null, path: Path, reading: StoryReading): void {
   if (matcher === null) return;
-  if (matcher.kind === 'fields') return sayMisshapen(matcher, MissingWorker, 'a missing worker', path, reading.report);
-  sayMisshapen(matcher, { type: 'string', enum: [...MISSING_STATUSES] }, 'Who is missing', path, reading.report);
+  if (matcher.kind === 'fields')
+    return reportMisshapen(matcher, MissingWorker, 'a missing worker', path, reading.report);
+  reportMisshapen(matcher, { type: 'string', enum: [...MISSING_STATUSES] }, 'Who is missing', path, reading.report);
 }
 
 function look(reference: Reference, people: MissingPeople, count: Matcher | undefined, sight: CheckSight): LookResult {

@@ -5,7 +5,7 @@ import { didYouMean } from '../../../plant/section-check.ts';
 import type { MusterState } from '../../log/run-record.ts';
 import { type Matcher, mismatches } from '../../story/matchers.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { sayMisshapen } from '../../story/shape-check.ts';
+import { reportMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readNameOf, readObjectFields } from './parts.ts';
 import {
   absentCandidate,
@@ -17,14 +17,14 @@ import {
 } from './subject.ts';
 
 const ACTIVE = 'active';
-const HEARS = new Set(['muster-changed'] as const);
+const TRIGGERS = new Set(['muster-changed'] as const);
 
 /** `muster: $m` or `muster: active`, and any field of the muster. */
 export const readMuster: ReadSubject = (fields, path, reading) => {
   const { report } = reading;
   const wanted = fields['muster'];
   const { matcher, whole } = readObjectFields(fields, ['muster'], path, reading);
-  sayMisshapen(matcher, Muster, 'a muster', path, report);
+  reportMisshapen(matcher, Muster, 'a muster', path, report);
   if (wanted === undefined) return null;
   let reference: Reference | null = null;
   if (typeof wanted === 'string' && !wanted.startsWith('$')) {
@@ -42,7 +42,7 @@ export const readMuster: ReadSubject = (fields, path, reading) => {
     word: 'muster',
     text: `muster ${reference === null ? ACTIVE : written(reference)}${shownFields(matcher)}`,
     lasts: true,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [reference ?? [], needsOf(matcher)].flat(),
     names: 'muster',
     all: null,

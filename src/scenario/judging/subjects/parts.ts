@@ -5,10 +5,10 @@ import type { Alert } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
 import type { MatchContext, Matcher } from '../../story/matchers.ts';
 import { mismatches } from '../../story/matchers.ts';
-import { readMatcher, type StoryReading, sayUnknownPerson } from '../../story/read-matcher.ts';
+import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
+import { reportKeys } from '../../story/read-words.ts';
 import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
 import { type Candidate, type LookResult, lookForOne } from './subject.ts';
 
@@ -21,7 +21,7 @@ export function readOf(fields: JsonMap, path: Path, reading: StoryReading): read
   for (const [i, who] of people.entries()) {
     if (typeof who === 'string' && reading.cast.has(who)) continue;
     whole = false;
-    sayUnknownPerson(who, Array.isArray(value) ? [...path, 'of', i] : [...path, 'of'], reading.cast, reading.report);
+    reportUnknownPerson(who, Array.isArray(value) ? [...path, 'of', i] : [...path, 'of'], reading.cast, reading.report);
   }
   return whole ? (people as string[]) : null;
 }
@@ -126,14 +126,8 @@ export function lookForCount(
 }
 
 /** Reports unknown keys of a subject; the first of `known` is its word. */
-export function sayKeys(fields: JsonMap, known: readonly string[], path: Path, reading: StoryReading): void {
-  const [subject] = known;
-  for (const key of Object.keys(fields)) {
-    if (known.includes(key)) continue;
-    const free = known.filter((one) => !Object.hasOwn(fields, one));
-    const unknown = `${quoted(key)} is not a key of a check of ${quoted(subject)}.${didYouMean(key, free)}`;
-    reading.report.mistake([...path, key], unknown, 'key');
-  }
+export function reportSubjectKeys(fields: JsonMap, known: readonly string[], path: Path, reading: StoryReading): void {
+  reportKeys(fields, known, `is not a key of a check of ${quoted(known[0])}`, path, reading.report);
 }
 
 /** All references in a matcher. */

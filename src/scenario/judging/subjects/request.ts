@@ -1,23 +1,24 @@
 /** The subject `request`: calls by a customer's client, from the audit log. */
+
 import { formatInstant } from '../../../base/instants.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
-import type { HeardRequest } from '../../log/run-record.ts';
+import type { RecordedRequest } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
 import { readMatcher } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
 import { parsedReference, REFERENCES_IN_TEXT } from '../../story/references.ts';
-import { filledText, sayUndefinedIn } from '../../story/templates.ts';
-import { lookForCount, needsOf, readCount, sayKeys } from './parts.ts';
+import { filledText, reportUndefinedIn } from '../../story/templates.ts';
+import { lookForCount, needsOf, readCount, reportSubjectKeys } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, type ReadSubject } from './subject.ts';
 
 const KEYS = ['request', 'company', 'status', 'code', 'count'];
-const HEARS = new Set(['request-answered'] as const);
+const TRIGGERS = new Set(['request-answered'] as const);
 const WANTED = /^(GET|POST|PATCH|DELETE|HEAD) (\/v1\/\S*)$/;
 
 /** `request: PATCH /v1/alerts/$fall.id` (`*` matches one path segment); `company`, `status`, `code`, `count`. */
 export const readRequest: ReadSubject = (fields, path, reading) => {
   const { report, companies } = reading;
-  sayKeys(fields, KEYS, path, reading);
+  reportSubjectKeys(fields, KEYS, path, reading);
   const wanted = fields['request'];
   const [, method, called] = typeof wanted === 'string' ? (WANTED.exec(wanted) ?? []) : [];
   if (method === undefined || called === undefined) {
@@ -28,13 +29,11 @@ export const readRequest: ReadSubject = (fields, path, reading) => {
       );
     return null;
   }
-  const named = sayUndefinedIn(called, [...path, 'request'], reading);
+  const named = reportUndefinedIn(called, [...path, 'request'], reading);
   const { company } = fields;
-  const known = company === undefined || companies.includes(company as string);
-  if (!known) {
-    const meant = typeof company === 'string' ? didYouMean(company, companies) : '';
-    report.mistake([...path, 'company'], `${quoted(company)} is not a company of the story.${meant}`);
-  }
+  const known =
+    company === undefined ||
+    readOneOf(company, companies, 'not a company of the story', [...path, 'company'], report) !== null;
   const body = new Map<string, Matcher | null>();
   for (const key of ['status', 'code'])
     if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], [...path, key], reading));
@@ -48,7 +47,7 @@ export const readRequest: ReadSubject = (fields, path, reading) => {
     word: 'request',
     text: `request ${method} ${called}${whose === null ? '' : ` of ${whose}`}`,
     lasts: false,
-    hears: HEARS,
+    triggers: TRIGGERS,
     needs: [...references, ...needsOf(matcher), ...needsOf(count)],
     names: null,
     look: (sight) => lookForCount(all(sight), count, sight),
@@ -67,7 +66,7 @@ function candidatesOf({ method, called, company, matcher }: WantedRequest, sight
   const path = filledText(called, sight.named);
   if (!path.ok) return [];
   const parts = String(path.value).split('/');
-  const fits = (one: HeardRequest) =>
+  const fits = (one: RecordedRequest) =>
     one.seq > sight.since &&
     one.method === method &&
     (company === null || one.company === company) &&

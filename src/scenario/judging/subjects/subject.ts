@@ -68,7 +68,7 @@ export interface Subject {
   /** True for a state; false for an occurrence, which one expectation takes. */
   readonly lasts: boolean;
   /** The notices after which the result may change. */
-  readonly hears: ReadonlySet<NoticeKind>;
+  readonly triggers: ReadonlySet<NoticeKind>;
   /** Polling interval, for what no notice announces; simulated ms. */
   readonly everyMs?: number;
   /** Names that must be bound. */

@@ -1,9 +1,9 @@
 /** The failures of a run on its page: expected and got, what happened around each, and the commands that play it again. */
 import { Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
-import type { RunFailure } from '../../judging/telling.ts';
+import type { RunFailure } from '../../judging/run-reporter.ts';
 import { commandOf } from '../../story/again.ts';
-import type { FailureContext, ToldHappening } from '../around.ts';
+import type { FailureContext, ShownHappening } from '../around.ts';
 import type { RunReport } from '../report-data.ts';
 
 /** Failures shown with context; later ones are usually consequences of the first. */
@@ -44,7 +44,7 @@ const hop = (number: number, count: number, words: string): Html | null =>
 export const headOf = (text: string): string =>
   (text.split('\n')[0] ?? '').replace(/^FAIL .*?:\d+ {2}/, '').replace(/\s{2,}at \d.*$/, '');
 
-type DiffRow = ToldHappening | { readonly t: number; readonly kind: 'begin' | 'verdict'; readonly text: string };
+type DiffRow = ShownHappening | { readonly t: number; readonly kind: 'begin' | 'verdict'; readonly text: string };
 
 function aroundTable({ beganMs, atMs }: RunFailure, { happenings, leftOut }: FailureContext): Html {
   const rows: DiffRow[] = [

@@ -69,13 +69,13 @@ function facts({ result }: RunReport): Html {
 
 /** A report may be passed on, so it states whose view it shows. [decisions 4] */
 function viewOf({ views, tracks }: RunReport): Html {
-  const told = views.map(({ company, names, contractors }) => {
+  const sentences = views.map(({ company, names, contractors }) => {
     const scope = contractors === null ? '' : `, not only of ${contractors.join(', ')}`;
     return `${company} (${names ? 'with names' : 'without names'}${scope})`;
   });
   const truth =
     tracks.length === 0 ? null : html` What no client is shown carries the badge <span class="truth">TRUTH</span>.`;
-  return html`<b>View:</b> what an unscoped client sees of ${told.length === 0 ? 'the company' : told.join(' and ')}.${truth}`;
+  return html`<b>View:</b> what an unscoped client sees of ${sentences.length === 0 ? 'the company' : sentences.join(' and ')}.${truth}`;
 }
 
 const SIGNS = { step: '', mark: '', passed: '✓', failed: '✗', refused: '✗' } as const;
@@ -100,12 +100,12 @@ function stepRow({ t, line, text, kind, waitedMs }: ReportStep, isFirst: boolean
 
 /** Base64 needs no HTML escaping. */
 function packedTracks({ result, tracks }: RunReport): string {
-  const told = {
+  const data = {
     endMs: result.simulatedMs,
     tracks: tracks.map(({ points }) => points),
     standing: tracks.map(({ standing }) => standing.map(({ t, status }) => [t, PERSON_STATUSES.indexOf(status)])),
     people: tracks.map(({ who }) => who),
     statuses: PERSON_STATUSES.map((status) => [status, wordOf(status)]),
   };
-  return gzipSync(JSON.stringify(told)).toString('base64');
+  return gzipSync(JSON.stringify(data)).toString('base64');
 }

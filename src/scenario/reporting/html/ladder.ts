@@ -2,14 +2,14 @@
 import { formatDuration } from '../../../base/durations.ts';
 import { Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
-import type { ReportAttempt, ToldReceiver } from '../report-data.ts';
+import type { ReportAttempt, ReportReceiver } from '../report-data.ts';
 
 /** Limit of rows; deliveries that succeeded at once are omitted first. */
 const MOST = 200;
 
 type LadderDelivery = readonly [ReportAttempt, ...ReportAttempt[]];
 
-export function ladderTable({ name, attempts }: ToldReceiver): Html {
+export function ladderTable({ name, attempts }: ReportReceiver): Html {
   const deliveries = byEvent(attempts);
   const rough = deliveries.filter((tries) => tries.length > 1 || tries[0].result !== 'delivered');
   const smooth = deliveries.filter((tries) => !rough.includes(tries));

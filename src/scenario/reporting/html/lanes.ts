@@ -1,7 +1,7 @@
 /** The lanes of a report over one time axis: the story, people with alerts, musters and receivers. */
 import { type Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
-import type { ReportAlert, ReportMuster, ReportStep, RunReport, ToldReceiver } from '../report-data.ts';
+import type { ReportAlert, ReportMuster, ReportReceiver, ReportStep, RunReport } from '../report-data.ts';
 import { type Axis, cursor, grid, inBothSizes, round } from './axis.ts';
 
 const TOP = 22;
@@ -77,13 +77,13 @@ function rowsOf(alerts: readonly ReportAlert[], endMs: number): ReportAlert[][] 
 const shortened = (name: string, longest: number): string =>
   name.length > longest ? `${name.slice(0, longest - 1)}…` : name;
 
-const told = (t: number, text: string): Html => html`<title>${formatClockTime(t)}  ${text}</title>`;
+const titleAt = (t: number, text: string): Html => html`<title>${formatClockTime(t)}  ${text}</title>`;
 
 function stepMark({ t, text, kind, line }: ReportStep, { at: x }: Axis): Html {
   if (kind === 'mark')
     return html`<path class="mark" d="M${x(t)} 2v18"><title>${formatClockTime(t)}  ${text}</title></path>`;
   const sign = kind === 'passed' || kind === 'failed' || kind === 'refused' ? kind : 'step';
-  const title = told(t, `line ${line}: ${text}`);
+  const title = titleAt(t, `line ${line}: ${text}`);
   // A failure differs by shape, not only by colour.
   const drawn =
     sign === 'failed' || sign === 'refused'
@@ -107,11 +107,11 @@ function alertBar({ type, severity, title, changes, endedT }: ReportAlert, { at:
   // The text ends before the first mark on the bar.
   const free = Math.min(width, ...later.map(({ t }) => x(t) - from).filter((at) => at > 0));
   return [
-    html`<rect class="alert ${severity}" x="${from}" y="4" width="${width}" height="14" rx="3">${told(first.t, `${title} (${type}, ${severity})`)}</rect>`,
+    html`<rect class="alert ${severity}" x="${from}" y="4" width="${width}" height="14" rx="3">${titleAt(first.t, `${title} (${type}, ${severity})`)}</rect>`,
     ...within(type, from, free),
     ...later.map(
       ({ t, what, by }) =>
-        html`<path class="change" d="M${x(t)} 4v14">${told(t, by === null ? what : `${what} by ${by}`)}</path>`,
+        html`<path class="change" d="M${x(t)} 4v14">${titleAt(t, by === null ? what : `${what} by ${by}`)}</path>`,
     ),
   ];
 }
@@ -127,7 +127,7 @@ function musterBar({ counts }: ReportMuster, { at: x, endMs }: Axis): Html[] {
     const end = ended ? t : (counts[to]?.t ?? endMs);
     const width = round(Math.max(3, x(end) - x(t)));
     bars.push(
-      html`<rect class="muster ${phase}" x="${x(t)}" y="4" width="${width}" height="14" rx="3">${told(t, `${kind}, ${phase}`)}</rect>`,
+      html`<rect class="muster ${phase}" x="${x(t)}" y="4" width="${width}" height="14" rx="3">${titleAt(t, `${kind}, ${phase}`)}</rect>`,
       ...within(`${kind}, ${phase}`, x(t), width),
     );
     from = to;
@@ -136,8 +136,8 @@ function musterBar({ counts }: ReportMuster, { at: x, endMs }: Axis): Html[] {
 }
 
 /** Failed attempts are hollow, not only of another colour. */
-const attemptDots = ({ attempts }: ToldReceiver, { at: x }: Axis): Html[] =>
+const attemptDots = ({ attempts }: ReportReceiver, { at: x }: Axis): Html[] =>
   attempts.map(
     ({ t, eventType, try: tries, status, result }) =>
-      html`<circle class="${result}" cx="${x(t)}" cy="11" r="3.5">${told(t, `${eventType}, try ${tries}: ${status ?? 'no answer'}, ${result}`)}</circle>`,
+      html`<circle class="${result}" cx="${x(t)}" cy="11" r="3.5">${titleAt(t, `${eventType}, try ${tries}: ${status ?? 'no answer'}, ${result}`)}</circle>`,
   );

@@ -1,17 +1,17 @@
 /** Tracks the status of each person: in the muster of the site, else by open alerts. */
 import type { Alert, MissingWorker, Muster } from '../../../contract/resources.ts';
-import { type PersonStatus, statusOfMissing, type ToldStatus } from './person-status.ts';
+import { type PersonStatus, statusOfMissing, type TimedStatus } from './person-status.ts';
 
-export class PeopleStanding {
-  readonly #told = new Map<string, ToldStatus[]>();
+export class PeopleStatuses {
+  readonly statuses = new Map<string, TimedStatus[]>();
   /** Of active musters: everybody who was ever missing, with current status. */
   readonly #musters = new Map<string, Map<string, PersonStatus>>();
   readonly #openAlerts = new Map<string, Set<string>>();
 
   /** From the beginning; people without an entry are calm. */
-  of(workerId: string): readonly ToldStatus[] {
-    const told = this.#told.get(workerId) ?? [];
-    return told[0]?.t === 0 ? told : [{ t: 0, status: 'calm' }, ...told];
+  of(workerId: string): readonly TimedStatus[] {
+    const statuses = this.statuses.get(workerId) ?? [];
+    return statuses[0]?.t === 0 ? statuses : [{ t: 0, status: 'calm' }, ...statuses];
   }
 
   muster({ id, status }: Muster, missing: readonly MissingWorker[], t: number): void {
@@ -35,14 +35,14 @@ export class PeopleStanding {
   }
 
   #tell(workerId: string, t: number): void {
-    const told = this.#told.get(workerId) ?? [];
-    this.#told.set(workerId, told);
+    const statuses = this.statuses.get(workerId) ?? [];
+    this.statuses.set(workerId, statuses);
     const status = this.#now(workerId);
-    const last = told.at(-1);
+    const last = statuses.at(-1);
     if (last?.status === status) return;
     // At one instant the last change wins.
-    if (last?.t === t) told.pop();
-    told.push({ t, status });
+    if (last?.t === t) statuses.pop();
+    statuses.push({ t, status });
   }
 
   #now(workerId: string): PersonStatus {

@@ -19,7 +19,7 @@ export const PERSON_STATUSES = [
 export type PersonStatus = (typeof PERSON_STATUSES)[number];
 
 /** From `t` on, simulated ms from the start. */
-export interface ToldStatus {
+export interface TimedStatus {
   readonly t: number;
   readonly status: PersonStatus;
 }

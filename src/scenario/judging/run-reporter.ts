@@ -76,7 +76,7 @@ export class RunReporter {
     const again = this.#again(line);
     const { cut, whole, rows } = typeof why === 'string' ? { cut: why, whole: why, rows: [] } : why;
     const textOf = (words: string) => plainFailureText(where, atMs, words, again);
-    this.#tell({ line, text: textOf(cut), whole: textOf(whole), rows, beganMs: atMs, atMs, again });
+    this.addFailure({ line, text: textOf(cut), whole: textOf(whole), rows, beganMs: atMs, atMs, again });
   }
 
   failCheck(failure: Omit<CheckFailure, 'start' | 'again'>): void {
@@ -85,7 +85,7 @@ export class RunReporter {
     const { begin, at, look } = judgement;
     const again = this.#again(line);
     const all = { ...failure, start: this.start, again };
-    this.#tell({
+    this.addFailure({
       ...{ line, text: checkFailureText(all), whole: checkFailureText(all, true), again },
       rows: look.matched ? [] : look.mismatches,
       ...{ beganMs: begin - this.start, atMs: at - this.start },
@@ -97,7 +97,7 @@ export class RunReporter {
     this.#isClosed = true;
   }
 
-  #tell(failure: RunFailure): void {
+  addFailure(failure: RunFailure): void {
     if (this.#isClosed) return;
     this.failures.push(failure);
     this.#parts.sink({ kind: 'failure', line: failure.line, text: failure.text });

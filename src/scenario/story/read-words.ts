@@ -1,0 +1,58 @@
+/** Readers shared by all steps and checks: a word of a list, the keys of a map, and the map of a step's word. Each reports what is wrong. */
+import { isMap, type JsonMap } from '../../contract/schema.ts';
+import { quoted } from '../../contract/sentences.ts';
+import type { Path, Report } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/section-check.ts';
+
+/** One of the words; null after reporting that the value `isNot` one, such as "not a receiver". */
+export function readOneOf<W extends string>(
+  value: unknown,
+  words: readonly W[],
+  isNot: string,
+  path: Path,
+  report: Report,
+): W | null {
+  if (words.includes(value as W)) return value as W;
+  report.mistake(path, `${quoted(value)} is ${isNot}.${didYouMean(value, words)}`);
+  return null;
+}
+
+/** Reports unknown keys, each as `"key" ISNOT.`; false if there is one. */
+export function reportKeys(
+  value: JsonMap,
+  known: readonly string[],
+  isNot: string,
+  path: Path,
+  report: Report,
+): boolean {
+  const unknown = Object.keys(value).filter((key) => !known.includes(key));
+  const free = known.filter((key) => !Object.hasOwn(value, key));
+  for (const key of unknown) report.mistake([...path, key], `${quoted(key)} ${isNot}.${didYouMean(key, free)}`, 'key');
+  return unknown.length === 0;
+}
+
+/** What may and must stand in the braces of a step. */
+export interface StepShape {
+  readonly known: readonly string[];
+  readonly needed?: readonly string[];
+  readonly example: string;
+}
+
+/** The map of a step; null after reporting anything else. Unknown and missing keys are reported. */
+export function readStepMap(
+  word: string,
+  value: unknown,
+  { known, needed = [], example }: StepShape,
+  path: Path,
+  report: Report,
+): JsonMap | null {
+  if (value === undefined) return null;
+  if (!isMap(value)) {
+    report.mistake(path, `${shown(value)} is not what ${quoted(word)} needs. Write ${example}.`);
+    return null;
+  }
+  reportKeys(value, known, `is not a key of ${quoted(word)}`, path, report);
+  for (const key of needed)
+    if (!Object.hasOwn(value, key)) report.mistake(path, `${quoted(word)} needs ${quoted(key)}.`, 'key');
+  return value;
+}

@@ -1,0 +1,100 @@
+/** Adds a dummy alert type, action, step and pane to a scratch copy of the sources, and collects what the compiler then asks for. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+export interface Addition {
+  readonly what: 'an alert type' | 'an action' | 'a step' | 'a pane';
+  /** The name that is added; the compiler's messages contain it. */
+  readonly name: string;
+  readonly edits: readonly { readonly file: string; readonly before: string; readonly insert: string }[];
+}
+
+export const ADDITIONS: readonly Addition[] = [
+  {
+    what: 'an alert type',
+    name: 'gas_leak',
+    edits: [{ file: 'src/contract/enumerations.ts', before: "  'sos',\n", insert: "  'gas_leak',\n" }],
+  },
+  {
+    what: 'an action',
+    name: 'dust',
+    edits: [
+      {
+        file: 'src/contract/actions/plant.ts',
+        before: '  wind: row({',
+        insert:
+          "  dust: row({\n    title: 'Raise dust',\n    help: 'Nobody sees far.',\n    example: { site: WORDS.site },\n    group: 'plant',\n    fields: { site: Type.Optional(SiteReference) },\n  }),\n",
+      },
+    ],
+  },
+  {
+    what: 'a step',
+    name: 'whistle',
+    edits: [
+      {
+        file: 'src/scenario/story/story.ts',
+        before: "  | { readonly kind: 'mark'",
+        insert: "  | { readonly kind: 'whistle'; readonly times: number }\n",
+      },
+      {
+        file: 'src/scenario/reading/step-kinds.ts',
+        before: '  mark: { help:',
+        insert: "  whistle: { help: 'A whistle.', beside: [], read: readMark },\n",
+      },
+    ],
+  },
+  {
+    what: 'a pane',
+    name: 'weather',
+    edits: [{ file: 'src/dashboard/view.ts', before: "'webhooks'] as const", insert: "'weather', " }],
+  },
+];
+
+/** Error lines of the compiler, as `file: message`, for each addition. One compilation for all of them. */
+export function compileAdditions(): ReadonlyMap<Addition['what'], readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-additions-'));
+  try {
+    cpSync(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
+    cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
+    const config = { compilerOptions, include: ['src'], exclude: ['src/panel/browser'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    for (const { file, before, insert } of ADDITIONS.flatMap(({ edits }) => edits)) {
+      const path = join(folder, file);
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes(before)) throw new Error(`${file} has no ${JSON.stringify(before)} before which to insert`);
+      writeFileSync(path, text.replace(before, `${insert}${before}`));
+    }
+    const errors = compile(folder);
+    return new Map(ADDITIONS.map(({ what, name }) => [what, errors.filter((line) => line.includes(name))]));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One line for each error, with the lines that explain it. */
+function compile(folder: string): string[] {
+  try {
+    execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '--pretty', 'false'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return [];
+  } catch (error) {
+    const { stdout } = error as { stdout: string };
+    return stdout
+      .split(/\n(?=src\/)/)
+      .map((one) =>
+        one
+          .replace(/\((\d+),\d+\): error TS\d+/, '')
+          .replace(/\s*\n\s*/g, ' ')
+          .trim(),
+      )
+      .filter((one) => one !== '');
+  }
+}
