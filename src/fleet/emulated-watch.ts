@@ -276,7 +276,7 @@ export class EmulatedWatch implements Speaker {
 
   /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. */
   wear(is: 'on' | 'off' | 'unknown'): Promise<Acted> {
-    this.deeds.toldWear();
+    this.deeds.orderedWear();
     this.#wrist.wear(is, this.#now());
     return this.#reportNow(this.#now());
   }

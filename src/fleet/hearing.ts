@@ -45,7 +45,7 @@ function read<S extends TSchema>(
   tell: (notice: Static<S>) => readonly Intent[],
 ): HeardMessage {
   const checked = check(schema, parseJson(payload));
-  if (checked.ok) return { readable: true, intents: tell(checked.value) };
+  if (checked.ok) return { readable: true, intents: apply(checked.value) };
   return { readable: false, why: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') };
 }
 

@@ -82,7 +82,7 @@ describe('a watch in a muster', () => {
     expect(before.state.worn).toBe(false);
     const since = watchThat();
     since.deeds.do({ kind: 'takes-off' }, NOW);
-    since.deeds.toldWear();
+    since.deeds.orderedWear();
     since.deeds.do({ kind: 'puts-on' }, NOW);
     expect(since.state.worn).toBe(false);
   });

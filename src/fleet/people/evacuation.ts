@@ -3,6 +3,7 @@ import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
 import type { Frame } from '../../base/geometry.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
+import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptMusterSide } from '../kept/person.ts';
 import { keptInstant, resumedInstant } from '../kept/shapes.ts';
 import type { KeptSite } from '../kept/site.ts';

@@ -229,8 +229,8 @@ export class WalkingPeople {
     people.stand(i, point);
     people.aboard[i] = inVehicle ? 1 : 0;
     people.height[i] = people.climbTo[i] = people.goalHeight[i] = floor?.heightM ?? 0;
-    if (floor === null) people.toldFloors.delete(i);
-    else people.toldFloors.set(i, floor);
+    if (floor === null) people.givenFloors.delete(i);
+    else people.givenFloors.set(i, floor);
     this.#moving.delete(i);
     this.#life.stayWhereSent(i, now);
     people.touched.add(i);
@@ -243,7 +243,7 @@ export class WalkingPeople {
     people.stand(i, from);
     if (inVehicle) people.aboard[i] = 1;
     else this.#life.getOut(i);
-    people.toldFloors.delete(i);
+    people.givenFloors.delete(i);
     const permits = this.#life.permitsOf(i, now);
     const route: number[] = [];
     let start = from;
@@ -316,7 +316,7 @@ export class WalkingPeople {
     const heightM = floors.find((one) => one.name === floor)?.heightM;
     people.height[i] = people.climbTo[i] = people.goalHeight[i] = heightM ?? 0;
     if (behave === 'auto') return this.#life.begin(i, now);
-    if (heightM !== undefined && floor !== undefined) people.toldFloors.set(i, { building: name, floor, heightM });
+    if (heightM !== undefined && floor !== undefined) people.givenFloors.set(i, { building: name, floor, heightM });
   }
 
   #tick(now: Instant): void {
