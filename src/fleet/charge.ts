@@ -77,7 +77,7 @@ export class Charge {
     this.#mode = mode;
   }
 
-  /** `pct`: the charge now; `drain`: points lost per hour from now on, in every mode off the charger. */
+  /** `pct`: the charge now. `drain`: percentage points lost per hour from now on while off the charger, whatever the activity. */
   set({ pct, drain }: { pct?: number | undefined; drain?: number | undefined }, now: Instant): void {
     this.#level = pct ?? this.#levelAt(now);
     this.#since = now;

@@ -15,7 +15,7 @@ import { HolesSwitch } from './radio-holes.ts';
 import { Reactions } from './reactions.ts';
 import type { Acted, EmulatedWatchParts, WatchSurroundings } from './surroundings.ts';
 import { truthOf, viewOf, type WatchBody } from './watch-body.ts';
-import type { GivenFix, GivenMove, GivenStand, WatchTruth, WatchView } from './watch-view.ts';
+import type { GivenFix, OrderedMove, OrderedStand, WatchTruth, WatchView } from './watch-view.ts';
 import type { WatchWhereabouts } from './whereabouts.ts';
 import { Wrist } from './wrist.ts';
 
@@ -60,7 +60,7 @@ export class EmulatedWatch implements Speaker {
     this.#attend = (deed) => around.attend(this.serial, deed);
     this.#cover = new Cover({
       ...{ clock: around.clock, serial: parts.machine.serial, conversation: this.#conversation, power: parts.power },
-      onNetworkSet: () => this.deeds.coverWasSet(),
+      onOrderedNetwork: () => this.deeds.orderedCover(),
     });
     this.#holes = new HolesSwitch({
       clock: around.clock,
@@ -250,13 +250,13 @@ export class EmulatedWatch implements Speaker {
   /** The person is there from now on, and the watch reports exactly that fix, at once and until they move. */
   position(given: GivenFix): Promise<Acted> {
     const now = this.#now();
-    const fix = this.#whereabouts.pin(given, now, this.machine);
+    const fix = this.#whereabouts.tell(given, now, this.machine);
     this.#battery.seeCharger(now);
     return this.#conversation.say(this.machine.reportPosition(fix));
   }
 
   /** The person stands there now; the watch says so at once, and again within a second. */
-  put(stand: GivenStand): Promise<Acted> {
+  put(stand: OrderedStand): Promise<Acted> {
     const now = this.#now();
     if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
     this.#whereabouts.free(now);
@@ -265,7 +265,7 @@ export class EmulatedWatch implements Speaker {
   }
 
   /** The person sets out. */
-  moveTo(move: GivenMove): Promise<Acted> {
+  moveTo(move: OrderedMove): Promise<Acted> {
     const now = this.#now();
     if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
     this.#whereabouts.free(now);

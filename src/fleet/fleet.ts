@@ -25,7 +25,7 @@ export { keptUntil } from './kept/recall.ts';
 export type { MqttVersion } from './mqtt-link.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
-export type { GivenFix, GivenMove, GivenStand, OnFloor, PinnedPlace, WatchTruth, WatchView } from './watch-view.ts';
+export type { GivenFix, OnFloor, OrderedMove, OrderedStand, PinnedPlace, WatchTruth, WatchView } from './watch-view.ts';
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
@@ -288,11 +288,11 @@ class EmulatedFleet implements Fleet {
   #endMusters(): void {
     const now = this.#clock.now();
     for (const [siteId, people] of this.#people) {
-      const { notice } = people.keptSite();
+      const { told: muster } = people.keptSite();
       const there = [...this.#watches.values()].filter((watch) => watch.siteId === siteId && watch.connected);
-      if (notice?.status !== 'active' || there.length === 0) continue;
+      if (muster?.status !== 'active' || there.length === 0) continue;
       if (there.every(({ machine }) => machine.shown(now).muster === null))
-        people.hearMuster({ ...notice, status: 'completed' }, now);
+        people.hearMuster({ ...muster, status: 'completed' }, now);
     }
   }
 

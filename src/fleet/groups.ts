@@ -12,7 +12,7 @@ import { noticeKey } from './screen.ts';
 import { Senses } from './sensing.ts';
 import { WatchWhereabouts } from './whereabouts.ts';
 
-/** A watch and its wearer; `resumption` null: both start as planned. */
+/** A watch and its wearer; `resumption` is null when both start from their configuration. */
 export interface WatchOnWearer {
   readonly watch: FleetWatch;
   readonly whereabouts: WatchWhereabouts;

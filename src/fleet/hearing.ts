@@ -28,12 +28,14 @@ export function hear(
 ): HeardMessage {
   switch (topic) {
     case downAlertTopic(siteId, machine.serial):
-      return read(DownAlert, payload, (notice) => machine.heardAlert(notice, now));
+      return read(DownAlert, payload, (message) => machine.heardAlert(message, now));
     case downConfigTopic(siteId, machine.serial):
-      return read(DownConfig, payload, (notice) => machine.heardConfig(notice, now));
+      return read(DownConfig, payload, (message) => machine.heardConfig(message, now));
     case musterTopic(siteId):
       // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
-      return payload.length === 0 ? NOTHING : read(MusterNotice, payload, (notice) => machine.heardMuster(notice, now));
+      return payload.length === 0
+        ? NOTHING
+        : read(MusterNotice, payload, (message) => machine.heardMuster(message, now));
     default:
       return NOTHING;
   }
@@ -42,7 +44,7 @@ export function hear(
 function read<S extends TSchema>(
   schema: S,
   payload: Buffer,
-  tell: (notice: Static<S>) => readonly Intent[],
+  apply: (message: Static<S>) => readonly Intent[],
 ): HeardMessage {
   const checked = check(schema, parseJson(payload));
   if (checked.ok) return { readable: true, intents: apply(checked.value) };

@@ -185,23 +185,23 @@ export class WatchMachine {
 
   // --- what the service says
 
-  heardAlert(notice: DownAlert, now: Instant): readonly Intent[] {
-    switch (notice.kind) {
+  heardAlert(alert: DownAlert, now: Instant): readonly Intent[] {
+    switch (alert.kind) {
       case 'prompt':
-        return this.#heardPrompt(notice.fall_id, parseInstant(notice.until) ?? now, now);
+        return this.#heardPrompt(alert.fall_id, parseInstant(alert.until) ?? now, now);
       case 'alert':
-        this.#screen.alert(notice);
-        return notice.status === 'resolved'
-          ? [...this.#hasten(now), { do: 'be-rescued', alertType: notice.type }]
+        this.#screen.alert(alert);
+        return alert.status === 'resolved'
+          ? [...this.#hasten(now), { do: 'be-rescued', alertType: alert.type }]
           : this.#hasten(now);
       case 'rest':
-        this.#screen.rest(notice.alert_id);
+        this.#screen.rest(alert.alert_id);
         return NOTHING;
       case 'vehicle':
-        this.#screen.vehicle(notice);
-        return [{ do: 'see-vehicle', warningId: notice.warning_id }];
+        this.#screen.vehicle(alert);
+        return [{ do: 'see-vehicle', warningId: alert.warning_id }];
       default:
-        return unreachable(notice);
+        return unreachable(alert);
     }
   }
 

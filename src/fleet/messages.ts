@@ -82,7 +82,7 @@ export function messageOf(
   }
 }
 
-// The most frequent message, so it is built without object spread (measured: several times slower).
+// The most frequent message, so it is built without object spread (measured: several times slower and larger).
 function placed({ fix }: PositionItem, places: MessagePositions): WatchPosition {
   const { t, latitude, longitude, uncertainty_m, source, in_vehicle, height, worn } = fix;
   const { session } = places;

@@ -39,16 +39,16 @@ export class MusterDeeds {
   }
 
   /** Whether the watch is worn was set by an action. */
-  toldWear(): void {
+  orderedWear(): void {
     this.#tookOff = false;
   }
 
   /** Whether the watch has the network was set by an action. */
-  coverWasSet(): void {
+  orderedCover(): void {
     this.#lost = false;
   }
 
-  /** A wearer who is to act puts the watch on and regains the network, unless an action set it otherwise; null: at once. */
+  /** A wearer with an explicit order wears the watch and has coverage, unless an action said otherwise; null: at once. */
   toHand(now: Instant): Promise<unknown> | null {
     this.#befalls('puts-on', now);
     if (!this.#lost) return null;

@@ -73,7 +73,7 @@ export class Plight {
     return say(said);
   }
 
-  /** A helper can walk; anyone else who cannot evacuate is held in place. */
+  /** Helpers can walk; all others who cannot evacuate stay where they are. */
   cannotEvacuate(reason: HelpReason | null): Promise<Acted> {
     const { machine, say } = this.#of;
     if (reason !== 'helping') this.#hold(reason ?? 'trapped');

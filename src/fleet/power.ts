@@ -26,7 +26,7 @@ export class Power {
   /** At or below this charge the watch is dead; percent. */
   readonly #deadPct: number;
   /** True once the charge was set from outside. */
-  #pinned = false;
+  #isSet = false;
 
   constructor(charge: Charge, deadPct: number) {
     this.#charge = charge;
@@ -48,21 +48,21 @@ export class Power {
 
   /** The wearer cannot trust it to last their shift. */
   isLow(now: Instant): boolean {
-    return !this.charging && !this.#pinned && this.pct(now) <= SEES_LOW_PCT;
+    return !this.charging && !this.#isSet && this.pct(now) <= SEES_LOW_PCT;
   }
 
   /** What the watch does from now on; false: what it did before. */
   use(mode: ChargeMode, now: Instant): boolean {
     if (!this.#charge.be(mode, now)) return false;
-    if (mode === 'charging') this.#pinned = false;
+    if (mode === 'charging') this.#isSet = false;
     this.reportAt = Math.min(this.reportAt, this.#charge.nextChangeAt(now));
     return true;
   }
 
-  /** Sets charge or drain from outside; true: a dead watch starts again. */
+  /** Sets charge and drain from now on; true: a dead watch starts again. */
   set(charge: { pct?: number | undefined; drain?: number | undefined }, now: Instant): boolean {
     this.#charge.set(charge, now);
-    this.#pinned = true;
+    this.#isSet = true;
     return this.#startsAbove(this.#deadPct, now);
   }
 
@@ -84,7 +84,7 @@ export class Power {
   kept(): KeptPower {
     return {
       ...this.#charge.kept(),
-      pinned: this.#pinned,
+      told: this.#isSet,
       dead: this.dead,
       reportAt: keptInstant(this.reportAt),
       diesAt: keptInstant(this.diesAt),
@@ -93,7 +93,7 @@ export class Power {
 
   resume(kept: KeptPower, gapMs: number): void {
     this.#charge.resume(kept, gapMs);
-    this.#pinned = kept.pinned;
+    this.#isSet = kept.told;
     this.dead = kept.dead;
     this.reportAt = resumedInstant(kept.reportAt, gapMs);
     this.diesAt = resumedInstant(kept.diesAt, gapMs);

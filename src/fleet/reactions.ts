@@ -22,7 +22,7 @@ export class Reactions {
     this.#of = parts;
   }
 
-  /** Time to answer the prompt of a fall, from when it is shown. */
+  /** Reaction time to a fall prompt, from its display. */
   answer(fallId: string, { answer, afterMs }: AnswerPlan): void {
     this.#answers.set(fallId, { answer, at: this.#of.clock.now() + afterMs });
     this.#after(afterMs, () => {
@@ -49,7 +49,7 @@ export class Reactions {
     for (const { warningId, at } of vehicleAcks) this.#acknowledge(warningId, at + gapMs - now);
   }
 
-  /** Delay of acknowledging the next vehicle after it is shown; milliseconds. */
+  /** Delay of the acknowledgement of the next vehicle notice after its display; milliseconds. */
   expectVehicle(acknowledgeAfterMs: number): void {
     this.#vehicleAckMs = acknowledgeAfterMs;
   }

@@ -48,10 +48,10 @@ export class Screen {
     this.#prompt = prompt;
   }
 
-  alert(notice: DownAlertState): void {
-    if (notice.status !== 'resolved') return remember(this.#alerts, notice.alert_id, notice);
-    this.#alerts.delete(notice.alert_id);
-    if (this.#rest === notice.alert_id) this.#rest = null;
+  alert(alert: DownAlertState): void {
+    if (alert.status !== 'resolved') return remember(this.#alerts, alert.alert_id, alert);
+    this.#alerts.delete(alert.alert_id);
+    if (this.#rest === alert.alert_id) this.#rest = null;
   }
 
   rest(alertId: string): void {

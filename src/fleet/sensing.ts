@@ -36,14 +36,14 @@ const BEACON_M = 25;
 /** So near to a wall the sky is half hidden; metres. */
 const NEAR_M = 15;
 
-/** The radius of 68 % in sigma of one axis. [realism 3.1] */
+/** The 68 % radius, in sigmas of one axis. [realism 3.1] */
 const R68 = 1.51;
 
 /** What a watch says of its own error varies by this factor, e to the power of it; cut at twice that. */
 const SAID_SPREAD = 0.25;
 const SAID_LIMIT = 2;
 
-/** Share of fixes whose uncertainty the watch does not know. */
+/** Share of fixes without an uncertainty. */
 const UNKNOWN_SHARE = 0.02;
 
 /** Receivers drop what is farther off. One fix in 90 is; the margin of people's routes is made from this bound. */

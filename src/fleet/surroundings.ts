@@ -14,7 +14,7 @@ export type Acted =
   /** `unkept`: it was done, but the disk refuses to keep it, so that a restart would lose it. */
   | { readonly refused: string; readonly unkept?: true };
 
-/** What watches report to the keeper of the fleet's state. */
+/** Notifications from the watches to the keeper of the fleet's state. */
 export interface Keeping {
   /** Something of the watch is to be kept. */
   changed(serial: string): void;

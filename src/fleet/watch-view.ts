@@ -1,4 +1,4 @@
-/** Positions given to the fleet, and the true state of a watch, which the service does not know. */
+/** Where the fleet puts a watch, and its true state, which the service does not know. */ /** Where the fleet puts a watch, and its true state, which the service does not know. */
 import type { Coordinates, Point } from '../base/geometry.ts';
 import type { PositionItem } from './outbox.ts';
 import type { Activity } from './people/activity.ts';
@@ -7,7 +7,7 @@ import type { Shown } from './screen.ts';
 /** A fix as it is reported, without its place in the session. */
 export type WatchFix = PositionItem['fix'];
 
-/** A given place; `point` in metres of the site's frame. */
+/** A position given for the watch; `point` in metres of the site's frame. */
 export type PinnedPlace = { readonly point: Point } | { readonly coordinates: Coordinates };
 
 /** A floor of a building; metres above the ground. */
@@ -18,7 +18,7 @@ export interface OnFloor {
 }
 
 /** A walk or a drive. `pace` in metres per second; without it, the person's own or the vehicle's. */
-export interface GivenMove {
+export interface OrderedMove {
   readonly to: PinnedPlace;
   readonly via?: readonly PinnedPlace[];
   readonly pace?: number;
@@ -26,7 +26,7 @@ export interface GivenMove {
 }
 
 /** Where the person stands now; `floor: null` or nothing: on the ground. */
-export interface GivenStand {
+export interface OrderedStand {
   readonly at: PinnedPlace;
   readonly floor?: OnFloor | null;
 }

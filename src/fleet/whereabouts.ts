@@ -8,7 +8,7 @@ import type { MusterAct } from './people/muster-part.ts';
 import type { WalkingPeople } from './people/site-people.ts';
 import type { StuckBy } from './people/stuck.ts';
 import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from './sensing.ts';
-import type { GivenFix, GivenMove, GivenStand, PinnedPlace, WatchFix, WatchTruth } from './watch-view.ts';
+import type { GivenFix, OrderedMove, OrderedStand, PinnedPlace, WatchFix, WatchTruth } from './watch-view.ts';
 
 export interface WhereaboutsParts {
   /** Everybody on the site; the wearer is the one at `person`. */
@@ -28,13 +28,13 @@ interface Watch {
 /** What a fix says beside the place and the wearing. */
 type Measured = Omit<WatchFix, 't' | 'latitude' | 'longitude' | 'worn'>;
 
-/** Uncertainty of an exact fix, and default of a given one; metres. */
+/** Of a fix that is exact, and of one that is given without one; metres. */
 const GIVEN_UNCERTAINTY_M = 3;
 
 export class WatchWhereabouts {
   readonly #of: WhereaboutsParts;
-  /** The fix that was given; it holds until the person moves. */
-  #pinned: { readonly point: Point; readonly measured: Measured } | null = null;
+  /** What the fix says as long as the person stays at the given position. */
+  #given: { readonly point: Point; readonly measured: Measured } | null = null;
   /** Where the watch was taken off; null: it is with its wearer. */
   #laidDown: Point | null = null;
 
@@ -56,23 +56,23 @@ export class WatchWhereabouts {
   }
 
   /** The person is there from now on, and until they move the watch reports exactly that. */
-  pin(fix: GivenFix, now: Instant, watch: Watch): WatchFix {
-    const { uncertaintyM = GIVEN_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = fix;
-    const point = this.#pointOf(fix);
+  tell(given: GivenFix, now: Instant, watch: Watch): WatchFix {
+    const { uncertaintyM = GIVEN_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = given;
+    const point = this.#pointOf(given);
     this.#of.people.put(this.#of.person, point, null, inVehicle, now);
     const measured = { uncertainty_m: uncertaintyM, source, in_vehicle: inVehicle };
     const height = heightM === undefined ? {} : { height: heightOf(heightM, building ?? null, floor ?? null) };
-    this.#pinned = { point, measured: { ...measured, ...height } };
-    return this.#fixOf(watch, point, now, this.#pinned.measured);
+    this.#given = { point, measured: { ...measured, ...height } };
+    return this.#fixOf(watch, point, now, this.#given.measured);
   }
 
-  put({ at, floor }: GivenStand, now: Instant): void {
-    this.#pinned = null;
+  put({ at, floor }: OrderedStand, now: Instant): void {
+    this.#given = null;
     this.#of.people.put(this.#of.person, this.#pointOf(at), floor ?? null, false, now);
   }
 
-  move({ to, via = [], pace, inVehicle = false }: GivenMove, now: Instant): void {
-    this.#pinned = null;
+  move({ to, via = [], pace, inVehicle = false }: OrderedMove, now: Instant): void {
+    this.#given = null;
     const points = [...via, to].map((place) => this.#pointOf(place));
     this.#of.people.moveTo(this.#of.person, points, pace, inVehicle, now);
   }
@@ -92,7 +92,7 @@ export class WatchWhereabouts {
     this.#laidDown = null;
   }
 
-  /** A puppet does nothing by itself. */
+  /** The person moves by actions only. */
   get isPuppet(): boolean {
     return this.#of.people.isPuppet(this.#of.person);
   }
@@ -140,9 +140,9 @@ export class WatchWhereabouts {
   fix(now: Instant, watch: Watch): WatchFix {
     const { people, person, senses } = this.#of;
     const truth = this.at(now);
-    const pinned = this.#pinned;
-    if (pinned !== null && truth[0] === pinned.point[0] && truth[1] === pinned.point[1]) {
-      return this.#fixOf(watch, truth, now, pinned.measured);
+    const given = this.#given;
+    if (given !== null && truth[0] === given.point[0] && truth[1] === given.point[1]) {
+      return this.#fixOf(watch, truth, now, given.measured);
     }
     const worn = this.#laidDown === null;
     const at = this.#laidDown ?? truth;
@@ -164,16 +164,16 @@ export class WatchWhereabouts {
     return this.#of.people.serialOf(this.#of.person);
   }
 
-  kept(): Pick<KeptWatch, 'pinned' | 'laidDown'> {
-    const [pinned, laidDown] = [this.#pinned, this.#laidDown];
+  kept(): Pick<KeptWatch, 'told' | 'laidDown'> {
+    const [given, laidDown] = [this.#given, this.#laidDown];
     return {
-      pinned: pinned === null ? null : { point: [...pinned.point], measured: pinned.measured },
+      told: given === null ? null : { point: [...given.point], measured: given.measured },
       laidDown: laidDown === null ? null : [...laidDown],
     };
   }
 
-  resume({ pinned, laidDown }: Pick<KeptWatch, 'pinned' | 'laidDown'>): void {
-    this.#pinned = pinned;
+  resume({ told, laidDown }: Pick<KeptWatch, 'told' | 'laidDown'>): void {
+    this.#given = told;
     this.#laidDown = laidDown;
   }
 
@@ -182,13 +182,13 @@ export class WatchWhereabouts {
     const { people, person } = this.#of;
     const point = this.at(now);
     const height = people.heightAt(person, point);
-    const given = people.givenFloor(person);
+    const floor = people.givenFloor(person);
     return {
       point,
       coordinates: people.frame.toDegrees(point),
       zone: people.zoneName(point),
-      heightM: height?.heightM ?? given?.heightM ?? null,
-      floor: height === null ? (given?.floor ?? null) : nearestFloor(floorsOf(people, height.zone), height.heightM),
+      heightM: height?.heightM ?? floor?.heightM ?? null,
+      floor: height === null ? (floor?.floor ?? null) : nearestFloor(floorsOf(people, height.zone), height.heightM),
       inVehicle: this.inVehicle,
       activity: people.activity(person),
     };

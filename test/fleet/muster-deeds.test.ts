@@ -112,7 +112,7 @@ describe('a watch in a muster', () => {
     expect(before.state.covered).toBe(false);
     const since = watchThat();
     since.deeds.do({ kind: 'cover-lost' }, NOW);
-    since.deeds.coverWasSet();
+    since.deeds.orderedCover();
     since.deeds.do({ kind: 'cover-back' }, NOW);
     expect(since.state.covered).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** Keeps a fleet's state: changes are stored within a second, and before they are acknowledged. [decisions 9, a restart] */
+/** Keeps a fleet's state: what changed goes to its memory within a second, and before the action is acknowledged. [decisions 9, a restart] */
 import type { Cancel, Clock } from '../../base/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { EmulatedWatch } from '../emulated-watch.ts';
@@ -20,7 +20,7 @@ import type { KeptPerson } from './person.ts';
 import type { KeptHead } from './recall.ts';
 import type { KeptSite } from './site.ts';
 
-/** Loss of places and batteries that a kill may cause; milliseconds of wall time. */
+/** Write-behind interval of positions and batteries: at most this much is lost at a kill. Wall ms. */
 const LATE_MS = { min: 100, max: 1_000 } as const;
 
 /** The same in simulated milliseconds: where time runs faster, it is written more often. */
@@ -128,7 +128,7 @@ export class Keeper implements Keeping {
       this.#next = null;
       return this.#write();
     });
-    // Later callers await this write, however it ends.
+    // The next caller waits until this write has settled.
     this.#writing = this.#next.catch(() => {});
     return this.#next;
   }

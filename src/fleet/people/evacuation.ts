@@ -21,7 +21,7 @@ import type { Routes } from './routes.ts';
 import { type News, Siren } from './siren.ts';
 import { STUCK_BY } from './stuck.ts';
 
-/** Interval between attempts to find a way. */
+/** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20_000;
 
 export interface EvacuationParts {
@@ -73,7 +73,7 @@ export class Evacuation {
   }
 
   /** A watch of the site has heard of it, at a time up to which everybody's life was played. */
-  hear(notice: News['notice'], now: Instant): void {
+  hear(notice: MusterNotice, now: Instant): void {
     this.#siren.hear(notice, now);
   }
 
@@ -105,7 +105,7 @@ export class Evacuation {
   /** They cannot move: what they were at is over. */
   hold(i: number): void {
     const part = this.#parts.of(i);
-    // People about to call for help still do.
+    // A pending call for help is still made.
     if (part == null || part.stage === 'calls') return;
     if (part.stage !== 'over' && part.stage !== 'to-watch') part.stage = 'stuck';
     else part.stage = 'over';
@@ -150,16 +150,16 @@ export class Evacuation {
   }
 
   /** What everybody on the site knows. */
-  keptSite(): Pick<KeptSite, 'notice' | 'ended'> {
+  keptSite(): Pick<KeptSite, 'told' | 'ended'> {
     return this.#siren.kept();
   }
 
-  resumeSite(kept: Pick<KeptSite, 'notice' | 'ended'>): void {
+  resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
     this.#siren.resume(kept);
-    if (kept.notice !== null) this.#know(kept.notice);
+    if (kept.told !== null) this.#know(kept.told);
   }
 
-  /** At the end of a tick: news are taken, and people who have understood them act. */
+  /** At the end of a tick: takes new notices, and moves the people whose reaction time is over. */
   tick(now: Instant): void {
     for (const news of this.#siren.take()) this.#take(news, now);
     this.#watches.tick(now);
@@ -197,7 +197,7 @@ export class Evacuation {
     const { people } = this.#of;
     const part = this.#parts.of(i)!;
     // Who was sent somewhere meanwhile has been there long enough.
-    const stage = people.phaseOf(i) === 'sent' && this.#active ? 'lost' : part.stage;
+    const stage = people.phaseOf(i) === 'told' && this.#active ? 'lost' : part.stage;
     people.be(i, 'muster');
     people.until[i] = NEVER;
     switch (stage) {
@@ -228,7 +228,7 @@ export class Evacuation {
       if (part !== null) this.#parts.perceivesAt[i] = at + perceiveMs(this.#chance, i);
   }
 
-  #know(notice: News['notice']): void {
+  #know(notice: MusterNotice): void {
     this.#points = gatheringsOf(notice, this.#of.ground, this.#of.frame);
     this.#inspecting = notice.phase === 'inspecting';
     this.#active = notice.status === 'active';
@@ -244,17 +244,17 @@ export class Evacuation {
       if (people.auto[i] === 0 || (docked && now >= people.shiftEndsAt[i]!)) continue;
       const temper = temperOf(this.#chance, i, this.#kind);
       const part = this.#parts.take(i, temper);
-      // A watch on the charger is at hand.
+      // A watch on the charger is within reach.
       const watch = docked ? { ...temper.watch, off: false } : temper.watch;
       this.#watches.begin(i, watch, { at: part.from, heightM: part.fromHeightM }, at);
-      // A person who was sent somewhere goes there first.
-      if (people.phaseOf(i) === 'sent' && people.routes[i] !== null) continue;
+      // An explicit order comes first.
+      if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
       this.#ways.halt(i);
       this.#begin(i, part, at);
     }
   }
 
-  // A person who cannot move calls for help after a while, or did so before the alarm.
+  // People who cannot move call for help after a delay, unless they did before the alarm.
   #begin(i: number, part: MusterPart, at: Instant): void {
     const { people } = this.#of;
     const { behaviour, callMs, startMs } = part.temper;
@@ -276,14 +276,14 @@ export class Evacuation {
       // They never called, so no one would come: what held them ends with the alarm.
       if (part.stage === 'calls') people.stuck.free(i, STUCK_BY);
       part.stage = 'over';
-      if (people.phaseOf(i) === 'sent') continue;
+      if (people.phaseOf(i) === 'told') continue;
       this.#ways.halt(i);
-      // A person who cannot move has still to be freed. [decisions 6]
+      // People who cannot move must still be freed. [decisions 6]
       people.until[i] = people.stuck.has(i) ? NEVER : backAt;
     }
   }
 
-  // A person who left their watch behind puts it on first.
+  // People who left their watch behind fetch it first.
   #goBack(i: number, part: MusterPart, now: Instant): void {
     const lies = this.#watches.leftOf(i);
     const route = lies === undefined ? null : this.#ways.onFoot(i, lies.at, now);

@@ -44,7 +44,7 @@ export function gatheringsOf(notice: MusterNotice, ground: Ground, { toMetres }:
   });
 }
 
-/** A point inside, as deep as the place allows; a fixed number of draws. */
+/** A random point inside, as far from the border as the polygon allows. The number of draws is fixed, so that no outcome shifts the stream. */
 export function spotIn({ ring, centre }: GatheringPoint, draws: Draws, i: number): Point {
   let best = centre;
   let deepest = 0;

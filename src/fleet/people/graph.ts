@@ -7,7 +7,7 @@ import { type FlatRing, segmentNearRing, segmentsMeet } from './rings.ts';
 /** Corners are turned at this distance, doors are begun and ended at it; metres. */
 const ELBOW_M = 0.7;
 
-/** Chords per right angle of a turn round a zone. */
+/** Chords per right angle of a path around a zone. */
 const CHORD_RADIANS = Math.PI / 4;
 
 /** The chords keep a little more than the berth. */

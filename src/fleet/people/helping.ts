@@ -1,4 +1,4 @@
-/** Helpers in a muster: they go to a nearby person who cannot move, wait with them for a while, and lead them away once freed. [realism 2.3] */
+/** Helpers in a muster: each goes to a near person who cannot move, waits there for a limited time, and leads them away once they are free. [realism 2.3] */
 import type { Instant } from '../../base/clock.ts';
 import { distance } from '../../base/geometry.ts';
 import type { Life } from './life.ts';
@@ -24,7 +24,7 @@ export class Helping {
     this.#of = parts;
   }
 
-  /** A nearby person who called; else one who has not. */
+  /** A near person who called for help; else one who did not. */
   begin(i: number, part: MusterPart, now: Instant): void {
     const { people, life, ways, watches } = this.#of;
     watches.add(i, { kind: 'help', reason: 'helping' });
@@ -48,7 +48,7 @@ export class Helping {
     ways.walk(i, part, route, to, people.height[part.helped]!, now);
   }
 
-  /** Helpers are not held: they wait for a while, then go alone. */
+  /** Helpers are not held: they wait for a limited time, then leave alone. */
   arrived(i: number, part: MusterPart, now: Instant): void {
     part.stage = 'helps';
     this.#of.people.until[i] = this.#isStuck(part.helped) ? now + part.temper.helpMs : now;

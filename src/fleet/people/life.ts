@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Mean time at a place: one chance in a hundred per second to go elsewhere. [realism 7.2] */
+/** Mean stay: one chance in a hundred per second to go somewhere else. [realism 7.2] */
 const STAY_MEAN_MS = 100 * SECOND_MS;
 const STAY_MS = { min: 5 * SECOND_MS, max: 10 * MINUTE_MS } as const;
 const PARKED_MEAN_MS = 3 * MINUTE_MS;
@@ -34,13 +34,13 @@ const NO_BREAK_MS = 45 * MINUTE_MS;
 /** Charging time of a watch that would not last the shift. */
 const RECHARGE_MS = 45 * MINUTE_MS;
 
-/** Time that a person stays where an action put or sent them. */
-const SENT_STAY_MS = { min: 2 * MINUTE_MS, max: 5 * MINUTE_MS } as const;
+/** Stay of a person who was put or sent somewhere, before the daily routine resumes. */
+const TOLD_STAY_MS = { min: 2 * MINUTE_MS, max: 5 * MINUTE_MS } as const;
 
-/** Margin before the end of a permit at which its holder leaves the zone. */
+/** A permit holder leaves the zone this long before the permit ends. */
 const LEAVE_BEFORE_MS = 20 * MINUTE_MS;
 
-/** Interval between attempts to find a way. */
+/** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20 * SECOND_MS;
 
 /** Distance at which a person can get into a vehicle; metres. */
@@ -89,20 +89,20 @@ export class Life {
     people.drives[i] = 1 + draws.below(i, MOST_DRIVES);
   }
 
-  /** After a way that an action gave: stay a while, then live on. */
-  stayWhereSent(i: number, now: Instant): void {
+  /** After an ordered way: a stay, then the daily routine. */
+  stay(i: number, now: Instant): void {
     const { people } = this.#of;
     const auto = people.auto[i] === 1;
-    people.be(i, auto ? 'sent' : 'puppet');
-    people.until[i] = auto ? now + this.#between(i, SENT_STAY_MS) : NEVER;
+    people.be(i, auto ? 'told' : 'puppet');
+    people.until[i] = auto ? now + this.#between(i, TOLD_STAY_MS) : NEVER;
   }
 
   /** They can leave the place where they were held, and go on with what they were at, or with their work. */
   freed(i: number, now: Instant): void {
     const { people } = this.#of;
-    // A person who was held on their break or off shift still has it.
+    // A person who was held during a break or off shift continues it.
     if (people.until[i] !== NEVER) return;
-    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'sent') return this.stayWhereSent(i, now);
+    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'told') return this.stay(i, now);
     people.be(i, 'work');
     people.until[i] = now;
   }
@@ -113,8 +113,8 @@ export class Life {
     people.climbTo[i] = people.goalHeight[i]!;
     switch (people.phaseOf(i)) {
       case 'puppet':
-      case 'sent':
-        return this.stayWhereSent(i, now);
+      case 'told':
+        return this.stay(i, now);
       case 'to-break':
         people.be(i, 'break');
         people.until[i] = now + this.#between(i, BREAK_MS);

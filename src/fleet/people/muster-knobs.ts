@@ -19,7 +19,7 @@ export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behav
 /** From hearing to setting out: a lognormal of seconds, cut. [realism 2.2, IMO day] */
 const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
 
-/** Share of people who shut a machine down before they go. [realism 2.2] */
+/** Share of people who shut a machine down before they leave. [realism 2.2] */
 const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
 
 /** Nobody goes while the ground shakes: a strong earthquake of magnitude 7. [realism 2.2] */
@@ -28,14 +28,14 @@ const SHAKING_MS = 30 * SECOND_MS;
 /** On a plant that is drilled for it: some time to hear, and a Rayleigh; milliseconds. [realism 2.2] */
 const TSUNAMI = { hearMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
 
-/** Interval at which the watch repeats an ignored notice. */
+/** Delay until the watch reminds a wearer who ignored the alarm. */
 const REMINDED_MS = 120 * SECOND_MS;
 
 /** Time from the alarm to the call for help of a person who cannot move. [realism 7.2] */
 const CALL = { leastMs: 20 * SECOND_MS, mu: ln(60), sigma: 0.8 } as const;
 /** Time with a person who needs a hand but has not called. */
 const HELP = { mu: ln(120), sigma: 0.6 } as const;
-/** Maximum distance to a person who cannot move at which a helper goes there; metres. [realism 2.3] */
+/** A helper goes to a person who cannot move, up to this distance; metres. [realism 2.3] */
 export const HELP_WITHIN_M = 60;
 /** Slow-down of an injured person and of their helper. [realism 2.1] */
 export const ESCORTED = 0.5;
@@ -43,7 +43,7 @@ export const ESCORTED = 0.5;
 /** Who stands at a wrong point and sees it on their watch sets out again after this. [realism 2.3] */
 const CORRECTED = { share: 0.7, leastMs: 20 * SECOND_MS, mu: ln(40), sigma: 0.7 } as const;
 
-/** Time at the point before going back for tools, and time spent there. */
+/** People who go back for their tools: time at the point before, and with the tools. */
 const LEAVES_MS = { min: 60 * SECOND_MS, max: 180 * SECOND_MS } as const;
 const FETCHES_MS = { min: 20 * SECOND_MS, max: 60 * SECOND_MS } as const;
 
@@ -57,7 +57,7 @@ export const WATCH_SHARES: { readonly [K in MusterKind]: { readonly off: number;
   earthquake: { off: 0.04, uncovered: 0.15 },
   tsunami: { off: 0.04, uncovered: 0.1 },
 };
-/** Probability that a person who is not wearing the watch takes it along when evacuating. An assumption. */
+/** Probability that a worker who is not wearing the watch takes it along when evacuating. An assumption. */
 const TAKES_ALONG = 0.5;
 const COVER_LOST_MS = { min: 0, max: 60 * SECOND_MS } as const;
 /** Of an outage while many call and mains may fail: longer than the usual 45 s. An assumption. [realism 3.3] */
@@ -69,7 +69,7 @@ const PERCEIVE_MS = { min: 5 * SECOND_MS, max: 40 * SECOND_MS } as const;
 /** From the end of the muster to going back. */
 const BACK_TO_WORK_MS = { min: 30 * SECOND_MS, max: 180 * SECOND_MS } as const;
 
-/** Distance beyond which a person in a vehicle drives; metres. */
+/** People in a vehicle drive when the distance exceeds this; metres. */
 export const DRIVE_FROM_M = 150;
 /** They stop so far before the place, and walk on; metres. */
 export const PARK_BEFORE_M = 30;
@@ -85,7 +85,7 @@ export interface WatchLuck {
   readonly outageMs: number;
 }
 
-/** A person's behaviour in one muster, drawn when they hear of it: a fixed number of draws, so that later draws do not shift. Milliseconds. */
+/** A person's behaviour in one muster, drawn at the alarm. The number of draws is fixed, so that no outcome shifts the stream. Milliseconds. */
 export interface Temper {
   readonly behaviour: Behaviour;
   /** From the alarm to setting out. */

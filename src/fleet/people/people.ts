@@ -4,10 +4,10 @@ import type { Point } from '../../base/geometry.ts';
 import type { OnFloor } from '../watch-view.ts';
 import { Stuck } from './stuck.ts';
 
-/** What a person is doing. `puppet`: nothing until an action moves them; `sent`: on the way that an action gave. */
+/** What a person is doing. A puppet moves by actions only; the second phase: an auto person carries out an action. */
 export const PHASES = [
   'puppet',
-  'sent',
+  'told',
   'work',
   'to-break',
   'break',
@@ -46,7 +46,7 @@ export class People {
   readonly dockMs: Float64Array;
   /** Drivers: on foot until then. */
   readonly onFootUntil: Float64Array;
-  /** Drivers: number of drives left before they get out. */
+  /** Drivers: trips left before they get out. */
   readonly drives: Uint8Array;
   /** The next corner of the route. */
   readonly corner: Uint16Array;
@@ -61,8 +61,8 @@ export class People {
   readonly routes: (Float64Array | null)[];
   /** Of whom something has changed other than their place on a way, which follows from it. */
   readonly touched = new Set<number>();
-  /** Floors that were given, of puppets. */
-  readonly toldFloors = new Map<number, OnFloor>();
+  /** Floors that actions gave to puppets. */
+  readonly givenFloors = new Map<number, OnFloor>();
 
   constructor(count: number) {
     this.count = count;
@@ -109,7 +109,7 @@ export class People {
     return [x, y];
   }
 
-  /** Advances along the route by this many seconds; true: arrived. */
+  /** Advances along the route by this many seconds; true once they have arrived. */
   step(i: number, seconds: number): boolean {
     const route = this.routes[i]!;
     let left = this.speed[i]! * seconds;

@@ -39,14 +39,14 @@ export class Siren {
   }
 
   /** What everybody knows by now, and which musters are past; what nobody has taken yet is heard again. */
-  kept(): Pick<KeptSite, 'notice' | 'ended'> {
+  kept(): Pick<KeptSite, 'told' | 'ended'> {
     const [first] = this.#news;
     const notice = first === undefined ? this.#known : first.before;
-    return { notice, ended: [...this.#ended] };
+    return { told: notice, ended: [...this.#ended] };
   }
 
-  resume({ notice, ended }: Pick<KeptSite, 'notice' | 'ended'>): void {
-    this.#known = notice;
+  resume({ told, ended }: Pick<KeptSite, 'told' | 'ended'>): void {
+    this.#known = told;
     this.#ended.push(...ended);
   }
 

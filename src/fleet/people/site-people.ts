@@ -124,7 +124,7 @@ export class WalkingPeople {
 
   /** The floor that a puppet was put on. */
   givenFloor(i: number): OnFloor | null {
-    return this.#people.toldFloors.get(i) ?? null;
+    return this.#people.givenFloors.get(i) ?? null;
   }
 
   /** The watch is off the wrist and on its charger. */
@@ -200,7 +200,7 @@ export class WalkingPeople {
     this.#evacuation.hold(i);
   }
 
-  /** Ends the causes. A person without any left goes on: in a muster to a point, else with their life; a puppet stays put. */
+  /** Removes the causes. A person with none left moves again: in a muster to a point, else by the daily routine; a puppet stays. */
   free(i: number, now: Instant, causes: readonly StuckBy[] = STUCK_BY): void {
     this.advanceTo(now);
     const people = this.#people;
@@ -232,7 +232,7 @@ export class WalkingPeople {
     if (floor === null) people.givenFloors.delete(i);
     else people.givenFloors.set(i, floor);
     this.#moving.delete(i);
-    this.#life.stayWhereSent(i, now);
+    this.#life.stay(i, now);
     people.touched.add(i);
   }
 
@@ -256,7 +256,7 @@ export class WalkingPeople {
     }
     people.climbTo[i] = people.goalHeight[i] = 0;
     if (people.auto[i] === 0) people.height[i] = 0;
-    people.be(i, people.auto[i] === 1 ? 'sent' : 'puppet');
+    people.be(i, people.auto[i] === 1 ? 'told' : 'puppet');
     const driving = this.#vehicles[i]?.pace ?? USUAL_PACE;
     people.setOut(i, Float64Array.from(route), pace ?? (inVehicle ? driving : people.pace[i]!), now);
     if (people.auto[i] === 0) this.#moving.add(i);
@@ -286,12 +286,12 @@ export class WalkingPeople {
     };
   }
 
-  keptSite(): Pick<KeptSite, 'notice' | 'ended'> {
+  keptSite(): Pick<KeptSite, 'told' | 'ended'> {
     return this.#evacuation.keptSite();
   }
 
   /** Before anybody's `resume`. */
-  resumeSite(kept: Pick<KeptSite, 'notice' | 'ended'>): void {
+  resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
     this.#evacuation.resumeSite(kept);
   }
 
