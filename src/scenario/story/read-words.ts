@@ -33,6 +33,20 @@ export function reportKeys(
   return unknown.length === 0;
 }
 
+/** The only key of these in the map; null after reporting `message` for none or several. */
+export function readOnlyKey<W extends string>(
+  map: JsonMap,
+  words: readonly W[],
+  message: string,
+  path: Path,
+  report: Report,
+): W | null {
+  const [found, another] = words.filter((word) => Object.hasOwn(map, word));
+  if (found !== undefined && another === undefined) return found;
+  report.mistake(path, message, 'key');
+  return null;
+}
+
 /** What may and must stand in the braces of a step. */
 export interface StepShape {
   readonly known: readonly string[];
