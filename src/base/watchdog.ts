@@ -1,14 +1,14 @@
 /** Notices that the holders of a stepping clock have not moved for too long. */
 import { later } from './timers.ts';
 
-/** The limit is watched in quarters, so a stall is told between one and one and a quarter limits. */
+/** The limit is watched in quarters, so a stall is reported after 1 to 1.25 times the limit. */
 const LOOKS = 4;
 
 /** What the watchdog looks at, and whom it tells. */
 export interface WatchdogParts {
   /** Wall milliseconds without progress that count as stuck. */
   limitMs: number;
-  /** True while somebody keeps time from passing. */
+  /** True while a hold is open. */
   busy: () => boolean;
   /** A number that grows with every progress. */
   progress: () => number;
@@ -50,7 +50,7 @@ export class Watchdog {
     const progress = this.#parts.progress();
     this.#idleLooks = progress === this.#seen ? this.#idleLooks + 1 : 0;
     this.#seen = progress;
-    // After the call the watch rests until something moves: a stall is told once.
+    // After the call the watch rests until something moves: each stall is reported once.
     if (this.#idleLooks >= LOOKS) this.#parts.onStuck();
     else this.#arm();
   }

@@ -25,7 +25,7 @@ export interface BrokerOptions {
   /** Whether a local port belongs to a watch of the fleet. Default: none does. */
   readonly isFleetPort?: (port: number) => boolean;
   /**
-   * A client that is not of the fleet connects with a watch's own client id. Told before its CONNACK, so that the fleet
+   * A client that is not of the fleet connects with a watch's own client id. Called before its CONNACK, so that the fleet
    * yields the watch before its own connection is ended by it. [watch-protocol]
    */
   readonly onTakeOver?: (serial: string) => void;
@@ -68,7 +68,7 @@ const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;
  */
 const MOST_QUEUED = 65_536;
 
-/** Somebody who connects and says nothing is in the way for this long; milliseconds. */
+/** Time allowed from the connection to CONNECT; milliseconds. */
 const CONNECT_WITHIN_MS = 10_000;
 
 /** A connection that takes not a byte for this long is ended; milliseconds. [watch-protocol: 5..10 s] */
@@ -249,8 +249,8 @@ class WatchBroker implements Broker {
  */
 function endHere(aedes: Aedes): void {
   const end = (_packet: unknown, client: unknown, done?: unknown): void => {
-    const told = typeof client === 'function' ? client : done;
-    if (typeof told === 'function') told();
+    const callback = typeof client === 'function' ? client : done;
+    if (typeof callback === 'function') callback();
   };
   aedes.publish = end as Aedes['publish'];
 }

@@ -10,7 +10,7 @@ import type { UplinkReading } from './uplink.ts';
 /** Clock skew of a watch above which it is reported; simulated ms. [watch-protocol, fine print] */
 const CLOCK_OFF_MS = 60_000;
 
-/** At a high speed a message is on its way for long: so much wall time is allowed for it; ms. */
+/** Wall time allowed for transport, which counts at a high speed of the clock; ms. */
 const UNDER_WAY_MS = 1_000;
 
 type Odd = 'clock' | 'qos';
@@ -19,7 +19,7 @@ export class Oddities {
   readonly #engine: Engine;
   readonly #refusals: Refusals;
   /** Oddities already reported for the connection: each would recur with every message. */
-  readonly #told = new WeakMap<Session, Set<Odd>>();
+  readonly #reported = new WeakMap<Session, Set<Odd>>();
 
   constructor(engine: Engine, refusals: Refusals) {
     this.#engine = engine;
@@ -55,14 +55,14 @@ export class Oddities {
   }
 
   #first(session: Session, odd: Odd): boolean {
-    const told = this.#told.get(session) ?? new Set<Odd>();
-    this.#told.set(session, told);
-    if (told.has(odd)) return false;
-    told.add(odd);
+    const reported = this.#reported.get(session) ?? new Set<Odd>();
+    this.#reported.set(session, reported);
+    if (reported.has(odd)) return false;
+    reported.add(odd);
     return true;
   }
 
   #forget(session: Session, odd: Odd): void {
-    this.#told.get(session)?.delete(odd);
+    this.#reported.get(session)?.delete(odd);
   }
 }

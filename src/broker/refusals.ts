@@ -1,4 +1,4 @@
-/** What the broker turned away: counted by kind and told with its reason, never with a key or a payload. */
+/** What the broker turned away: counted by kind and reported with its reason, never with a key or a payload. */
 import { formatInstant } from '../base/instants.ts';
 import { printable } from '../base/printable.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -84,7 +84,7 @@ function shortened(words: string): string {
   return plain.length > MAX_WORDS ? `${plain.slice(0, MAX_WORDS - 1)}…` : plain;
 }
 
-/** Given to aedes where the refusal was counted and told already, so that it is not told twice. */
+/** Passed to aedes where the refusal was counted and reported already, so that it is not reported twice. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

@@ -77,7 +77,7 @@ export class Charge {
     this.#mode = mode;
   }
 
-  /** `pct`: it has this charge now; `drain`: it loses so many points an hour from now on, whatever it does off the charger. */
+  /** `pct`: the charge now; `drain`: points lost per hour from now on, in every mode off the charger. */
   set({ pct, drain }: { pct?: number | undefined; drain?: number | undefined }, now: Instant): void {
     this.#level = pct ?? this.#levelAt(now);
     this.#since = now;

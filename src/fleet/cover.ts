@@ -11,8 +11,8 @@ export interface CoverParts {
   readonly serial: string;
   readonly conversation: Conversation;
   readonly power: Power;
-  /** Somebody said on purpose how the network is. */
-  onToldNetwork(): void;
+  /** The network was set by an action. */
+  onNetworkSet(): void;
 }
 
 export class Cover {
@@ -40,7 +40,7 @@ export class Cover {
   async lose(kind: SignalKind): Promise<Acted> {
     if (kind !== 'network') this.#gps = false;
     if (kind !== 'gps') {
-      this.#of.onToldNetwork();
+      this.#of.onNetworkSet();
       await this.loseNetwork();
     }
     return { done: 'sent', at: this.#of.clock.now() };
@@ -55,7 +55,7 @@ export class Cover {
   /** Resolves when the watch is connected again and what it kept is heard. */
   async regain(kind: SignalKind): Promise<Acted> {
     const { clock, serial, conversation, power } = this.#of;
-    if (kind !== 'gps') this.#of.onToldNetwork();
+    if (kind !== 'gps') this.#of.onNetworkSet();
     if (power.dead) {
       this.#network ||= kind !== 'gps';
       this.#gps ||= kind !== 'network';

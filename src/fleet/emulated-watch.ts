@@ -15,7 +15,7 @@ import { HolesSwitch } from './radio-holes.ts';
 import { Reactions } from './reactions.ts';
 import type { Acted, EmulatedWatchParts, WatchSurroundings } from './surroundings.ts';
 import { truthOf, viewOf, type WatchBody } from './watch-body.ts';
-import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
+import type { GivenFix, GivenMove, GivenStand, WatchTruth, WatchView } from './watch-view.ts';
 import type { WatchWhereabouts } from './whereabouts.ts';
 import { Wrist } from './wrist.ts';
 
@@ -60,7 +60,7 @@ export class EmulatedWatch implements Speaker {
     this.#attend = (deed) => around.attend(this.serial, deed);
     this.#cover = new Cover({
       ...{ clock: around.clock, serial: parts.machine.serial, conversation: this.#conversation, power: parts.power },
-      onToldNetwork: () => this.deeds.toldCover(),
+      onNetworkSet: () => this.deeds.coverWasSet(),
     });
     this.#holes = new HolesSwitch({
       clock: around.clock,
@@ -248,15 +248,15 @@ export class EmulatedWatch implements Speaker {
   }
 
   /** The person is there from now on, and the watch reports exactly that fix, at once and until they move. */
-  position(told: ToldFix): Promise<Acted> {
+  position(given: GivenFix): Promise<Acted> {
     const now = this.#now();
-    const fix = this.#whereabouts.tell(told, now, this.machine);
+    const fix = this.#whereabouts.pin(given, now, this.machine);
     this.#battery.seeCharger(now);
     return this.#conversation.say(this.machine.reportPosition(fix));
   }
 
   /** The person stands there now; the watch says so at once, and again within a second. */
-  put(stand: ToldStand): Promise<Acted> {
+  put(stand: GivenStand): Promise<Acted> {
     const now = this.#now();
     if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
     this.#whereabouts.free(now);
@@ -265,7 +265,7 @@ export class EmulatedWatch implements Speaker {
   }
 
   /** The person sets out. */
-  moveTo(move: ToldMove): Promise<Acted> {
+  moveTo(move: GivenMove): Promise<Acted> {
     const now = this.#now();
     if (this.plight.heldBack !== null) return refused(this.plight.heldBack);
     this.#whereabouts.free(now);
@@ -276,12 +276,12 @@ export class EmulatedWatch implements Speaker {
 
   /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. */
   wear(is: 'on' | 'off' | 'unknown'): Promise<Acted> {
-    this.deeds.toldWear();
+    this.deeds.orderedWear();
     this.#wrist.wear(is, this.#now());
     return this.#reportNow(this.#now());
   }
 
-  /** The watch's own clock is ahead of the true time by so much from now on. */
+  /** Sets how far the watch's own clock is ahead of the true time. */
   clockSkew(ms: number): Promise<Acted> {
     this.machine.skewMs = ms;
     return Promise.resolve({ done: 'sent', at: this.#now() });
@@ -309,16 +309,16 @@ export class EmulatedWatch implements Speaker {
   intend(intents: readonly Intent[]): void {
     for (const intent of intents) {
       if (intent.do === 'replan') this.#around.replan(this.dueAt);
-      else if (intent.do === 'hear-muster') this.#hearMuster(intent.told);
+      else if (intent.do === 'hear-muster') this.#hearMuster(intent.notice);
       else if (intent.do === 'be-rescued') this.plight.rescued(intent.alertType);
       else if (intent.do === 'answer-later') this.#reactions.answer(intent.fallId, intent.plan);
       else this.#reactions.seeVehicle(intent.warningId);
     }
   }
 
-  #hearMuster(told: MusterNotice): void {
-    this.#around.keeping.heard(this.siteId, told);
-    this.#whereabouts.hearMuster(told, this.#now());
+  #hearMuster(notice: MusterNotice): void {
+    this.#around.keeping.heard(this.siteId, notice);
+    this.#whereabouts.hearMuster(notice, this.#now());
     this.#around.replan(this.#now() + 1);
   }
 

@@ -8,7 +8,7 @@ import type { DialLink } from './link.ts';
 import type { MqttVersion } from './mqtt-link.ts';
 import type { FleetPermit, FleetSite } from './people/site.ts';
 import type { Acted, FleetNotice } from './surroundings.ts';
-import type { ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
+import type { GivenFix, GivenMove, GivenStand, WatchTruth, WatchView } from './watch-view.ts';
 
 /** What an emulated watch and its wearer know of themselves. */
 export interface FleetWatch {
@@ -31,7 +31,7 @@ export interface FleetWatch {
   readonly pace: number;
   readonly worn: 'on' | 'off' | 'unknown';
   readonly batteryPct: number;
-  /** A puppet stands still until told, its battery is steady and its fixes are exact. */
+  /** A puppet stands still until an action moves it, its battery is steady and its fixes are exact. */
   readonly behave: 'auto' | 'puppet';
   /** The number of the last session that the service heard of; 0: none. */
   readonly lastSession: number;
@@ -60,7 +60,7 @@ export interface FleetOptions {
   readonly memory?: FleetMemory;
   /** The disk refused to keep something; it is tried again. */
   readonly onUnkept?: (error: Error) => void;
-  /** The key of a watch that is not in `watches`: one that somebody put on meanwhile. */
+  /** The key of a watch that is not in `watches`: a spare one that was put on. */
   readonly keyOf?: (serial: string) => string;
 }
 
@@ -80,7 +80,7 @@ export interface Fleet {
   held(): { readonly serial: string; readonly since: Instant }[];
   /** Resolves when every watch is connected and its birth, first position and charge are heard. */
   ready(): Promise<void>;
-  /** Whether the watch is one of the fleet's, and not taken over by somebody else's client. */
+  /** True if the watch is the fleet's and not taken over by another client. */
   emulates(serial: string): boolean;
   /** Why the watch was taken out of the fleet after an exception; null: it was not. */
   failure(serial: string): string | null;
@@ -93,9 +93,9 @@ export interface Fleet {
   answer(serial: string, how: { with: 'ok' | 'help' }): Promise<Acted>;
   /** Without an alert the newest open one that the wearer has not acknowledged; refused when there is none. */
   pressAck(serial: string, how: { alertId?: string }): Promise<Acted>;
-  /** The wearer cannot evacuate, and says why if they can. Unless they help somebody, they stay where they are. [decisions 6] */
+  /** The wearer cannot evacuate, and says why if they can. Unless they help another person, they stay where they are. [decisions 6] */
   cannotEvacuate(serial: string, how: { reason: 'trapped' | 'injured' | 'helping' | null }): Promise<Acted>;
-  /** Whoever is trapped, injured or fallen can leave their place again; on anybody else it changes nothing. [decisions 6] */
+  /** Frees a trapped, injured or fallen wearer; no effect on others. [decisions 6] */
   free(serial: string): Promise<Acted>;
   /** The control room has resolved an alert of that type: a wearer who was held for it is free. [decisions 6] */
   rescued(serial: string, alertType: AlertType): void;
@@ -105,25 +105,25 @@ export interface Fleet {
   unanswerable(serial: string): string | null;
   /** Why `moveTo` and `put` would refuse the wearer; null: they would not. */
   heldBack(serial: string): string | null;
-  /** Out of coverage the watch records a voice note, unless it is told otherwise. */
+  /** Out of coverage the watch records a voice note, unless `voiceNote` says otherwise. */
   callRequest(serial: string, how: { voiceNote?: boolean }): Promise<Acted>;
   /** The wearer says at which assembly point they are. */
   declare(serial: string, how: { pointId: string }): Promise<Acted>;
-  /** The wearer will acknowledge the next vehicle notice so long after it is shown. */
+  /** The wearer will acknowledge the next vehicle notice this long after it is shown; milliseconds. */
   expectVehicle(serial: string, how: { acknowledgeAfterMs: number }): Promise<Acted>;
   /** The wearer puts on another watch: one of the fleet's, whose wearer gets this one, or one that is new to it. */
   swap(serial: string, other: { serial: string; key: string }): Promise<Acted>;
   /** `drain`: percentage points an hour from now on. */
   battery(serial: string, how: { pct?: number; drain?: number }): Promise<Acted>;
   signal(serial: string, how: { is: 'lost' | 'back'; kind: 'network' | 'gps' | 'both' }): Promise<Acted>;
-  position(serial: string, told: ToldFix): Promise<Acted>;
+  position(serial: string, fix: GivenFix): Promise<Acted>;
   /** The person sets out, round buildings; it does not wait for the arrival. Refused for an `auto` person who is stuck; a puppet is freed. */
-  moveTo(serial: string, move: ToldMove): Promise<Acted>;
+  moveTo(serial: string, move: GivenMove): Promise<Acted>;
   /** The person stands there now; who is stuck as in `moveTo`. Resolves when the first fix is heard; a second follows within a second. [decisions 5] */
-  put(serial: string, stand: ToldStand): Promise<Acted>;
+  put(serial: string, stand: GivenStand): Promise<Acted>;
   /** `off`: the watch stays where it is while the person walks on; `on`: it is with them again. Resolves when it is heard. */
   wear(serial: string, how: { is: 'on' | 'off' | 'unknown' }): Promise<Acted>;
-  /** The watch's own clock is ahead by so many milliseconds from now on; it stamps every `t`. [watch-protocol] */
+  /** Milliseconds by which the watch's own clock is ahead from now on; it stamps every `t`. [watch-protocol] */
   clockSkew(serial: string, how: { ms: number }): Promise<Acted>;
   /** Holes in the radio cover from now on, as often as `everyMs` on average (default: 20 min), or none any more. */
   radioHoles(serial: string, how: { is: 'on' | 'off'; everyMs?: number }): void;
@@ -134,7 +134,7 @@ export interface Fleet {
   views(): WatchView[];
   /** What is true now of every watch and its wearer, for judging; nothing that the service emits may hold it. [decisions 4] */
   truth(): WatchTruth[];
-  /** Everything up to now is in its memory; a disk that refuses is told by `onUnkept`. Without a memory there is nothing to do. */
+  /** Everything up to now is in its memory; a disk that refuses is reported by `onUnkept`. Without a memory there is nothing to do. */
   keep(): Promise<void>;
   /** Every watch says goodbye and disconnects, as far as there is time; the rest just goes. Idempotent. */
   stop(): Promise<void>;

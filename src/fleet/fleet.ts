@@ -25,7 +25,7 @@ export { keptUntil } from './kept/recall.ts';
 export type { MqttVersion } from './mqtt-link.ts';
 export type { FleetPermit, FleetSite, FleetVehicle, FleetZone } from './people/site.ts';
 export type { Acted, FleetNotice } from './surroundings.ts';
-export type { OnFloor, PinnedPlace, ToldFix, ToldMove, ToldStand, WatchTruth, WatchView } from './watch-view.ts';
+export type { GivenFix, GivenMove, GivenStand, OnFloor, PinnedPlace, WatchTruth, WatchView } from './watch-view.ts';
 
 /** Reports are looked after once a second: not a timer for each watch. */
 const LOOK_EVERY_MS = 1_000;
@@ -96,7 +96,7 @@ class EmulatedFleet implements Fleet {
     let people = 0;
     for (const { siteId, notices, wearers, resumed } of groups) {
       people += resumed;
-      for (const told of notices) this.#around.keeping.heard(siteId, told);
+      for (const notice of notices) this.#around.keeping.heard(siteId, notice);
       for (const { watch, whereabouts, resumption } of wearers) {
         const emulated = this.#emulate(watch, whereabouts);
         if (resumption !== null) emulated.resume(resumption);
@@ -154,7 +154,7 @@ class EmulatedFleet implements Fleet {
   battery: Fleet['battery'] = (serial, how) => this.#act(serial, (watch) => watch.battery(how));
   signal: Fleet['signal'] = (serial, { is, kind }) =>
     this.#act(serial, (watch) => (is === 'lost' ? watch.loseSignal(kind) : watch.regainSignal(kind)));
-  position: Fleet['position'] = (serial, told) => this.#act(serial, (watch) => watch.position(told));
+  position: Fleet['position'] = (serial, fix) => this.#act(serial, (watch) => watch.position(fix));
   moveTo: Fleet['moveTo'] = (serial, move) => this.#act(serial, (watch) => watch.moveTo(move));
   put: Fleet['put'] = (serial, stand) => this.#act(serial, (watch) => watch.put(stand));
   wear: Fleet['wear'] = (serial, { is }) => this.#act(serial, (watch) => watch.wear(is));
@@ -288,11 +288,11 @@ class EmulatedFleet implements Fleet {
   #endMusters(): void {
     const now = this.#clock.now();
     for (const [siteId, people] of this.#people) {
-      const { told } = people.keptSite();
+      const { notice } = people.keptSite();
       const there = [...this.#watches.values()].filter((watch) => watch.siteId === siteId && watch.connected);
-      if (told?.status !== 'active' || there.length === 0) continue;
+      if (notice?.status !== 'active' || there.length === 0) continue;
       if (there.every(({ machine }) => machine.shown(now).muster === null))
-        people.hearMuster({ ...told, status: 'completed' }, now);
+        people.hearMuster({ ...notice, status: 'completed' }, now);
     }
   }
 

@@ -12,7 +12,7 @@ import { noticeKey } from './screen.ts';
 import { Senses } from './sensing.ts';
 import { WatchWhereabouts } from './whereabouts.ts';
 
-/** A watch with whoever wears it; `resumption` null: both begin as they are described. */
+/** A watch and its wearer; `resumption` null: both start as planned. */
 export interface WatchOnWearer {
   readonly watch: FleetWatch;
   readonly whereabouts: WatchWhereabouts;
@@ -101,7 +101,7 @@ function resumptionOf(
   const kept = recalled?.watches.get(serial) ?? null;
   const items = recalled?.items.get(serial) ?? [];
   if (kept === null && items.length === 0) return null;
-  const muster = notices.find((told) => noticeKey(told) === kept?.machine.screen.muster) ?? null;
+  const muster = notices.find((notice) => noticeKey(notice) === kept?.machine.screen.muster) ?? null;
   return { kept, items, muster, gapMs };
 }
 

@@ -28,12 +28,12 @@ export function hear(
 ): HeardMessage {
   switch (topic) {
     case downAlertTopic(siteId, machine.serial):
-      return read(DownAlert, payload, (told) => machine.heardAlert(told, now));
+      return read(DownAlert, payload, (notice) => machine.heardAlert(notice, now));
     case downConfigTopic(siteId, machine.serial):
-      return read(DownConfig, payload, (told) => machine.heardConfig(told, now));
+      return read(DownConfig, payload, (notice) => machine.heardConfig(notice, now));
     case musterTopic(siteId):
       // The end of a muster: an empty retained message, which connected watches ignore. [watch-protocol, fine print]
-      return payload.length === 0 ? NOTHING : read(MusterNotice, payload, (told) => machine.heardMuster(told, now));
+      return payload.length === 0 ? NOTHING : read(MusterNotice, payload, (notice) => machine.heardMuster(notice, now));
     default:
       return NOTHING;
   }
@@ -42,10 +42,10 @@ export function hear(
 function read<S extends TSchema>(
   schema: S,
   payload: Buffer,
-  tell: (told: Static<S>) => readonly Intent[],
+  tell: (notice: Static<S>) => readonly Intent[],
 ): HeardMessage {
   const checked = check(schema, parseJson(payload));
-  if (checked.ok) return { readable: true, intents: tell(checked.value) };
+  if (checked.ok) return { readable: true, intents: apply(checked.value) };
   return { readable: false, why: checked.errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') };
 }
 

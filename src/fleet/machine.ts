@@ -31,7 +31,7 @@ export type Intent =
   /** A vehicle is near, and the wearer may say that they saw it. */
   | { readonly do: 'see-vehicle'; readonly warningId: string }
   /** The site has a muster, or other targets, or none any more: the wearer hears it. */
-  | { readonly do: 'hear-muster'; readonly told: MusterNotice }
+  | { readonly do: 'hear-muster'; readonly notice: MusterNotice }
   /** The control room has resolved an alert of the wearer. */
   | { readonly do: 'be-rescued'; readonly alertType: AlertType }
   /** The next report is due at another time. */
@@ -185,23 +185,23 @@ export class WatchMachine {
 
   // --- what the service says
 
-  heardAlert(told: DownAlert, now: Instant): readonly Intent[] {
-    switch (told.kind) {
+  heardAlert(notice: DownAlert, now: Instant): readonly Intent[] {
+    switch (notice.kind) {
       case 'prompt':
-        return this.#heardPrompt(told.fall_id, parseInstant(told.until) ?? now, now);
+        return this.#heardPrompt(notice.fall_id, parseInstant(notice.until) ?? now, now);
       case 'alert':
-        this.#screen.alert(told);
-        return told.status === 'resolved'
-          ? [...this.#hasten(now), { do: 'be-rescued', alertType: told.type }]
+        this.#screen.alert(notice);
+        return notice.status === 'resolved'
+          ? [...this.#hasten(now), { do: 'be-rescued', alertType: notice.type }]
           : this.#hasten(now);
       case 'rest':
-        this.#screen.rest(told.alert_id);
+        this.#screen.rest(notice.alert_id);
         return NOTHING;
       case 'vehicle':
-        this.#screen.vehicle(told);
-        return [{ do: 'see-vehicle', warningId: told.warning_id }];
+        this.#screen.vehicle(notice);
+        return [{ do: 'see-vehicle', warningId: notice.warning_id }];
       default:
-        return unreachable(told);
+        return unreachable(notice);
     }
   }
 
@@ -215,9 +215,9 @@ export class WatchMachine {
   }
 
   /** The final status ends it; the empty message that follows says nothing more. [watch-protocol, fine print] */
-  heardMuster(told: MusterNotice, now: Instant): readonly Intent[] {
-    this.#screen.muster(told);
-    return [...this.#hasten(now), { do: 'hear-muster', told }];
+  heardMuster(notice: MusterNotice, now: Instant): readonly Intent[] {
+    this.#screen.muster(notice);
+    return [...this.#hasten(now), { do: 'hear-muster', notice }];
   }
 
   // --- what is kept
@@ -279,7 +279,7 @@ export class WatchMachine {
     if (until <= now) return NOTHING;
     this.#screen.show({ fallId, until });
     const plan = this.#plans.get(fallId);
-    // Told again after a reconnect, the prompt finds its wearer thinking already.
+    // Repeated after a reconnect, the prompt finds its wearer thinking already.
     if (plan === undefined || !this.#plans.delete(fallId)) return NOTHING;
     return [{ do: 'answer-later', fallId, plan }];
   }

@@ -82,7 +82,7 @@ export function messageOf(
   }
 }
 
-// Written out: an object that is made by spreading is many times as large and slow (measured), and there is none oftener.
+// The most frequent message, so it is built without object spread (measured: several times slower).
 function placed({ fix }: PositionItem, places: MessagePositions): WatchPosition {
   const { t, latitude, longitude, uncertainty_m, source, in_vehicle, height, worn } = fix;
   const { session } = places;

@@ -38,17 +38,17 @@ export class MusterDeeds {
     this.#lost = lost;
   }
 
-  /** Somebody says whether the watch is worn. */
+  /** Whether the watch is worn was set by an action. */
   toldWear(): void {
     this.#tookOff = false;
   }
 
-  /** Somebody says whether the watch has the network. */
-  toldCover(): void {
+  /** Whether the watch has the network was set by an action. */
+  coverWasSet(): void {
     this.#lost = false;
   }
 
-  /** Whoever is told to do something has their watch on and the network, unless somebody said otherwise; null: at once. */
+  /** A wearer who is to act puts the watch on and regains the network, unless an action set it otherwise; null: at once. */
   toHand(now: Instant): Promise<unknown> | null {
     this.#befalls('puts-on', now);
     if (!this.#lost) return null;

@@ -1,4 +1,4 @@
-/** The plight of a wearer: they fall, answer the prompt, cannot evacuate, and stay where they are until somebody frees them. [decisions 6] */
+/** The plight of a wearer: falls, the answer to the prompt, being unable to evacuate, and being held until freed. [decisions 6] */
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Stream, Streams } from '../base/streams.ts';
 import type { AlertType, HelpReason } from '../contract/enumerations.ts';
@@ -22,7 +22,7 @@ export interface PlightParts {
   readonly clock: Clock;
   readonly streams: Streams;
   readonly machine: WatchMachine;
-  /** Of whoever wears the watch now. */
+  /** Of the current wearer. */
   readonly whereabouts: () => WatchWhereabouts;
   say(said: Said<EventItem>): Promise<Acted>;
   /** The person may do something sooner than was planned. */
@@ -73,7 +73,7 @@ export class Plight {
     return say(said);
   }
 
-  /** Who helps somebody is on their feet; whoever else cannot evacuate stays where they are. */
+  /** A helper can walk; anyone else who cannot evacuate is held in place. */
   cannotEvacuate(reason: HelpReason | null): Promise<Acted> {
     const { machine, say } = this.#of;
     if (reason !== 'helping') this.#hold(reason ?? 'trapped');

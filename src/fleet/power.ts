@@ -25,8 +25,8 @@ export class Power {
   readonly #charge: Charge;
   /** At or below this charge the watch is dead; percent. */
   readonly #deadPct: number;
-  /** Somebody else says how the battery goes. */
-  #told = false;
+  /** True once the charge was set from outside. */
+  #pinned = false;
 
   constructor(charge: Charge, deadPct: number) {
     this.#charge = charge;
@@ -48,21 +48,21 @@ export class Power {
 
   /** The wearer cannot trust it to last their shift. */
   isLow(now: Instant): boolean {
-    return !this.charging && !this.#told && this.pct(now) <= SEES_LOW_PCT;
+    return !this.charging && !this.#pinned && this.pct(now) <= SEES_LOW_PCT;
   }
 
   /** What the watch does from now on; false: what it did before. */
   use(mode: ChargeMode, now: Instant): boolean {
     if (!this.#charge.be(mode, now)) return false;
-    if (mode === 'charging') this.#told = false;
+    if (mode === 'charging') this.#pinned = false;
     this.reportAt = Math.min(this.reportAt, this.#charge.nextChangeAt(now));
     return true;
   }
 
-  /** It goes as it is told from now on; true: a dead watch starts again. */
-  set(told: { pct?: number | undefined; drain?: number | undefined }, now: Instant): boolean {
-    this.#charge.set(told, now);
-    this.#told = true;
+  /** Sets charge or drain from outside; true: a dead watch starts again. */
+  set(charge: { pct?: number | undefined; drain?: number | undefined }, now: Instant): boolean {
+    this.#charge.set(charge, now);
+    this.#pinned = true;
     return this.#startsAbove(this.#deadPct, now);
   }
 
@@ -84,7 +84,7 @@ export class Power {
   kept(): KeptPower {
     return {
       ...this.#charge.kept(),
-      told: this.#told,
+      pinned: this.#pinned,
       dead: this.dead,
       reportAt: keptInstant(this.reportAt),
       diesAt: keptInstant(this.diesAt),
@@ -93,7 +93,7 @@ export class Power {
 
   resume(kept: KeptPower, gapMs: number): void {
     this.#charge.resume(kept, gapMs);
-    this.#told = kept.told;
+    this.#pinned = kept.pinned;
     this.dead = kept.dead;
     this.reportAt = resumedInstant(kept.reportAt, gapMs);
     this.diesAt = resumedInstant(kept.diesAt, gapMs);

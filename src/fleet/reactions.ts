@@ -22,7 +22,7 @@ export class Reactions {
     this.#of = parts;
   }
 
-  /** They think so long about the prompt of a fall, from when it is shown. */
+  /** Time to answer the prompt of a fall, from when it is shown. */
   answer(fallId: string, { answer, afterMs }: AnswerPlan): void {
     this.#answers.set(fallId, { answer, at: this.#of.clock.now() + afterMs });
     this.#after(afterMs, () => {
@@ -49,12 +49,12 @@ export class Reactions {
     for (const { warningId, at } of vehicleAcks) this.#acknowledge(warningId, at + gapMs - now);
   }
 
-  /** They will acknowledge the next vehicle so long after it is shown; milliseconds. */
+  /** Delay of acknowledging the next vehicle after it is shown; milliseconds. */
   expectVehicle(acknowledgeAfterMs: number): void {
     this.#vehicleAckMs = acknowledgeAfterMs;
   }
 
-  /** Once, and only where somebody said that they would. */
+  /** Once, and only if an action asked for it. */
   seeVehicle(warningId: string): void {
     const afterMs = this.#vehicleAckMs;
     this.#vehicleAckMs = null;

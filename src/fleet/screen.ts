@@ -48,22 +48,22 @@ export class Screen {
     this.#prompt = prompt;
   }
 
-  alert(told: DownAlertState): void {
-    if (told.status !== 'resolved') return remember(this.#alerts, told.alert_id, told);
-    this.#alerts.delete(told.alert_id);
-    if (this.#rest === told.alert_id) this.#rest = null;
+  alert(notice: DownAlertState): void {
+    if (notice.status !== 'resolved') return remember(this.#alerts, notice.alert_id, notice);
+    this.#alerts.delete(notice.alert_id);
+    if (this.#rest === notice.alert_id) this.#rest = null;
   }
 
   rest(alertId: string): void {
     this.#rest = alertId;
   }
 
-  vehicle(told: Shown['vehicle']): void {
-    this.#vehicle = told;
+  vehicle(notice: Shown['vehicle']): void {
+    this.#vehicle = notice;
   }
 
-  muster(told: MusterNotice): void {
-    this.#muster = told.status === 'active' ? told : null;
+  muster(notice: MusterNotice): void {
+    this.#muster = notice.status === 'active' ? notice : null;
   }
 
   /** The prompt while its time lasts: it belongs to the service, the watch only shows it. [watch-protocol] */

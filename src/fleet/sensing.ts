@@ -36,14 +36,14 @@ const BEACON_M = 25;
 /** So near to a wall the sky is half hidden; metres. */
 const NEAR_M = 15;
 
-/** The radius of 68 % is so many sigma of one axis. [realism 3.1] */
+/** The radius of 68 % in sigma of one axis. [realism 3.1] */
 const R68 = 1.51;
 
 /** What a watch says of its own error varies by this factor, e to the power of it; cut at twice that. */
 const SAID_SPREAD = 0.25;
 const SAID_LIMIT = 2;
 
-/** Of so many fixes the watch does not know how good they are. */
+/** Share of fixes whose uncertainty the watch does not know. */
 const UNKNOWN_SHARE = 0.02;
 
 /** Receivers drop what is farther off. One fix in 90 is; the margin of people's routes is made from this bound. */
@@ -65,7 +65,7 @@ export function sightAt(ground: Ground, [x, y]: Point): Sight {
 
 /**
  * Whether a watch outside hears the beacons of a shelter, and with them knows that it is on the ground: a fix that errs to
- * the inside is not taken for somebody upstairs.
+ * the inside is not mistaken for a person upstairs.
  */
 export const hearsShelter = (ground: Ground, [x, y]: Point): boolean => besideShelter(ground, x, y, BEACON_M);
 

@@ -14,7 +14,7 @@ export type Acted =
   /** `unkept`: it was done, but the disk refuses to keep it, so that a restart would lose it. */
   | { readonly refused: string; readonly unkept?: true };
 
-/** What the watches tell whoever keeps the fleet's state. */
+/** What watches report to the keeper of the fleet's state. */
 export interface Keeping {
   /** Something of the watch is to be kept. */
   changed(serial: string): void;
@@ -25,7 +25,7 @@ export interface Keeping {
   /** The watch will connect with that number soon. */
   expectSession(serial: string, number: number): void;
   /** A watch of the site shows it from now on. */
-  heard(siteId: string, told: MusterNotice): void;
+  heard(siteId: string, notice: MusterNotice): void;
 }
 
 /** For a fleet that begins anew each time. */

@@ -21,7 +21,7 @@ export interface WatchBody {
   readonly deeds: MusterDeeds;
   readonly reactions: Reactions;
   readonly plight: Plight;
-  /** Of whoever wears it now. */
+  /** Of the current wearer. */
   readonly whereabouts: WatchWhereabouts;
 }
 

@@ -1,4 +1,4 @@
-/** How the fleet is told where a watch is, and what it tells of a watch: the truth that the service does not know. */
+/** Positions given to the fleet, and the true state of a watch, which the service does not know. */
 import type { Coordinates, Point } from '../base/geometry.ts';
 import type { PositionItem } from './outbox.ts';
 import type { Activity } from './people/activity.ts';
@@ -7,7 +7,7 @@ import type { Shown } from './screen.ts';
 /** A fix as it is reported, without its place in the session. */
 export type WatchFix = PositionItem['fix'];
 
-/** Where the watch is told to be; `point` in metres of the site's frame. */
+/** A given place; `point` in metres of the site's frame. */
 export type PinnedPlace = { readonly point: Point } | { readonly coordinates: Coordinates };
 
 /** A floor of a building; metres above the ground. */
@@ -18,7 +18,7 @@ export interface OnFloor {
 }
 
 /** A walk or a drive. `pace` in metres per second; without it, the person's own or the vehicle's. */
-export interface ToldMove {
+export interface GivenMove {
   readonly to: PinnedPlace;
   readonly via?: readonly PinnedPlace[];
   readonly pace?: number;
@@ -26,13 +26,13 @@ export interface ToldMove {
 }
 
 /** Where the person stands now; `floor: null` or nothing: on the ground. */
-export interface ToldStand {
+export interface GivenStand {
   readonly at: PinnedPlace;
   readonly floor?: OnFloor | null;
 }
 
-/** A fix that is told instead of sensed. */
-export type ToldFix = PinnedPlace & {
+/** A fix that is given instead of sensed. */
+export type GivenFix = PinnedPlace & {
   /** Default 3 m; null: unknown. */
   readonly uncertaintyM?: number | null;
   readonly source?: WatchFix['source'];

@@ -8,7 +8,7 @@ import type { MusterAct } from './people/muster-part.ts';
 import type { WalkingPeople } from './people/site-people.ts';
 import type { StuckBy } from './people/stuck.ts';
 import { floorAt, HEIGHT_SIGMA_M, hearsShelter, nearestFloor, type Senses, sightAt } from './sensing.ts';
-import type { PinnedPlace, ToldFix, ToldMove, ToldStand, WatchFix, WatchTruth } from './watch-view.ts';
+import type { GivenFix, GivenMove, GivenStand, PinnedPlace, WatchFix, WatchTruth } from './watch-view.ts';
 
 export interface WhereaboutsParts {
   /** Everybody on the site; the wearer is the one at `person`. */
@@ -28,13 +28,13 @@ interface Watch {
 /** What a fix says beside the place and the wearing. */
 type Measured = Omit<WatchFix, 't' | 'latitude' | 'longitude' | 'worn'>;
 
-/** Of a fix that is exact, and of one that is told without saying it; metres. */
-const TOLD_UNCERTAINTY_M = 3;
+/** Uncertainty of an exact fix, and default of a given one; metres. */
+const GIVEN_UNCERTAINTY_M = 3;
 
 export class WatchWhereabouts {
   readonly #of: WhereaboutsParts;
-  /** What the fix says as long as the person stays where they were told to be. */
-  #told: { readonly point: Point; readonly measured: Measured } | null = null;
+  /** The fix that was given; it holds until the person moves. */
+  #pinned: { readonly point: Point; readonly measured: Measured } | null = null;
   /** Where the watch was taken off; null: it is with its wearer. */
   #laidDown: Point | null = null;
 
@@ -56,23 +56,23 @@ export class WatchWhereabouts {
   }
 
   /** The person is there from now on, and until they move the watch reports exactly that. */
-  tell(told: ToldFix, now: Instant, watch: Watch): WatchFix {
-    const { uncertaintyM = TOLD_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = told;
-    const point = this.#pointOf(told);
+  pin(fix: GivenFix, now: Instant, watch: Watch): WatchFix {
+    const { uncertaintyM = GIVEN_UNCERTAINTY_M, source = 'gps', heightM, building, floor, inVehicle = false } = fix;
+    const point = this.#pointOf(fix);
     this.#of.people.put(this.#of.person, point, null, inVehicle, now);
     const measured = { uncertainty_m: uncertaintyM, source, in_vehicle: inVehicle };
     const height = heightM === undefined ? {} : { height: heightOf(heightM, building ?? null, floor ?? null) };
-    this.#told = { point, measured: { ...measured, ...height } };
-    return this.#fixOf(watch, point, now, this.#told.measured);
+    this.#pinned = { point, measured: { ...measured, ...height } };
+    return this.#fixOf(watch, point, now, this.#pinned.measured);
   }
 
-  put({ at, floor }: ToldStand, now: Instant): void {
-    this.#told = null;
+  put({ at, floor }: GivenStand, now: Instant): void {
+    this.#pinned = null;
     this.#of.people.put(this.#of.person, this.#pointOf(at), floor ?? null, false, now);
   }
 
-  move({ to, via = [], pace, inVehicle = false }: ToldMove, now: Instant): void {
-    this.#told = null;
+  move({ to, via = [], pace, inVehicle = false }: GivenMove, now: Instant): void {
+    this.#pinned = null;
     const points = [...via, to].map((place) => this.#pointOf(place));
     this.#of.people.moveTo(this.#of.person, points, pace, inVehicle, now);
   }
@@ -92,7 +92,7 @@ export class WatchWhereabouts {
     this.#laidDown = null;
   }
 
-  /** The person does nothing until told. */
+  /** A puppet does nothing by itself. */
   get isPuppet(): boolean {
     return this.#of.people.isPuppet(this.#of.person);
   }
@@ -118,8 +118,8 @@ export class WatchWhereabouts {
   }
 
   /** The watch tells its wearer, and the siren those around. */
-  hearMuster(told: MusterNotice, now: Instant): void {
-    this.#of.people.hearMuster(told, now);
+  hearMuster(notice: MusterNotice, now: Instant): void {
+    this.#of.people.hearMuster(notice, now);
   }
 
   /** Whether the wearer has done something with the watch that it does not know yet. */
@@ -140,16 +140,16 @@ export class WatchWhereabouts {
   fix(now: Instant, watch: Watch): WatchFix {
     const { people, person, senses } = this.#of;
     const truth = this.at(now);
-    const told = this.#told;
-    if (told !== null && truth[0] === told.point[0] && truth[1] === told.point[1]) {
-      return this.#fixOf(watch, truth, now, told.measured);
+    const pinned = this.#pinned;
+    if (pinned !== null && truth[0] === pinned.point[0] && truth[1] === pinned.point[1]) {
+      return this.#fixOf(watch, truth, now, pinned.measured);
     }
     const worn = this.#laidDown === null;
     const at = this.#laidDown ?? truth;
     const in_vehicle = worn && this.inVehicle;
     if (senses === null) {
-      const floor = worn ? people.toldFloor(person) : null;
-      const exact = { uncertainty_m: TOLD_UNCERTAINTY_M, source: 'gps', in_vehicle } as const;
+      const floor = worn ? people.givenFloor(person) : null;
+      const exact = { uncertainty_m: GIVEN_UNCERTAINTY_M, source: 'gps', in_vehicle } as const;
       const height = floor === null ? {} : { height: heightOf(floor.heightM, floor.building, floor.floor) };
       return this.#fixOf(watch, at, now, { ...exact, ...height });
     }
@@ -164,16 +164,16 @@ export class WatchWhereabouts {
     return this.#of.people.serialOf(this.#of.person);
   }
 
-  kept(): Pick<KeptWatch, 'told' | 'laidDown'> {
-    const [told, laidDown] = [this.#told, this.#laidDown];
+  kept(): Pick<KeptWatch, 'pinned' | 'laidDown'> {
+    const [pinned, laidDown] = [this.#pinned, this.#laidDown];
     return {
-      told: told === null ? null : { point: [...told.point], measured: told.measured },
+      pinned: pinned === null ? null : { point: [...pinned.point], measured: pinned.measured },
       laidDown: laidDown === null ? null : [...laidDown],
     };
   }
 
-  resume({ told, laidDown }: Pick<KeptWatch, 'told' | 'laidDown'>): void {
-    this.#told = told;
+  resume({ pinned, laidDown }: Pick<KeptWatch, 'pinned' | 'laidDown'>): void {
+    this.#pinned = pinned;
     this.#laidDown = laidDown;
   }
 
@@ -182,13 +182,13 @@ export class WatchWhereabouts {
     const { people, person } = this.#of;
     const point = this.at(now);
     const height = people.heightAt(person, point);
-    const told = people.toldFloor(person);
+    const given = people.givenFloor(person);
     return {
       point,
       coordinates: people.frame.toDegrees(point),
       zone: people.zoneName(point),
-      heightM: height?.heightM ?? told?.heightM ?? null,
-      floor: height === null ? (told?.floor ?? null) : nearestFloor(floorsOf(people, height.zone), height.heightM),
+      heightM: height?.heightM ?? given?.heightM ?? null,
+      floor: height === null ? (given?.floor ?? null) : nearestFloor(floorsOf(people, height.zone), height.heightM),
       inVehicle: this.inVehicle,
       activity: people.activity(person),
     };

@@ -30,7 +30,7 @@ export type SuggestedFix =
 /** The word that stands for a value, or the value itself. */
 export type Spot = 'key' | 'value';
 
-/** Where a reader of sections puts what it finds; whoever passes it knows the file behind each path. */
+/** Collects the mistakes of a reader of sections; its maker knows the file behind each path. */
 export interface Report {
   mistake(path: Path, message: string, spot?: Spot, fix?: SuggestedFix): void;
   /** The file is taken nevertheless. */

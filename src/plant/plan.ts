@@ -80,7 +80,7 @@ export interface PlannedCrew {
     /** Milliseconds from the start of the sandbox; null: until it is closed. */
     readonly forMs: number | null;
   }[];
-  /** Driven by somebody of that role where there is one. */
+  /** Driven by a worker of that role where there is one. */
   readonly vehicles: readonly { readonly name: string; readonly type: string; readonly role: string }[];
 }
 
@@ -117,7 +117,7 @@ export interface PlannedWorker {
   readonly batteryPct: number;
   /** Metres per second. */
   readonly pace: number;
-  /** A puppet stands still until it is told. */
+  /** A puppet stands still until an action moves it. */
   readonly behave: 'auto' | 'puppet';
 }
 

@@ -7,7 +7,7 @@ import { allClosest, editDistance, list, plural, quoted } from '../contract/sent
 import type { Path, Report, Spot, SuggestedFix } from './mistakes.ts';
 
 /**
- * A section after its check: what was wrong is `undefined` (and its mistake is told), what is there is right.
+ * A section after its check: wrong values are `undefined` (and reported), the others are valid.
  * A list is right as a whole or blank as a whole.
  */
 export type Sound<T> = T extends readonly unknown[]
@@ -102,7 +102,7 @@ function hasBlank(item: unknown): boolean {
 }
 
 function walk(rules: SchemaNode, value: unknown, path: Path, faults: Fault[], report: Report): void {
-  // The reader of the text has told why this is blank.
+  // The reader of the text has reported why this is blank.
   if (value === undefined) return;
   if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, path, faults, report);
   const message = complaint(rules, value);
@@ -190,7 +190,7 @@ function ofWords(rules: SchemaNode, words: readonly unknown[], value: unknown): 
   return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words.map(String))}`;
 }
 
-/** What is due so much later must still be writable when simulated time ends. */
+/** A due time this far ahead must still be writable when simulated time ends. */
 const LONGEST_MS = 365 * 86_400_000;
 
 function ofDuration(rules: SchemaNode, value: unknown): string | undefined {

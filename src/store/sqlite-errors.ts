@@ -58,7 +58,7 @@ export function openingOutage(file: string, error: unknown): Outage {
   return new Outage({ ...openingTrouble(file, resultCode(error)), cause: reason });
 }
 
-/** Why a valid SQLite file is not opened: somebody else made it. */
+/** Why a valid SQLite file is not opened: another program made it. */
 export function foreignDatabase(file: string): Outage {
   return new Outage({
     code: 'database_foreign',

@@ -12,7 +12,7 @@ export interface Tally {
 
 export const NO_TALLY: Tally = { delivered: 0, failed: 0, lost: 0, tookMs: [] };
 
-/** Number of attempts whose duration is known. */
+/** Number of recent attempts with a known response time. */
 const MOST_TOOK = 200;
 
 /** A delivery as it was and as it is: what is new in it counts. */

@@ -82,7 +82,7 @@ describe('a watch in a muster', () => {
     expect(before.state.worn).toBe(false);
     const since = watchThat();
     since.deeds.do({ kind: 'takes-off' }, NOW);
-    since.deeds.toldWear();
+    since.deeds.orderedWear();
     since.deeds.do({ kind: 'puts-on' }, NOW);
     expect(since.state.worn).toBe(false);
   });
@@ -112,7 +112,7 @@ describe('a watch in a muster', () => {
     expect(before.state.covered).toBe(false);
     const since = watchThat();
     since.deeds.do({ kind: 'cover-lost' }, NOW);
-    since.deeds.toldCover();
+    since.deeds.coverWasSet();
     since.deeds.do({ kind: 'cover-back' }, NOW);
     expect(since.state.covered).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** Keeps a fleet's state: what changed goes to its memory within a second, and before anybody is told that it was done. [decisions 9, a restart] */
+/** Keeps a fleet's state: changes are stored within a second, and before they are acknowledged. [decisions 9, a restart] */
 import type { Cancel, Clock } from '../../base/clock.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import type { EmulatedWatch } from '../emulated-watch.ts';
@@ -20,10 +20,10 @@ import type { KeptPerson } from './person.ts';
 import type { KeptHead } from './recall.ts';
 import type { KeptSite } from './site.ts';
 
-/** Places and batteries may be lost for so long at a kill; milliseconds of wall time. */
+/** Loss of places and batteries that a kill may cause; milliseconds of wall time. */
 const LATE_MS = { min: 100, max: 1_000 } as const;
 
-/** Where time runs faster, it is written more often: so much of a life may be lost; simulated milliseconds. */
+/** The same in simulated milliseconds: where time runs faster, it is written more often. */
 const LATE_SIMULATED_MS = 10_000;
 
 /** Documents of one transaction: some milliseconds, so that the alarm of thousands does not hold up everything else. */
@@ -94,12 +94,12 @@ export class Keeper implements Keeping {
     this.#changed.add(serial);
   }
 
-  heard(siteId: string, told: MusterNotice): void {
+  heard(siteId: string, notice: MusterNotice): void {
     const known = this.#notices.get(siteId) ?? new Map<string, MusterNotice>();
     this.#notices.set(siteId, known);
-    const key = noticeKey(told);
+    const key = noticeKey(notice);
     if (known.has(key)) return;
-    known.set(key, told);
+    known.set(key, notice);
     if (known.size > MOST_NOTICES) known.delete(known.keys().next().value as string);
   }
 
@@ -128,7 +128,7 @@ export class Keeper implements Keeping {
       this.#next = null;
       return this.#write();
     });
-    // Whoever asks next waits for this one, however it ends.
+    // Later callers await this write, however it ends.
     this.#writing = this.#next.catch(() => {});
     return this.#next;
   }

@@ -5,7 +5,7 @@ import { MusterNotice } from '../../contract/watch.ts';
 
 export const KeptSite = inline({
   /** The last that people took up, also of a muster that is over; null: there was none. */
-  told: nullable(MusterNotice),
+  notice: nullable(MusterNotice),
   /** Musters that are past. */
   ended: Type.Array(Type.String()),
   /** What stands on watches' screens, each once. */

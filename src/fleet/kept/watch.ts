@@ -41,15 +41,15 @@ export const KeptPower = inline({
   since: Moment,
   drains: inline({ normal: Type.Number(), alarm: Type.Number() }),
   mode: Type.Enum(['normal', 'alarm', 'charging'], { type: 'string' }),
-  told: Type.Boolean(),
+  pinned: Type.Boolean(),
   dead: Type.Boolean(),
   reportAt: MaybeNever,
   diesAt: MaybeNever,
 });
 export type KeptPower = Static<typeof KeptPower>;
 
-/** A fix that was told instead of sensed, and holds until the wearer moves. */
-const KeptTold = inline({
+/** A fix that was given instead of sensed; it holds until the wearer moves. */
+const KeptPinnedFix = inline({
   point: Metres,
   measured: inline({
     uncertainty_m: nullable(Type.Number()),
@@ -71,7 +71,7 @@ export const KeptWatch = inline({
   wornAs: Worn,
   /** What a muster did with it, and nobody has undone. */
   deeds: inline({ tookOff: Type.Boolean(), lost: Type.Boolean() }),
-  told: nullable(KeptTold),
+  pinned: nullable(KeptPinnedFix),
   /** Where it lies. */
   laidDown: nullable(Metres),
   /** How long after the next vehicle notice its wearer acknowledges it. */

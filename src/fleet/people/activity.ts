@@ -1,4 +1,4 @@
-/** What somebody truly does, for who judges what their watch made of it. */
+/** A person's true activity, for judging what their watch reported. */
 import type { Instant } from '../../base/clock.ts';
 import type { Evacuation } from './evacuation.ts';
 import type { People } from './people.ts';

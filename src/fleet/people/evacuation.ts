@@ -3,6 +3,7 @@ import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
 import type { Frame } from '../../base/geometry.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
+import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptMusterSide } from '../kept/person.ts';
 import { keptInstant, resumedInstant } from '../kept/shapes.ts';
 import type { KeptSite } from '../kept/site.ts';
@@ -20,7 +21,7 @@ import type { Routes } from './routes.ts';
 import { type News, Siren } from './siren.ts';
 import { STUCK_BY } from './stuck.ts';
 
-/** Where there was no way, another is tried after so long. */
+/** Interval between attempts to find a way. */
 const TRY_AGAIN_MS = 20_000;
 
 export interface EvacuationParts {
@@ -56,7 +57,7 @@ export class Evacuation {
     this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts.all });
   }
 
-  /** A muster is on, or people are still on their way back from it: somebody may press something at any second. */
+  /** A muster is on, or people are still on their way back: someone may press a button at any second. */
   get on(): boolean {
     return this.#active || this.#watches.waits || this.#siren.sounds || this.#parts.anybodyGoes;
   }
@@ -72,8 +73,8 @@ export class Evacuation {
   }
 
   /** A watch of the site has heard of it, at a time up to which everybody's life was played. */
-  hear(told: News['told'], now: Instant): void {
-    this.#siren.hear(told, now);
+  hear(notice: News['notice'], now: Instant): void {
+    this.#siren.hear(notice, now);
   }
 
   /** What they have done with their watch since. */
@@ -104,7 +105,7 @@ export class Evacuation {
   /** They cannot move: what they were at is over. */
   hold(i: number): void {
     const part = this.#parts.of(i);
-    // Whoever is about to call for help still does.
+    // People about to call for help still do.
     if (part == null || part.stage === 'calls') return;
     if (part.stage !== 'over' && part.stage !== 'to-watch') part.stage = 'stuck';
     else part.stage = 'over';
@@ -131,7 +132,7 @@ export class Evacuation {
     people.until[i] = now;
   }
 
-  /** What is to be kept of somebody; null: no muster has touched them. */
+  /** A person's state to store; null: no muster has affected them. */
   kept(i: number): KeptMusterSide | null {
     const part = this.#parts.kept(i);
     const watch = this.#watches.kept(i);
@@ -149,16 +150,16 @@ export class Evacuation {
   }
 
   /** What everybody on the site knows. */
-  keptSite(): Pick<KeptSite, 'told' | 'ended'> {
+  keptSite(): Pick<KeptSite, 'notice' | 'ended'> {
     return this.#siren.kept();
   }
 
-  resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
+  resumeSite(kept: Pick<KeptSite, 'notice' | 'ended'>): void {
     this.#siren.resume(kept);
-    if (kept.told !== null) this.#know(kept.told);
+    if (kept.notice !== null) this.#know(kept.notice);
   }
 
-  /** At the end of a tick: the news are taken, and whoever understands them by now acts. */
+  /** At the end of a tick: news are taken, and people who have understood them act. */
   tick(now: Instant): void {
     for (const news of this.#siren.take()) this.#take(news, now);
     this.#watches.tick(now);
@@ -196,7 +197,7 @@ export class Evacuation {
     const { people } = this.#of;
     const part = this.#parts.of(i)!;
     // Who was sent somewhere meanwhile has been there long enough.
-    const stage = people.phaseOf(i) === 'told' && this.#active ? 'lost' : part.stage;
+    const stage = people.phaseOf(i) === 'sent' && this.#active ? 'lost' : part.stage;
     people.be(i, 'muster');
     people.until[i] = NEVER;
     switch (stage) {
@@ -217,21 +218,21 @@ export class Evacuation {
     }
   }
 
-  #take({ told, at, before }: News, now: Instant): void {
-    this.#know(told);
+  #take({ notice, at, before }: News, now: Instant): void {
+    this.#know(notice);
     for (let i = 0; i < this.#of.people.count; i++) this.#of.people.touched.add(i);
-    if (told.status !== 'active') return this.#end(now);
+    if (notice.status !== 'active') return this.#end(now);
     if (before === null) return this.#alarm(at, now);
-    if (told.revision === before.revision) return;
+    if (notice.revision === before.revision) return;
     for (const [i, part] of this.#parts.all.entries())
       if (part !== null) this.#parts.perceivesAt[i] = at + perceiveMs(this.#chance, i);
   }
 
-  #know(told: News['told']): void {
-    this.#points = gatheringsOf(told, this.#of.ground, this.#of.frame);
-    this.#inspecting = told.phase === 'inspecting';
-    this.#active = told.status === 'active';
-    if (this.#active) this.#kind = told.kind;
+  #know(notice: News['notice']): void {
+    this.#points = gatheringsOf(notice, this.#of.ground, this.#of.frame);
+    this.#inspecting = notice.phase === 'inspecting';
+    this.#active = notice.status === 'active';
+    if (this.#active) this.#kind = notice.kind;
   }
 
   // Everybody on site who lives a life of their own; who is off shift is not there.
@@ -243,17 +244,17 @@ export class Evacuation {
       if (people.auto[i] === 0 || (docked && now >= people.shiftEndsAt[i]!)) continue;
       const temper = temperOf(this.#chance, i, this.#kind);
       const part = this.#parts.take(i, temper);
-      // Whoever has it on the charger has it at hand.
+      // A watch on the charger is at hand.
       const watch = docked ? { ...temper.watch, off: false } : temper.watch;
       this.#watches.begin(i, watch, { at: part.from, heightM: part.fromHeightM }, at);
-      // Whoever was sent somewhere goes there first.
-      if (people.phaseOf(i) === 'told' && people.routes[i] !== null) continue;
+      // A person who was sent somewhere goes there first.
+      if (people.phaseOf(i) === 'sent' && people.routes[i] !== null) continue;
       this.#ways.halt(i);
       this.#begin(i, part, at);
     }
   }
 
-  // Whoever cannot move calls for help after a while, or has done so before the alarm.
+  // A person who cannot move calls for help after a while, or did so before the alarm.
   #begin(i: number, part: MusterPart, at: Instant): void {
     const { people } = this.#of;
     const { behaviour, callMs, startMs } = part.temper;
@@ -272,17 +273,17 @@ export class Evacuation {
     for (const [i, part] of this.#parts.all.entries()) {
       if (part === null) continue;
       const backAt = now + backToWorkMs(this.#chance, i);
-      // Nobody knows of them, and nobody would ever come: what held them ends with the alarm.
+      // They never called, so no one would come: what held them ends with the alarm.
       if (part.stage === 'calls') people.stuck.free(i, STUCK_BY);
       part.stage = 'over';
-      if (people.phaseOf(i) === 'told') continue;
+      if (people.phaseOf(i) === 'sent') continue;
       this.#ways.halt(i);
-      // Whoever cannot move is still to be freed. [decisions 6]
+      // A person who cannot move has still to be freed. [decisions 6]
       people.until[i] = people.stuck.has(i) ? NEVER : backAt;
     }
   }
 
-  // Whoever left their watch behind puts it on before anything else.
+  // A person who left their watch behind puts it on first.
   #goBack(i: number, part: MusterPart, now: Instant): void {
     const lies = this.#watches.leftOf(i);
     const route = lies === undefined ? null : this.#ways.onFoot(i, lies.at, now);

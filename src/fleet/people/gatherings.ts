@@ -11,7 +11,7 @@ const UNKNOWN_M = 8;
 /** So deep inside a fix of the open yard stays inside, whatever its error; metres. [realism 3.1] */
 const DEEP_M = 9;
 
-/** Of the barometer's sigma of 0.7 m, two: whose floor is so much above the least height is seen above it. [realism 3.2] */
+/** Two sigma (0.7 m each) of the barometer: height above the minimum at which a person counts as above it. [realism 3.2] */
 const CLEARLY_ABOVE_M = 1.4;
 
 const TRIES = 12;
@@ -30,8 +30,8 @@ export interface GatheringPoint {
 }
 
 /** The points as the watches tell them, in their order. What the ground knows of a zone of that name counts for its shape. */
-export function gatheringsOf(told: MusterNotice, ground: Ground, { toMetres }: Frame): GatheringPoint[] {
-  return told.points.map(({ id, name, vertical, status, serves, ...coordinates }) => {
+export function gatheringsOf(notice: MusterNotice, ground: Ground, { toMetres }: Frame): GatheringPoint[] {
+  return notice.points.map(({ id, name, vertical, status, serves, ...coordinates }) => {
     const zone = ground.zones.find((one) => one.type === 'assembly_point' && one.name === name);
     const ring = zone?.ring ?? squareAround(toMetres(coordinates));
     return {
@@ -39,12 +39,12 @@ export function gatheringsOf(told: MusterNotice, ground: Ground, { toMetres }: F
       ring,
       centre: zone?.centre ?? toMetres(coordinates),
       heightM: vertical && zone !== undefined ? refugeOf(zone) : 0,
-      serves: status === 'available' && serves.includes(told.kind),
+      serves: status === 'available' && serves.includes(notice.kind),
     };
   });
 }
 
-/** Somewhere inside, as deep as the place allows. So many draws, whatever comes of them. */
+/** A point inside, as deep as the place allows; a fixed number of draws. */
 export function spotIn({ ring, centre }: GatheringPoint, draws: Draws, i: number): Point {
   let best = centre;
   let deepest = 0;

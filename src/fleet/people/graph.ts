@@ -7,7 +7,7 @@ import { type FlatRing, segmentNearRing, segmentsMeet } from './rings.ts';
 /** Corners are turned at this distance, doors are begun and ended at it; metres. */
 const ELBOW_M = 0.7;
 
-/** A turn round a zone is made of so many chords to a right angle: two. */
+/** Chords per right angle of a turn round a zone. */
 const CHORD_RADIANS = Math.PI / 4;
 
 /** The chords keep a little more than the berth. */
@@ -188,7 +188,7 @@ export class Graph {
     return this.#edges[node]!;
   }
 
-  /** Whether somebody can go straight from one to the other. */
+  /** True if the straight line between the two is walkable. */
   sees(from: Point, to: Point): boolean {
     const [ax, ay] = from;
     const [bx, by] = to;

@@ -1,4 +1,4 @@
-/** Whoever helps another in a muster: goes to somebody who cannot move and is near, waits with them for a while, and leads them away once they are free. [realism 2.3] */
+/** Helpers in a muster: they go to a nearby person who cannot move, wait with them for a while, and lead them away once freed. [realism 2.3] */
 import type { Instant } from '../../base/clock.ts';
 import { distance } from '../../base/geometry.ts';
 import type { Life } from './life.ts';
@@ -24,7 +24,7 @@ export class Helping {
     this.#of = parts;
   }
 
-  /** Whoever called and is near; else somebody who has not. */
+  /** A nearby person who called; else one who has not. */
   begin(i: number, part: MusterPart, now: Instant): void {
     const { people, life, ways, watches } = this.#of;
     watches.add(i, { kind: 'help', reason: 'helping' });
@@ -48,13 +48,13 @@ export class Helping {
     ways.walk(i, part, route, to, people.height[part.helped]!, now);
   }
 
-  /** Whoever helps is not held: they wait with whom they help for a while, and then go without them. */
+  /** Helpers are not held: they wait for a while, then go alone. */
   arrived(i: number, part: MusterPart, now: Instant): void {
     part.stage = 'helps';
     this.#of.people.until[i] = this.#isStuck(part.helped) ? now + part.temper.helpMs : now;
   }
 
-  /** Somebody is free: helpers go with whom they helped, as slowly. Answers who they are. */
+  /** A person was freed: their helpers go with them at their pace. Returns the helpers. */
   release(i: number, now: Instant): number[] {
     const { parts, people } = this.#of;
     const freed = parts[i]!;

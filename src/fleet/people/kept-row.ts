@@ -6,7 +6,7 @@ import type { People } from './people.ts';
 export function keptRow(people: People, i: number): KeptRow {
   const { stuck } = people;
   const route = people.routes[i]!;
-  const floor = people.toldFloors.get(i);
+  const floor = people.givenFloors.get(i);
   return {
     x: people.x[i]!,
     y: people.y[i]!,
@@ -53,6 +53,6 @@ export function resumeRow(people: People, i: number, kept: KeptRow, gapMs: numbe
   if (kept.way !== null && kept.way.length % 2 === 0) {
     people.setOut(i, Float64Array.from(kept.way), kept.speed, kept.since + gapMs);
   }
-  if (kept.floor === null) people.toldFloors.delete(i);
-  else people.toldFloors.set(i, kept.floor);
+  if (kept.floor === null) people.givenFloors.delete(i);
+  else people.givenFloors.set(i, kept.floor);
 }

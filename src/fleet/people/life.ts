@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** One chance in a hundred a second to go somewhere else is a wait of so long on average. [realism 7.2] */
+/** Mean time at a place: one chance in a hundred per second to go elsewhere. [realism 7.2] */
 const STAY_MEAN_MS = 100 * SECOND_MS;
 const STAY_MS = { min: 5 * SECOND_MS, max: 10 * MINUTE_MS } as const;
 const PARKED_MEAN_MS = 3 * MINUTE_MS;
@@ -31,19 +31,19 @@ const BREAK_SPREAD_MS = 20 * MINUTE_MS;
 /** In the last hour nobody takes one. */
 const NO_BREAK_MS = 45 * MINUTE_MS;
 
-/** A watch that would not last the shift is charged so long. */
+/** Charging time of a watch that would not last the shift. */
 const RECHARGE_MS = 45 * MINUTE_MS;
 
-/** Somebody who was put or sent somewhere stays so long, and then goes on with their life. */
-const TOLD_STAY_MS = { min: 2 * MINUTE_MS, max: 5 * MINUTE_MS } as const;
+/** Time that a person stays where an action put or sent them. */
+const SENT_STAY_MS = { min: 2 * MINUTE_MS, max: 5 * MINUTE_MS } as const;
 
-/** Whoever has a permit is out of the zone so long before it ends. */
+/** Margin before the end of a permit at which its holder leaves the zone. */
 const LEAVE_BEFORE_MS = 20 * MINUTE_MS;
 
-/** Where there was no way, another is tried after so long. */
+/** Interval between attempts to find a way. */
 const TRY_AGAIN_MS = 20 * SECOND_MS;
 
-/** How near somebody has to be to get in; metres. */
+/** Distance at which a person can get into a vehicle; metres. */
 const AT_HAND_M = 1;
 
 export interface LifeParts {
@@ -89,20 +89,20 @@ export class Life {
     people.drives[i] = 1 + draws.below(i, MOST_DRIVES);
   }
 
-  /** The way was told: they stay a while, and then live on. */
-  told(i: number, now: Instant): void {
+  /** After a way that an action gave: stay a while, then live on. */
+  stayWhereSent(i: number, now: Instant): void {
     const { people } = this.#of;
     const auto = people.auto[i] === 1;
-    people.be(i, auto ? 'told' : 'puppet');
-    people.until[i] = auto ? now + this.#between(i, TOLD_STAY_MS) : NEVER;
+    people.be(i, auto ? 'sent' : 'puppet');
+    people.until[i] = auto ? now + this.#between(i, SENT_STAY_MS) : NEVER;
   }
 
   /** They can leave the place where they were held, and go on with what they were at, or with their work. */
   freed(i: number, now: Instant): void {
     const { people } = this.#of;
-    // Whoever was held on their break or off shift has it still.
+    // A person who was held on their break or off shift still has it.
     if (people.until[i] !== NEVER) return;
-    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'told') return this.told(i, now);
+    if (people.phaseOf(i) === 'puppet' || people.phaseOf(i) === 'sent') return this.stayWhereSent(i, now);
     people.be(i, 'work');
     people.until[i] = now;
   }
@@ -113,8 +113,8 @@ export class Life {
     people.climbTo[i] = people.goalHeight[i]!;
     switch (people.phaseOf(i)) {
       case 'puppet':
-      case 'told':
-        return this.told(i, now);
+      case 'sent':
+        return this.stayWhereSent(i, now);
       case 'to-break':
         people.be(i, 'break');
         people.until[i] = now + this.#between(i, BREAK_MS);
@@ -306,7 +306,7 @@ export class Life {
   }
 }
 
-/** A point just outside of the building that somebody is in; where they are if they are outdoors. */
+/** A point just outside the person's building; their own position if outdoors. */
 export function outdoors(ground: Ground, [x, y]: Point): Point {
   const building = buildingAt(ground, x, y);
   const [door] = building < 0 ? [] : ground.zones[building]!.doors;

@@ -5,7 +5,7 @@ import type { MusterKind } from '../../contract/enumerations.ts';
 
 const SECOND_MS = 1_000;
 
-/** What somebody does in a muster; who does nothing of the kind goes at once. */
+/** Kinds of behaviour in a muster; by default a person goes at once. */
 export const BEHAVIOURS = ['goes', 'helps', 'trapped', 'injured', 'wrong', 'ignores', 'returns'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -19,7 +19,7 @@ export const SHARES: { readonly [K in MusterKind]: Readonly<Record<Exclude<Behav
 /** From hearing to setting out: a lognormal of seconds, cut. [realism 2.2, IMO day] */
 const START = { mu: 3.44, sigma: 0.94, mostMs: 300 * SECOND_MS } as const;
 
-/** So many shut a machine down before they go. [realism 2.2] */
+/** Share of people who shut a machine down before they go. [realism 2.2] */
 const MAKE_SAFE = { share: 0.12, mu: ln(120), sigma: 0.6 } as const;
 
 /** Nobody goes while the ground shakes: a strong earthquake of magnitude 7. [realism 2.2] */
@@ -28,22 +28,22 @@ const SHAKING_MS = 30 * SECOND_MS;
 /** On a plant that is drilled for it: some time to hear, and a Rayleigh; milliseconds. [realism 2.2] */
 const TSUNAMI = { hearMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
 
-/** The watch reminds whoever ignored it. */
+/** Interval at which the watch repeats an ignored notice. */
 const REMINDED_MS = 120 * SECOND_MS;
 
-/** From the alarm to the call for help of somebody who cannot move. [realism 7.2] */
+/** Time from the alarm to the call for help of a person who cannot move. [realism 7.2] */
 const CALL = { leastMs: 20 * SECOND_MS, mu: ln(60), sigma: 0.8 } as const;
-/** With somebody who needs a hand, but has not called. */
+/** Time with a person who needs a hand but has not called. */
 const HELP = { mu: ln(120), sigma: 0.6 } as const;
-/** A helper goes to whoever cannot move and is at most so far; metres. [realism 2.3] */
+/** Maximum distance to a person who cannot move at which a helper goes there; metres. [realism 2.3] */
 export const HELP_WITHIN_M = 60;
-/** Who is hurt, and who leads them, goes so much slower. [realism 2.1] */
+/** Slow-down of an injured person and of their helper. [realism 2.1] */
 export const ESCORTED = 0.5;
 
 /** Who stands at a wrong point and sees it on their watch sets out again after this. [realism 2.3] */
 const CORRECTED = { share: 0.7, leastMs: 20 * SECOND_MS, mu: ln(40), sigma: 0.7 } as const;
 
-/** Who goes back for their tools leaves the point after this, and stays with the tools so long. */
+/** Time at the point before going back for tools, and time spent there. */
 const LEAVES_MS = { min: 60 * SECOND_MS, max: 180 * SECOND_MS } as const;
 const FETCHES_MS = { min: 20 * SECOND_MS, max: 60 * SECOND_MS } as const;
 
@@ -57,7 +57,7 @@ export const WATCH_SHARES: { readonly [K in MusterKind]: { readonly off: number;
   earthquake: { off: 0.04, uncovered: 0.15 },
   tsunami: { off: 0.04, uncovered: 0.1 },
 };
-/** Whose watch is off puts it on as they go, one in so many; the others leave it behind. An assumption. */
+/** Probability that a person who is not wearing the watch takes it along when evacuating. An assumption. */
 const TAKES_ALONG = 0.5;
 const COVER_LOST_MS = { min: 0, max: 60 * SECOND_MS } as const;
 /** Of an outage while many call and mains may fail: longer than the usual 45 s. An assumption. [realism 3.3] */
@@ -69,12 +69,12 @@ const PERCEIVE_MS = { min: 5 * SECOND_MS, max: 40 * SECOND_MS } as const;
 /** From the end of the muster to going back. */
 const BACK_TO_WORK_MS = { min: 30 * SECOND_MS, max: 180 * SECOND_MS } as const;
 
-/** Whoever would have to go farther than this drives, if they sit in a vehicle; metres. */
+/** Distance beyond which a person in a vehicle drives; metres. */
 export const DRIVE_FROM_M = 150;
 /** They stop so far before the place, and walk on; metres. */
 export const PARK_BEFORE_M = 30;
 
-/** How the alarm finds somebody's watch. Milliseconds. */
+/** State of the watch when the alarm arrives; milliseconds. */
 export interface WatchLuck {
   /** Off the wrist. */
   readonly off: boolean;
@@ -85,7 +85,7 @@ export interface WatchLuck {
   readonly outageMs: number;
 }
 
-/** What somebody does in one muster, drawn when they hear of it: so many draws, whatever comes of them. Milliseconds. */
+/** A person's behaviour in one muster, drawn when they hear of it: a fixed number of draws, so that later draws do not shift. Milliseconds. */
 export interface Temper {
   readonly behaviour: Behaviour;
   /** From the alarm to setting out. */
@@ -109,7 +109,7 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
   const startMs = startOf(draws, i, kind);
   const againMs = REMINDED_MS + startOf(draws, i, kind);
   const callMs = CALL.leastMs + seconds(draws.lognormal(i, CALL.mu, CALL.sigma));
-  // A draw that is not used any more, so that a seed's later draws stay the same: who is stuck is freed by somebody.
+  // A draw that is not used any more, so that a seed's later draws stay the same: stuck people are freed by others.
   draws.float(i);
   const helpMs = seconds(draws.lognormal(i, HELP.mu, HELP.sigma));
   const corrected = draws.chance(i, CORRECTED.share);

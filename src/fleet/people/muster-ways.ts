@@ -41,7 +41,7 @@ export class MusterWays {
     return best;
   }
 
-  /** On the way to a spot of the point: whoever sits in a vehicle drives near it where it is far and a road leads there. */
+  /** On the way to a spot of the point: people in a vehicle drive near it if it is far and a road leads there. */
   setOut(i: number, part: MusterPart, { point, way }: WayToPoint, spot: Point, now: Instant): 'drives' | 'goes' {
     const { people, life, routes } = this.#of;
     if (people.aboard[i] === 1 && way.metres > DRIVE_FROM_M) {

@@ -4,10 +4,10 @@ import type { Point } from '../../base/geometry.ts';
 import type { OnFloor } from '../watch-view.ts';
 import { Stuck } from './stuck.ts';
 
-/** What somebody is at. A puppet does nothing until told; `told`: an auto person does what they were told. */
+/** What a person is doing. `puppet`: nothing until an action moves them; `sent`: on the way that an action gave. */
 export const PHASES = [
   'puppet',
-  'told',
+  'sent',
   'work',
   'to-break',
   'break',
@@ -46,7 +46,7 @@ export class People {
   readonly dockMs: Float64Array;
   /** Drivers: on foot until then. */
   readonly onFootUntil: Float64Array;
-  /** Drivers: so many more drives before they get out. */
+  /** Drivers: number of drives left before they get out. */
   readonly drives: Uint8Array;
   /** The next corner of the route. */
   readonly corner: Uint16Array;
@@ -61,7 +61,7 @@ export class People {
   readonly routes: (Float64Array | null)[];
   /** Of whom something has changed other than their place on a way, which follows from it. */
   readonly touched = new Set<number>();
-  /** Floors that were told, of puppets. */
+  /** Floors that were given, of puppets. */
   readonly toldFloors = new Map<number, OnFloor>();
 
   constructor(count: number) {
@@ -109,7 +109,7 @@ export class People {
     return [x, y];
   }
 
-  /** On along the route for so many seconds; true: they have arrived. */
+  /** Advances along the route by this many seconds; true: arrived. */
   step(i: number, seconds: number): boolean {
     const route = this.routes[i]!;
     let left = this.speed[i]! * seconds;

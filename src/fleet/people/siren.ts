@@ -4,7 +4,7 @@ import type { MusterNotice } from '../../contract/watch.ts';
 import type { KeptSite } from '../kept/site.ts';
 
 export interface News {
-  readonly told: MusterNotice;
+  readonly notice: MusterNotice;
   readonly at: Instant;
   /** What was known before of the same muster. */
   readonly before: MusterNotice | null;
@@ -17,17 +17,17 @@ export class Siren {
   readonly #ended: string[] = [];
 
   /** A watch has heard it. */
-  hear(told: MusterNotice, at: Instant): void {
+  hear(notice: MusterNotice, at: Instant): void {
     const known = this.#known;
-    if (this.#ended.includes(told.muster_id)) return;
-    const before = known?.muster_id === told.muster_id ? known : null;
-    if (before === null ? told.status !== 'active' : !isNewer(told, before)) return;
-    this.#known = told;
-    if (told.status !== 'active') {
-      this.#ended.push(told.muster_id);
+    if (this.#ended.includes(notice.muster_id)) return;
+    const before = known?.muster_id === notice.muster_id ? known : null;
+    if (before === null ? notice.status !== 'active' : !isNewer(notice, before)) return;
+    this.#known = notice;
+    if (notice.status !== 'active') {
+      this.#ended.push(notice.muster_id);
       if (this.#ended.length > MOST_ENDED) this.#ended.shift();
     }
-    this.#news.push({ told, at, before });
+    this.#news.push({ notice, at, before });
   }
 
   /** What is new since the last time, the oldest first. */
@@ -39,14 +39,14 @@ export class Siren {
   }
 
   /** What everybody knows by now, and which musters are past; what nobody has taken yet is heard again. */
-  kept(): Pick<KeptSite, 'told' | 'ended'> {
+  kept(): Pick<KeptSite, 'notice' | 'ended'> {
     const [first] = this.#news;
-    const told = first === undefined ? this.#known : first.before;
-    return { told, ended: [...this.#ended] };
+    const notice = first === undefined ? this.#known : first.before;
+    return { notice, ended: [...this.#ended] };
   }
 
-  resume({ told, ended }: Pick<KeptSite, 'told' | 'ended'>): void {
-    this.#known = told;
+  resume({ notice, ended }: Pick<KeptSite, 'notice' | 'ended'>): void {
+    this.#known = notice;
     this.#ended.push(...ended);
   }
 
@@ -60,7 +60,7 @@ const NOTHING: readonly News[] = [];
 const MOST_ENDED = 16;
 
 // Phases and revisions only go forward.
-function isNewer(told: MusterNotice, known: MusterNotice): boolean {
-  if (told.revision !== known.revision) return told.revision > known.revision;
-  return told.status !== known.status || (told.phase !== known.phase && told.phase === 'inspecting');
+function isNewer(notice: MusterNotice, known: MusterNotice): boolean {
+  if (notice.revision !== known.revision) return notice.revision > known.revision;
+  return notice.status !== known.status || (notice.phase !== known.phase && notice.phase === 'inspecting');
 }

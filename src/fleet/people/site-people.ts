@@ -1,4 +1,4 @@
-/** One tick for all people of a site: a grid of simulated seconds, played when somebody looks, so that looking changes nothing. */
+/** One tick for all people of a site: a grid of simulated seconds, played on demand, so that reading changes nothing. */
 import { asError } from '../../base/assert.ts';
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
@@ -123,7 +123,7 @@ export class WalkingPeople {
   }
 
   /** The floor that a puppet was put on. */
-  toldFloor(i: number): OnFloor | null {
+  givenFloor(i: number): OnFloor | null {
     return this.#people.toldFloors.get(i) ?? null;
   }
 
@@ -138,12 +138,12 @@ export class WalkingPeople {
   }
 
   /** A watch of the site tells of a muster, and everybody hears its siren; puppets hear it only. [scenario-language, puppets] */
-  hearMuster(told: MusterNotice, now: Instant): void {
+  hearMuster(notice: MusterNotice, now: Instant): void {
     this.advanceTo(now);
-    if (this.#autos > 0) this.#evacuation.hear(told, now);
+    if (this.#autos > 0) this.#evacuation.hear(notice, now);
   }
 
-  /** People are evacuating: any second somebody may press something on their watch. */
+  /** People are evacuating: someone may press a button on their watch at any second. */
   get evacuating(): boolean {
     return this.#evacuation.on;
   }
@@ -200,7 +200,7 @@ export class WalkingPeople {
     this.#evacuation.hold(i);
   }
 
-  /** Ends the causes. Whoever has none left goes on: in a muster to a point, else with their life; a puppet stays put. */
+  /** Ends the causes. A person without any left goes on: in a muster to a point, else with their life; a puppet stays put. */
   free(i: number, now: Instant, causes: readonly StuckBy[] = STUCK_BY): void {
     this.advanceTo(now);
     const people = this.#people;
@@ -229,10 +229,10 @@ export class WalkingPeople {
     people.stand(i, point);
     people.aboard[i] = inVehicle ? 1 : 0;
     people.height[i] = people.climbTo[i] = people.goalHeight[i] = floor?.heightM ?? 0;
-    if (floor === null) people.toldFloors.delete(i);
-    else people.toldFloors.set(i, floor);
+    if (floor === null) people.givenFloors.delete(i);
+    else people.givenFloors.set(i, floor);
     this.#moving.delete(i);
-    this.#life.told(i, now);
+    this.#life.stayWhereSent(i, now);
     people.touched.add(i);
   }
 
@@ -243,7 +243,7 @@ export class WalkingPeople {
     people.stand(i, from);
     if (inVehicle) people.aboard[i] = 1;
     else this.#life.getOut(i);
-    people.toldFloors.delete(i);
+    people.givenFloors.delete(i);
     const permits = this.#life.permitsOf(i, now);
     const route: number[] = [];
     let start = from;
@@ -256,7 +256,7 @@ export class WalkingPeople {
     }
     people.climbTo[i] = people.goalHeight[i] = 0;
     if (people.auto[i] === 0) people.height[i] = 0;
-    people.be(i, people.auto[i] === 1 ? 'told' : 'puppet');
+    people.be(i, people.auto[i] === 1 ? 'sent' : 'puppet');
     const driving = this.#vehicles[i]?.pace ?? USUAL_PACE;
     people.setOut(i, Float64Array.from(route), pace ?? (inVehicle ? driving : people.pace[i]!), now);
     if (people.auto[i] === 0) this.#moving.add(i);
@@ -286,12 +286,12 @@ export class WalkingPeople {
     };
   }
 
-  keptSite(): Pick<KeptSite, 'told' | 'ended'> {
+  keptSite(): Pick<KeptSite, 'notice' | 'ended'> {
     return this.#evacuation.keptSite();
   }
 
   /** Before anybody's `resume`. */
-  resumeSite(kept: Pick<KeptSite, 'told' | 'ended'>): void {
+  resumeSite(kept: Pick<KeptSite, 'notice' | 'ended'>): void {
     this.#evacuation.resumeSite(kept);
   }
 
@@ -316,7 +316,7 @@ export class WalkingPeople {
     const heightM = floors.find((one) => one.name === floor)?.heightM;
     people.height[i] = people.climbTo[i] = people.goalHeight[i] = heightM ?? 0;
     if (behave === 'auto') return this.#life.begin(i, now);
-    if (heightM !== undefined && floor !== undefined) people.toldFloors.set(i, { building: name, floor, heightM });
+    if (heightM !== undefined && floor !== undefined) people.givenFloors.set(i, { building: name, floor, heightM });
   }
 
   #tick(now: Instant): void {

@@ -6,12 +6,11 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
-import { scopesOf } from '../customer/route-scopes.ts';
+import { scopesOf } from '../customer/customer.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { Matcher } from '../story/matchers.ts';
 import { readBody, readMatcher, readReceiverName, type StoryReading } from '../story/read-matcher.ts';
-import { readTimesOf, shownCount } from '../story/read-times.ts';
-import { readOneOf, readStepMap, reportKeys, type StepShape } from '../story/read-words.ts';
+import { readOneOf, readStepMap, readTimesOf, reportKeys, type StepShape, shownCount } from '../story/read-words.ts';
 import { readBehaviours } from '../story/receiver-behaviour.ts';
 import { REFERENCES_IN_TEXT } from '../story/references.ts';
 import {

@@ -6,8 +6,7 @@ import type { Path } from '../../plant/mistakes.ts';
 import { shown } from '../../plant/section-check.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
-import { readTimesOf, shownCount } from '../story/read-times.ts';
-import { readStepMap, type StepShape } from '../story/read-words.ts';
+import { readStepMap, readTimesOf, type StepShape, shownCount } from '../story/read-words.ts';
 import { FASTEST } from './read-head.ts';
 import type { ReadStep } from './step-kinds.ts';
 

@@ -1,7 +1,7 @@
-/** A wrong file is told of before anything runs: each mistake with its place and with what to write. */
+/** An invalid file is reported before anything runs: each mistake with its place and a cure. */
 import { describe, expect, test } from 'vitest';
 import { loadStory } from '../../../src/scenario/reading/load.ts';
-import { filesOf, SITE, storyOf, toldOf } from '../small-stage.ts';
+import { filesOf, mistakesTextOf, SITE, storyOf } from '../small-stage.ts';
 
 describe('the example', () => {
   const file = new URL('../../../scenarios/fall-to-sos.scenario.yaml', import.meta.url).pathname;
@@ -37,7 +37,7 @@ steps:
   - expect: {alert: sos, sttus: open}
     within: 10:00
 `;
-    expect(toldOf(text)).toBe(`x.scenario.yaml:6:11  20 has no unit. Write 20s or 20m.
+    expect(mistakesTextOf(text)).toBe(`x.scenario.yaml:6:11  20 has no unit. Write 20s or 20m.
     6 |   - wait: 20
       |           ^^
 x.scenario.yaml:7:16  "anna" is not a worker or a crowd. Did you mean "ana"?
