@@ -32,7 +32,7 @@ function filesUnder(folder: string): string[] {
   });
 }
 
-const files = ['src']
+const files = ['src', 'test', 'bench']
   .flatMap((folder) => filesUnder(join(ROOT, folder)))
   .filter((path) => path !== import.meta.filename)
   .map((path) => ({ name: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
