@@ -110,12 +110,12 @@ export class SmallWorld {
     this.#musters.set(id, muster);
     this.emit({ kind: 'muster-changed', at: this.#now(), organization_id: 'o', muster });
     if (event === undefined) return;
-    const told = { ...SAMPLES['MusterEvent'], id: `event-${++this.#events}`, type: event, data: { muster } };
+    const reported = { ...SAMPLES['MusterEvent'], id: `event-${++this.#events}`, type: event, data: { muster } };
     this.emit({
       kind: 'event-occurred',
       at: this.#now(),
       listed: true,
-      event: { ...told, created_at: this.#now() } as never,
+      event: { ...reported, created_at: this.#now() } as never,
     });
   }
 

@@ -91,11 +91,11 @@ describe('two logs', () => {
   });
 
   test('differ first in a record, at a time, in a field', () => {
-    const told = firstDifference(
+    const reported = firstDifference(
       [line(0, 'open'), line(1, 'open'), line(2, 'x')],
       [line(0, 'open'), line(1, 'resolved'), line(2, 'y')],
     );
-    expect(told).toMatch(
+    expect(reported).toMatch(
       /^record 2 \(alert, at 00:01:02.000\) differs in d\.object\.status:\n {2}first {3}.*"open".*\n {2}second {2}.*"resolved"/,
     );
   });

@@ -8,7 +8,7 @@ const FILE = new URL('./broken.golden.txt', import.meta.url).pathname;
 interface Broken {
   readonly name: string;
   readonly text: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 const blocks = readFileSync(FILE, 'utf8')
@@ -20,7 +20,7 @@ const blocks = readFileSync(FILE, 'utf8')
     return {
       name,
       text: lines.slice(0, end).join('\n'),
-      told: lines
+      reported: lines
         .slice(end + 1)
         .join('\n')
         .trim(),
@@ -34,8 +34,8 @@ afterAll(() => {
 });
 
 describe('a file with', () => {
-  test.each(blocks)('$name is told so', ({ text, told }) => {
-    if (process.env['GOLDEN'] !== 'write') expect(mistakesTextOf(text)).toBe(told);
+  test.each(blocks)('$name is told so', ({ text, reported }) => {
+    if (process.env['GOLDEN'] !== 'write') expect(mistakesTextOf(text)).toBe(reported);
     expect(mistakesTextOf(text)).not.toBe('');
   });
 });

@@ -128,9 +128,9 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ['mark: A\n    as: a', '"as" says nothing beside "mark". Delete it.'],
     ['check: {alerts: open}\n    as: a', 'This step finds nothing that could have a name. Delete "as".'],
   ])('of a step: %s', (step, message) => {
-    const told = messages(storyOf([step]));
-    expect(told.map((one) => one.replace(/^x\.yaml:\d+:\d+ /, ''))).toEqual([message]);
-    expect(told[0]).toMatch(/^x\.yaml:[78]:/);
+    const reported = messages(storyOf([step]));
+    expect(reported.map((one) => one.replace(/^x\.yaml:\d+:\d+ /, ''))).toEqual([message]);
+    expect(reported[0]).toMatch(/^x\.yaml:[78]:/);
   });
 
   test.each([

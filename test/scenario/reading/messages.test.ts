@@ -18,9 +18,9 @@ describe('a modifier inside the braces', () => {
     ['with a comment behind', 'sos: {who: ana, note: Hm}  # why', ['  - sos: {who: ana}  # why', '    note: Hm']],
     ['of a check in lines', 'expect:\n      alert: sos\n      within: 5s  # why', ['    within: 5s  # why']],
   ])('%s shows the lines as they should be', (_where, step, lines) => {
-    const told = mistakesTextOf(storyOf([step]));
-    expect(told).toContain('not inside. Write it beside the step, on a line of its own: ');
-    expect(told.split('\n').flatMap((line) => (line.startsWith('      + ') ? [line.slice(8)] : []))).toEqual(lines);
+    const reported = mistakesTextOf(storyOf([step]));
+    expect(reported).toContain('not inside. Write it beside the step, on a line of its own: ');
+    expect(reported.split('\n').flatMap((line) => (line.startsWith('      + ') ? [line.slice(8)] : []))).toEqual(lines);
   });
 
   test.each([
