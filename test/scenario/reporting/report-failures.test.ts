@@ -127,7 +127,7 @@ test('the deliveries that still fail at the end stand in every report', () => {
   const reported = `${deliveries.delivered} ok, ${deliveries.retried} of them retried, 0 lost, ${deliveries.failing} still failing`;
   expect(htmlReport(report)).toContain(reported);
   expect(markdownReport([report])).toContain(reported);
-  expect(junitReport([report])).toContain(`name="deliveries" value="${told}"`);
+  expect(junitReport([report])).toContain(`name="deliveries" value="${reported}"`);
   expect(JSON.parse(jsonReport([report])).runs[0].deliveries).toEqual(deliveries);
 });
 
