@@ -44,8 +44,8 @@ async function ours() {
   };
 }
 
-const { stop, ...told } = await (which === 'bare' ? bare() : ours());
-console.log(JSON.stringify(told));
+const { stop, ...started } = await (which === 'bare' ? bare() : ours());
+console.log(JSON.stringify(started));
 let since = process.cpuUsage();
 for await (const word of createInterface({ input: process.stdin })) {
   if (word === 'stop') break;

@@ -29,7 +29,7 @@ interface Measured {
   readonly clientUs: number;
 }
 
-/** A child that says a JSON line for each one that it is told. */
+/** A child that answers each JSON line with one of its own. */
 class Child {
   readonly #process: ChildProcess;
   readonly #lines: AsyncIterator<string>;
@@ -58,9 +58,9 @@ class Child {
 
 async function measure(which: 'bare' | 'ours', { watches, window }: Load): Promise<Measured> {
   const broker = new Child(['--import', 'tsx', join(import.meta.dirname, 'broker-under-load.ts'), which, `${watches}`]);
-  const told = await broker.line();
+  const started = await broker.line();
   const load = new Child([join(import.meta.dirname, 'mqtt-load.mjs')]);
-  load.end(JSON.stringify({ ...told, window, seconds: SECONDS, warmUp: WARM_UP }));
+  load.end(JSON.stringify({ ...started, window, seconds: SECONDS, warmUp: WARM_UP }));
   await load.line();
   broker.tell('cpu');
   await broker.line();

@@ -2,12 +2,12 @@
 import { type Crowded, crowdedSandbox, OnTerminal, pause } from './on-terminal.ts';
 import { packed } from './packed.ts';
 
-/** Of 3,700 on the three sites of the default world so many are on the first. */
+/** People on the first site, of 3,700 on the three sites of the default world. */
 const PEOPLE = 2_000;
 const WATCHES = 3_700;
 const MINUTES = 30;
 const BUDGET_MB = 220;
-/** After so many minutes most are safe, and all are called out anew. */
+/** Minutes after which most are safe, and all are called out anew. */
 const EVACUATION_MINUTES = 10;
 const PANE_KEYS = '12345';
 

@@ -109,7 +109,7 @@ async function evacuate(kind: MusterKind): Promise<Curve[]> {
   return curves;
 }
 
-/** From when on so many are safe for the first time; minutes and seconds. */
+/** When this number of people is safe for the first time; minutes and seconds. */
 function timeOf({ points }: Curve, share: number): string {
   const found = points.find(({ safe }) => safe >= share);
   if (found === undefined) return 'never';

@@ -60,7 +60,7 @@ export async function benchFallToWebhook(): Promise<void> {
       await sandbox.fleet.fall(serial, { answers: 'ok', answersAfterMs: 0 });
       await heard;
       times.push(performance.now() - begun);
-      // Somebody falls now and then, not in a flood: the fleet's own reports go on between.
+      // Falls come now and then, not in a flood: the fleet's own reports go on between.
       await new Promise((done) => setTimeout(done, 10));
     }
     for (const { id, status } of [...world.all('alert')])

@@ -15,7 +15,7 @@ const RUNS = 30;
 const WARM = 10;
 /** Milliseconds. */
 const TARGET = 20;
-/** A plant of so many metres each way. */
+/** A square plant; side in metres. */
 const PLANT_M = 3_000;
 const ORIGIN = { latitude: -32.7662, longitude: -71.4938 };
 

@@ -10,7 +10,7 @@ import type { Ready } from '../src/contract/banner.ts';
 const TICKS = 100;
 const KB = 1024;
 
-/** A sandbox of so many watches that keeps nothing; its folder holds sandbox.json. */
+/** A sandbox of `watches` watches that keeps nothing; its folder holds sandbox.json. */
 export interface Crowded {
   readonly folder: string;
   act(body: object): Promise<void>;

@@ -66,7 +66,7 @@ async function receiver(status: () => number): Promise<Server> {
 
 const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** What a stream tells, told when the picture asks for it and not when the wall clock says so. */
+/** Messages of a stream, delivered when the picture asks for them and not by the wall clock. */
 class Watching {
   world: StreamState = EMPTY_STATE;
   readonly #reader = new EventReader();

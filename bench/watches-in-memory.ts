@@ -1,4 +1,4 @@
-/** A sandbox in a process of its own with so many watches connected; says what it holds in memory. */
+/** A sandbox in a process of its own with a given number of watches connected; reports its memory. */
 import { startSandbox } from '../src/sandbox/start.ts';
 
 const [count = '9', fleet = 'fleet'] = process.argv.slice(2);

@@ -25,7 +25,7 @@ interface MemoisedEntry {
   visible: boolean;
   names: boolean;
   positions: boolean;
-  /** Of the zones: of their names, and of those that may hide somebody. */
+  /** Version of the site's zones: of their names, and of those that hide people. */
   zones: number;
   /** Around the battery and the last sign of the watch, which change with each report. */
   pieces: Pieces;
@@ -109,7 +109,7 @@ function piecesOf({ worker, device, last_seen_at: _, ...view }: MissingWorker): 
   };
 }
 
-/** Likewise: a field that the reference to a device gets must be placed here. */
+/** Also total: a new field of the reference to a device must be placed here. */
 function beforeBattery({ id, serial, battery: _, date_last_seen: __, ...none }: DeviceRef): string {
   none satisfies Record<string, never>;
   return `{"id":"${id}","serial":${JSON.stringify(serial)},"battery":`;

@@ -4,7 +4,7 @@ import { ProblemAnswer } from './problem.ts';
 
 const LONGEST_TARGET = 8 * 1024;
 
-/** Node's limit ignores separators, so many short headers pass it. */
+/** Node's limit does not count separators, which lets through a great number of short headers. */
 const MOST_HEADERS = 200;
 
 /** Node keeps the first of these headers and drops the rest: duplicates are ambiguous. */

@@ -26,7 +26,7 @@ export type Cancel = () => void;
 /** Closes a hold; a second call does nothing. */
 export type Release = () => void;
 
-/** A text, or a function where building the text costs: it is called only when the holders are reported. */
+/** A text, or a function where building the text costs: it is called only when the label is shown. */
 export type Label = string | (() => string);
 
 /** Order among entries of one instant: lane, then actor (by code units), then insertion. */
@@ -43,7 +43,7 @@ export type HoldLane = 'uplink' | 'downlink' | 'delivery' | 'http' | 'engine' | 
 
 export type ClockMode = 'real' | 'scaled' | 'lockstep';
 
-/** An open hold: it keeps simulated time from passing. */
+/** An open hold: simulated time does not pass while there is one. */
 export interface ClockHold {
   readonly lane: HoldLane;
   readonly label: string;
@@ -134,7 +134,7 @@ export interface Clock {
 export interface StuckOptions {
   /** Wall ms without a hold opened or closed, or an answer applied. */
   watchdogMs?: number;
-  /** Called with the holders, once for each stall; what to do about it is the caller's decision. */
+  /** Called with the holds, once per stall; the caller decides what to do. */
   onStuck?: (holders: readonly ClockHold[]) => void;
 }
 
@@ -158,7 +158,7 @@ export function scaledClock({
 /**
  * Simulated time jumps to the next due entry whenever nobody holds and one quiet turn has passed. It stands still until `start()`.
  * `shuffleTies`: what is due at one instant in one lane is played in an order that follows from this text instead of from
- * the actors' names, each actor's own entries as ever: who depends on that order is found out.
+ * the actors' names, each actor's own entries in their usual order: a run that depends on ties shows.
  */
 export function lockstepClock({
   start,

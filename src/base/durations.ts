@@ -47,7 +47,7 @@ export function formatDuration(ms: number): string {
   return text === '' ? '0s' : ms < 0 ? `-${text}` : text;
 }
 
-/** The sentence for somebody who wrote something else than a duration (or a range): what is wrong, and what to write. */
+/** The message for a text that is not a duration (or a range): what is wrong, and what to write. */
 export function explainDuration(text: string): string {
   const trimmed = text.trim();
   if (trimmed.includes('..')) return explainRange(trimmed);

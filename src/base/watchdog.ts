@@ -1,7 +1,7 @@
 /** Notices that the holders of a stepping clock have not moved for too long. */
 import { later } from './timers.ts';
 
-/** The limit is checked in quarters, so a stall is reported after 1 to 1.25 limits. */
+/** The limit is watched in quarters, so a stall is reported after 1 to 1.25 times the limit. */
 const LOOKS = 4;
 
 /** The watchdog's inputs and its listener. */
@@ -50,7 +50,7 @@ export class Watchdog {
     const progress = this.#parts.progress();
     this.#idleLooks = progress === this.#seen ? this.#idleLooks + 1 : 0;
     this.#seen = progress;
-    // Each stall is reported once: the watchdog rests until time moves again.
+    // After the call the watch rests until something moves: each stall is reported once.
     if (this.#idleLooks >= LOOKS) this.#parts.onStuck();
     else this.#arm();
   }

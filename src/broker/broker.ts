@@ -68,7 +68,7 @@ const MAX_PACKET_BYTES = 2 * MAX_WATCH_PAYLOAD_BYTES;
  */
 const MOST_QUEUED = 65_536;
 
-/** Time limit for the CONNECT of a new socket; milliseconds. */
+/** Time allowed from the connection to CONNECT; milliseconds. */
 const CONNECT_WITHIN_MS = 10_000;
 
 /** A connection that takes not a byte for this long is ended; milliseconds. [watch-protocol: 5..10 s] */

@@ -102,7 +102,7 @@ export class Doors {
     }
     const { device } = admission;
     const socket = client.conn as Socket;
-    // It disconnected during authentication, and its end was already published.
+    // The client left while its key was checked, and its end was handled already.
     if (socket.destroyed) return new Refused('the connection has ended') as unknown as AuthenticateError;
     const session = new Session(client, device, clientId);
     sessions.add(session);
@@ -172,7 +172,7 @@ export class Doors {
   }
 
   #trouble(client: Client, error: Error & { code?: string; errorCode?: number }): void {
-    // Already published, or not a protocol error: a broken network, a silent watch.
+    // Reported already, or no protocol error: a broken network, a silent watch.
     if (error instanceof Refused || error.code !== undefined || error.message === KEEPALIVE) return;
     const serial = this.#parts.sessions.of(client)?.device.serial ?? null;
     this.#parts.refusals.refuse(error.message === DRAIN ? 'slow' : 'protocol', serial, 'connection', error.message);

@@ -86,7 +86,7 @@ export class Downlinks {
 
   #send(session: Session, topic: string, payload: Buffer): void {
     const { client, unacknowledged } = session;
-    // aedes may report an ended connection late; each write to it would build an error with its stack trace.
+    // A connection that has just ended may be reported later; each write to it would log an error.
     if (!session.open || client.conn.destroyed || session.qosOf(topic) === undefined) return;
     if (client.conn.writableLength > MAX_WAITING_BYTES || unacknowledged.size >= MAX_UNACKNOWLEDGED)
       return this.#tooSlow(session);

@@ -55,8 +55,8 @@ export function guardPackets(client: Client, socket: Socket): void {
 }
 
 /** aedes' own listener. */
-function only<T>(parser: Parser, event: string): (value: T) => void {
-  const [listener] = parser.listeners(event) as ((this: Parser, value: T) => void)[];
+function only<T>(parser: Parser, event: string): (packet: T) => void {
+  const [listener] = parser.listeners(event) as ((this: Parser, packet: T) => void)[];
   if (listener === undefined) throw new Error('aedes has another parser than the one that was looked at.');
-  return (value) => listener.call(parser, value);
+  return (packet) => listener.call(parser, packet);
 }

@@ -115,7 +115,7 @@ export class Intake {
     this.#engine.hear(reading.command, (outcome) => this.#answer(session, reading, outcome, answer));
   }
 
-  /** Telemetry counts as contact on arrival; only a silence that was reported must end before. */
+  /** Telemetry counts as contact when it arrives; only a reported silence must end before. */
   #isContactItself({ type }: Command, deviceId: string): boolean {
     const inPassing = type === 'report-position' || type === 'report-battery';
     return inPassing && this.#engine.world.get('device', deviceId)?.silenceReported === false;
@@ -136,11 +136,15 @@ export class Intake {
     } else if (reading.is === 'birth') {
       if (session.open && this.#sessions.born(session, reading.session))
         this.#tell('watch-online', session.device.serial);
-    } else this.#tellEvent(session, reading, outcome.done);
+    } else this.#publishUplink(session, reading, outcome.done);
     this.#pubacks.settle(session, answer);
   }
 
-  #tellEvent(session: Session, { command, event }: Extract<UplinkReading, { is: 'command' }>, { dropped }: Done): void {
+  #publishUplink(
+    session: Session,
+    { command, event }: Extract<UplinkReading, { is: 'command' }>,
+    { dropped }: Done,
+  ): void {
     const { serial } = session.device;
     if (dropped === undefined) {
       if (event !== null) this.#engine.notify({ kind: 'uplink-heard', at: this.#at(), serial, event });

@@ -10,7 +10,7 @@ import type { UplinkReading } from './uplink.ts';
 /** Clock skew of a watch above which it is reported; simulated ms. [watch-protocol, fine print] */
 const CLOCK_OFF_MS = 60_000;
 
-/** At a high speed a message is on its way for long: so much wall time is allowed for it; ms. */
+/** Wall time allowed for transport, which counts at a high speed of the clock; ms. */
 const UNDER_WAY_MS = 1_000;
 
 type Odd = 'clock' | 'qos';

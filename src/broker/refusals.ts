@@ -1,4 +1,4 @@
-/** What the broker refused: counted by kind and published with the reason, never with a key or a payload. */
+/** What the broker turned away: counted by kind and reported with its reason, never with a key or a payload. */
 import { formatInstant } from '../base/instants.ts';
 import { printable } from '../base/printable.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -84,7 +84,7 @@ function shortened(words: string): string {
   return plain.length > MAX_WORDS ? `${plain.slice(0, MAX_WORDS - 1)}…` : plain;
 }
 
-/** Passed to aedes when the refusal was already counted and published, so that it is not published twice. */
+/** Passed to aedes where the refusal was counted and reported already, so that it is not reported twice. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

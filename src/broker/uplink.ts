@@ -91,15 +91,15 @@ function readEvent<K extends UplinkKind>(device: Device, kind: K, message: Uplin
   if (message.id === NIL_UUID) return { is: 'breach', sound: true, why: 'the nil UUID is no id' };
   const t = watchTime(message.t);
   const uplink = { deviceId: device.id, uplinkId: message.id.toLowerCase(), watchTime: t };
-  const fields = EVENT_COMMANDS[kind](message as UplinkEvent<K>);
+  const bare = EVENT_COMMANDS[kind](message as UplinkEvent<K>);
   const { session, seq } = message;
-  return command({ session, seq, t }, { ...fields, ...uplink } as Command, kind);
+  return command({ session, seq, t }, { ...bare, ...uplink } as Command, kind);
 }
 
-type CommandFields = { readonly [T in Command['type']]: { readonly type: T } }[Command['type']];
+type BareCommand = { readonly [T in Command['type']]: { readonly type: T } }[Command['type']];
 
-/** The command for each kind of event message. [watch-protocol `up/event`] */
-const EVENT_COMMANDS: { readonly [K in UplinkKind]: (message: UplinkEvent<K>) => CommandFields } = {
+/** What each kind of event message asks of the engine. [watch-protocol `up/event`] */
+const EVENT_COMMANDS: { readonly [K in UplinkKind]: (message: UplinkEvent<K>) => BareCommand } = {
   sos: (message) => ({ type: 'report-sos', trigger: message.with }),
   fall: () => ({ type: 'report-fall' }),
   prompt: ({ fall_id, answer }) => ({ type: 'answer-prompt', fallId: fall_id.toLowerCase(), answer }),
@@ -115,11 +115,11 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const command = (
   { session, seq, t }: UplinkPosition,
-  submitted: Command,
+  read: Command,
   event: UplinkKind | null = null,
 ): UplinkReading => ({
   is: 'command',
-  command: submitted,
+  command: read,
   session,
   seq,
   t,

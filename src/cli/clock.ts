@@ -6,7 +6,7 @@ import { monotonicMs } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { envelope, out, talk } from './output.ts';
-import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
+import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -41,7 +41,7 @@ export function defineClock(program: Command, ended: (code: number) => void): vo
     });
 }
 
-async function turnClock(found: RunningSandbox, body: object | null): Promise<ClockAnswer> {
+async function turnClock(found: FoundSandbox, body: object | null): Promise<ClockAnswer> {
   const { status, body: answer } = await callSandbox(
     found,
     body === null ? 'GET' : 'POST',
@@ -60,7 +60,7 @@ const FIRST_PIECE_MS = 60_000;
 const PROGRESS_EVERY_MS = 2_000;
 
 /** Piece by piece, each as large as fits into its time. */
-async function advance(found: RunningSandbox, duration: string, json: boolean): Promise<number> {
+async function advance(found: FoundSandbox, duration: string, json: boolean): Promise<number> {
   const totalMs = parseDuration(duration) as number;
   const running = runUntilSignal();
   let interrupted = false;

@@ -3,11 +3,11 @@ import { closest } from '../contract/sentences.ts';
 import type { SandboxDoor } from '../dashboard/pass.ts';
 import type { ViewedClient } from '../dashboard/view.ts';
 import { usage } from './exit.ts';
-import type { RunningSandbox } from './running.ts';
+import type { FoundSandbox } from './running.ts';
 
 /** Null without a name; an unknown name is a usage error with a suggestion. */
 export function clientNamed(
-  { ready }: RunningSandbox,
+  { ready }: FoundSandbox,
   name: string | undefined,
 ): (ViewedClient & { readonly secret: string }) | null {
   if (name === undefined) return null;
@@ -39,7 +39,7 @@ export function clientNamed(
 }
 
 /** Address and credentials; looked up at each attempt, since a restarted sandbox may have new secrets. */
-export function doorOf(found: RunningSandbox, as: string | undefined): SandboxDoor {
+export function doorOf(found: FoundSandbox, as: string | undefined): SandboxDoor {
   const client = clientNamed(found, as);
   return client === null ? found : { ...found, client: { clientId: client.clientId, clientSecret: client.secret } };
 }

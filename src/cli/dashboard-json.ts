@@ -9,13 +9,13 @@ import { readerLeft } from './streams.ts';
 export async function jsonLines(find: () => SandboxDoor): Promise<number> {
   const { openStream } = await import('../dashboard/stream.ts');
   const running = runUntilSignal();
-  const tell = (event: string, what: object): void => outLine(JSON.stringify({ event, ...what }));
+  const print = (event: string, what: object): void => outLine(JSON.stringify({ event, ...what }));
   const stream = openStream(find, {
-    snapshot: (snapshot) => tell('snapshot', { snapshot }),
-    change: (change) => tell('change', { change }),
+    snapshot: (snapshot) => print('snapshot', { snapshot }),
+    change: (change) => print('change', { change }),
     connection: (connection) => {
       if (connection.is === 'broken') talk(`${connection.why} Trying again.`);
-      tell('connection', { connection });
+      print('connection', { connection });
     },
   });
   const why = await Promise.race([running.ended, readerLeft]);

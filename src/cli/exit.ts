@@ -9,7 +9,6 @@ export const EXIT = {
   bug: 5,
   interrupted: 130,
 } as const;
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Ends a command with a message: what failed, and what to do next. */
 export class CommandError extends Error {

@@ -4,7 +4,7 @@ import { MAX_READY_WATCHES, ReadyLine, ReadyWatch } from '../contract/banner.ts'
 import { check } from '../contract/check.ts';
 import { allWatches } from '../sandbox/watch-list.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
-import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
+import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { readText } from './up-options.ts';
 
 export interface WatchSource {
@@ -26,14 +26,14 @@ export async function sourceOf(flags: { credentials?: string; seed?: string; dat
 }
 
 /** Watches timestamp their reports, so their clock must match the service's. */
-async function clockOf(found: RunningSandbox): Promise<WatchSource['clock']> {
+async function clockOf(found: FoundSandbox): Promise<WatchSource['clock']> {
   const { status, body } = await callSandbox(found, 'GET', '/v1/sandbox/clock');
   if (status !== 200) return null;
   const { now, speed } = body as { now: string; speed: number };
   return { start: Date.parse(now), speed };
 }
 
-function running(dataDir: string): RunningSandbox {
+function running(dataDir: string): FoundSandbox {
   try {
     return findRunning(dataDir);
   } catch (error) {

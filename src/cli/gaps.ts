@@ -18,12 +18,12 @@ export function defineGaps(program: Command, ended: (code: number) => void): voi
     .addHelpText('after', HELP)
     .action(({ json }: { json?: boolean }) => {
       if (json === true) out(JSON.stringify(envelope('gaps', { gaps: GAPS })));
-      else tell();
+      else print();
       ended(EXIT.done);
     });
 }
 
-function tell(): void {
+function print(): void {
   const paint = colourOf(process.stdout);
   for (const { id, clause, question, here, switch: turn } of GAPS) {
     out(`${paint(1, id)}  ${paint(2, `[spec ${clause}]`)}`);

@@ -18,17 +18,17 @@ export interface LastResort {
  */
 export function lastResort({ report, giveUp }: LastResort): () => void {
   let caught: number[] = [];
-  const hear = (thrown: unknown): void => {
+  const onUncaught = (thrown: unknown): void => {
     const error = asError(thrown);
     const now = monotonicMs();
     caught = [...caught.filter((at) => now - at < WITHIN_MS), now];
     if (caught.length > MOST) giveUp(error);
     else report(error);
   };
-  process.on('uncaughtException', hear);
-  process.on('unhandledRejection', hear);
+  process.on('uncaughtException', onUncaught);
+  process.on('unhandledRejection', onUncaught);
   return () => {
-    process.off('uncaughtException', hear);
-    process.off('unhandledRejection', hear);
+    process.off('uncaughtException', onUncaught);
+    process.off('unhandledRejection', onUncaught);
   };
 }

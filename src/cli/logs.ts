@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { later } from '../base/timers.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, outLine } from './output.ts';
-import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
+import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 import { readerLeft } from './streams.ts';
 
@@ -90,7 +90,7 @@ async function logs(kind: LogsKind, flags: LogFlags): Promise<number> {
 }
 
 /** Oldest first. */
-async function newest(found: RunningSandbox, kind: LogsKind, limit: number, { all }: LogFlags): Promise<LogsRow[]> {
+async function newest(found: FoundSandbox, kind: LogsKind, limit: number, { all }: LogFlags): Promise<LogsRow[]> {
   const { status, body } = await callSandbox(found, 'GET', `/v1/sandbox/${kind}?limit=${limit}`);
   if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
   const rows = (body as { data: LogsRow[] }).data.reverse();

@@ -8,7 +8,7 @@ import { loadStory } from '../scenario/reading/load.ts';
 import { CommandError, EXIT } from './exit.ts';
 import { SCHEMA_FILE } from './init.ts';
 import { envelope, out, talk, talkLine } from './output.ts';
-import { callSandbox, findRunning, type RunningSandbox } from './running.ts';
+import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 
 const HELP = `
@@ -88,7 +88,7 @@ async function over(signal: Promise<unknown>, forMs: number, lookAfter: () => Pr
   }
 }
 
-async function asked(found: RunningSandbox, method: string, path: string, right: number): Promise<unknown> {
+async function asked(found: FoundSandbox, method: string, path: string, right: number): Promise<unknown> {
   const { status, body } = await callSandbox(found, method, path);
   if (status === right) return body;
   const { detail = `The sandbox answered ${status}.` } = (body ?? {}) as { detail?: string };

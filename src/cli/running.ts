@@ -5,14 +5,14 @@ import { check } from '../contract/check.ts';
 import { readSandboxFile } from '../store/data-folder.ts';
 import { CommandError, EXIT } from './exit.ts';
 
-export interface RunningSandbox {
+export interface FoundSandbox {
   readonly apiUrl: string;
   readonly controlToken: string;
   /** Null if found by address only. */
   readonly ready: Ready | null;
 }
 
-export function findRunning(dataDir: string): RunningSandbox {
+export function findRunning(dataDir: string): FoundSandbox {
   const { SANDBOX_URL, SANDBOX_CONTROL_TOKEN } = process.env;
   if (SANDBOX_URL !== undefined && SANDBOX_CONTROL_TOKEN !== undefined)
     return { apiUrl: SANDBOX_URL.replace(/\/+$/, ''), controlToken: SANDBOX_CONTROL_TOKEN, ready: null };
@@ -42,7 +42,7 @@ const none = (dataDir: string): CommandError =>
 
 /** One call of the control API; a sandbox that does not answer is an environment failure. */
 export async function callSandbox(
-  found: RunningSandbox,
+  found: FoundSandbox,
   method: string,
   path: string,
   body?: unknown,

@@ -114,13 +114,12 @@ const at = { at: described(Time, 'Simulated time.') };
 const REMOVABLE = ['person', 'worker', 'site', 'alert', 'muster', 'destination', 'delivery', 'truth'] as const;
 
 const changeOf = <S extends string, P extends TProperties>(subject: S, content: P) =>
-  inline({ subject: Type.Literal(subject), ...at, ...content });
+  described(inline({ subject: Type.Literal(subject), ...at, ...content }), `Subject \`${subject}\`.`);
 
-const ObjectGone = inline({
-  subject: Type.Enum([...REMOVABLE], { type: 'string' }),
-  ...at,
-  gone: described(Uuid, 'Id of an object that was removed, or that this viewer may not see any more.'),
-});
+const ObjectGone = described(
+  inline({ subject: Type.Enum([...REMOVABLE], { type: 'string' }), ...at, gone: Uuid }),
+  'The object with the id `gone` was removed, or this viewer may not see it any more.',
+);
 
 /** An object as it is when the message is sent, under the name of its subject; an event as the event log has it. */
 export const StreamChange = Type.Union(

@@ -172,7 +172,7 @@ export class Conversation implements Connecting, LinkListener {
     const kept = this.#around.keeping.session(this.serial, machine.session);
     if (kept === null) return this.#dialWith(will);
     const { session } = machine;
-    // The connection may be unwanted by now, or replaced by another one.
+    // The connection may be unwanted by now, or replaced by another.
     void kept.then(() =>
       this.#around.contain(this.serial, () => {
         if (this.#state === 'connecting' && machine.session === session) this.#dialWith(will);
@@ -215,7 +215,7 @@ export class Conversation implements Connecting, LinkListener {
     this.#around.connector.failed(this);
     this.#around.keeping.expectSession(this.serial, this.#machine.session + 1);
     this.#awaited.buffered(this.#around.clock.now());
-    // A new connection was requested meanwhile; that one is meant.
+    // A new connection requested meanwhile is another one.
     if (before !== 'waiting') this.#failCaughtUp(why);
     for (const down of this.#onDown.splice(0)) down();
     if (before === 'waiting') this.open();

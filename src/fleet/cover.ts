@@ -11,7 +11,7 @@ export interface CoverParts {
   readonly serial: string;
   readonly conversation: Conversation;
   readonly power: Power;
-  /** An action set the state of the network. */
+  /** The network was set by an action. */
   onOrderedNetwork(): void;
 }
 

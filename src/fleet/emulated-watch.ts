@@ -281,7 +281,7 @@ export class EmulatedWatch implements Speaker {
     return this.#reportNow(this.#now());
   }
 
-  /** The watch's own clock is ahead of the true time by so much from now on. */
+  /** Sets how far the watch's own clock is ahead of the true time. */
   clockSkew(ms: number): Promise<Acted> {
     this.machine.skewMs = ms;
     return Promise.resolve({ done: 'sent', at: this.#now() });

@@ -60,7 +60,7 @@ export interface FleetOptions {
   readonly memory?: FleetMemory;
   /** The disk refused to keep something; it is tried again. */
   readonly onUnkept?: (error: Error) => void;
-  /** The key of a watch that is not in `watches`: one that was handed out meanwhile. */
+  /** The key of a watch that is not in `watches`: a spare one that was put on. */
   readonly keyOf?: (serial: string) => string;
 }
 
@@ -80,7 +80,7 @@ export interface Fleet {
   held(): { readonly serial: string; readonly since: Instant }[];
   /** Resolves when every watch is connected and its birth, first position and charge are heard. */
   ready(): Promise<void>;
-  /** Whether the watch belongs to the fleet and was not taken over by another client. */
+  /** True if the watch is the fleet's and not taken over by another client. */
   emulates(serial: string): boolean;
   /** Why the watch was taken out of the fleet after an exception; null: it was not. */
   failure(serial: string): string | null;
@@ -93,7 +93,7 @@ export interface Fleet {
   answer(serial: string, how: { with: 'ok' | 'help' }): Promise<Acted>;
   /** Without an alert the newest open one that the wearer has not acknowledged; refused when there is none. */
   pressAck(serial: string, how: { alertId?: string }): Promise<Acted>;
-  /** The wearer cannot evacuate, and reports why if they can. Unless they help another person, they stay in place. [decisions 6] */
+  /** The wearer cannot evacuate, and says why if they can. Unless they help another person, they stay where they are. [decisions 6] */
   cannotEvacuate(serial: string, how: { reason: 'trapped' | 'injured' | 'helping' | null }): Promise<Acted>;
   /** Lets a trapped, injured or fallen wearer leave their place; no effect on others. [decisions 6] */
   free(serial: string): Promise<Acted>;

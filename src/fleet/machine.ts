@@ -279,7 +279,7 @@ export class WatchMachine {
     if (until <= now) return NOTHING;
     this.#screen.show({ fallId, until });
     const plan = this.#plans.get(fallId);
-    // Told again after a reconnect, the prompt finds its wearer thinking already.
+    // Repeated after a reconnect, the prompt finds its wearer thinking already.
     if (plan === undefined || !this.#plans.delete(fallId)) return NOTHING;
     return [{ do: 'answer-later', fallId, plan }];
   }

@@ -38,12 +38,12 @@ export class MusterDeeds {
     this.#lost = lost;
   }
 
-  /** An action set whether the watch is worn. */
+  /** Whether the watch is worn was set by an action. */
   orderedWear(): void {
     this.#tookOff = false;
   }
 
-  /** An action set whether the watch has coverage. */
+  /** Whether the watch has the network was set by an action. */
   orderedCover(): void {
     this.#lost = false;
   }

@@ -40,7 +40,7 @@ export type Parcel =
   | { readonly is: 'positions'; readonly items: readonly PositionItem[] }
   | { readonly is: 'battery'; readonly item: BatteryItem };
 
-/** Enough for three hours out of coverage at the usual rate; after that the oldest messages are dropped. */
+/** Three hours out of coverage at the usual rate; beyond it the oldest messages are dropped. */
 const MAX_POSITIONS = MAX_POSITIONS_PER_MESSAGE;
 
 /** Buttons pressed out of coverage; a watch that has more to say than this says the latest. */
@@ -175,7 +175,7 @@ export class Outbox {
   }
 }
 
-/** What of a parcel somebody may wait for. */
+/** The items of a parcel whose acknowledgement can be awaited. */
 export function itemsOf(parcel: Parcel): readonly Item[] {
   if (parcel.is === 'birth') return [];
   return parcel.is === 'positions' ? parcel.items : [parcel.item];

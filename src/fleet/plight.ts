@@ -1,4 +1,4 @@
-/** The plight of a wearer: a fall, the answer to its prompt, a call that they cannot evacuate, and staying in place until they are freed. [decisions 6] */
+/** The plight of a wearer: falls, the answer to the prompt, being unable to evacuate, and being held until freed. [decisions 6] */
 import type { Clock, Instant } from '../base/clock.ts';
 import type { Stream, Streams } from '../base/streams.ts';
 import type { AlertType, HelpReason } from '../contract/enumerations.ts';

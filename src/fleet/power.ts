@@ -25,7 +25,7 @@ export class Power {
   readonly #charge: Charge;
   /** At or below this charge the watch is dead; percent. */
   readonly #deadPct: number;
-  /** True once an action set the charge or the drain. */
+  /** True once the charge was set from outside. */
   #isSet = false;
 
   constructor(charge: Charge, deadPct: number) {

@@ -8,7 +8,7 @@ const OUTAGE_MU = ln(45_000);
 const OUTAGE_SIGMA = 1.2;
 const OUTAGE_MS = { min: 5_000, max: 8 * 60_000 } as const;
 
-/** Default interval between two outages. */
+/** Default mean time between two outages. */
 export const USUAL_GAP_MS = 20 * 60_000;
 
 export interface RadioHolesParts {

@@ -65,7 +65,7 @@ export function sightAt(ground: Ground, [x, y]: Point): Sight {
 
 /**
  * Whether a watch outside hears the beacons of a shelter, and with them knows that it is on the ground: a fix that errs to
- * the inside is not taken for somebody upstairs.
+ * the inside is not mistaken for a person upstairs.
  */
 export const hearsShelter = (ground: Ground, [x, y]: Point): boolean => besideShelter(ground, x, y, BEACON_M);
 

@@ -20,7 +20,7 @@ export { peopleFor } from './people.ts';
 /** Watches of a site that the fleet leaves to the user's own client. [cli, up] */
 export const SPARE_WATCHES = 2;
 
-/** A site needs its spares and somebody who is emulated. */
+/** A site needs its spare watches and at least one emulated worker. */
 const FEWEST_ON_A_SITE = FEWEST_IN_CREW;
 
 /** The most watches that a world is planned for. */

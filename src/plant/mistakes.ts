@@ -30,7 +30,7 @@ export type SuggestedFix =
 /** The word that stands for a value, or the value itself. */
 export type Spot = 'key' | 'value';
 
-/** Collects the mistakes that a section reader finds; the caller resolves each path to its file. */
+/** Collects the mistakes of a reader of sections; its maker knows the file behind each path. */
 export interface Report {
   mistake(path: Path, message: string, spot?: Spot, fix?: SuggestedFix): void;
   /** The file is taken nevertheless. */

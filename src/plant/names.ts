@@ -7,7 +7,7 @@ import type { Stream } from '../base/streams.ts';
 const SPANISH = listsOf(spanish.person);
 const ENGLISH = listsOf(english.person);
 
-/** One name in this many is foreign. */
+/** Share of people from abroad. */
 const FROM_ABROAD = 0.12;
 
 const WOMEN = 0.3;

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { DurationText, FARTHEST_M, Name, noun, optional, Percent, PointXY } from './section-words.ts';
 
-/** Two spare watches, and at least one emulated worker. [cli, up] */
+/** Two spare watches, and one emulated worker. [cli, up] */
 export const FEWEST_IN_CREW = 3;
 
 const METRES_PATTERN = '^\\d+(?:\\.\\d+)? ?(?:m|km)$';

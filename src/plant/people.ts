@@ -36,12 +36,12 @@ const ROLES = [
 const ROW = 10;
 const CONTRACTORS_IN_ROW = 4;
 
-/** One watch in this many has no wrist sensor and cannot detect whether it is worn. */
+/** Share of watches without a wrist sensor: they cannot tell whether they are worn. */
 const NO_SENSOR = 0.05;
 
 /**
  * `count` people for the site, from `W-<firstNumber>` on, who live a life of their own (`auto`).
- * Who somebody is depends on the seed, the site's name and their number only, so that more people change nobody.
+ * A person follows from the seed, the site's name and their number only, so that more people change none of the others.
  */
 export function peopleFor(
   site: Pick<PlannedSite, 'name' | 'zones'>,
@@ -89,7 +89,7 @@ export function paceOf(stream: Stream): number {
   return Math.round(stream.truncatedNormal(1.34, 0.26, 0.5, 2.2) * 100) / 100;
 }
 
-/** The model of a person's watch. */
+/** A watch model. */
 export function modelOf(stream: Stream): string {
   return stream.pick(MODELS);
 }

@@ -80,7 +80,7 @@ export interface PlannedCrew {
     /** Milliseconds from the start of the sandbox; null: until it is closed. */
     readonly forMs: number | null;
   }[];
-  /** Driven by a worker with that role, if there is one. */
+  /** Driven by a worker of that role where there is one. */
   readonly vehicles: readonly { readonly name: string; readonly type: string; readonly role: string }[];
 }
 

@@ -25,7 +25,7 @@ export interface PeopleSections {
 export interface PeopleOptions {
   /** Names, places, paces and charges that the file leaves open follow from it and the short name. */
   readonly seed: string;
-  /** The default behaviour: `puppet` in a story, `auto` in a plant. */
+  /** Behaviour where the file says none: `puppet` in a story, `auto` in a plant. */
   readonly behaveDefault: PlannedWorker['behave'];
 }
 

@@ -181,7 +181,7 @@ function assemblyPointOf(
   };
 }
 
-/** A key that is present and whose mistake was reported. */
+/** A key that is present and whose mistake is reported. */
 function blank(section: ZoneEntry, key: keyof ZoneEntry): boolean {
   return Object.hasOwn(section, key) && section[key] === undefined;
 }

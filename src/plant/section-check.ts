@@ -7,7 +7,7 @@ import { allClosest, editDistance, list, plural, quoted } from '../contract/sent
 import type { Path, Report, Spot, SuggestedFix } from './mistakes.ts';
 
 /**
- * A section after its check: invalid parts are `undefined` (and reported), all others are valid.
+ * A section after its check: wrong values are `undefined` (and reported), the others are valid.
  * A list is right as a whole or blank as a whole.
  */
 export type Sound<T> = T extends readonly unknown[]
@@ -190,7 +190,7 @@ function ofWords(rules: SchemaNode, words: readonly unknown[], value: unknown): 
   return `${shown(value)} is not ${nounOf(rules)}.${didYouMean(typeof value === 'string' ? value : '', words.map(String))}`;
 }
 
-/** What is due so much later must still be writable when simulated time ends. */
+/** A due time this far ahead must still be writable when simulated time ends. */
 const LONGEST_MS = 365 * 86_400_000;
 
 function ofDuration(rules: SchemaNode, value: unknown): string | undefined {

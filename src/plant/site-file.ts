@@ -72,7 +72,7 @@ function planOf(
   return { plan, crew, contract, byShortName: people.byShortName };
 }
 
-/** The sections that a plant has; all others are reported. */
+/** The sections that a plant has; the others are reported. */
 function withoutForeign(value: unknown, report: Report): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields = Object.entries(value).filter(([key]) => {

@@ -1,4 +1,4 @@
-/** Checks of a person's start position: an existing floor, and a permit where one is needed. */
+/** What a person's starting place allows and requires: an existing floor, a permit where one is needed. */
 import { quoted } from '../contract/sentences.ts';
 import type { Path, Report } from './mistakes.ts';
 import type { WorkerSection } from './people-schema.ts';
@@ -22,7 +22,7 @@ export function floorOf({ floor }: WorkerEntry, zone: Named, place: Path, report
   return undefined;
 }
 
-/** The permit of the worker for the zone of their start; valid until it is closed. */
+/** The permit of the worker for the zone of their start; it holds until it is closed. */
 export function permitOf(
   short: string,
   externalId: string,

@@ -10,7 +10,7 @@ import { type DraftSite, shapeOf } from './planned-site.ts';
 import { didYouMean, type Sound } from './section-check.ts';
 import { isGuarded, startPoint, zoneAt } from './start-points.ts';
 
-/** A zone, or undefined when its mistakes were reported. */
+/** A zone, or undefined where its mistakes are reported. */
 export type Named = PlannedZone | undefined;
 
 /** The start of one worker. */
@@ -25,10 +25,10 @@ export interface Start {
 
 type PlacedEntry = Sound<WorkerSection>;
 
-/** Default distance of "near", metres. */
+/** Default distance of a person "near" another, metres. */
 const NEAR_M = 10;
 
-/** Number of directions that are tried for "near". */
+/** Directions tried for a person near another. */
 const DIRECTIONS = 48;
 
 const PLACES = ['in', 'at', 'near'] as const;
@@ -56,7 +56,7 @@ export class Whereabouts {
     this.first = sites[0]!;
   }
 
-  /** The start position of a person; mistakes are reported at the first call. */
+  /** A person's starting place; mistakes are reported at the first call. */
   of(short: string): Start {
     const known = this.starts.get(short);
     if (known !== undefined) return known;

@@ -92,7 +92,7 @@ function findKey(node: Node | null, at: number, around: { outer: YAMLMap; holder
 
 interface Without {
   readonly text: string;
-  /** Number of characters removed before the end of the map. */
+  /** Characters removed before the end of the map. */
   readonly removed: number;
   /** The whole line that was taken out, with its comment. */
   readonly line?: string;

@@ -159,7 +159,7 @@ class YamlReading {
     this.spans.set(keyOf(path), { key, value: (block && key) || end === start ? null : [start, end] });
     if (isMap(node)) return this.mapOf(node, path);
     if (isSeq(node)) return node.items.map((item, i) => this.valueOf(item as Node | null, [...path, i], undefined));
-    // The mistake is reported; its value is not read.
+    // Its mistake is reported; its value is ignored.
     if (isAlias(node) || node?.tag !== undefined) return undefined;
     return isScalar(node) ? node.value : null;
   }

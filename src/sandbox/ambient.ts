@@ -27,7 +27,7 @@ const RATES = {
 } as const;
 type Happening = keyof typeof RATES;
 
-/** A busy day has so much more of everything. */
+/** Factor of all rates on a busy day. */
 const BUSY = 8;
 
 /** Outages are mostly short; ln of 45 s, and cut to between 5 s and 15 min. [realism 3.3] */

@@ -54,7 +54,7 @@ export class FollowUps {
     return this.#starts - 1;
   }
 
-  /** Does it so much later. */
+  /** Performs the action after `ms`. */
   add(ms: number, body: ActionBody): void {
     this.#set({ at: this.#of.clock.now() + Math.max(1, Math.round(ms)), body });
     this.#keep();

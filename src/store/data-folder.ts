@@ -88,7 +88,7 @@ export function memoryFolder(path: string, options: FolderOptions = {}): DataFol
 
 /**
  * What the sandbox that runs on this data folder wrote about itself; null when none runs there.
- * After a kill -9 the file is stale: connecting to its address fails.
+ * After a kill -9 it is stale until a client tries to connect.
  */
 export function readSandboxFile(path: string): unknown {
   const folder = canonicalPath(path);
@@ -123,7 +123,7 @@ function holding(folder: string, open: (take: Take) => LockedFolder): DataFolder
     const unlock = takeLock(place, folder, { pid: process.pid, startedAt });
     const removeSandboxFile = (): void => rmSync(join(place, SANDBOX_FILE), { force: true });
     releases.push(unlock, removeSandboxFile);
-    // We hold the lock, so a file that is still there belongs to a killed process.
+    // An existing file is of a killed sandbox: the holder of the lock knows that it is gone.
     removeSandboxFile();
   };
   try {

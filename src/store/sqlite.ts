@@ -224,7 +224,7 @@ export class SqliteStore implements Store {
   async prune(bounds: Parameters<Store['prune']>[0]): Promise<number> {
     const olderThan = (table: string, column: string): string =>
       `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE ${column} < ? LIMIT ${PRUNE_ROWS})`;
-    // The index is named, because the planner prefers the primary key and would parse every uplink.
+    // Explicit, because the planner prefers the primary key and would parse every heard message.
     const heard = 'documents INDEXED BY documents_heard';
     const oldHeard = `SELECT id FROM ${heard} WHERE kind = 'heard' AND body ->> '$.at' < ? LIMIT ${PRUNE_ROWS}`;
     return (

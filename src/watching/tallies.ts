@@ -12,7 +12,7 @@ export interface Tally {
 
 export const NO_TALLY: Tally = { delivered: 0, failed: 0, lost: 0, tookMs: [] };
 
-/** Of so many attempts it is known how long they took. */
+/** Number of recent attempts with a known response time. */
 const MOST_TOOK = 200;
 
 /** A delivery as it was and as it is: what is new in it counts. */

@@ -6,7 +6,7 @@ type Schema = Record<string, unknown>;
 const UUID = fc.uuid();
 const TIME = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) }).map((ms) => new Date(ms).toISOString());
 
-/** Texts that strings of the contract admit: well-formed, no NUL, not blank, at most so many code points. */
+/** Texts that strings of the contract admit: well-formed, no NUL, not blank, within the limit of code points. */
 const textOf = (min: number, max: number) =>
   fc
     .array(fc.constantFrom(...'aZ09 ñ,é-_<>"\\{}${"\'%&/?#', '😀', '\u202e', '日', '\n'), {
@@ -62,7 +62,7 @@ function stringOf(schema: Schema): fc.Arbitrary<string> {
   return textOf((schema['minLength'] as number) ?? 0, (schema['maxLength'] as number) ?? 60);
 }
 
-/** Some of each pattern of the contract; which they are for is told by trying. */
+/** Some of each pattern of the contract; each is tried to find the pattern that it matches. */
 const OF_PATTERNS = ['500ms', '45s', '-20s', '2m', '12m', '0.5km', 'SIM-0001', '/v1/alerts'];
 
 function ofPattern(pattern: string): fc.Arbitrary<string> {

@@ -40,23 +40,23 @@ export function operationFor(method: string, path: string): Operation | undefine
 export function misfit(method: string, path: string, { status, headers, body }: Given): string | null {
   const operation = operationFor(method === 'HEAD' ? 'GET' : method, path);
   if (operation === undefined) return null;
-  const told = `${method} ${path.slice(0, 200)} ${status}`;
+  const line = `${method} ${path.slice(0, 200)} ${status}`;
   const response = responseOf(operation, status);
-  if (response === undefined) return `${told} is not documented: ${JSON.stringify(body)}`;
+  if (response === undefined) return `${line} is not documented: ${JSON.stringify(body)}`;
   for (const [name, { required = false }] of Object.entries(response.headers ?? {}))
-    if (required && headers.get(name) === null) return `${told} lacks the header ${name}`;
+    if (required && headers.get(name) === null) return `${line} lacks the header ${name}`;
   if (method === 'HEAD') return null;
-  if (response.content === undefined) return body === null ? null : `${told} should have no body`;
+  if (response.content === undefined) return body === null ? null : `${line} should have no body`;
   const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
   const media = response.content[type];
-  if (media === undefined) return `${told} is documented as ${Object.keys(response.content)}, not ${type}`;
+  if (media === undefined) return `${line} is documented as ${Object.keys(response.content)}, not ${type}`;
   const checked = check(whole(media.schema) as object, body);
-  if (!checked.ok) return `${told} does not fit its schema: ${JSON.stringify(checked.errors.slice(0, 3))}`;
+  if (!checked.ok) return `${line} does not fit its schema: ${JSON.stringify(checked.errors.slice(0, 3))}`;
   const { code, error } = body as { code?: string; error?: string };
   if (status >= 400 && error !== undefined && !response.description.includes(`\`${error}\``))
-    return `${told} does not list the error ${error}`;
+    return `${line} does not list the error ${error}`;
   if (type === 'application/problem+json' && !Object.keys(media.examples ?? {}).includes(code ?? ''))
-    return `${told} does not list the problem ${code}`;
+    return `${line} does not list the problem ${code}`;
   return null;
 }
 

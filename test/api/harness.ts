@@ -172,8 +172,8 @@ export class ApiHarness {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
-    const told = text !== '' && isJson ? JSON.parse(text) : text;
-    const answer = { status: response.status, headers: response.headers, body: text === '' ? null : told };
+    const parsed = text !== '' && isJson ? JSON.parse(text) : text;
+    const answer = { status: response.status, headers: response.headers, body: text === '' ? null : parsed };
     const wrong = misfit(method, path, answer);
     if (wrong !== null) throw new Error(`the published document says otherwise: ${wrong}`);
     return answer;

@@ -11,16 +11,16 @@ const MINUTE = 60_000;
 
 /** What `count` requests at `at` come to; 0: all are admitted. */
 function retryAfter(limiter: RateLimiter, at: number, count = 1): number {
-  let told = 0;
+  let retryAfterS = 0;
   for (let n = 0; n < count; n++) {
     const verdict = limiter.admit('a', at);
-    if (!verdict.admitted) told = verdict.retryAfterS;
+    if (!verdict.admitted) retryAfterS = verdict.retryAfterS;
   }
-  return told;
+  return retryAfterS;
 }
 
 describe('the window of requests', () => {
-  /** [at ms, so many requests, Retry-After of the last; 0: admitted] */
+  /** [at ms, number of requests, Retry-After of the last; 0: admitted] */
   const CASES: [string, (readonly [number, number, number])[]][] = [
     [
       'admits 600 at once and not one more until a minute is over',
@@ -78,7 +78,7 @@ describe('the window of requests', () => {
 
   test.each(CASES)('%s', (_says, steps) => {
     const limiter = new RateLimiter();
-    for (const [at, count, told] of steps) expect([at, retryAfter(limiter, at, count)]).toEqual([at, told]);
+    for (const [at, count, expected] of steps) expect([at, retryAfter(limiter, at, count)]).toEqual([at, expected]);
   });
 
   test('is of one client: another is admitted meanwhile', () => {
@@ -173,7 +173,7 @@ describe('over HTTP, on a clock that stands still', () => {
     type: 'application/x-www-form-urlencoded',
     body: `grant_type=client_credentials&client_id=harbour_co&client_secret=${secret}`,
   });
-  const told = ({ status, body, headers }: RawAnswer) => [
+  const refusal = ({ status, body, headers }: RawAnswer) => [
     status,
     body?.code ?? body?.error,
     headers.get('retry-after'),
@@ -201,9 +201,9 @@ describe('over HTTP, on a clock that stands still', () => {
     );
     expect(bytes.split('HTTP/1.1 200 OK').length - 1).toBe(600);
     await clock.advance(20_500);
-    expect(told(await ask())).toEqual([429, 'rate_limited', '40']);
+    expect(refusal(await ask())).toEqual([429, 'rate_limited', '40']);
     await clock.advance(39_499);
-    expect(told(await ask())).toEqual([429, 'rate_limited', '1']);
+    expect(refusal(await ask())).toEqual([429, 'rate_limited', '1']);
     await clock.advance(1);
     expect((await ask()).status).toBe(200);
   });
@@ -212,7 +212,7 @@ describe('over HTTP, on a clock that stands still', () => {
     // In a fast run a request costs a fixed millisecond and a little for each row.
     harness.api.limiter.setLimits('harbour_co', { queryTimeFactor: 10_000 });
     for (let n = 0; n < 3; n++) expect((await ask()).status).toBe(200);
-    expect(told(await ask())).toEqual([429, 'query_time_exceeded', '60']);
+    expect(refusal(await ask())).toEqual([429, 'query_time_exceeded', '60']);
     await clock.advance(MINUTE);
     expect((await ask()).status).toBe(200);
   });
@@ -249,7 +249,7 @@ describe('over HTTP, on a clock that stands still', () => {
     harness.api.limiter.setLimits('harbour_co', { requestsPerMinute: 1 });
     await ask();
     await clock.advance(1_000);
-    expect(told(await ask(form(SECRET)))).toEqual([429, 'invalid_request', '59']);
+    expect(refusal(await ask(form(SECRET)))).toEqual([429, 'invalid_request', '59']);
   });
 
   test('what was refused does not count, and what does not exist counts over the limit too', async () => {
@@ -262,7 +262,7 @@ describe('over HTTP, on a clock that stands still', () => {
     await clock.advance(30_000);
     expect((await ask({ path: '/v1/nothing' })).status).toBe(404);
     await clock.advance(30_000);
-    expect(told(await ask())).toEqual([429, 'rate_limited', '30']);
+    expect(refusal(await ask())).toEqual([429, 'rate_limited', '30']);
   });
 
   test("a blocking look at the sandbox spends nothing of the client's query time", async () => {

@@ -143,14 +143,14 @@ test('its page in the panel shows the banner, the points, who is missing, and wh
   await act('exclude_point', { point: 'Gate A', reason: 'Smoke', by });
   const page = async (path: string) => (await fetch(`${sandbox.ready.api_url}${path}`)).text();
   const text = await page(`/panel/musters/${id}`);
-  const told = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+  const shown = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
   for (const words of [
     'General muster at Terminal Puerto Alerce',
     'Drill &lt;b&gt;',
     `expected ${people.length}`,
     'Excluded Gate A',
   ])
-    expect(told).toContain(words);
+    expect(shown).toContain(words);
   const [missing] = [...sandbox.engine.world.indexes.expectedIn(id).keys()];
   expect(text).toContain(sandbox.engine.world.need('worker', missing ?? '').name);
   expect(await page('/panel')).toContain(`/panel/musters/${id}`);

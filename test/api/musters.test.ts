@@ -200,7 +200,7 @@ describe('what the service keeps of a muster for its report', () => {
     const { world } = harness.engine;
     expect(linesOf(world.need('roll', id))).toMatchObject([{ worker: { name: 'Ana Ruiz' }, status: 'safe' }]);
     expect(world.indexes.courseOfMuster.of(id).length).toBe(1);
-    for (const told of [before, after]) expect(told).not.toMatch(/Ana Ruiz|E-1|since|first|samples|roll|course/i);
+    for (const answer of [before, after]) expect(answer).not.toMatch(/Ana Ruiz|E-1|since|first|samples|roll|course/i);
     expect(await get(`/v1/musters/${id}/missing`)).toEqual({ data: [] });
   });
 });

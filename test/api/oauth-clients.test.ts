@@ -10,7 +10,7 @@ const SCOPE = 'webhooks:manage alerts:read';
 const GRANTED = 'alerts:read webhooks:manage';
 
 /** What an OAuth client makes of an error: the code of RFC 6749, or that the server challenged it. */
-type Told = { readonly error: string } | { readonly challenged: number };
+type Refusal = { readonly error: string } | { readonly challenged: number };
 type Way = 'basic' | 'post';
 type Judge = (
   url: string,
@@ -60,7 +60,7 @@ const simpleOauth2: Judge = async (url, way, secret, scope) => {
   return { token: token.access_token, scope: token.scope, life: token.expires_in };
 };
 
-function told(error: unknown): Told {
+function refusalOf(error: unknown): Refusal {
   if (error instanceof oauth.ResponseBodyError) return { error: error.error };
   if (error instanceof oauth.WWWAuthenticateChallengeError) return { challenged: error.status };
   const { data } = error as { data?: { payload?: { error?: string } } };
@@ -68,7 +68,7 @@ function told(error: unknown): Told {
   throw error;
 }
 
-const JUDGES: [string, Judge, wrongSecret: Told][] = [
+const JUDGES: [string, Judge, wrongSecret: Refusal][] = [
   // On a challenge these two tell its scheme and not the error in the body, as RFC 9110 would have it.
   ['oauth4webapi', oauth4webapi, { challenged: 401 }],
   ['openid-client', openidClient, { challenged: 401 }],
@@ -91,11 +91,11 @@ describe.each(JUDGES)('%s', (_name, judge, wrongSecret) => {
   });
 
   test.each(WAYS)('understands by %s that the scope is wrong', async (way) => {
-    const failed = await judge(harness.url, way, SECRET, 'alerts:read admin').catch(told);
+    const failed = await judge(harness.url, way, SECRET, 'alerts:read admin').catch(refusalOf);
     expect(failed).toEqual({ error: 'invalid_scope' });
   });
 
   test.each(WAYS)('understands by %s that the secret is wrong', async (way) => {
-    expect(await judge(harness.url, way, 'wrong', SCOPE).catch(told)).toEqual(wrongSecret);
+    expect(await judge(harness.url, way, 'wrong', SCOPE).catch(refusalOf)).toEqual(wrongSecret);
   });
 });

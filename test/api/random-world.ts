@@ -79,7 +79,7 @@ export class RandomWorld {
     return made;
   }
 
-  /** Plays so many random moments. */
+  /** Plays the given number of random moments. */
   async play(moments: number): Promise<void> {
     for (let n = 0; n < moments; n++) {
       if (this.random.chance(0.2)) await this.harness.clock.advance(this.random.int(1, 40_000));

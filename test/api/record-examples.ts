@@ -44,9 +44,9 @@ class MadeUp {
   }
 
   in(text: string): string {
-    let told = text;
-    for (const [real, made] of this.#words) told = told.replaceAll(real, made);
-    return told
+    let replaced = text;
+    for (const [real, made] of this.#words) replaced = replaced.replaceAll(real, made);
+    return replaced
       .replace(/v1=[0-9a-f]{64}/g, `v1=${'0123456789abcdef'.repeat(4)}`)
       .replace(/"X-Service-Timestamp":"\d+"/g, `"X-Service-Timestamp":"${(parseInstant(START) as number) / 1_000}"`)
       .replace(/"wall_at":"[^"]+"/g, `"wall_at":"${START}"`)
@@ -220,7 +220,7 @@ async function happen(recorder: Recorder, sandbox: Sandbox): Promise<string[]> {
   return [first, second];
 }
 
-/** A person of the control room opens an evacuation, somebody is at a point, and somebody says that they cannot leave. */
+/** A person of the control room opens an evacuation, one worker is at a point, and one reports that they cannot leave. */
 async function evacuate(recorder: Recorder, sandbox: Sandbox, siteId: string): Promise<void> {
   const { clock, engine } = sandbox;
   const by = 'Shift lead';
@@ -307,7 +307,7 @@ async function playStory(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   await recorder.success('listRuns', 'GET', '/v1/sandbox/runs');
 }
 
-/** Somebody falls while a recording is on. */
+/** A worker falls while a recording is on. */
 async function recordSession(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   const client = recorder.token;
   recorder.token = sandbox.ready.control_token;

@@ -40,10 +40,10 @@ describe.each(PLACES)('%s', (_where, path) => {
     const answer = await harness.call('GET', path(secret), { token });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     const log = await harness.call('GET', '/v1/sandbox/requests?limit=1000', { token: CONTROL });
-    const told = `${JSON.stringify(answer.body)}\n${JSON.stringify(log.body)}`;
-    expect(told).not.toContain(secret);
-    expect(told).not.toContain(encodeAll(secret));
-    expect(decodeURIComponent(told.replace(/%(?![0-9a-f]{2})/gi, ''))).not.toContain(secret);
+    const shown = `${JSON.stringify(answer.body)}\n${JSON.stringify(log.body)}`;
+    expect(shown).not.toContain(secret);
+    expect(shown).not.toContain(encodeAll(secret));
+    expect(decodeURIComponent(shown.replace(/%(?![0-9a-f]{2})/gi, ''))).not.toContain(secret);
   });
 });
 

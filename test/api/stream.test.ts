@@ -14,7 +14,7 @@ import { T0 } from '../domain/small-world.ts';
 import { ApiHarness, CONTROL, type HarnessOptions } from './harness.ts';
 import { addQuarry, QUARRY } from './second-company.ts';
 
-interface Told {
+interface StreamMessage {
   readonly id: number;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into any event
@@ -23,12 +23,12 @@ interface Told {
 
 /** A client like `EventSource`. */
 class Reader {
-  readonly told: Told[] = [];
+  readonly messages: StreamMessage[] = [];
   text = '';
   /** Settles when the server closes the stream. */
   ended: Promise<void> = Promise.resolve();
   readonly #abort = new AbortController();
-  #waiting: { fits: (told: Told) => boolean; found: (told: Told) => void }[] = [];
+  #waiting: { fits: (message: StreamMessage) => boolean; found: (message: StreamMessage) => void }[] = [];
 
   async open(harness: ApiHarness, token: string, headers: Record<string, string> = {}, query = ''): Promise<Response> {
     const answer = await fetch(`${harness.url}/v1/sandbox/stream${query}`, {
@@ -44,8 +44,8 @@ class Reader {
   }
 
   /** The first match, received or to come. */
-  next(fits: (told: Told) => boolean): Promise<Told> {
-    const come = this.told.find(fits);
+  next(fits: (message: StreamMessage) => boolean): Promise<StreamMessage> {
+    const come = this.messages.find(fits);
     if (come !== undefined) return Promise.resolve(come);
     return new Promise((found) => this.#waiting.push({ fits, found }));
   }
@@ -66,14 +66,14 @@ class Reader {
   #take(part: string): void {
     if (part.startsWith(':')) return;
     const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
-    const told = { id: Number(fields.id), event: fields.event as string, data: JSON.parse(fields.data as string) };
-    const shape = told.event === 'snapshot' ? StreamSnapshot : StreamChange;
-    const checked = check(shape, told.data);
+    const message = { id: Number(fields.id), event: fields.event as string, data: JSON.parse(fields.data as string) };
+    const shape = message.event === 'snapshot' ? StreamSnapshot : StreamChange;
+    const checked = check(shape, message.data);
     if (!checked.ok) throw new Error(JSON.stringify(checked.errors));
-    this.told.push(told);
+    this.messages.push(message);
     this.#waiting = this.#waiting.filter(({ fits, found }) => {
-      if (!fits(told)) return true;
-      found(told);
+      if (!fits(message)) return true;
+      found(message);
       return false;
     });
   }
@@ -96,8 +96,8 @@ async function reader(token: string, headers: Record<string, string> = {}, query
   return made;
 }
 
-const snapshot = ({ event }: Told) => event === 'snapshot';
-const about = (subject: string) => (told: Told) => told.data.subject === subject;
+const snapshot = ({ event }: StreamMessage) => event === 'snapshot';
+const about = (subject: string) => (message: StreamMessage) => message.data.subject === subject;
 const resolve = (alertId: string) =>
   harness.engine.submit({
     type: 'update-alert',
@@ -124,7 +124,7 @@ describe('the stream', () => {
     expect(change.data.alert).toEqual((await harness.call('GET', `/v1/alerts/${id}`, { token })).body);
     await resolve(id);
     await one.next(({ data: { alert } }) => alert?.status === 'resolved');
-    const ids = one.told.map((told) => told.id);
+    const ids = one.messages.map((message) => message.id);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
@@ -135,11 +135,14 @@ describe('the stream', () => {
     const id = await harness.sos(1);
     await one.next(about('event'));
     await resolve(id);
-    const ended = (told: Told) => told.data.event?.type === 'alert.resolved';
+    const ended = (message: StreamMessage) => message.data.event?.type === 'alert.resolved';
     await Promise.all([one.next(ended), all.next(ended)]);
     const { data } = (await harness.call('GET', '/v1/events', { token })).body;
-    for (const { told } of [one, all]) expect(told.filter(about('event')).map((each) => each.data.event)).toEqual(data);
-    const subjects = one.told.map((told) => told.data.subject).filter((name) => name === 'alert' || name === 'event');
+    for (const { messages } of [one, all])
+      expect(messages.filter(about('event')).map((each) => each.data.event)).toEqual(data);
+    const subjects = one.messages
+      .map((message) => message.data.subject)
+      .filter((name) => name === 'alert' || name === 'event');
     expect(subjects[0]).toBe('alert');
   });
 
@@ -153,8 +156,8 @@ describe('the stream', () => {
     await harness.call('POST', `/v1/webhooks/${made.id}/test`, { token });
     await resolve(await harness.sos(1));
     const again = await reader(token, { 'last-event-id': String(first.id) });
-    await again.next((told) => told.data.event?.type === 'alert.resolved');
-    const types = again.told.filter(about('event')).map((told) => told.data.event.type);
+    await again.next((message) => message.data.event?.type === 'alert.resolved');
+    const types = again.messages.filter(about('event')).map((message) => message.data.event.type);
     expect(types).toEqual(['alert.created', 'alert.resolved']);
   });
 
@@ -168,14 +171,14 @@ describe('the stream', () => {
     const again = await reader(token, { 'last-event-id': String(first.id) });
     const change = await again.next(about('alert'));
     expect(change.data.alert.status).toBe('resolved');
-    expect(again.told.some(snapshot)).toBe(false);
-    expect(again.told.filter(about('alert'))).toHaveLength(1);
+    expect(again.messages.some(snapshot)).toBe(false);
+    expect(again.messages.filter(about('alert'))).toHaveLength(1);
   });
 
   test.each([
     'expire',
     'revoke',
-  ] as const)('ends with the token that opened it (%s), before anything more is told', async (how) => {
+  ] as const)('ends with the token that opened it (%s), before anything more is sent', async (how) => {
     const token = await harness.token();
     const one = await reader(token);
     await one.next(snapshot);
@@ -184,7 +187,7 @@ describe('the stream', () => {
     await one.ended;
     expect(one.text).not.toContain(id);
     expect((await new Reader().open(harness, token)).status).toBe(401);
-    expect(one.told.filter(({ event }) => event !== 'snapshot')).toEqual([]);
+    expect(one.messages.filter(({ event }) => event !== 'snapshot')).toEqual([]);
   });
 
   test('begins anew for an id that it cannot know', async () => {
@@ -224,11 +227,13 @@ describe('the stream', () => {
     });
     if (started.rejected) throw new Error(started.detail);
     const musterId = started.done.musterId as string;
-    const person = (status: string | null) => (told: Told) =>
-      told.data.people?.some((who: { muster: { status: string } | null }) => (who.muster?.status ?? null) === status);
+    const person = (status: string | null) => (message: StreamMessage) =>
+      message.data.people?.some(
+        (who: { muster: { status: string } | null }) => (who.muster?.status ?? null) === status,
+      );
     await one.next(({ data }) => data.muster?.status === 'active');
     await one.next(person('pending'));
-    one.told.length = 0;
+    one.messages.length = 0;
     await harness.engine.submit({ type: 'end-muster', musterId, outcome: 'completed', by: 'Lead' });
     await one.next(({ data }) => data.muster?.status === 'completed');
     await one.next(person(null));
@@ -251,14 +256,14 @@ describe('the stream', () => {
       ...{ at: data.at, delivery_id: id, event_id, event_type, object_id: id, destination_id: made.body.id, url },
       ...{ try: 1, offset_ms: 0, result: 'delivered', status: 204, error: null, signatures: 1, took_ms: 12.5 },
     });
-    const ended = await mine.next((told) => told.data.delivery?.state === 'delivered');
+    const ended = await mine.next((message) => message.data.delivery?.state === 'delivered');
     expect(ended.data.delivery).toEqual({
       ...data.delivery,
       ...{ state: 'delivered', tries: 1, last_status: 204, took_ms: 12.5, next_attempt_at: null },
     });
     await harness.sos(2);
     await blind.next(about('alert'));
-    expect(blind.told.some(about('delivery'))).toBe(false);
+    expect(blind.messages.some(about('delivery'))).toBe(false);
   });
 
   test('tells that the clock was turned, and does not keep it from going on', async () => {
@@ -305,14 +310,14 @@ describe('what a viewer may not see never leaves', () => {
     const { data } = await one.next(about('alert'));
     expect(data.alert.worker.name).toBe('Luis Paz');
     expect((await one.next(about('event'))).data.event.data.alert.id).toBe(data.alert.id);
-    expect(one.told.filter(about('event'))).toHaveLength(1);
+    expect(one.messages.filter(about('event'))).toHaveLength(1);
     expect(one.text).not.toContain('Ana Ruiz');
     expect(one.text).not.toContain(harness.small.workerId(1));
     one.text = '';
     await harness.engine.submit({ type: 'change-contract', clientId: 'harbour_co', includeWorkerNames: false });
     await one.next(about('worker'));
     await resolve(data.alert.id);
-    await one.next((told) => told.data.alert?.status === 'resolved');
+    await one.next((message) => message.data.alert?.status === 'resolved');
     expect(one.text).not.toContain('Luis Paz');
   });
 
@@ -322,11 +327,11 @@ describe('what a viewer may not see never leaves', () => {
     const one = await reader(await harness.token());
     const { data } = await one.next(snapshot);
     expect(data.people[0]).toMatchObject({ location: null, location_withheld: true });
-    const located = (is: boolean) => (told: Told) =>
-      told.data.people?.some((who: { location: object | null }) => (who.location !== null) === is);
+    const located = (is: boolean) => (message: StreamMessage) =>
+      message.data.people?.some((who: { location: object | null }) => (who.location !== null) === is);
     const id = await harness.sos(1);
     await one.next(located(true));
-    one.told.length = 0;
+    one.messages.length = 0;
     await resolve(id);
     await one.next(located(false));
   });
@@ -337,7 +342,7 @@ describe('what a viewer may not see never leaves', () => {
     expect([data.workers, data.people, data.destinations, data.musters]).toEqual([[], [], [], []]);
     await harness.sos(1);
     await one.next(about('alert'));
-    expect(one.told.some(about('person'))).toBe(false);
+    expect(one.messages.some(about('person'))).toBe(false);
     const blind = await reader(await harness.token('musters:read'));
     await blind.next(snapshot);
     await harness.sos(2);
@@ -346,7 +351,9 @@ describe('what a viewer may not see never leaves', () => {
     const muster = { siteId, kind: 'general', reason: null, origin: null, deadline: null, by: 'Lead' } as const;
     await harness.engine.submit({ type: 'start-muster', ...muster });
     expect((await blind.next(about('event'))).data.event.type).toBe('muster.started');
-    expect(one.told.filter(about('event')).every((told) => told.data.event.type === 'alert.created')).toBe(true);
+    expect(one.messages.filter(about('event')).every((message) => message.data.event.type === 'alert.created')).toBe(
+      true,
+    );
   });
 });
 
@@ -365,7 +372,7 @@ describe('ground truth', () => {
     return known;
   }
 
-  test('is told only where it was asked for', async () => {
+  test('is sent only where it was asked for', async () => {
     await beginWithTruth();
     for (const query of ['', '?truth=false']) {
       const one = await reader(CONTROL, {}, query);
@@ -401,7 +408,7 @@ describe('ground truth', () => {
     one.close();
     const again = await reader(CONTROL, { 'last-event-id': String(first.id) }, '?truth=true');
     expect((await again.next(about('truth'))).data.truth).toHaveLength(2);
-    expect(again.told.some(snapshot)).toBe(false);
+    expect(again.messages.some(snapshot)).toBe(false);
   });
 
   test('then tells who moved, once a second, and who is no more', async () => {

@@ -44,7 +44,7 @@ async function everything(harness: ApiHarness, token: string, site: string): Pro
 const list = async <T>(harness: ApiHarness, path: string, token: string): Promise<T[]> =>
   (await harness.call('GET', path, { token })).body.data;
 
-/** Those of the words that stand in the text, told apart from longer ones that begin alike. */
+/** Those of the words that stand in the text, distinct from longer ones that begin alike. */
 const found = (text: string, words: readonly string[]): string[] =>
   words.filter((word) => new RegExp(`${word.replaceAll('.', '\\.')}(?!\\d)`).test(text));
 
@@ -57,7 +57,7 @@ function near({ truth, others, alert }: Raised): Truth[] {
   );
 }
 
-/** How many were near and are not told, because a privacy zone hides them. */
+/** How many were near and are left out, because a privacy zone hides them. */
 function hiddenNear(world: RandomWorld, seen: Alert): number {
   const { truth, others } = world.raised.find(({ alert }) => alert.id === seen.id) as Raised;
   if (truth === null || !['sos', 'fall_detected'].includes(seen.type)) return 0;
@@ -127,8 +127,8 @@ describe('in any world, for any contract', () => {
 
       const alerts = await list<Alert>(harness, '/v1/alerts?limit=200', token);
       expect(alerts.length).toBe(world.raised.filter(({ person }) => world.exists(person)).length);
-      const told = await list<Event>(harness, '/v1/events?limit=200&type=alert.created', token);
-      for (const seen of [...alerts, ...told.map(({ data }) => (data as { alert: Alert }).alert)]) {
+      const events = await list<Event>(harness, '/v1/events?limit=200&type=alert.created', token);
+      for (const seen of [...alerts, ...events.map(({ data }) => (data as { alert: Alert }).alert)]) {
         expectAlert(world, seen);
         met.masked += seen.location?.masked === true ? 1 : 0;
         met.points += seen.location?.masked === false ? 1 : 0;

@@ -437,12 +437,12 @@ describe('ordered', () => {
 
 describe('a stuck run', () => {
   test('names those who hold, once for each stall', async () => {
-    const told: (readonly ClockHold[])[] = [];
+    const reported: (readonly ClockHold[])[] = [];
     let notice = (): void => {};
     const clock = makeClock({
       watchdogMs: 8,
       onStuck: (holders) => {
-        told.push(holders);
+        reported.push(holders);
         notice();
       },
     });
@@ -451,7 +451,7 @@ describe('a stuck run', () => {
     const puback = clock.hold('uplink', () => 'PUBACK of watch w003 no. 17');
     const get = clock.hold('http', 'GET /v1/alerts');
     await next();
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [
         { lane: 'uplink', label: 'PUBACK of watch w003 no. 17' },
         { lane: 'http', label: 'GET /v1/alerts' },
@@ -459,9 +459,9 @@ describe('a stuck run', () => {
     ]);
     puback();
     await next();
-    expect(told[1]).toEqual([{ lane: 'http', label: 'GET /v1/alerts' }]);
+    expect(reported[1]).toEqual([{ lane: 'http', label: 'GET /v1/alerts' }]);
     get();
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
   test('is not suspected while holds come and go, nor before the clock is started', async () => {

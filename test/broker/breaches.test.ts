@@ -46,9 +46,9 @@ async function dropped(topic: string, payload: unknown) {
   const odd = await watch();
   const before = broker.counts().uplinks;
   await odd.publish(topic, payload);
-  const told = await refused(topic);
+  const published = await refused(topic);
   await odd.ping();
-  expect(told.serial).toBe(OWN);
+  expect(published.serial).toBe(OWN);
   expect(broker.counts()).toMatchObject({
     uplinks: before,
     connections: 1,
@@ -57,7 +57,7 @@ async function dropped(topic: string, payload: unknown) {
   });
   expect(plant.world.telemetry(deviceIdOf(OWN))).toMatchObject({ fix: null, batteryPct: null });
   expect(plant.world.count('alert')).toBe(0);
-  return told.why;
+  return published.why;
 }
 
 describe('what breaks its schema gets its PUBACK and is dropped', () => {
@@ -136,8 +136,8 @@ describe('the service takes', () => {
     const { watch, broker } = await bench();
     const own = await watch();
     await own.publish(topic, payload, { retain: true });
-    const told = own.received.filter((packet) => packet.cmd === 'publish' && packet.topic === topic);
-    expect(told).toEqual([]);
+    const published = own.received.filter((packet) => packet.cmd === 'publish' && packet.topic === topic);
+    expect(published).toEqual([]);
     expect(broker.counts().connections).toBe(1);
   });
 });

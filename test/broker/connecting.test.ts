@@ -71,10 +71,10 @@ describe('a client is refused and its connection ended', () => {
     expect(await stranger.connect(rest)).toMatchObject({ returnCode });
     await stranger.ended;
     expect(broker.counts()).toMatchObject({ connections: 0, refused: { [kind]: 1 } });
-    const told = JSON.stringify(plant.notices);
-    expect(told).toContain('watch-refused');
-    expect(told).not.toContain(keyOf(serialOf(1)));
-    expect(told).not.toContain('guess');
+    const reported = JSON.stringify(plant.notices);
+    expect(reported).toContain('watch-refused');
+    expect(reported).not.toContain(keyOf(serialOf(1)));
+    expect(reported).not.toContain('guess');
   });
 
   it('with an empty client id', async () => {
@@ -141,7 +141,7 @@ describe('two clients of one watch', () => {
     }
     await tools[0]?.sos('00000000-0000-4000-8000-000000000001', { session: 7 });
     for (const client of [own, ...tools])
-      expect(await client.told(downAlertTopic(SITE, serialOf(1)))).toMatchObject({ type: 'sos' });
+      expect(await client.messageOn(downAlertTopic(SITE, serialOf(1)))).toMatchObject({ type: 'sos' });
     await own.sos('00000000-0000-4000-8000-000000000002');
     expect(plant.notices.filter(({ kind }) => kind === 'uplink-heard')).toHaveLength(2);
   });

@@ -271,8 +271,8 @@ it('wrong keys are counted, and told the 1st, 10th and 100th time', async () => 
     await guesser.ended;
   }
   expect(broker.counts().refused.credentials).toBe(111);
-  const told = plant.notices.filter((notice) => notice.kind === 'watch-refused');
-  expect(told).toMatchObject([
+  const reported = plant.notices.filter((notice) => notice.kind === 'watch-refused');
+  expect(reported).toMatchObject([
     { serial: OWN, times: 1, why: 'unknown serial or wrong key' },
     { serial: OWN, times: 9, why: 'unknown serial or wrong key (10 times)' },
     { serial: OWN, times: 90, why: 'unknown serial or wrong key (100 times)' },
@@ -287,8 +287,8 @@ it('names of strangers fill neither the log nor the memory', async () => {
     await guesser.ended;
   }
   expect(broker.counts().refused.credentials).toBe(300);
-  const told = plant.notices.filter((notice) => notice.kind === 'watch-refused');
+  const reported = plant.notices.filter((notice) => notice.kind === 'watch-refused');
   // 256 names, then those of all others at the 1st and 10th time.
-  expect(told).toHaveLength(256 + 2);
-  expect(told.at(-1)).toMatchObject({ serial: null, times: 9 });
+  expect(reported).toHaveLength(256 + 2);
+  expect(reported.at(-1)).toMatchObject({ serial: null, times: 9 });
 });

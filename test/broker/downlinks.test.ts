@@ -1,4 +1,4 @@
-/** What the service says to watches: to whom, how surely, and that nobody waits for somebody else. [watch-protocol] */
+/** What the service says to watches: to whom, how reliably, and that no watch waits for another. [watch-protocol] */
 import { describe, expect, it } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { idFrom } from '../../src/base/ids.ts';
@@ -23,7 +23,7 @@ const reportOf = (type: 'report-fall' | 'report-sos', serial: string, uplinkId: 
   return type === 'report-fall' ? { type, ...uplink } : { type, trigger: 'watch_button', ...uplink };
 };
 
-/** A muster whose notice has about so many bytes. */
+/** A muster whose notice has about `bytes` bytes. */
 function musterOf(bytes: number, revision = 1): MusterNotice {
   const point = { id: FALL, latitude: 1, longitude: 1, vertical: false, status: 'open', serves: [] } as const;
   const points = [{ ...point, name: 'x'.repeat(bytes) }];
@@ -36,14 +36,14 @@ describe('a watch that was born', () => {
     const { plant, watch } = await bench();
     await plant.engine.submit(reportOf('report-fall', OWN, FALL));
     const own = await watch();
-    expect(await own.told(downConfigTopic(SITE, OWN))).toEqual({
+    expect(await own.messageOn(downConfigTopic(SITE, OWN))).toEqual({
       position_every_s: 10,
       alarm_every_s: 5,
       prompt_s: 30,
     });
-    expect(await own.told(HOST_STATE_TOPIC)).toEqual({ online: true });
-    expect(await own.told(downAlertTopic(SITE, OWN))).toMatchObject({ kind: 'prompt', fall_id: FALL });
-    expect(await own.told(downAlertTopic(SITE, OWN))).toMatchObject({
+    expect(await own.messageOn(HOST_STATE_TOPIC)).toEqual({ online: true });
+    expect(await own.messageOn(downAlertTopic(SITE, OWN))).toMatchObject({ kind: 'prompt', fall_id: FALL });
+    expect(await own.messageOn(downAlertTopic(SITE, OWN))).toMatchObject({
       kind: 'alert',
       type: 'fall_detected',
       status: 'unacknowledged',
@@ -55,11 +55,11 @@ describe('a watch that was born', () => {
     const { broker, watch } = await bench();
     const early = await watch(OWN);
     broker.setMuster(SITE, musterOf(10));
-    expect(await early.told(musterTopic(SITE))).toMatchObject({ status: 'active' });
+    expect(await early.messageOn(musterTopic(SITE))).toMatchObject({ status: 'active' });
     const late = await watch(OTHER);
-    expect(await late.told(musterTopic(SITE))).toMatchObject({ status: 'active' });
+    expect(await late.messageOn(musterTopic(SITE))).toMatchObject({ status: 'active' });
     broker.setMuster(SITE, null);
-    expect(await late.told(musterTopic(SITE))).toBeNull();
+    expect(await late.messageOn(musterTopic(SITE))).toBeNull();
     const last = await watch(serialOf(3));
     await last.ping();
     await last.ping();
@@ -70,7 +70,7 @@ describe('a watch that was born', () => {
     const { plant, watch } = await bench();
     const [own, other] = [await watch(OWN), await watch(OTHER)];
     await plant.engine.submit(reportOf('report-sos', OWN, idFrom('sos')));
-    expect(await own.told(downAlertTopic(SITE, OWN))).toMatchObject({ type: 'sos' });
+    expect(await own.messageOn(downAlertTopic(SITE, OWN))).toMatchObject({ type: 'sos' });
     await other.ping();
     expect(JSON.stringify(other.received)).not.toContain(downAlertTopic(SITE, OWN));
   });
@@ -102,10 +102,10 @@ describe('a watch that was born', () => {
 it('a service that stops says so to all', async () => {
   const { broker, watch } = await bench();
   const [own, other] = [await watch(OWN), await watch(OTHER)];
-  await Promise.all([own.told(HOST_STATE_TOPIC), other.told(HOST_STATE_TOPIC)]);
+  await Promise.all([own.messageOn(HOST_STATE_TOPIC), other.messageOn(HOST_STATE_TOPIC)]);
   await broker.stop();
-  expect(await own.told(HOST_STATE_TOPIC)).toEqual({ online: false });
-  expect(await other.told(HOST_STATE_TOPIC)).toEqual({ online: false });
+  expect(await own.messageOn(HOST_STATE_TOPIC)).toEqual({ online: false });
+  expect(await other.messageOn(HOST_STATE_TOPIC)).toEqual({ online: false });
 });
 
 describe('a watch that does not read', () => {
@@ -156,8 +156,8 @@ describe('a watch that does not read', () => {
     await refused('connection');
     await plant.engine.submit(reportOf('report-sos', OWN, idFrom('sos')));
     const again = await watch(OWN, 2);
-    expect(await again.told(musterTopic(SITE))).toMatchObject({ revision: 400 });
-    expect(await again.told(downAlertTopic(SITE, OWN))).toMatchObject({ kind: 'alert', type: 'sos' });
+    expect(await again.messageOn(musterTopic(SITE))).toMatchObject({ revision: 400 });
+    expect(await again.messageOn(downAlertTopic(SITE, OWN))).toMatchObject({ kind: 'alert', type: 'sos' });
   });
 
   it('is ended within 10 s when the little that it is told is not answered', async () => {
@@ -188,7 +188,7 @@ describe('in lock-step time waits', () => {
     const clock = lockstepClock({ start: START });
     const { plant, watch } = await bench({ clock });
     const own = await watch();
-    await Promise.all([own.told(downConfigTopic(SITE, OWN)), own.told(HOST_STATE_TOPIC)]);
+    await Promise.all([own.messageOn(downConfigTopic(SITE, OWN)), own.messageOn(HOST_STATE_TOPIC)]);
     await own.ping();
     own.acknowledges = false;
     await plant.engine.submit(reportOf('report-sos', OWN, idFrom('sos')));
@@ -196,7 +196,7 @@ describe('in lock-step time waits', () => {
     const second = later(clock, 1_000).then(() => {
       passed = true;
     });
-    const told = await own.next(
+    const reported = await own.next(
       'publish',
       (packet) => packet.cmd === 'publish' && packet.topic === downAlertTopic(SITE, OWN),
     );
@@ -205,7 +205,7 @@ describe('in lock-step time waits', () => {
     expect(clock.holders().map(({ label }) => label)).toEqual([
       `PUBACK of watch ${OWN} for ${downAlertTopic(SITE, OWN)}`,
     ]);
-    own.send({ cmd: 'puback', messageId: told.messageId as number });
+    own.send({ cmd: 'puback', messageId: reported.messageId as number });
     await second;
   });
 
@@ -213,7 +213,7 @@ describe('in lock-step time waits', () => {
     const clock = lockstepClock({ start: START });
     const { plant, watch } = await bench({ clock });
     const own = await watch();
-    await Promise.all([own.told(downConfigTopic(SITE, OWN)), own.told(HOST_STATE_TOPIC)]);
+    await Promise.all([own.messageOn(downConfigTopic(SITE, OWN)), own.messageOn(HOST_STATE_TOPIC)]);
     await own.ping();
     own.acknowledges = false;
     await plant.engine.submit(reportOf('report-sos', OWN, idFrom('sos')));
@@ -243,7 +243,7 @@ it('a watch that hears at both its filters is told once', async () => {
   const own = await watch();
   await own.subscribe(downAlertTopic(SITE, OWN), allFilter(SITE));
   await own.publish(upEventTopic(SITE, OWN, 'sos'), { id: idFrom('sos'), ...own.stamp(), with: 'watch_button' });
-  await own.told(downAlertTopic(SITE, OWN));
+  await own.messageOn(downAlertTopic(SITE, OWN));
   await own.ping();
   expect(JSON.stringify(own.received).split(downAlertTopic(SITE, OWN)).length - 1).toBe(1);
   expect(plant.world.count('alert')).toBe(1);

@@ -42,18 +42,18 @@ describe('all/muster', () => {
     const early = await watch(serialOf(1));
     const musterId = await submit(plant, START_HERE);
     const begun = { muster_id: musterId, status: 'active', kind: 'general', phase: 'evacuating', revision: 1 };
-    expect(await early.told(TOPIC)).toMatchObject({
+    expect(await early.messageOn(TOPIC)).toMatchObject({
       ...begun,
       points: [{ id: GATE, name: 'Gate', status: 'available', serves: ['general'], vertical: false }],
     });
     await submit(plant, { type: 'exclude-point', musterId, pointId: GATE, reason: 'Smoke', by: 'Lead' });
-    expect(await early.told(TOPIC)).toMatchObject({ revision: 2, points: [{ status: 'excluded' }] });
+    expect(await early.messageOn(TOPIC)).toMatchObject({ revision: 2, points: [{ status: 'excluded' }] });
     const late = await watch(serialOf(2));
-    expect(await late.told(TOPIC)).toMatchObject({ muster_id: musterId, revision: 2 });
+    expect(await late.messageOn(TOPIC)).toMatchObject({ muster_id: musterId, revision: 2 });
     await submit(plant, { type: 'end-muster', musterId, outcome: 'completed', by: 'Lead' });
     for (const one of [early, late]) {
-      expect(await one.told(TOPIC)).toMatchObject({ muster_id: musterId, status: 'completed' });
-      expect(await one.told(TOPIC)).toBeNull();
+      expect(await one.messageOn(TOPIC)).toMatchObject({ muster_id: musterId, status: 'completed' });
+      expect(await one.messageOn(TOPIC)).toBeNull();
     }
     const last = await watch(serialOf(1), 2);
     await last.ping();
@@ -70,7 +70,7 @@ describe('all/muster', () => {
     afterTest(() => own.vanish());
     await own.connect();
     await own.subscribe(allFilter(SITE));
-    expect(await own.told(TOPIC)).toMatchObject({ muster_id: musterId, status: 'active' });
+    expect(await own.messageOn(TOPIC)).toMatchObject({ muster_id: musterId, status: 'active' });
   });
 });
 

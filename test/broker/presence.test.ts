@@ -16,19 +16,19 @@ const willOf = (session: number) => ({
     retain: true,
   },
 });
-const told = ({ notices }: Plant) =>
+const reported = ({ notices }: Plant) =>
   notices.flatMap(({ kind }) => (kind === 'watch-online' || kind === 'watch-offline' ? [kind] : []));
 
 it('a watch is online from its birth until its connection ends', async () => {
   const { socket, plant, broker } = await bench();
   const watch = socket();
   await watch.connect(willOf(1));
-  expect(told(plant)).toEqual([]);
+  expect(reported(plant)).toEqual([]);
   await watch.birth(1);
   expect(broker.counts().watches).toBe(1);
   await watch.vanish();
   await plant.seen(({ kind }) => kind === 'watch-offline');
-  expect(told(plant)).toEqual(['watch-online', 'watch-offline']);
+  expect(reported(plant)).toEqual(['watch-online', 'watch-offline']);
   expect(broker.counts()).toMatchObject({ watches: 0, connections: 0, refused: { payload: 0, topic: 0 } });
 });
 
@@ -36,11 +36,11 @@ it('a goodbye is told once, though its connection ends after it', async () => {
   const { watch, plant, broker } = await bench();
   const leaving = await watch();
   await leaving.publish(STATUS, { online: false, session: 1 });
-  expect(told(plant)).toEqual(['watch-online', 'watch-offline']);
+  expect(reported(plant)).toEqual(['watch-online', 'watch-offline']);
   await leaving.leave();
   const next = await watch(OWN, 2);
   await next.ping();
-  expect(told(plant)).toEqual(['watch-online', 'watch-offline', 'watch-online']);
+  expect(reported(plant)).toEqual(['watch-online', 'watch-offline', 'watch-online']);
   expect(broker.counts().watches).toBe(1);
 });
 
@@ -48,7 +48,7 @@ it('the goodbye of an older session is ignored', async () => {
   const { watch, plant, broker } = await bench();
   const own = await watch(OWN, 7);
   await own.publish(STATUS, { online: false, session: 6 });
-  expect(told(plant)).toEqual(['watch-online']);
+  expect(reported(plant)).toEqual(['watch-online']);
   expect(broker.counts().watches).toBe(1);
 });
 
@@ -63,7 +63,7 @@ it('a take-over fires the old session’s will, and the newer session stays', as
   await young.birth(2);
   await young.ping();
   expect(broker.counts()).toMatchObject({ watches: 1, connections: 1 });
-  expect(told(plant).at(-1)).toBe('watch-online');
+  expect(reported(plant).at(-1)).toBe('watch-online');
   expect(plant.world.telemetry(plant.world.indexes.deviceId(OWN) as string).session).toBe(2);
 });
 
@@ -79,7 +79,7 @@ it('the end of an older connection that lingered does not end the newer session'
   await young.ping();
   await young.birth(2);
   expect(broker.counts()).toMatchObject({ watches: 1, connections: 1 });
-  expect(told(plant)).toEqual(['watch-online']);
+  expect(reported(plant)).toEqual(['watch-online']);
 });
 
 it('a last will is heard like any message of the watch', async () => {

@@ -227,11 +227,11 @@ describe('contact is any packet', () => {
     } as const;
     watch.acknowledges = false;
     await plant.engine.submit(report);
-    const told = await watch.next(
+    const reported = await watch.next(
       'publish',
       (packet) => packet.cmd === 'publish' && packet.topic.endsWith('/down/alert'),
     );
-    watch.send({ cmd: 'puback', messageId: told.messageId as number });
+    watch.send({ cmd: 'puback', messageId: reported.messageId as number });
     // A goodbye is no contact, and its PUBACK tells that what went before it has arrived.
     await watch.publish(upStatusTopic(SITE, OWN), { online: false, session: 1 });
     expect(contact()).toBe(clock.now());

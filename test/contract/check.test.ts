@@ -128,7 +128,7 @@ describe('formats', () => {
   test.each([
     ['0192f3c4-5b6a-4c8d-9e0f-1a2b3c4d5e6f', true, true],
     ['0192f3c4-5b6a-4c8d-be0f-1a2b3c4d5e6f', true, true],
-    // Of another version, another variant, or not as we write ids: we make none of these, and somebody may send them.
+    // Of another version, another variant, or not as we write ids: we make none of these, and a client may send them.
     ['0192f3c4-5b6a-1c8d-9e0f-1a2b3c4d5e6f', false, true],
     ['0192f3c4-5b6a-7c8d-9e0f-1a2b3c4d5e6f', false, true],
     ['0192f3c4-5b6a-8c8d-9e0f-1a2b3c4d5e6f', false, true],

@@ -90,14 +90,14 @@ describe('what a frame tells', () => {
   });
 
   test('the pane of webhooks says how it went, and what comes next', () => {
-    const told = [
+    const state = [
       { ...MUSTERING.deliveries[0]!, tries: 3, last_status: null, last_error: 'No answer within 5 s.' },
       { ...MUSTERING.deliveries[1]!, id: 'z', state: 'delivered' as const, took_ms: 41.4 },
     ].reduce(
       (known, delivery) => afterChange(known, { subject: 'delivery', at: MUSTERING.clock.now, delivery }, 0),
       world,
     );
-    const page = text(told, 120, 40);
+    const page = text(state, 120, 40);
     expect(page).toContain('p95 41 ms');
     expect(page).toMatch(/▲ slow\.\S+ +1 failed next 0:24/);
     expect(page).toContain('since 06:10:00, attempt 4, 1 wait');
@@ -108,21 +108,21 @@ describe('what a frame tells', () => {
   test('what occurred stands below the alerts, with how much of it came in the last minute', () => {
     const muster = MUSTERING.musters[0]!;
     const totals = { ...muster.totals, safe: 20, pending: 0 };
-    const told = afterChange(world, { at: NOW, ...event('muster.updated', { muster: { ...muster, totals } }) }, 0);
-    const page = text(told, 120, 40);
+    const state = afterChange(world, { at: NOW, ...event('muster.updated', { muster: { ...muster, totals } }) }, 0);
+    const page = text(state, 120, 40);
     expect(page).toMatch(/06:12:30 · +muster\.updated +safe 19 to 20, pending/);
     expect(page).toMatch(/1 event in the last minute +█/);
-    expect(text(told, 120, 40, { at: 6_100 })).toContain('0 events in the last minute');
+    expect(text(state, 120, 40, { at: 6_100 })).toContain('0 events in the last minute');
   });
 
   test('a critical alert stands out for two seconds when it is new', async () => {
     const alert = { ...MUSTERING.alerts[1]!, id: 'new' };
-    const told = [{ subject: 'alert' as const, alert }, event('alert.created', { alert })].reduce(
+    const state = [{ subject: 'alert' as const, alert }, event('alert.created', { alert })].reduce(
       (known, change) => afterChange(known, { at: NOW, ...change }, 1_000),
       world,
     );
     const inverse = async (at: number): Promise<boolean> => {
-      const glass = await seen(told, { at });
+      const glass = await seen(state, { at });
       return glass.lines.some((line, y) => line.includes('06:11:00 CRIT sos') && glass.cell(2, y).isInverse);
     };
     expect([await inverse(1_000), await inverse(2_900), await inverse(3_000)]).toEqual([true, true, false]);
@@ -188,11 +188,11 @@ describe('what a frame tells', () => {
   ])('a deadline stands out by its urgency: %s', async (_what, seconds, look) => {
     const [muster] = MUSTERING.musters;
     const at = new Date(Date.parse(MUSTERING.clock.now) - seconds * 1_000).toISOString();
-    const told = worldOf({ ...MUSTERING, musters: [{ ...muster!, deadline: { at, source: 'official' } }] });
-    const glass = await seen(told);
+    const state = worldOf({ ...MUSTERING, musters: [{ ...muster!, deadline: { at, source: 'official' } }] });
+    const glass = await seen(state);
     const { x, y } = glass.find('deadline');
     expect(glass.cell(x, y)).toMatchObject(look);
-    const [title] = shown(told, 120, 40);
+    const [title] = shown(state, 120, 40);
     expect(title).toMatch(seconds < -300 ? /deadline −5:01 official/ : /\[deadline [−+]\d:\d\d official\]/);
   });
 

@@ -76,7 +76,7 @@ const SITE: StreamSite = {
   ],
 };
 
-export interface Somebody {
+export interface Placement {
   readonly n: number;
   readonly x: number;
   readonly y: number;
@@ -91,7 +91,7 @@ export const workerId = (n: number): string => id(3, n);
 export const MUSTER_ID = id(4, 1);
 export const alertId = (n: number): string => id(5, n);
 
-const worker = ({ n }: Somebody): StreamWorker => ({
+const worker = ({ n }: Placement): StreamWorker => ({
   id: workerId(n),
   external_id: `W-${String(n).padStart(3, '0')}`,
   name: `Ana Ruiz ${String.fromCharCode(65 + (n % 26))}`,
@@ -101,7 +101,7 @@ const worker = ({ n }: Somebody): StreamWorker => ({
   site_id: SITE_ID,
 });
 
-export function person({ n, x, y, fares, rescue = false, help, point: pointId, seen = NOW }: Somebody): StreamPerson {
+export function person({ n, x, y, fares, rescue = false, help, point: pointId, seen = NOW }: Placement): StreamPerson {
   const [longitude, latitude] = at(x, y);
   return {
     worker_id: workerId(n),
@@ -134,10 +134,10 @@ export function person({ n, x, y, fares, rescue = false, help, point: pointId, s
 }
 
 /** Nineteen safe at the hill, and one of each other status. */
-const MUSTERED: readonly Somebody[] = [
+const MUSTERED: readonly Placement[] = [
   ...Array.from(
     { length: 19 },
-    (_, n): Somebody => ({ n: n + 1, x: 515 + (n % 5) * 8, y: 210 + (n % 4) * 8, fares: 'safe', point: HILL }),
+    (_, n): Placement => ({ n: n + 1, x: 515 + (n % 5) * 8, y: 210 + (n % 4) * 8, fares: 'safe', point: HILL }),
   ),
   { n: 20, x: 330, y: 110, fares: 'help', help: 'injured', rescue: true, seen: '2026-10-05T06:12:18.000Z' },
   { n: 21, x: 495, y: 50, fares: 'wrong_point', point: GATE },
@@ -240,9 +240,9 @@ export const MUSTERING: StreamSnapshot = {
 /** With ground truth: most at their fix, one 100 m off, and one without a fix. */
 export const WITH_TRUTH: StreamSnapshot = {
   ...MUSTERING,
-  people: MUSTERED.map((somebody) => ({
-    ...person(somebody),
-    ...(somebody.n === 23 ? { location: null, location_withheld: true } : {}),
+  people: MUSTERED.map((placed) => ({
+    ...person(placed),
+    ...(placed.n === 23 ? { location: null, location_withheld: true } : {}),
   })),
   truth: MUSTERED.map(({ n, x, y }) => {
     const [longitude, latitude] = at(n === 22 ? x + 100 : x, y);
@@ -257,7 +257,7 @@ export const WITH_TRUTH: StreamSnapshot = {
 /** The same plant on a quiet morning. */
 export const QUIET: StreamSnapshot = {
   ...MUSTERING,
-  people: MUSTERED.map(({ fares: _fares, ...somebody }) => person(somebody)),
+  people: MUSTERED.map(({ fares: _fares, ...placed }) => person(placed)),
   alerts: [],
   musters: [],
   destinations: [],

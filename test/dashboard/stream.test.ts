@@ -56,19 +56,19 @@ const change = `id: 9\nevent: change\ndata: {"subject": "clock", "at": "2026-10-
 describe('a stream that breaks off', () => {
   test('is taken up again with the last id, and says in between that it broke', async () => {
     const { asked, door } = await sandbox([(response) => response.end(snapshot), (response) => response.write(change)]);
-    const told: string[] = [];
+    const seen: string[] = [];
     await new Promise<void>((done) => {
       const { close } = openStream(() => door, {
-        snapshot: ({ clock }) => told.push(clock.now),
-        change: ({ subject }) => told.push(subject),
+        snapshot: ({ clock }) => seen.push(clock.now),
+        change: ({ subject }) => seen.push(subject),
         connection: ({ is }) => {
-          told.push(is);
-          if (is === 'open' && told.includes('broken')) done();
+          seen.push(is);
+          if (is === 'open' && seen.includes('broken')) done();
         },
       });
       closers.push(close);
     });
-    expect(told).toEqual(['opening', QUIET.clock.now, 'open', 'broken', 'clock', 'open']);
+    expect(seen).toEqual(['opening', QUIET.clock.now, 'open', 'broken', 'clock', 'open']);
     expect(asked.map((headers) => headers['last-event-id'])).toEqual([undefined, '7']);
     expect(asked[0]?.authorization).toBe('Bearer token');
   });
@@ -98,15 +98,15 @@ describe('a stream that breaks off', () => {
 
 /** Resolves at the nth open connection. */
 function untilOpen(find: () => SandboxDoor, times: number, between: (listening: OpenStream) => void = () => {}) {
-  const told: string[] = [];
+  const seen: string[] = [];
   return new Promise<string[]>((done) => {
     const listening = openStream(find, {
-      snapshot: ({ truth }) => told.push(`snapshot ${truth?.length ?? 'without truth'}`),
-      change: ({ subject }) => told.push(subject),
+      snapshot: ({ truth }) => seen.push(`snapshot ${truth?.length ?? 'without truth'}`),
+      change: ({ subject }) => seen.push(subject),
       connection: ({ is }) => {
-        told.push(is);
-        const open = told.filter((word) => word === 'open').length;
-        if (is === 'open' && open === times) done(told);
+        seen.push(is);
+        const open = seen.filter((word) => word === 'open').length;
+        if (is === 'open' && open === times) done(seen);
         else if (is === 'open') between(listening);
       },
     });
@@ -121,12 +121,12 @@ describe('ground truth', () => {
       (response) => response.write(change),
       (response) => response.write(change),
     ]);
-    const told = await untilOpen(
+    const seen = await untilOpen(
       () => door,
       3,
       (listening) => listening.reopen({ truth: asked.length === 1 }),
     );
-    expect(told).toEqual(['opening', 'snapshot without truth', 'open', 'clock', 'open', 'clock', 'open']);
+    expect(seen).toEqual(['opening', 'snapshot without truth', 'open', 'clock', 'open', 'clock', 'open']);
     expect(paths).toEqual(['/v1/sandbox/stream', '/v1/sandbox/stream?truth=true', '/v1/sandbox/stream']);
     expect(asked.map((headers) => headers['last-event-id'])).toEqual([undefined, '7', '9']);
   });
@@ -155,7 +155,7 @@ describe('the eyes of a client', () => {
     expect(asked.some(({ authorization }) => authorization === `Bearer ${door.controlToken}`)).toBe(false);
   });
 
-  test('are told where the token endpoint refuses', async () => {
+  test('are reported where the token endpoint refuses', async () => {
     const { door } = await sandbox([(response) => response.writeHead(401).end('{"error": "invalid_client"}')]);
     await expect(snapshotOf({ ...door, client })).rejects.toThrow('The sandbox gives naval no token: invalid_client.');
   });

@@ -25,13 +25,13 @@ class Sandbox {
     this.#wasAsked();
     this.#streams.push(response);
     const { truth, ...without } = WITH_TRUTH;
-    const told: StreamSnapshot =
-      request.url?.includes('truth=true') === true ? { ...without, truth: truth! } : this.told;
-    response.write(`id: ${this.asked.length}\nevent: snapshot\ndata: ${JSON.stringify(told)}\n\n`);
+    const snapshot: StreamSnapshot =
+      request.url?.includes('truth=true') === true ? { ...without, truth: truth! } : this.snapshot;
+    response.write(`id: ${this.asked.length}\nevent: snapshot\ndata: ${JSON.stringify(snapshot)}\n\n`);
   });
   readonly #streams: ServerResponse[] = [];
   #wasAsked: () => void = () => {};
-  told: StreamSnapshot = MUSTERING;
+  snapshot: StreamSnapshot = MUSTERING;
 
   async open(): Promise<{ apiUrl: string; controlToken: string }> {
     await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));

@@ -31,7 +31,7 @@ describe('what is known', () => {
     expect(world.people.get(workerId(24))?.muster?.status).toBe('pending');
   });
 
-  test('an alert is as it was told last', () => {
+  test('an alert is as the last change has it', () => {
     const after = afterChange(world, at({ subject: 'alert', alert: { ...sos, status: 'acknowledged' } }), 5);
     expect(after.alerts.get(sos.id)?.status).toBe('acknowledged');
     expect(after.alerts.size).toBe(2);
@@ -56,14 +56,14 @@ describe('what is known', () => {
 
   test('deliveries are counted by destination, each once, and so are the attempts that failed', () => {
     const [failing, fine] = MUSTERING.deliveries as [StreamDelivery, StreamDelivery];
-    const told = (delivery: Partial<StreamDelivery>) =>
+    const changed = (delivery: Partial<StreamDelivery>) =>
       at({ subject: 'delivery', delivery: { ...failing, ...delivery } });
     const after = [
-      told({ tries: 3 }),
-      told({ tries: 3 }),
-      told({ tries: 5, state: 'delivered', took_ms: 41 }),
-      told({ tries: 5, state: 'delivered', took_ms: 41 }),
-      told({ id: 'x', tries: 30, state: 'lost' }),
+      changed({ tries: 3 }),
+      changed({ tries: 3 }),
+      changed({ tries: 5, state: 'delivered', took_ms: 41 }),
+      changed({ tries: 5, state: 'delivered', took_ms: 41 }),
+      changed({ id: 'x', tries: 30, state: 'lost' }),
       at({ subject: 'delivery', delivery: { ...fine, id: 'y', state: 'delivered', tries: 1, took_ms: 9 } }),
     ].reduce((known, next) => afterChange(known, next, 5), world);
     expect(after.tallies.get(failing.destination_id)).toEqual({ delivered: 1, failed: 32, lost: 1, tookMs: [41] });
@@ -74,7 +74,7 @@ describe('what is known', () => {
     expect([[], [7], hundred].map((values) => quantile(values, 0.95))).toEqual([null, 7, 96]);
   });
 
-  test('what occurred is told in the words of the events', () => {
+  test('what occurred is written in the words of the events', () => {
     const points = muster.assembly_points.map((point) => ({ ...point, excluded: null }));
     const raised = { ...sos, id: alertId(9) };
     const counted = { ...muster, totals: { ...muster.totals, safe: 20, pending: 0 } };

@@ -59,10 +59,10 @@ describe('a hazard', () => {
     [false, false, false],
     [false, true, true],
     [true, false, true],
-  ])('is felt at the site where the estimate (%s) or the bulletin (%s) says so: %s', (estimated, told, felt) => {
+  ])('is felt at the site where the estimate (%s) or the bulletin (%s) says so: %s', (estimated, reported, felt) => {
     const small = new SmallWorld();
     hazard(small, { feltAtSite: estimated });
-    hazard(small, { official: true, feltAtSite: told });
+    hazard(small, { official: true, feltAtSite: reported });
     expect(small.alert('earthquake').details).toMatchObject({ official: true, felt_at_site: felt });
   });
 

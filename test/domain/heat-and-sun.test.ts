@@ -90,7 +90,7 @@ describe('the sun', () => {
 });
 
 describe('heat stress', () => {
-  /** Ana is in the open, Luis in a workshop, and nobody knows where Eva is. */
+  /** Ana is in the open, Luis in a workshop, and Eva's position is unknown. */
   function noon(site = {}): SmallWorld {
     const small = new SmallWorld({ site });
     small.now = NOON;
@@ -106,7 +106,7 @@ describe('heat stress', () => {
     small.do({ type: 'report-plant-heat', siteId, indexC, sunMs });
   const person = (small: SmallWorld, n: number, indexC: number | null, sunMs: number | null = null) =>
     small.do({ type: 'report-person-heat', deviceId: small.device(n), indexC, sunMs });
-  const told = (small: SmallWorld, n = 1): Telemetry => small.world.telemetry(small.device(n));
+  const reported = (small: SmallWorld, n = 1): Telemetry => small.world.telemetry(small.device(n));
   const patch = (small: SmallWorld, kind: 'worker' | 'device', part: object) => {
     const id = kind === 'worker' ? small.workerId(1) : small.device(1);
     small.world.put(kind, { ...small.world.need(kind, id), ...part } as never);
@@ -186,7 +186,7 @@ describe('heat stress', () => {
   ])('at %d °C with %i ms of sun: %i', (indexC, sunMs, alerts) => {
     const small = noon();
     person(small, 1, indexC, sunMs);
-    expect(told(small).sun).toEqual([[NOON - sunMs, NOON]]);
+    expect(reported(small).sun).toEqual([[NOON - sunMs, NOON]]);
     expect(small.alerts('heat_stress')).toHaveLength(alerts);
   });
 
@@ -230,13 +230,13 @@ describe('heat stress', () => {
     const small = noon();
     small.now += MINUTE;
     small.at(1, 101, 20);
-    const { sun } = told(small);
+    const { sun } = reported(small);
     expect(sun).toEqual([[NOON, NOON + MINUTE]]);
     plant(small, 20);
-    expect(told(small).sun).toBe(sun);
+    expect(reported(small).sun).toBe(sun);
     plant(small, 20, 5 * MINUTE);
-    expect(told(small).sun).toEqual([[NOON - 4 * MINUTE, NOON + MINUTE]]);
-    expect(told(small, 2).sun).toEqual([]);
+    expect(reported(small).sun).toEqual([[NOON - 4 * MINUTE, NOON + MINUTE]]);
+    expect(reported(small, 2).sun).toEqual([]);
   });
 
   test('has no sun in the shade, and a stretch of its own after it', () => {
@@ -247,10 +247,10 @@ describe('heat stress', () => {
     };
     at(1, 100, 20);
     at(2, 40, 40);
-    expect(told(small)).toMatchObject({ inSun: false, sun: [[NOON, NOON + MINUTE]] });
+    expect(reported(small)).toMatchObject({ inSun: false, sun: [[NOON, NOON + MINUTE]] });
     at(3, 100, 20);
     at(4, 100, 20);
-    expect(told(small)).toMatchObject({
+    expect(reported(small)).toMatchObject({
       inSun: true,
       sun: [
         [NOON, NOON + MINUTE],
@@ -258,6 +258,6 @@ describe('heat stress', () => {
       ],
     });
     at(95, 100, 20);
-    expect(told(small).sun).toEqual([[NOON + 95 * MINUTE, NOON + 95 * MINUTE]]);
+    expect(reported(small).sun).toEqual([[NOON + 95 * MINUTE, NOON + 95 * MINUTE]]);
   });
 });

@@ -33,8 +33,8 @@ describe('of one organization', () => {
     for (const n of [1, 3]) small.sos(n);
     small.update(small.alerts()[0] as never, 'acknowledged');
     expect(modified(small)).toEqual([2, 1]);
-    const told = small.events.map(({ body }) => (JSON.parse(body) as AlertEvent).data.alert.date_last_modified);
-    expect(told.map((at) => Date.parse(at) - T0)).toEqual([0, 1, 2]);
+    const reported = small.events.map(({ body }) => (JSON.parse(body) as AlertEvent).data.alert.date_last_modified);
+    expect(reported.map((at) => Date.parse(at) - T0)).toEqual([0, 1, 2]);
   });
 
   test('two alerts that one command changes are modified one after the other', () => {

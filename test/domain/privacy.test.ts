@@ -1,4 +1,4 @@
-/** What the veil and privacy zones let through of a position, and which zone says where somebody is. [spec 2 Location, Site, decisions 4] */
+/** What the veil and privacy zones let through of a position, and which zone is reported for a person. [spec 2 Location, Site, decisions 4] */
 import { describe, expect, test } from 'vitest';
 import { frame } from '../../src/base/geometry.ts';
 import { hidingZone, insideSite, pointOf, shownLocation, zoneAt, zonesOf } from '../../src/domain/privacy/places.ts';

@@ -103,22 +103,22 @@ describe('the register', () => {
 });
 
 describe('a watch', () => {
-  const told = (small: SmallWorld, n = 1) => small.world.telemetry(small.device(n));
+  const reported = (small: SmallWorld, n = 1) => small.world.telemetry(small.device(n));
 
   test('tells its session and firmware at its birth, which is contact', () => {
     const small = new SmallWorld();
     small.now += MINUTE;
-    const before = told(small);
+    const before = reported(small);
     small.do({ type: 'report-birth', deviceId: small.device(1), session: 7, firmware: '2.1' });
-    expect(told(small)).toEqual({ ...before, session: 7, firmware: '2.1', lastContactAt: T0 + MINUTE });
+    expect(reported(small)).toEqual({ ...before, session: 7, firmware: '2.1', lastContactAt: T0 + MINUTE });
   });
 
   test('tells its charge, which is contact', () => {
     const small = new SmallWorld();
     small.now += MINUTE;
-    const before = told(small);
+    const before = reported(small);
     small.do({ type: 'report-battery', deviceId: small.device(1), pct: 55, charging: true });
-    expect(told(small)).toEqual({ ...before, batteryPct: 55, charging: true, lastContactAt: T0 + MINUTE });
+    expect(reported(small)).toEqual({ ...before, batteryPct: 55, charging: true, lastContactAt: T0 + MINUTE });
   });
 
   test('tells what it knows of a fix, whether it is worn, and that it was heard', () => {
@@ -127,18 +127,18 @@ describe('a watch', () => {
     const height = { heightM: 8, uncertaintyM: 2, building: 'Hall', floor: '2' };
     const fix = small.fix(40, 40, { uncertaintyM: 12, source: 'network', height, inVehicle: true, at: T0 + 5_000 });
     small.do({ type: 'report-position', deviceId: small.device(1), fixes: [{ ...fix, worn: false }] });
-    expect(told(small)).toMatchObject({ worn: false, lastContactAt: T0 + MINUTE });
-    expect(told(small).fix).toEqual(fix);
+    expect(reported(small)).toMatchObject({ worn: false, lastContactAt: T0 + MINUTE });
+    expect(reported(small).fix).toEqual(fix);
   });
 
   test('is heard also where it says nothing new of its place', () => {
     const small = new SmallWorld();
     small.now += 10 * MINUTE;
-    const before = told(small);
+    const before = reported(small);
     small.at(1, 90, 90, { at: T0 + 5 * MINUTE - 1 });
-    expect(told(small)).toEqual({ ...before, lastContactAt: small.now });
+    expect(reported(small)).toEqual({ ...before, lastContactAt: small.now });
     small.do({ type: 'report-position', deviceId: small.device(2), fixes: [] });
-    expect(told(small, 2)).toMatchObject({ fix: null, lastContactAt: small.now });
+    expect(reported(small, 2)).toMatchObject({ fix: null, lastContactAt: small.now });
   });
 
   test.each([
@@ -149,21 +149,21 @@ describe('a watch', () => {
     small.now += 20 * MINUTE;
     const at = small.now - ago / 2;
     small.at(1, 90, 90, { at });
-    expect(told(small).fix?.at === at).toBe(moved === 1);
+    expect(reported(small).fix?.at === at).toBe(moved === 1);
   });
 
   test('whose wearer is not active is known, and judged by no rule', () => {
     const small = new SmallWorld();
     small.zone('Flare pad', 'forbidden', [400, 0, 460, 40]);
-    const inSun = () => told(small).inSun;
+    const inSun = () => reported(small).inSun;
     small.now = Date.UTC(2026, 9, 5, 12);
     small.at(1, 430, 20);
-    expect([inSun(), told(small).entering.length]).toEqual([true, 1]);
+    expect([inSun(), reported(small).entering.length]).toEqual([true, 1]);
     small.do({ type: 'change-worker', workerId: small.workerId(1), isActive: false });
-    const before = told(small);
+    const before = reported(small);
     small.now += 1_000;
     small.at(1, 431, 20);
-    expect(told(small)).toEqual({ ...before, fix: small.fix(431, 20), lastContactAt: small.now });
+    expect(reported(small)).toEqual({ ...before, fix: small.fix(431, 20), lastContactAt: small.now });
     expect(small.alerts()).toEqual([]);
   });
 
@@ -172,6 +172,6 @@ describe('a watch', () => {
     small.zone('Flare pad', 'forbidden', [400, 0, 460, 40]);
     small.world.put('device', { ...small.world.need('device', small.device(1)), workerId: null });
     for (let fixes = 0; fixes < 3; fixes++) small.at(1, 430, 20);
-    expect([small.alerts(), told(small).fix]).toEqual([[], small.fix(430, 20)]);
+    expect([small.alerts(), reported(small).fix]).toEqual([[], small.fix(430, 20)]);
   });
 });

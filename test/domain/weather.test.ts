@@ -182,10 +182,10 @@ describe('heat stress', () => {
 
   test('told for one person holds for that one, indoors too', () => {
     const small = noon();
-    const told = { type: 'report-person-heat', deviceId: small.device(2) } as const;
-    small.do({ ...told, indexC: 35, sunMs: 59 * MINUTE });
+    const reported = { type: 'report-person-heat', deviceId: small.device(2) } as const;
+    small.do({ ...reported, indexC: 35, sunMs: 59 * MINUTE });
     expect(small.alerts()).toEqual([]);
-    small.do({ ...told, indexC: 35, sunMs: 60 * MINUTE });
+    small.do({ ...reported, indexC: 35, sunMs: 60 * MINUTE });
     expect(small.alert('heat_stress')).toMatchObject({
       worker: { externalId: 'E-2' },
       details: { heat_index_c: 35, sun_exposure_minutes: 60 },

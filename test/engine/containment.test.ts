@@ -50,7 +50,7 @@ function withoutSite(small: SmallWorld, n: number): void {
   small.world.load('device', { ...device, siteId: 'nowhere' });
 }
 
-/** A destination as no version ever wrote it: whoever looks at its filters throws. */
+/** A destination as no version ever wrote it: reading its filters throws. */
 function brokenDestination(small: SmallWorld): void {
   const id = small.subscribe();
   const destination = small.world.need('destination', id);

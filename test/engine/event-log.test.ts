@@ -1,4 +1,4 @@
-/** The newest events, for whoever follows them from the sandbox's side. */
+/** The newest events, for the sandbox's own tools. */
 import { expect, test } from 'vitest';
 import type { Event } from '../../src/contract/events.ts';
 import { EventLog } from '../../src/engine/event-log.ts';

@@ -74,7 +74,7 @@ const comes = (engine: Engine, small: MusterWorld, n: number, x: number, y: numb
     fixes: [{ ...small.fix(x, y, { at: engine.clock.now() }), worn: true }],
   });
 
-const told = async (store: Store) =>
+const reported = async (store: Store) =>
   (await store.events({ organizationId: ORG, limit: 100 })).map(({ type, createdAt }) => [type, createdAt - T0]);
 
 test('counts that change nothing write nothing', async () => {
@@ -117,7 +117,7 @@ test('a restart goes on: the raster, who is safe where, and since when somebody 
   expect(world.need('muster', before.id).totals.safe).toBe(1);
   await again.clock.advance(1);
   expect(world.need('muster', before.id).totals.safe).toBe(2);
-  expect((await told(store)).filter(([type]) => type === 'muster.updated')).toEqual([
+  expect((await reported(store)).filter(([type]) => type === 'muster.updated')).toEqual([
     ['muster.updated', 11_000],
     ['muster.updated', 21_000],
   ]);
@@ -210,7 +210,7 @@ test('a count that the disk refuses is made good by the next one', async () => {
   expect(small.muster().totals.help).toBe(0);
   await clock.advance(5_000);
   expect(small.muster().totals.help).toBe(1);
-  expect((await told(store)).at(-1)).toEqual(['muster.updated', 10_000]);
+  expect((await reported(store)).at(-1)).toEqual(['muster.updated', 10_000]);
 });
 
 test('the end of a muster ends its counts', async () => {

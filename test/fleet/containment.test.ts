@@ -1,4 +1,4 @@
-/** A watch that throws leaves the fleet, somebody whose step throws stands still, and all others go on. */
+/** A watch that throws leaves the fleet, a person whose step throws stands still, and all others go on. */
 import { expect, test } from 'vitest';
 import { type Clock, LANE, realClock } from '../../src/base/clock.ts';
 import { musterTopic } from '../../src/contract/watch.ts';

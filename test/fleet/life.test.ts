@@ -18,13 +18,13 @@ const HOUR = 3_600_000;
 /** In the whole world; more of them where the time is taken: LIFE_WATCHES=110. */
 const WATCHES = Number(process.env['LIFE_WATCHES'] ?? 48);
 
-interface Told {
+interface Reported {
   readonly at: number;
   readonly pct: number;
   readonly charging: boolean;
 }
 
-/** Plays the default world of the seed for so long, each watch reporting every so often. */
+/** Plays the default world of the seed for a while, each watch reporting at an interval. */
 async function live(seed: string, hours: number, positionEveryMs: number) {
   const clock = lockstepClock({ start: START });
   afterTest(() => clock.stop());
@@ -46,7 +46,7 @@ async function live(seed: string, hours: number, positionEveryMs: number) {
   const watches = fleetWatches(plan, world, secrets).map((watch) => ({ ...watch, positionEveryMs }));
   const sites = fleetSites(plan, world);
   const fixes = new Map<string, WatchPosition[]>();
-  const charges = new Map<string, Told[]>();
+  const charges = new Map<string, Reported[]>();
   const fleet = startFleet({
     clock,
     brokerUrl: 'mqtt://127.0.0.1:1',
@@ -102,15 +102,15 @@ it('ends its shifts above 20 %, charges off the wrist, and begins anew, without 
   const { alerts, watches, fixes, charges } = await live('1', 26, 60_000);
   expect(alerts).toEqual([]);
   for (const { serial } of watches) {
-    const told = charges.get(serial)!;
-    for (const [n, { pct, charging, at }] of told.entries()) {
-      const before = told[n - 1];
+    const reported = charges.get(serial)!;
+    for (const [n, { pct, charging, at }] of reported.entries()) {
+      const before = reported[n - 1];
       if (before !== undefined && !before.charging) expect(pct).toBeLessThanOrEqual(before.pct);
       if (before?.charging) expect(at - before.at).toBeLessThanOrEqual(5 * 60_000 + 1_000);
       if (!charging) expect(pct).toBeGreaterThan(20);
     }
-    expect(told.some(({ charging, pct }) => charging && pct === 100)).toBe(true);
-    expect(told.at(-1)!.charging).toBe(false);
+    expect(reported.some(({ charging, pct }) => charging && pct === 100)).toBe(true);
+    expect(reported.at(-1)!.charging).toBe(false);
     const worn = fixes.get(serial)!.map((fix) => fix.worn);
     // One fix says that the watch is off; with no sensor nothing does.
     if (worn[0] === true) expect(worn.filter((one) => one === false).length).toBe(1);

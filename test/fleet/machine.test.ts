@@ -290,11 +290,11 @@ describe('the prompt of a fall', () => {
     const machine = bornWatch();
     const plan = { answer: 'ok', afterMs: 4_000 } as const;
     const { id } = machine.fall(plan, NOW).item;
-    const told = { ...prompt, fall_id: id };
-    expect(machine.heardAlert(told, NOW)).toEqual([{ do: 'answer-later', fallId: id, plan }]);
+    const reported = { ...prompt, fall_id: id };
+    expect(machine.heardAlert(reported, NOW)).toEqual([{ do: 'answer-later', fallId: id, plan }]);
     machine.connected(NOW + 1_000);
     expect(machine.prompt(NOW + 1_000)).toBeNull();
-    expect(machine.heardAlert(told, NOW + 1_000)).toEqual([]);
+    expect(machine.heardAlert(reported, NOW + 1_000)).toEqual([]);
     expect(machine.prompt(NOW + 1_000)).toMatchObject({ fallId: id });
   });
 
@@ -356,9 +356,9 @@ it('a muster is shown in words: where to go, and not to return while the plant i
     { ...point, id: 'b', name: 'Gate B', status: 'excluded' as const },
     { ...point, id: 'c', name: 'Hill', serves: ['general', 'tsunami'] as const },
   ];
-  const told = { muster_id: FALL, status: 'active', revision: 1, deadline: null } as const;
+  const reported = { muster_id: FALL, status: 'active', revision: 1, deadline: null } as const;
   const say = (about: { kind: 'general' | 'tsunami'; phase: 'evacuating' | 'inspecting' }, shown: typeof points) => {
-    machine.heardMuster({ ...told, ...about, points: shown as never }, NOW);
+    machine.heardMuster({ ...reported, ...about, points: shown as never }, NOW);
     return machine.shown(NOW).musterText;
   };
   expect(machine.shown(NOW).musterText).toBeNull();
@@ -366,6 +366,6 @@ it('a muster is shown in words: where to go, and not to return while the plant i
   expect(say({ kind: 'tsunami', phase: 'evacuating' }, points)).toBe('Evacuate to Hill');
   expect(say({ kind: 'general', phase: 'evacuating' }, [])).toBe('Evacuate, and wait for word where to go');
   expect(say({ kind: 'general', phase: 'inspecting' }, points)).toBe('Do not return until further notice');
-  machine.heardMuster({ ...told, kind: 'general', phase: 'inspecting', status: 'completed', points: [] }, NOW);
+  machine.heardMuster({ ...reported, kind: 'general', phase: 'inspecting', status: 'completed', points: [] }, NOW);
   expect(machine.shown(NOW).musterText).toBeNull();
 });

@@ -101,7 +101,7 @@ describe('somebody who is sent', () => {
 
 it('a told position holds until the person next moves', async () => {
   const { fleet, later, telemetry } = await benchOf({ behave: 'auto' });
-  const told = {
+  const reported = {
     point: [50, 60],
     uncertaintyM: 40,
     source: 'network',
@@ -109,7 +109,7 @@ it('a told position holds until the person next moves', async () => {
     building: 'Shed',
     floor: null,
   } as const;
-  await fleet.position(OWN, told);
+  await fleet.position(OWN, reported);
   await later(60_000);
   const fix = { uncertaintyM: 40, source: 'network', height: { heightM: 9, building: 'Shed', floor: null } };
   expect(telemetry().fix).toMatchObject({ ...fix, at: expect.toSatisfy((at: number) => at > START + 40_000) });

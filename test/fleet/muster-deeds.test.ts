@@ -95,9 +95,9 @@ describe('a watch in a muster', () => {
     expect(deeds.toHand(NOW)).not.toBeNull();
     expect(state).toMatchObject({ worn: true, covered: true });
     expect(deeds.toHand(NOW)).toBeNull();
-    const told = watchThat({ worn: false, covered: false });
-    expect(told.deeds.toHand(NOW)).toBeNull();
-    expect(told.state).toMatchObject({ worn: false, covered: false });
+    const reported = watchThat({ worn: false, covered: false });
+    expect(reported.deeds.toHand(NOW)).toBeNull();
+    expect(reported.state).toMatchObject({ worn: false, covered: false });
   });
 
   it('comes back into cover, unless somebody took the cover away before or since', () => {

@@ -13,7 +13,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const ALARM = START + 5 * MINUTE;
 
-/** The terminal with about so many people, in a muster of that kind for some minutes. */
+/** The terminal with about `count` people, in a muster of that kind for some minutes. */
 function terminal(watches = 300, seed = '1'): PeopledSite {
   return peopledSites(seed, watches)[0]!;
 }

@@ -22,7 +22,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/muster-tests');
 /** What the package ships besides `dist/`. */
 const SHIPPED = ['bin', 'scenarios', 'package.json', 'scenario.schema.json'];
 const SOURCES = ['src', 'build.js', 'package-lock.json', ...SHIPPED];
-/** A cached build that has not been used for so many milliseconds is removed. */
+/** Age of an unused cached build at which it is removed; milliseconds. */
 const UNUSED_MS = 24 * 3_600_000;
 
 function filesUnder(path: string): string[] {

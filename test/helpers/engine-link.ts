@@ -5,7 +5,7 @@ import { parseWatchTopic, type UpLeaf } from '../../src/contract/watch.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { DialLink, Link } from '../../src/fleet/link.ts';
 
-/** Everything of a watch is heard, nothing is told to it. */
+/** Uplinks reach the engine; there are no downlinks. */
 export function engineLinks(
   engine: Engine,
   onUplink: (serial: string, topic: UpLeaf, payload: Buffer) => void = () => {},

@@ -10,7 +10,7 @@ import { fleetWatchesOf, type Plant, START } from './watch-world.ts';
 export interface FleetBench extends Bench {
   readonly fleet: Fleet;
   readonly fleetNotices: FleetNotice[];
-  /** Resolves when simulated time is so long after the start. */
+  /** Resolves when this much simulated time has passed since the start. */
   later(ms: number): Promise<void>;
 }
 

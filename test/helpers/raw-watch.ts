@@ -116,7 +116,7 @@ export class RawWatch {
   }
 
   /** The next thing that the service said on the topic, parsed. */
-  async told(topic: string): Promise<unknown> {
+  async messageOn(topic: string): Promise<unknown> {
     const packet = (await this.next('publish', (one) => (one as IPublishPacket).topic === topic)) as IPublishPacket;
     return packet.payload.length === 0 ? null : JSON.parse(packet.payload.toString());
   }

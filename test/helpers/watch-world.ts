@@ -26,7 +26,7 @@ export interface Plant {
   readonly engine: Engine;
   readonly world: World;
   readonly notices: Notice[];
-  /** Resolves with the next notice (also one told already, from `since` on) that fits. */
+  /** Resolves with the next notice (also an earlier one, from `since` on) that fits. */
   seen(fits: (notice: Notice) => boolean, since?: number): Promise<Notice>;
   close(): Promise<void>;
 }

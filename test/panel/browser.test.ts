@@ -20,11 +20,11 @@ const tab = async (path: string, options: Parameters<typeof open>[3] = {}): Prom
   tabs.push(opened);
   return opened;
 };
-let told: Promise<readonly string[]> | null = null;
+let loaded: Promise<readonly string[]> | null = null;
 
 /** One page of each kind, with content. */
 function paths(): Promise<readonly string[]> {
-  told ??= (async () => {
+  loaded ??= (async () => {
     const { alert_id } = await panel.act({ action: 'sos', who: 'W-001' });
     const { muster_id } = await panel.act({ action: 'start_muster', kind: 'general', site: SITE, by: 'Shift lead' });
     await panel.act({ action: 'cannot_evacuate', who: 'W-006', reason: 'injured' });
@@ -34,7 +34,7 @@ function paths(): Promise<readonly string[]> {
       ...[`/panel/musters/${muster_id}`, `/panel/alerts/${alert_id}`, `/panel/people/${panel.workerId('W-001')}`],
     ];
   })();
-  return told;
+  return loaded;
 }
 
 const acting = (path: string): Promise<Opened> => tab(path, { token: panel.token });

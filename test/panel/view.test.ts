@@ -13,10 +13,10 @@ import {
   HILL,
   MUSTERING,
   NOW,
+  type Placement,
   person,
   QUIET,
   SITE_ID,
-  type Somebody,
   workerId,
   worldOf,
 } from '../dashboard/harbour.ts';
@@ -39,10 +39,10 @@ function sceneAt(snapshot: StreamSnapshot, reader: Partial<PanelReader> = {}): P
 }
 
 /** The harbour with some people changed. */
-const changed = (...somebodies: Somebody[]): StreamSnapshot => ({
+const changed = (...placed: Placement[]): StreamSnapshot => ({
   ...MUSTERING,
   people: MUSTERING.people.map((one) => {
-    const other = somebodies.find(({ n }) => workerId(n) === one.worker_id);
+    const other = placed.find(({ n }) => workerId(n) === one.worker_id);
     return other === undefined ? one : person(other);
   }),
 });
@@ -157,7 +157,7 @@ describe('the map', () => {
   const labelsOf = (text: string) => [...text.matchAll(/class="code \w*"[^>]*>([^<]+)</g)].map(([, label]) => label);
 
   test('draws people who stand together as one mark with their number, named after the gravest', () => {
-    const crowd = [20, 21, 22, 23].map((n): Somebody => {
+    const crowd = [20, 21, 22, 23].map((n): Placement => {
       const how = n === 22 ? { fares: 'help' as const, help: 'trapped' as const } : { fares: 'no_signal' as const };
       return { n, x: 120 + (n % 2), y: 100, ...how };
     });
@@ -172,7 +172,7 @@ describe('the map', () => {
 
   test('gives the label of whoever needs rescue its place first: a label that would cover it moves or goes', () => {
     const row = [20, 21, 22, 23, 24].map(
-      (n): Somebody => ({
+      (n): Placement => ({
         n,
         x: 100 + (n - 20) * 22,
         y: 100,

@@ -24,7 +24,7 @@ const planOf = (lines: string, options: SiteFileOptions = {}) => {
 };
 
 /** The one mistake of the lines, as `word: message`. */
-const told = (lines: string): string[] => pointed(lines, read(lines).mistakes);
+const reported = (lines: string): string[] => pointed(lines, read(lines).mistakes);
 const warned = (lines: string): string[] => pointed(lines, read(lines).warnings);
 const pointed = (lines: string, found: readonly { line: number; column: number; length: number; message: string }[]) =>
   found.map(({ line, column, length, message }) => {
@@ -234,7 +234,7 @@ describe('a mistake about people', () => {
       'in: A vehicle stands in one place: "at" or "in". Delete one.',
     ],
   ])('%s', (_, lines, message) => {
-    expect(told(lines)).toEqual([message]);
+    expect(reported(lines)).toEqual([message]);
   });
 });
 
@@ -269,7 +269,7 @@ describe('a file is taken with a warning when', () => {
       '[900, 900]: [900, 900] is outside the site: a muster does not expect "ana" as long as they are there.',
     ],
   ])('%s', (_, lines, message) => {
-    expect(told(lines)).toEqual([]);
+    expect(reported(lines)).toEqual([]);
     expect(warned(lines)).toEqual([message]);
   });
 });

@@ -51,8 +51,8 @@ test('what one of them refuses the other refuses too', () => {
 });
 
 test('a section comes back without what is wrong in it', () => {
-  const told: string[] = [];
-  const report = { mistake: (path: readonly unknown[]) => told.push(path.join('/')), warning: () => {} };
+  const reported: string[] = [];
+  const report = { mistake: (path: readonly unknown[]) => reported.push(path.join('/')), warning: () => {} };
   const file = {
     part: 'X',
     site: { ...SITE, privacy_mode: 'none', zones: { A: { type: 'building', box: [0, 0, 1] } } },
@@ -62,7 +62,7 @@ test('a section comes back without what is wrong in it', () => {
     part: 'X',
     site: { name: 'X', privacy_mode: undefined, zones: { A: { type: 'building', box: undefined } } },
   });
-  expect(told.sort()).toEqual(['extra', 'site/privacy_mode', 'site/zones/A/box']);
+  expect(reported.sort()).toEqual(['extra', 'site/privacy_mode', 'site/zones/A/box']);
 });
 
 test('a suggestion is the nearest word, or else the list of a few', () => {

@@ -1,4 +1,4 @@
-/** A site file becomes a plant, or all its mistakes are told with line and column. */
+/** A site file becomes a plant, or all its mistakes are reported with line and column. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { pointInPolygon } from '../../src/base/geometry.ts';
@@ -19,7 +19,7 @@ const plant = (zones: readonly string[], ...rest: string[]): string =>
   [...HEAD, ...GOOD_ZONES, ...zones.map((zone) => `    ${zone}`), ...rest].join('\n');
 
 /** `line:column length message` of each mistake. */
-const told = (text: string, options: SiteFileOptions = {}): string[] =>
+const reported = (text: string, options: SiteFileOptions = {}): string[] =>
   readSiteFile(text, 'x.yaml', options).mistakes.map((m) => `${m.line}:${m.column} ${m.length} ${m.message}`);
 const warned = (text: string): string[] =>
   readSiteFile(text, 'x.yaml').warnings.map((m) => `${m.line}:${m.column} ${m.length} ${m.message}`);
@@ -142,13 +142,13 @@ broken.yaml:12:15  "anna" is not a worker. Did you mean "ana"?
   });
 
   test('is not a scenario, not several plants, not empty', () => {
-    expect(told('')).toEqual(['1:1 1 An empty value is not a site file.']);
-    expect(told('[]')).toEqual(['1:1 1 A list is not a site file.']);
-    expect(told(`scenario: A story\n${plant([])}\nsteps: []`)).toEqual([
+    expect(reported('')).toEqual(['1:1 1 An empty value is not a site file.']);
+    expect(reported('[]')).toEqual(['1:1 1 A list is not a site file.']);
+    expect(reported(`scenario: A story\n${plant([])}\nsteps: []`)).toEqual([
       '1:1 8 This is a scenario. A site file begins with part: and has no steps.',
       '9:1 5 "steps" is not a key of a site file. Write contract, service, workers, crowd, vehicles or crew.',
     ]);
-    expect(told('part: Two\nsites: {}')).toEqual([
+    expect(reported('part: Two\nsites: {}')).toEqual([
       '1:1 1 A site file needs "site".',
       '2:1 5 A site file has one plant. Write site: and what it has.',
     ]);
@@ -160,7 +160,7 @@ broken.yaml:12:15  "anna" is not a worker. Did you mean "ana"?
 });
 
 describe('a mistake in the site', () => {
-  const site = (line: string) => told(plant([]).replace('  zones:', `  ${line}\n  zones:`));
+  const site = (line: string) => reported(plant([]).replace('  zones:', `  ${line}\n  zones:`));
   test.each([
     ['privacy_mode: continous', '"continous" is not a privacy mode. Did you mean "continuous"?'],
     ['privacy_mode: never', '"never" is not a privacy mode. Write continuous or on_demand.'],
@@ -177,7 +177,7 @@ describe('a mistake in the site', () => {
   });
 
   test('an origin off the globe', () => {
-    const origin = (pair: string) => told(plant([]).replace('[43.3610, -8.4120]', pair));
+    const origin = (pair: string) => reported(plant([]).replace('[43.3610, -8.4120]', pair));
     expect(origin('[91.5, 8]')).toEqual([
       '4:12 4 91.5 is not the latitude of a site. Write [latitude, longitude], the first -85 to 85.',
     ]);
@@ -189,12 +189,12 @@ describe('a mistake in the site', () => {
   });
 
   test('what is missing is told at what should hold it', () => {
-    expect(told('part: X\nsite:\n  location: Here\n')).toEqual([
+    expect(reported('part: X\nsite:\n  location: Here\n')).toEqual([
       '2:1 4 A site needs "name". Write a text of one line.',
       '2:1 4 A site needs "origin". Write [latitude, longitude] in degrees.',
       '2:1 4 A site needs "zones". Write a name, a colon and a zone for each.',
     ]);
-    expect(told('part: X\nsite: {name: X, origin: [1, 2], zones: {}}\n')).toEqual([
+    expect(reported('part: X\nsite: {name: X, origin: [1, 2], zones: {}}\n')).toEqual([
       '2:33 5 A site has at least one zone. Write a name, a colon and a zone.',
     ]);
   });
@@ -352,13 +352,13 @@ describe('a mistake in a zone', () => {
   test('a position off the globe', () => {
     const zone =
       'A: {type: building, geojson: {type: Polygon, coordinates: [[[-8.4, 99], [1, 0], [1, 9], [-8.4, 99]]]}}';
-    expect(told(plant([zone]))).toEqual([
+    expect(reported(plant([zone]))).toEqual([
       '8:65 10 [-8.4, 99] is not on the globe. Write [longitude, latitude] in degrees.',
     ]);
   });
 
   test('one name for two zones', () => {
-    expect(told(plant(['Dock: {type: building, box: [0, 0, 9, 9]}']))).toEqual([
+    expect(reported(plant(['Dock: {type: building, box: [0, 0, 9, 9]}']))).toEqual([
       '8:5 4 "Dock" stands twice; it is on line 6 already. Delete one.',
     ]);
   });
@@ -396,7 +396,7 @@ describe('a zone', () => {
     const a = zoneOf('A: {type: building, geojson: a.json}', { readFile });
     expect(a.ring).toHaveLength(3);
     expect(zoneOf('A: {type: building, geojson: b.json}', { readFile }).ring).toEqual(a.ring);
-    expect(told(plant(['A: {type: building, geojson: c.json}']), { readFile })).toEqual([
+    expect(reported(plant(['A: {type: building, geojson: c.json}']), { readFile })).toEqual([
       '8:34 6 The file "c.json" is no GeoJSON polygon: An empty value is not a GeoJSON polygon.',
     ]);
   });
@@ -442,7 +442,8 @@ describe('a zone', () => {
 });
 
 describe('contract and service', () => {
-  const more = (...lines: string[]) => told(plant([], ...lines)).map((mistake) => mistake.replace(/^\d+:\d+ \d+ /, ''));
+  const more = (...lines: string[]) =>
+    reported(plant([], ...lines)).map((mistake) => mistake.replace(/^\d+:\d+ \d+ /, ''));
   test.each([
     ['contract: {scopes: [alerts:reed]}', '"alerts:reed" is not a scope. Did you mean "alerts:read"?'],
     ['contract: {scopes: everything}', '"everything" is not a list of scopes. Write all, or a list.'],
@@ -519,12 +520,12 @@ describe('a crew', () => {
       '10:52 1 2 cannot be inside when 1 hold it. Write 1 or less.',
     ],
   ])('with a mistake is told where: %j', (lines, message) => {
-    expect(told(crew(...lines))).toEqual([message]);
+    expect(reported(crew(...lines))).toEqual([message]);
   });
 
   test('does not stand beside people by name', () => {
     const text = `${crew('count: 5')}\nworkers: {ana: {in: Dock}}`;
-    expect(told(text)).toEqual([
+    expect(reported(text)).toEqual([
       '8:1 4 The people are named already, so there is no crew of the seed. Delete one of the two.',
     ]);
   });
@@ -543,7 +544,7 @@ describe('water', () => {
   });
 
   test('that encloses nothing is told of', () => {
-    expect(told(plant([], '  water: [[[0, 0], [1, 1], [2, 2]]]'))).toEqual([
+    expect(reported(plant([], '  water: [[[0, 0], [1, 1], [2, 2]]]'))).toEqual([
       '8:11 24 The water has no area. Write corners that do not lie on one line.',
     ]);
   });

@@ -9,8 +9,8 @@ import { BIN } from './sandbox-process.ts';
 const folder = ownFolder();
 afterAll(() => folder.remove());
 
-/** Fails by all that it was told: its case, its parameters, its seed, the order of ties. */
-const STORY = `scenario: What it was told
+/** Fails in all that it was given: its case, its parameters, its seed, the order of ties. */
+const STORY = `scenario: What it was reported
 site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 params: {charge: 50, silence: 2m}
 matrix: {with: [watch_button, watch_hardware_button], note: ["it's \\"b\\", $HOME"]}

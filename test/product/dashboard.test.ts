@@ -205,15 +205,15 @@ describe('without a terminal', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     let text = '';
-    const told = (fits: RegExp): Promise<void> =>
+    const reported = (fits: RegExp): Promise<void> =>
       new Promise((done) => {
         child.stdout.on('data', (bytes: Buffer) => {
           text += bytes;
           if (fits.test(text)) done();
         });
       });
-    await told(/begin {4}Terminal Puerto Alerce/);
-    const alert = told(/alert {4}critical sos W-001/);
+    await reported(/begin {4}Terminal Puerto Alerce/);
+    const alert = reported(/alert {4}critical sos W-001/);
     expect((await act({ action: 'sos', who: 'W-001' })).status).toBe(200);
     await alert;
     const ended = new Promise((done) => child.once('exit', done));

@@ -15,7 +15,7 @@ const SOON_MS = 2_000;
 /** Requests under way at a time: each must be soon although the others are there. */
 const AT_ONCE = 6;
 
-/** What may take its time: it waits for something, for as long as whoever asked stays. It is hung up on, and the rest must be answered meanwhile. */
+/** What may take its time: it waits for something, for as long as the caller stays connected. It is hung up on, and the rest must be answered meanwhile. */
 const WAITS = new Set(['POST /v1/sandbox/wait', 'POST /v1/sandbox/clock', 'GET /v1/sandbox/stream']);
 const PATIENCE_MS = 150;
 
@@ -35,7 +35,7 @@ interface Probe {
   readonly type?: string;
 }
 
-interface Told {
+interface Reported {
   readonly status: number;
   readonly text: string;
   readonly tookMs: number;
@@ -71,7 +71,11 @@ afterAll(async () => {
 });
 
 /** Null: it was hung up on. */
-function tell({ method, path, body, type }: Probe, token: string | null, patienceMs = SOON_MS): Promise<Told | null> {
+function tell(
+  { method, path, body, type }: Probe,
+  token: string | null,
+  patienceMs = SOON_MS,
+): Promise<Reported | null> {
   const begin = performance.now();
   sent++;
   return new Promise((resolve, reject) => {
@@ -115,10 +119,11 @@ async function faultsOf(probes: readonly Probe[], token: string | null): Promise
     for (let probe = left.pop(); probe !== undefined; probe = left.pop()) {
       const { method, path, body = '' } = probe;
       const waits = WAITS.has(`${method} ${path.split('?')[0]}`);
-      const told = await tell(probe, token, waits ? PATIENCE_MS : SOON_MS);
+      const reported = await tell(probe, token, waits ? PATIENCE_MS : SOON_MS);
       const what = `${method} ${path.slice(0, 200)} ${body.slice(0, 200)}`;
-      if (told === null && !waits) faults.push(`${what}: no answer within ${SOON_MS} ms`);
-      if (told !== null && isFault(told.status)) faults.push(`${what}: ${told.status} ${told.text.slice(0, 200)}`);
+      if (reported === null && !waits) faults.push(`${what}: no answer within ${SOON_MS} ms`);
+      if (reported !== null && isFault(reported.status))
+        faults.push(`${what}: ${reported.status} ${reported.text.slice(0, 200)}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -149,8 +154,8 @@ async function restore(): Promise<void> {
 }
 
 const simulatedNow = async (): Promise<number> => {
-  const told = await tell({ method: 'GET', path: '/v1/sandbox/clock' }, sandbox.ready.control_token);
-  return Date.parse(JSON.parse(told?.text ?? '{}').now);
+  const reported = await tell({ method: 'GET', path: '/v1/sandbox/clock' }, sandbox.ready.control_token);
+  return Date.parse(JSON.parse(reported?.text ?? '{}').now);
 };
 
 /** The process answers, and simulated time has passed since. */

@@ -25,9 +25,9 @@ test('a test acts, and waits for the effect', async () => {
 
 test('what does not come is told with the nearest candidate, and a wrong word with its place', async () => {
   const waiting = sandbox.wait({ alert: 'sos', match: { of: 'W-001', status: 'resolved' }, within: '2s' });
-  const told = expect(waiting).rejects.toThrow(/The nearest: status: expected resolved, got unacknowledged/);
+  const reported = expect(waiting).rejects.toThrow(/The nearest: status: expected resolved, got unacknowledged/);
   await sandbox.advance(5_000);
-  await told;
+  await reported;
   await expect(sandbox.wait({ alert: 'soss' })).rejects.toThrow(
     '/alert "soss" is not an alert type. Did you mean "sos"?',
   );
@@ -47,7 +47,7 @@ test('who still waits when the sandbox stops is told', async () => {
   const other = await startSandbox({
     ...{ memory: true, port: 0, mqttPort: 0, watches: 6, dataDir: `from-code-2-${process.pid}` },
   });
-  const told = expect(other.wait({ alert: 'sos', within: '24h' })).rejects.toThrow('alert sos did not come within');
+  const reported = expect(other.wait({ alert: 'sos', within: '24h' })).rejects.toThrow('alert sos did not come within');
   await other.stop();
-  await told;
+  await reported;
 });

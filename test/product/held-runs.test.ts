@@ -1,4 +1,4 @@
-/** `sandbox run --pause` and `--keep`: the sandbox stays up as the story left it, and time stands still until somebody turns it. */
+/** `sandbox run --pause` and `--keep`: the sandbox stays up as the story left it, and time stands still until it is advanced. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -166,11 +166,11 @@ describe('--pause', () => {
     expect(world.stdout).toContain(`SANDBOX_API_URL=${held.line.api_url}`);
     const { code, line } = await held.end();
     expect(code).toBe(0);
-    const told = ({ line: { data } }: typeof untouched) => {
+    const reported = ({ line: { data } }: typeof untouched) => {
       const { log_sha256, deliveries, verdict, failures } = data.runs[0] ?? {};
       return { log_sha256, deliveries, verdict, failures };
     };
-    expect(told({ code, line })).toEqual(told(untouched));
+    expect(reported({ code, line })).toEqual(reported(untouched));
   }, 60_000);
 
   test('without --until stops at the first failure, before any later step; the failure is told at once', async () => {

@@ -123,10 +123,12 @@ describe('Ctrl-C', () => {
       status: 'error',
       error: 'interrupted',
     });
-    const told = line.data.runs.map((one: { file: string; seed: number; verdict: string; error: { code: string } }) => [
-      ...[one.file, one.seed, one.verdict, one.error?.code ?? null],
-    ]);
-    expect(told).toEqual([
+    const reported = line.data.runs.map(
+      (one: { file: string; seed: number; verdict: string; error: { code: string } }) => [
+        ...[one.file, one.seed, one.verdict, one.error?.code ?? null],
+      ],
+    );
+    expect(reported).toEqual([
       [quick, 1, 'passed', null],
       [quick, 2, 'passed', null],
       [slow, 1, 'error', 'interrupted'],

@@ -6,7 +6,7 @@ import { bundledScript } from '../helpers/bundles.ts';
 
 const SOURCE = pathToFileURL(bundledScript(resolve(import.meta.dirname, '../../src/cli/last-resort.ts'))).href;
 
-/** A process that throws so many times outside of everything, and then says that it lives. */
+/** A process that throws a number of times outside of everything, and then says that it lives. */
 function throwing(times: number): { code: number | null; stdout: string } {
   const script = `
     import { lastResort } from ${JSON.stringify(SOURCE)};

@@ -1,4 +1,4 @@
-/** Files with secrets are for their owner's eyes only, whoever made them and with whatever mode; the ready file is there while the sandbox is. [cli, decisions 10] */
+/** Files with secrets are for their owner's eyes only, whatever made them and with whatever mode; the ready file is there while the sandbox is. [cli, decisions 10] */
 import {
   chmodSync,
   existsSync,
@@ -90,7 +90,7 @@ describe('the ready file', () => {
 
   test('that cannot be written is told, with what to do', async () => {
     mkdirSync(join(folder.path, 'a-folder'));
-    const told = await run([
+    const reported = await run([
       'up',
       ...FEW,
       '--memory',
@@ -101,6 +101,6 @@ describe('the ready file', () => {
       '--ready-file',
       join(folder.path, 'a-folder'),
     ]);
-    expect([told.code, told.stderr]).toEqual([3, expect.stringContaining('Give --ready-file a path')]);
+    expect([reported.code, reported.stderr]).toEqual([3, expect.stringContaining('Give --ready-file a path')]);
   });
 });

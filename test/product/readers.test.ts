@@ -1,4 +1,4 @@
-/** Who reads the output may go away at any time, and nothing ends by it; a disk that is full behind stdout is told. [cli] */
+/** Who reads the output may go away at any time, and nothing ends by it; a disk that is full behind stdout is reported. [cli] */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function story(name: string, count: number): string {
   return file;
 }
 
-/** A command of which somebody reads `lines` lines of the stream and then goes away, as \`head\` does. */
+/** A command whose reader takes `lines` lines of the stream and then goes away, as \`head\` does. */
 function readBy(args: readonly string[], lines: number, which: 'stdout' | 'stderr' = 'stdout'): Promise<number | null> {
   const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   goAwayAfter(child, lines, which);
@@ -67,7 +67,7 @@ test.each([
   onTestFinished(() => void sandbox.child.kill('SIGKILL'));
   sandbox.child[which]?.destroy();
   const who = sandbox.ready.watches.find(({ emulated }) => emulated)?.serial;
-  // Each of them would be told on the stream that is gone.
+  // Each of them would be printed on the stream that is gone.
   for (const action of ['sos', 'call_request', 'fall']) expect((await sandbox.act({ action, who })).status).toBe(200);
   const { status } = await sandbox.call('GET', '/v1/sandbox/clock', sandbox.ready.control_token);
   expect(status).toBe(200);
@@ -129,7 +129,7 @@ test('a working folder that goes away meanwhile ends nothing either: the reports
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const code = new Promise((done) => child.once('exit', done));
-  // The first line is told when the story begins.
+  // The first line is printed when the story begins.
   await new Promise((done) => child.stderr.once('data', done));
   child.stderr.resume();
   rmSync(cwd, { recursive: true });

@@ -155,8 +155,11 @@ describe('sandbox replay --inputs', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(where);
     expect(stderr).toContain(`Play the story once more for a whole log: sandbox run ${story} --seed 7`);
-    const told = JSON.parse((await run(['replay', short, '--inputs', '--file', story, '--json'])).stdout) as object;
-    expect(told).toMatchObject({ status: 'error', error: { code: 'cut_log', details: { line: expect.any(Number) } } });
+    const reported = JSON.parse((await run(['replay', short, '--inputs', '--file', story, '--json'])).stdout) as object;
+    expect(reported).toMatchObject({
+      status: 'error',
+      error: { code: 'cut_log', details: { line: expect.any(Number) } },
+    });
   });
 
   test('says so where another version wrote the log', async () => {

@@ -1,4 +1,4 @@
-/** `sandbox run --report`, as a child process: which files stand where, and what a wrong word is told. */
+/** `sandbox run --report`, as a child process: which files stand where, and the answer to a wrong word. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -152,7 +152,7 @@ class Plant {
 
 const isHeld = ({ activity }: Pick<Row, 'activity'>): boolean => ['trapped', 'injured', 'fallen'].includes(activity);
 
-/** What somebody was told to be, and still has to be after the restart. */
+/** What an action made of a person, and must still hold after the restart. */
 type StillSo = (row: Row) => boolean;
 
 /** Ends the process and starts the next; everybody is where they were, and nobody is lost. Answers a line of the table. */
@@ -322,17 +322,17 @@ describe('a restart', () => {
     const table: object[] = [];
     for (let round = 0; round < RESTARTS; round++) {
       const who = everybody.slice(round * share, (round + 1) * share);
-      const acknowledged = new Map<string, { doing: Doing; told: number }>();
+      const acknowledged = new Map<string, { doing: Doing; reported: number }>();
       const mortal = chance.int(1, who.length);
       const hammered = Promise.all(
         who.map(async ({ serial }, n) => {
           const doing = DOINGS[n % DOINGS.length] as Doing;
-          const told = 20 + chance.int(0, 60);
-          for (const [body, status] of doing.bodies(serial, told)) {
+          const reported = 20 + chance.int(0, 60);
+          for (const [body, status] of doing.bodies(serial, reported)) {
             const answer = await plant.act(body).catch(() => null);
             if (answer?.status !== status) return;
           }
-          acknowledged.set(serial, { doing, told });
+          acknowledged.set(serial, { doing, reported });
           // Not a moment later than the answer came.
           if (acknowledged.size === mortal) plant.sandbox.child.kill('SIGKILL');
         }),
@@ -343,7 +343,9 @@ describe('a restart', () => {
       const bytes = plant.truthBytes();
       await plant.up();
       const rows = plant.rows(bytes, plant.truthBytes(), 'first');
-      const lost = [...acknowledged].filter(([serial, { doing, told }]) => !doing.holds(rows.get(serial) as Row, told));
+      const lost = [...acknowledged].filter(
+        ([serial, { doing, reported }]) => !doing.holds(rows.get(serial) as Row, reported),
+      );
       expect(
         lost.map(([serial, { doing }]) => `${doing.name} of ${serial}: ${JSON.stringify(rows.get(serial))}`),
       ).toEqual([]);
@@ -365,11 +367,11 @@ describe('a restart', () => {
 
 type P = { readonly serial: string; readonly worker: string };
 
-/** Something that somebody does, how each of its actions is answered, and what is true of them afterwards. */
+/** An action of a person, how it is answered, and what is true of them afterwards. */
 interface Doing {
   readonly name: string;
-  bodies(serial: string, told: number): (readonly [Record<string, unknown>, number])[];
-  holds(row: Row, told: number): boolean;
+  bodies(serial: string, reported: number): (readonly [Record<string, unknown>, number])[];
+  holds(row: Row, reported: number): boolean;
 }
 
 const DOINGS: readonly Doing[] = [
@@ -384,13 +386,13 @@ const DOINGS: readonly Doing[] = [
   { name: 'off', bodies: (who) => [[{ action: 'wear', who, is: 'off' }, 200]], holds: ({ worn }) => worn === false },
   {
     name: 'a place',
-    bodies: (who, told) => [[{ action: 'position', who, at: [told, 40] }, 200]],
-    holds: ({ x_m, y_m }, told) => x_m === told && y_m === 40,
+    bodies: (who, reported) => [[{ action: 'position', who, at: [reported, 40] }, 200]],
+    holds: ({ x_m, y_m }, reported) => x_m === reported && y_m === 40,
   },
   {
     name: 'a charge',
-    bodies: (who, told) => [[{ action: 'battery', who, pct: told, drain: 0 }, 200]],
-    holds: ({ battery_pct }, told) => battery_pct === told,
+    bodies: (who, reported) => [[{ action: 'battery', who, pct: reported, drain: 0 }, 200]],
+    holds: ({ battery_pct }, reported) => battery_pct === reported,
   },
   { name: 'a fall', bodies: (who) => [[{ action: 'fall', who }, 200]], holds: ({ activity }) => activity === 'fallen' },
 ];

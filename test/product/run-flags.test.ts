@@ -58,9 +58,9 @@ describe('sandbox run', () => {
 
   test('--jobs plays in several processes, to the same verdicts and hashes, in the same order', async () => {
     const [one, two] = [await played(cases, story), await played(cases, story, '--jobs', '2')];
-    const told = ({ runs }: { runs: RunData[] }) =>
+    const reported = ({ runs }: { runs: RunData[] }) =>
       runs.map(({ file, case: values, log_sha256, verdict }) => ({ file, values, log_sha256, verdict }));
-    expect(told(two)).toEqual(told(one));
+    expect(reported(two)).toEqual(reported(one));
     expect(two.runs.map(({ case: values }) => values)).toEqual([{ limit: '5s' }, { limit: '6s' }, null]);
   });
 
@@ -107,12 +107,12 @@ describe('sandbox run', () => {
 
   test('--keep leaves the sandbox up until Ctrl-C', async () => {
     const child = spawn(process.execPath, [BIN, 'run', story, '--keep'], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let told = '';
+    let reported = '';
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const kept = new Promise<string>((resolve) => {
       child.stderr.on('data', (bytes: Buffer) => {
-        told += bytes;
-        const [, url] = /API {6}(http:\S+)[\s\S]*client {3}/.exec(told) ?? [];
+        reported += bytes;
+        const [, url] = /API {6}(http:\S+)[\s\S]*client {3}/.exec(reported) ?? [];
         if (url !== undefined) resolve(url);
       });
     });
@@ -126,16 +126,16 @@ describe('sandbox run', () => {
     const watched = join(folder.path, 'watched.scenario.yaml');
     writeFileSync(watched, STORY);
     const child = spawn(process.execPath, [BIN, 'run', watched, '--watch'], { stdio: ['ignore', 'ignore', 'pipe'] });
-    let told = '';
+    let reported = '';
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     const until = (pattern: RegExp) =>
       new Promise<void>((resolve) => {
-        const look = () => pattern.test(told) && resolve();
+        const look = () => pattern.test(reported) && resolve();
         child.stderr.on('data', look);
         look();
       });
     child.stderr.on('data', (bytes: Buffer) => {
-      told += bytes;
+      reported += bytes;
     });
     await until(/Waiting for a change/);
     writeFileSync(watched, readFileSync(watched, 'utf8').replace('One SOS', 'Another SOS'));
@@ -150,7 +150,7 @@ describe('sandbox run', () => {
     [['--shuffle-ties', '--mode', 'real'], 'is for --mode fast'],
     [['--jobs', '2', '--keep'], 'does not go with'],
     [['--receiver', 'epr=http://127.0.0.1:1'], 'Did you mean "erp"?'],
-  ])('%s is wrong usage, said with its cure', async (flags, told) => {
-    expect(await run(['run', story, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(told) });
+  ])('%s is wrong usage, said with its cure', async (flags, reported) => {
+    expect(await run(['run', story, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(reported) });
   });
 });

@@ -26,11 +26,11 @@ steps:
 
 /** Resolves when the program has said it on stderr. */
 function said({ stderr }: ChildProcess, words: string): Promise<string> {
-  let told = '';
+  let reported = '';
   return new Promise((resolve) =>
     stderr?.on('data', (bytes: Buffer) => {
-      told += bytes;
-      if (told.includes(words)) resolve(told);
+      reported += bytes;
+      if (reported.includes(words)) resolve(reported);
     }),
   );
 }
@@ -42,9 +42,9 @@ describe('sandbox up --scenario', () => {
     const sandbox = await RunningSandbox.up(['--memory', '--watches', '12', '--speed', '20', '--scenario', file], {
       cwd: folder.path,
     });
-    const told = await said(sandbox.child, 'the story passed');
-    expect(told).toContain('sos ana');
-    expect(told).toMatch(/✓ expect delivery erp of alert.created within 5s/);
+    const reported = await said(sandbox.child, 'the story passed');
+    expect(reported).toContain('sos ana');
+    expect(reported).toMatch(/✓ expect delivery erp of alert.created within 5s/);
     const { body } = await sandbox.call('GET', '/v1/sandbox/runs', await sandbox.token());
     expect(body.data).toMatchObject([{ scenario: 'sos', status: 'passed', steps_done: 3, failures: [] }]);
     expect((await sandbox.stop()).code).toBe(0);

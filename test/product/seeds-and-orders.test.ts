@@ -23,14 +23,14 @@ writeFileSync(file, STORY);
 const sound = join(folder.path, 'sound.scenario.yaml');
 writeFileSync(sound, STORY.replace('within: 15s', 'within: 40s'));
 
-interface Told {
+interface Reported {
   readonly code: number | null;
   readonly stderr: string;
   readonly runs: readonly RunData[];
   readonly smallest: { seed: number; order: number; line: number; again: string } | null;
 }
 
-async function played(...args: string[]): Promise<Told> {
+async function played(...args: string[]): Promise<Reported> {
   const { code, stdout, stderr } = await run(['run', ...args, '--json']);
   const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   return { code, stderr, runs: data.runs, smallest: data.smallest_failure };
@@ -47,7 +47,7 @@ test('every seed is played in every order, one after another or in processes, to
     [2, 2],
   ]);
   const two = await played(sound, '--seeds', '1..2', '--orders', '0..2', '--jobs', '2');
-  const hashes = ({ runs }: Told) => runs.map(({ log_sha256 }) => log_sha256);
+  const hashes = ({ runs }: Reported) => runs.map(({ log_sha256 }) => log_sha256);
   expect(hashes(two)).toEqual(hashes(one));
   // Order 0 is the usual one, order 1 that of a bare --shuffle-ties.
   const [usual, bare] = [await played(sound, '--seed', '1'), await played('--shuffle-ties', sound, '--seed', '1')];
@@ -82,6 +82,6 @@ test.each([
   [['--orders', '1..2', '--mode', 'real'], 'is for --mode fast'],
   [['--shuffle-ties', '0'], 'a whole number from 1'],
   [['--seeds', '1..1000', '--orders', '1..100'], 'more than 10,000 runs'],
-])('%s is wrong usage, said with its cure', async (flags, told) => {
-  expect(await run(['run', sound, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(told) });
+])('%s is wrong usage, said with its cure', async (flags, reported) => {
+  expect(await run(['run', sound, ...flags])).toMatchObject({ code: 2, stderr: expect.stringContaining(reported) });
 });

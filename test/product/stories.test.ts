@@ -83,7 +83,7 @@ describe('sandbox list', () => {
     const { data } = JSON.parse(stdout) as {
       data: { scenarios: { ids: { what: string; name: string; id: string }[] }[] };
     };
-    const told = data.scenarios[0]?.ids.find(({ name }) => name === 'ana')?.id;
+    const reported = data.scenarios[0]?.ids.find(({ name }) => name === 'ana')?.id;
     let seen: string | undefined;
     const boot: typeof bootStage = async (request) => {
       const stage = await bootStage(request);
@@ -91,7 +91,7 @@ describe('sandbox list', () => {
       return stage;
     };
     await runFile(file, { mode: 'fast', boot, sink: () => {}, until: 1 });
-    expect(told).toBe(seen);
+    expect(reported).toBe(seen);
     expect((await run(['list', SCENARIOS])).stdout).toContain('A fall nobody answers becomes an SOS  [alerts, smoke]');
   });
 });

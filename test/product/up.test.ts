@@ -323,7 +323,7 @@ describe('a default port that is taken', () => {
   test('moves to a free one and says so', async () => {
     const taken = createServer().listen(4600, '127.0.0.1');
     servers.push(taken);
-    // Somebody else may hold it, which does as well.
+    // Another process may hold it, which does as well.
     await new Promise((done) => taken.once('listening', done).once('error', done));
     const sandbox = await RunningSandbox.up(['--memory', '--data-dir', newFolder(), '--watches', '9'], {
       defaultPorts: true,
@@ -337,7 +337,7 @@ describe('a default port that is taken', () => {
 describe('a fall on a watch', () => {
   test("becomes a signed webhook at the user's receiver, and 30 s later the SOS after_fall", async () => {
     const heard: { body: string; headers: IncomingMessage['headers']; url: string }[] = [];
-    let told = (): void => {};
+    let reported = (): void => {};
     const receiver = createHttpServer((request, answer) => {
       let body = '';
       request.on('data', (bytes) => {
@@ -346,7 +346,7 @@ describe('a fall on a watch', () => {
       request.on('end', () => {
         heard.push({ body, headers: request.headers, url: request.url ?? '' });
         answer.writeHead(204).end();
-        told();
+        reported();
       });
     }).listen(0, '127.0.0.1');
     await new Promise((done) => receiver.once('listening', done));
@@ -370,7 +370,7 @@ describe('a fall on a watch', () => {
     });
     expect(made.status).toBe(201);
     const both = new Promise<void>((done) => {
-      told = () => heard.length === 2 && done();
+      reported = () => heard.length === 2 && done();
     });
     await sandbox.act({ action: 'fall', who: 'W-014' });
     await both;

@@ -128,8 +128,8 @@ describe.skipIf(!hasMosquitto)('a broker that cannot be had is told with what to
         value instanceof RegExp ? expect.stringMatching(value) : value,
       ]),
     );
-    const told = await refusal(url, brokerTls === undefined ? {} : { brokerTls });
-    expect(told).toMatchObject({ code: 'broker_unreachable', exitCode: 3, ...words });
+    const reported = await refusal(url, brokerTls === undefined ? {} : { brokerTls });
+    expect(reported).toMatchObject({ code: 'broker_unreachable', exitCode: 3, ...words });
   });
 });
 

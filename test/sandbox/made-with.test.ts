@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const HARBOUR = resolve(import.meta.dirname, '../../scenarios/sites/harbour.yaml');
 const { site } = sandboxOptions({ site: HARBOUR } as never) as Required<Pick<SandboxOptions, 'site'>>;
 
-/** Starts, stops, and answers what somebody who comes back must find again. */
+/** Starts, stops, and answers what must be found again after a restart. */
 async function once(name: string, options: SandboxOptions) {
   const quiet = { dataDir: join(folder, name), port: 0, mqttPort: 0, fleet: false };
   const sandbox = await startSandbox({ ...quiet, ...options });

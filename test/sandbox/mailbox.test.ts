@@ -1,4 +1,4 @@
-/** The technical contact is told of deliveries that were given up, in files that mail programs open. [spec 6.6, decisions 7] */
+/** The technical contact gets mail about lost deliveries, in files that mail programs open. [spec 6.6, decisions 7] */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';

@@ -59,9 +59,9 @@ async function act(action: string, fields: Readonly<Record<string, unknown>>) {
     headers: { authorization: `Bearer ${sandbox.ready.control_token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ action, by: 'Shift lead', ...fields }),
   });
-  const told = (await answer.json()) as { detail?: string; result?: Readonly<Record<string, string>> };
-  expect(told.detail).toBeUndefined();
-  return told.result ?? {};
+  const reported = (await answer.json()) as { detail?: string; result?: Readonly<Record<string, string>> };
+  expect(reported.detail).toBeUndefined();
+  return reported.result ?? {};
 }
 
 it('counts up, turns round and ends as the control room decides, and adds up at each look', async () => {

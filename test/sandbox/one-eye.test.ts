@@ -70,14 +70,14 @@ class Session {
     if (!this.leaks.has(key)) this.leaks.set(key, `${asked.slice(0, 200)} -> ${text}`);
   }
 
-  /** Scans all that was told since the last scan; what the viewer has sent itself is no news. */
+  /** Scans all output since the last scan; what the viewer has sent itself is not a disclosure. */
   scan(): void {
     this.hidden.look();
     const { probe, hidden } = this;
     const sent = probe.sent.toLowerCase();
     const secrets = hidden.secrets.filter(({ word }) => !sent.includes(word.toLowerCase()));
     met.secrets = Math.max(met.secrets, secrets.length);
-    for (const { asked, text } of probe.told.splice(0)) {
+    for (const { asked, text } of probe.reported.splice(0)) {
       met.bytes += text.length;
       // Strict clients refuse ids of another version. [decisions 1]
       for (const id of text.match(UUID) ?? [])
@@ -94,7 +94,7 @@ class Session {
   takeDeliveries(): void {
     for (const { path, headers, body } of this.world.receiver.received.splice(0)) {
       met.deliveries += 1;
-      this.probe.told.push({ asked: `POST ${path} (a delivery)`, text: `${JSON.stringify(headers)}\n${body}` });
+      this.probe.reported.push({ asked: `POST ${path} (a delivery)`, text: `${JSON.stringify(headers)}\n${body}` });
     }
   }
 
@@ -188,18 +188,22 @@ async function asItMayNot(session: Session, seed: number): Promise<void> {
     const words = secret[from] ?? [];
     for (const word of words.filter((_, n) => (n + seed) % Math.max(1, Math.floor(words.length / 8)) === 0)) {
       const like = (NOBODY[from] ?? []).find((one) => isUuid(one) === isUuid(word)) ?? NOBODY[from]![0]!;
-      const [told, nobody] = [await ask(word), await ask(like)];
-      const [a, b] = [plain(told, word), plain(nobody, like)];
-      if (told.status < 300 && what.startsWith('action') && !FREE.has(from))
+      const [reported, nobody] = [await ask(word), await ask(like)];
+      const [a, b] = [plain(reported, word), plain(nobody, like)];
+      if (reported.status < 300 && what.startsWith('action') && !FREE.has(from))
         session.leak(what, 'done with what it may not see', a.slice(0, 150));
       else if (a !== b && !(what.startsWith('action') && FREE.has(from)))
-        session.leak(what, `an oracle (${told.status} or ${nobody.status})`, `${a.slice(0, 150)} | ${b.slice(0, 150)}`);
+        session.leak(
+          what,
+          `an oracle (${reported.status} or ${nobody.status})`,
+          `${a.slice(0, 150)} | ${b.slice(0, 150)}`,
+        );
       session.scan();
     }
   };
   for (const route of ROUTES) {
     met.routes.add(route.operationId);
-    // Whoever may write may see what was written. [spec 4]
+    // A client that may write may see what was written. [spec 4]
     if (route.operationId === 'updateAlert' && world.scopes.includes('alerts:write')) continue;
     const [, parameter] = /:(\w+)/.exec(route.path) ?? [];
     const body =
@@ -355,7 +359,7 @@ test('what everybody may read tells of nobody who is in the default world', asyn
 describe('in any world, a client', () => {
   const found = new Map<string, string>();
   for (const kind of VIEWERS)
-    test(`that is ${kind} is told nothing that it may not see, whatever it asks`, async () => {
+    test(`that is ${kind} is reported nothing that it may not see, whatever it asks`, async () => {
       const worlds = fc.record({ seed: fc.nat({ max: 1_000_000 }), kind: fc.constant(kind), first: fc.boolean() });
       await fc.assert(
         fc.asyncProperty(worlds, async (wish) => {

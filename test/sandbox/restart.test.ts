@@ -1,4 +1,4 @@
-/** A sandbox that is started again on its data folder: what the service decided while the fleet was not told, and a fleet of which nothing is left. [decisions 9, a restart] */
+/** A sandbox that is started again on its data folder: what the service decided without the fleet, and a fleet of which nothing is left. [decisions 9, a restart] */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ it('people of whom nothing was kept go on where the service last saw them, and s
   const truth = second.fleet!.truth();
   expect(truth.find(({ serial }) => serial === who)).toMatchObject({ worn: false, batteryPct: 33 });
   const far = truth.filter(({ serial, point }) => distance(point, known.get(serial)!) > 60);
-  // A fix is at most 24 m off, and somebody may have walked since the last one.
+  // A fix is at most 24 m off, and a person may have walked since the last one.
   expect(far.map(({ serial }) => serial)).toEqual([]);
 }, 120_000);
 

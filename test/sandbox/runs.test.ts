@@ -58,7 +58,7 @@ async function ended(id: string, token = own) {
 
 const sites = async () => (await call('GET', '/v1/sites')).body.data.map(({ name }: { name: string }) => name);
 
-/** A story of a test's own, with a worker whose number somebody of the company has already. */
+/** A story of a test's own, with a worker whose number another of the company has already. */
 function playFile(steps: string, viewer: TokenViewer | null = null, company = 0) {
   const file = join(folder, 'own.scenario.yaml');
   writeFileSync(
@@ -86,8 +86,8 @@ ${steps}`,
 describe('a story in a running sandbox', () => {
   test('is told with its title, what it is about, its parameters and its length', async () => {
     const { body } = await call('GET', '/v1/sandbox/scenarios');
-    const told = body.data.find(({ name }: { name: string }) => name === STORY);
-    expect(told).toMatchObject({ title: 'A fall nobody answers becomes an SOS', parameters: {}, duration_s: 594 });
+    const reported = body.data.find(({ name }: { name: string }) => name === STORY);
+    expect(reported).toMatchObject({ title: 'A fall nobody answers becomes an SOS', parameters: {}, duration_s: 594 });
   });
 
   test('adds its plant to the company, plays to its verdict, and leaves nothing but events', async () => {
@@ -224,10 +224,10 @@ describe('a story in a running sandbox', () => {
   test('tells what failed to whoever may see as much as the token that started it', async () => {
     const { run, over } = playFile('  - check: {alerts: open, count: 3}\n');
     await over;
-    const [told] = (await runOf(run.state.id, sandbox.ready.control_token)).failures;
-    expect(told.text).toContain('count   3');
+    const [reported] = (await runOf(run.state.id, sandbox.ready.control_token)).failures;
+    expect(reported.text).toContain('count   3');
     const [kept] = (await runOf(run.state.id)).failures;
-    expect([kept.line, kept.text]).toEqual([told.line, expect.stringContaining('a token that may see more')]);
+    expect([kept.line, kept.text]).toEqual([reported.line, expect.stringContaining('a token that may see more')]);
   });
 
   test('is something that a test waits for: its first effect, and its end', async () => {

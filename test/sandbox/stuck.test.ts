@@ -1,4 +1,4 @@
-/** Who says that they cannot evacuate, or lies after a fall, is not counted safe until somebody has freed them. [decisions 6] */
+/** Who says that they cannot evacuate, or lies after a fall, is not counted safe until freed. [decisions 6] */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockstepClock } from '../../src/base/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 let people: string[] = [];
-/** Somebody of the first company of whom no test has made anything yet. */
+/** A worker of the first company whom no test has used yet. */
 let who = '';
 beforeEach(() => {
   if (people.length === 0) people = sandbox.watches().flatMap(({ worker, emulated }) => (emulated ? [worker!] : []));
@@ -85,8 +85,8 @@ describe('a wait', () => {
     const actor = { name: 'Desk 2' };
     await call(own, `/v1/alerts/${alert_id}`, { status: 'acknowledged', actor }, { method: 'PATCH' });
     expect((await waiting).body.found.acknowledged.by).toContain('via integration');
-    const told = await wait({ event: 'alert.acknowledged', match: { about: alert_id } });
-    expect([told.status, told.body.found.data.alert.id]).toEqual([200, alert_id]);
+    const reported = await wait({ event: 'alert.acknowledged', match: { about: alert_id } });
+    expect([reported.status, reported.body.found.data.alert.id]).toEqual([200, alert_id]);
     const called = await wait({ request: 'PATCH /v1/alerts/*', match: { status: 200 } });
     expect([called.status, called.body.found]).toEqual([200, expect.objectContaining({ method: 'PATCH' })]);
   });
@@ -126,8 +126,8 @@ describe('a wait', () => {
     const event = last.body;
     const { alert_id } = done.results[1];
     const since = event.found.created_at;
-    const told = await wait({ event: 'alert.created', match: { of: next }, since });
-    expect([told.status, told.body.id]).toEqual([200, event.id]);
+    const reported = await wait({ event: 'alert.created', match: { of: next }, since });
+    expect([reported.status, reported.body.id]).toEqual([200, event.id]);
     const { body: alert } = await wait({ alert: alert_id });
     const seen = await wait({ alert: 'sos', match: { of: next }, since: alert.found.date_last_modified });
     expect([seen.status, seen.body.id]).toEqual([200, alert_id]);

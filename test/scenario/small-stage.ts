@@ -41,8 +41,8 @@ export const filesOf =
   (path: string): string | undefined =>
     ({ 'site.yaml': SITE, ...files })[path];
 
-/** The mistakes of a file as people read them. */
-export function toldOf(text: string, files: Readonly<Record<string, string>> = {}): string {
+/** The mistakes of a file as text. */
+export function mistakesTextOf(text: string, files: Readonly<Record<string, string>> = {}): string {
   const loaded = loadStory('x.scenario.yaml', { read: filesOf({ 'x.scenario.yaml': text, ...files }) });
   return loaded.ok ? '' : loaded.text;
 }
@@ -52,20 +52,20 @@ export interface ActionCall {
   readonly [field: string]: unknown;
 }
 
-/** What a test says about the world in which a story plays. */
+/** The scripted world in which a story plays. */
 export class SmallWorld {
   readonly actions: ActionCall[] = [];
   readonly destinations: unknown[] = [];
   readonly updates: { id: string; body: unknown }[] = [];
   /** Status and body for an action or update; what it does to the world happens before the answer. */
   onAction: (call: ActionCall) => { status: number; body?: unknown } = () => ({ status: 200, body: {} });
-  /** What checks ask beyond the notices. */
+  /** Answers to the queries of checks. */
   readonly look: { -readonly [K in keyof Looks]: Looks[K] } = {
     house: { mayName: () => true, namesOf: () => [], places: () => [] },
     ...{ alert: (noticed) => noticed, muster: (noticed) => noticed, destination: (noticed) => noticed },
     ...{ missing: () => [], worker: () => null, device: () => null, position: () => null, watch: () => null },
   };
-  /** What a broken service would make of an event. */
+  /** Alters events, as a broken service would. */
   doctor: (event: Event) => Event = (event) => event;
   onDestination: () => { status: number; body: unknown } = () => ({ status: 201, body: { secret: 'whsec_small' } });
   readonly clock: Clock;
@@ -80,7 +80,7 @@ export class SmallWorld {
     this.#start = clock.now();
   }
 
-  /** Something happens so many ms after the start. */
+  /** Schedules a task, ms after the start. */
   at(ms: number, task: () => void): void {
     this.clock.at(this.#start + ms, { lane: LANE.event, actor: 'world' }, task);
   }
@@ -91,7 +91,7 @@ export class SmallWorld {
     const before = this.#alerts.get(id) ?? (fresh(id, own.type ?? 'sos', of) as unknown as Alert);
     const alert = { ...before, ...own } as Alert;
     this.#alerts.set(id, alert);
-    this.#tell({ kind: 'alert-changed', at: this.#now(), organization_id: 'o', alert });
+    this.emit({ kind: 'alert-changed', at: this.#now(), organization_id: 'o', alert });
     if (event !== undefined) this.event(event, id);
   }
 
@@ -99,7 +99,7 @@ export class SmallWorld {
     const id = `event-${++this.#events}`;
     const alert = this.#alerts.get(alertId) as Alert;
     const event = { ...SAMPLES['AlertEvent'], id, type, data: { alert }, created_at: this.#now() } as never;
-    this.#tell({ kind: 'event-occurred', at: this.#now(), listed: true, event: this.doctor(event) });
+    this.emit({ kind: 'event-occurred', at: this.#now(), listed: true, event: this.doctor(event) });
     return id;
   }
 
@@ -108,20 +108,20 @@ export class SmallWorld {
     const before = this.#musters.get(id) ?? ({ ...SAMPLES['Muster'], id, status: 'active' } as unknown as Muster);
     const muster = { ...before, ...fields } as Muster;
     this.#musters.set(id, muster);
-    this.#tell({ kind: 'muster-changed', at: this.#now(), organization_id: 'o', muster });
+    this.emit({ kind: 'muster-changed', at: this.#now(), organization_id: 'o', muster });
     if (event === undefined) return;
-    const told = { ...SAMPLES['MusterEvent'], id: `event-${++this.#events}`, type: event, data: { muster } };
-    this.#tell({
+    const reported = { ...SAMPLES['MusterEvent'], id: `event-${++this.#events}`, type: event, data: { muster } };
+    this.emit({
       kind: 'event-occurred',
       at: this.#now(),
       listed: true,
-      event: { ...told, created_at: this.#now() } as never,
+      event: { ...reported, created_at: this.#now() } as never,
     });
   }
 
   /** An attempt to deliver the event to the receiver. */
   attempt(receiver: string, eventId: string, alertId: string, fields: Partial<AttemptNotice> = {}): void {
-    this.#tell({
+    this.emit({
       kind: 'delivery-attempted',
       ...{ at: this.#now(), delivery_id: `${receiver}/${eventId}`, event_id: eventId, event_type: 'alert.created' },
       ...{ object_id: alertId, destination_id: 'd', url: `https://${receiver}.receiver.example/`, try: 1 },
@@ -139,7 +139,7 @@ export class SmallWorld {
     return formatInstant(this.clock.now());
   }
 
-  #tell(notice: Notice): void {
+  emit(notice: Notice): void {
     for (const listener of [...this.#listeners]) listener(notice);
   }
 }
@@ -160,7 +160,7 @@ const fresh = (id: string, type: AlertType, of: string) => ({
   worker: { id: workerIdOf(of), external_id: of, contractor: null },
 });
 
-/** Boots the small stage; the script says what happens in its world. */
+/** Boots the small stage with a scripted world. */
 export const bootSmall =
   (script: (world: SmallWorld, request: BootRequest) => void): Boot =>
   async (request) => {

@@ -41,7 +41,7 @@ export async function playWhole(text: string, options: Partial<RunOptions> = {})
   return { ...result, notices };
 }
 
-/** Plays the steps and gives what failed; empty where all went as the story says. */
+/** Plays the steps and returns the failures; empty if the story passes. */
 export async function failuresOf(steps: string, rest = ''): Promise<readonly string[]> {
   const { failures, error } = await playWhole(wholeStory(steps, rest));
   return [...failures.map(({ text }) => text), ...(error === null ? [] : [`${error.code}: ${error.message}`])];

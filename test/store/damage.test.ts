@@ -1,4 +1,4 @@
-/** A data folder that was damaged: at the start it is told what is lost, in use it stops everything. [decisions 10] */
+/** A data folder that was damaged: at the start the loss is reported, in use it stops everything. [decisions 10] */
 import {
   appendFileSync,
   copyFileSync,
@@ -326,11 +326,11 @@ describe('a data folder in use', () => {
   ];
 
   it.each(changes)('that is %s takes nothing more, and says so', async (_what, change) => {
-    let told: (error: Error) => void = () => {};
+    let reported: (error: Error) => void = () => {};
     const broken = new Promise<Error>((resolve) => {
-      told = resolve;
+      reported = resolve;
     });
-    const { store, close } = await open({ onBroken: told });
+    const { store, close } = await open({ onBroken: reported });
     await store.commit(turnOf(1));
     change();
     await expect(store.commit(turnOf(2))).rejects.toBeInstanceOf(FolderChanged);
@@ -344,11 +344,11 @@ describe('a data folder in use', () => {
   it.each(
     changes.filter(([what]) => !/written/.test(what)),
   )('that is %s is found out without a commit too', async (_what, change) => {
-    let told: (error: Error) => void = () => {};
+    let reported: (error: Error) => void = () => {};
     const broken = new Promise<Error>((resolve) => {
-      told = resolve;
+      reported = resolve;
     });
-    const { store, close } = await open({ onBroken: told });
+    const { store, close } = await open({ onBroken: reported });
     await store.commit(turnOf(1));
     change();
     expect(await broken).toBeInstanceOf(FolderChanged);

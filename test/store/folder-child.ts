@@ -1,4 +1,4 @@
-/** Opens a data folder, commits so many turns, says each, and waits to be killed. */
+/** Opens a data folder, commits a number of turns, prints each, and waits to be killed. */
 import { openDataFolder } from '../../src/store/data-folder.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { turnOf } from './samples.ts';

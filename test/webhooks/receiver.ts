@@ -1,4 +1,4 @@
-/** A real HTTP receiver on loopback that records what it gets and behaves as it is told. */
+/** A real HTTP receiver on loopback that records what it gets and behaves as configured. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { later, monotonicMs, wallMs } from '../../src/base/timers.ts';
@@ -30,7 +30,7 @@ export const status =
 export const ok = status(200);
 export const hang: Behaviour = () => {};
 export const reset: Behaviour = ({ socket }) => void socket.resetAndDestroy();
-/** The bytes as they are; whoever writes garbage closes the connection too. */
+/** The bytes as they are; after garbage the connection is closed too. */
 export const raw =
   (text: string): Behaviour =>
   ({ socket }) =>
@@ -114,7 +114,7 @@ export class Receiver {
     return new URL(`http://127.0.0.1:${this.port}`);
   }
 
-  /** Resolves when so many requests have come in all. */
+  /** Resolves when `count` requests have arrived in all. */
   has(count: number): Promise<void> {
     if (this.received.length >= count) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ count, resolve }));

@@ -15,7 +15,7 @@ async function plant() {
   const { id } = await small.destination(receiver.url);
   return { small, receiver, id };
 }
-const told = (small: SmallWorld) =>
+const reported = (small: SmallWorld) =>
   small.attempts.map((attempt) => ({ offset_ms: attempt.offset_ms, result: attempt.result, copy: attempt.copy ?? 1 }));
 
 describe('an event that is doubled', () => {
@@ -25,7 +25,7 @@ describe('an event that is doubled', () => {
     await small.sos();
     await small.clock.advance(0);
     expect(receiver.received.map(({ body }) => body)).toEqual(Array(3).fill((await small.log())[0]?.body));
-    expect(told(small)).toEqual([1, 2, 3].map((copy) => ({ offset_ms: 0, result: 'delivered', copy })));
+    expect(reported(small)).toEqual([1, 2, 3].map((copy) => ({ offset_ms: 0, result: 'delivered', copy })));
     expect(await small.store.attempts({ limit: 10 })).toHaveLength(1);
     expect(small.waiting(id)).toEqual([]);
     small.webhooks.fault(id, { copies: 1 });
@@ -43,7 +43,7 @@ describe('an event that is doubled', () => {
     await small.clock.advance(9_999);
     expect(receiver.received).toHaveLength(1);
     await small.clock.advance(1);
-    expect(told(small)).toEqual([
+    expect(reported(small)).toEqual([
       { offset_ms: 0, result: 'waiting', copy: 1 },
       { offset_ms: 10_000, result: 'delivered', copy: 1 },
       { offset_ms: 10_000, result: 'waiting', copy: 2 },
@@ -72,7 +72,7 @@ test('an event that is held back comes so much later, and its further attempts b
   await small.clock.advance(24_999);
   expect(receiver.received).toEqual([]);
   await small.clock.advance(5_001);
-  expect(told(small).map(({ offset_ms }) => offset_ms)).toEqual([25_000, 30_000]);
+  expect(reported(small).map(({ offset_ms }) => offset_ms)).toEqual([25_000, 30_000]);
 });
 
 describe('what a fault does to a delivery', () => {

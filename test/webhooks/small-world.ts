@@ -129,7 +129,7 @@ export class SmallWorld {
     return this.engine.world.indexes.waitingOfDestination.of(destinationId).values();
   }
 
-  /** Resolves when so many attempts have been told in all. */
+  /** Resolves when `count` attempts have been reported in all. */
   attempted(count: number): Promise<void> {
     if (this.attempts.length >= count) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ count, resolve }));

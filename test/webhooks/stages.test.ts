@@ -4,7 +4,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { nextTurn } from '../../src/base/timers.ts';
 import type { Store } from '../../src/engine/store-port.ts';
-import { type DeliveryAttempt, AttemptHold, pause, type SentAttempt, type Workshop } from '../../src/webhooks/attempt.ts';
+import {
+  AttemptHold,
+  type DeliveryAttempt,
+  pause,
+  type SentAttempt,
+  type Workshop,
+} from '../../src/webhooks/attempt.ts';
 import { settle } from '../../src/webhooks/settle.ts';
 import { Sockets } from '../../src/webhooks/sockets.ts';
 import { hang, ok, Receiver, status } from './receiver.ts';

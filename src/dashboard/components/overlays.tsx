@@ -8,14 +8,17 @@ import type { Theme } from '../theme.ts';
 import type { ViewQuestion } from '../view.ts';
 import { Pane } from './pane.tsx';
 
-interface SheetProps {
+interface OverlayProps {
   readonly size: ScreenSize;
+  readonly theme: Theme;
+}
+
+interface SheetProps extends OverlayProps {
   readonly width: number;
   /** Rows inside the border. */
   readonly height: number;
   readonly title: string;
   readonly lines: readonly TextLine[];
-  readonly theme: Theme;
 }
 
 /** Centred; it covers what is below. */
@@ -31,13 +34,7 @@ function Sheet({ size, width, height, title, lines, theme }: SheetProps): ReactN
   );
 }
 
-interface DetailsProps {
-  readonly details: Details;
-  readonly size: ScreenSize;
-  readonly theme: Theme;
-}
-
-export function DetailsSheet({ details, size, theme }: DetailsProps): ReactNode {
+export function DetailsSheet({ details, size, theme }: OverlayProps & { readonly details: Details }): ReactNode {
   const width = Math.min(size.columns - 4, 76);
   const room = width - 14;
   const url = theme.isAscii ? undefined : details.lines.find(([label]) => label === 'panel')?.[1];
@@ -53,14 +50,8 @@ export function DetailsSheet({ details, size, theme }: DetailsProps): ReactNode 
 const linked = (text: string, url: string | undefined): TextSpan =>
   url?.includes(text) === true ? { text, role: 'plain', url } : span(text);
 
-interface HelpProps {
-  readonly page: number;
-  readonly size: ScreenSize;
-  readonly theme: Theme;
-}
-
 /** The key map, on as many pages as it needs. */
-export function HelpSheet({ page, size, theme }: HelpProps): ReactNode {
+export function HelpSheet({ page, size, theme }: OverlayProps & { readonly page: number }): ReactNode {
   const columnWidth = 56;
   const columns = size.rows < 42 && size.columns >= columnWidth * 2 - 34 ? 2 : 1;
   const width = Math.min(size.columns, columns === 2 ? columnWidth * 2 : columnWidth + 4);
@@ -88,14 +79,12 @@ function helpLines(width: number, theme: Theme): TextLine[] {
   ]);
 }
 
-interface QuestionProps {
-  readonly question: ViewQuestion;
-  readonly operator: string;
-  readonly size: ScreenSize;
-  readonly theme: Theme;
-}
-
-export function QuestionSheet({ question, operator, size, theme }: QuestionProps): ReactNode {
+export function QuestionSheet({
+  question,
+  operator,
+  size,
+  theme,
+}: OverlayProps & { readonly question: ViewQuestion; readonly operator: string }): ReactNode {
   const width = Math.min(size.columns - 4, 72);
   const cutTo = (text: string): string => cut(text, width - 4, theme.glyphs.dots);
   const as: TextLine = [blank(1), span(cutTo(`as ${operator}`), 'dim')];

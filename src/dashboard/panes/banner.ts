@@ -1,6 +1,6 @@
 /** The head of the dashboard: site, muster, clock, counters, and the bar of the safe. */
 import { formatInstant } from '../../base/instants.ts';
-import type { CountedStatus } from '../../contract/enumerations.ts';
+import { COUNTED_STATUSES, type CountedStatus } from '../../contract/enumerations.ts';
 import type { Muster } from '../../contract/resources.ts';
 import { isOpen, locatedAmong } from '../../watching/people.ts';
 import { dayTime, spanText } from '../../watching/words.ts';
@@ -9,19 +9,10 @@ import { type DashboardScene, sitesOf } from '../rows.ts';
 import { isUnstyled, type Role, type Theme } from '../theme.ts';
 import type { Connection, DashboardView } from '../view.ts';
 
-/** Order of the counters and of the bar. */
-export const STATUSES = [
-  'safe',
-  'help',
-  'wrong_point',
-  'pending',
-  'no_signal',
-  'not_worn',
-] as const satisfies CountedStatus[];
-
 /** People to rescue are counted apart too, whatever their status. */
 type CounterKey = CountedStatus | 'rescue';
-const COUNTED: readonly CounterKey[] = ['safe', 'rescue', ...STATUSES.slice(1)];
+/** Order of the counters; the bar has the order of the statuses. */
+const COUNTED: readonly CounterKey[] = ['safe', 'rescue', ...COUNTED_STATUSES.slice(1)];
 
 /** Each counter's word, longest form first: the longest form that fits is taken for all. */
 const WORDS: Readonly<Record<CounterKey, readonly [string, string, string, string]>> = {
@@ -179,7 +170,7 @@ const lastMuster = ({ kind, status, totals, ended_at }: Muster): string =>
 /** Each status gets its share of the width, at least one cell if it has people. */
 function bar({ totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
   const parts = partsOf(
-    STATUSES.map((status) => totals[status] ?? 0),
+    COUNTED_STATUSES.map((status) => totals[status] ?? 0),
     columns - 2,
   );
   const marks: Record<CountedStatus, string> = {
@@ -190,7 +181,10 @@ function bar({ totals }: Muster, columns: number, { glyphs }: Theme): TextLine {
     no_signal: glyphs.no_signal,
     not_worn: glyphs.not_worn,
   };
-  return [blank(1), ...STATUSES.map((status, place) => span(marks[status].repeat(parts[place] as number), status))];
+  return [
+    blank(1),
+    ...COUNTED_STATUSES.map((status, place) => span(marks[status].repeat(parts[place] as number), status)),
+  ];
 }
 
 /** Whole shares of the width in proportion to the counts; no positive count gets zero, and the sum is the width. */

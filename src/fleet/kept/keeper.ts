@@ -23,7 +23,7 @@ import type { KeptSite } from './site.ts';
 /** Write-behind interval of positions and batteries: at most this much is lost at a kill. Wall ms. */
 const LATE_MS = { min: 100, max: 1_000 } as const;
 
-/** Where time runs faster, it is written more often: so much of a life may be lost; simulated milliseconds. */
+/** The same in simulated milliseconds: where time runs faster, it is written more often. */
 const LATE_SIMULATED_MS = 10_000;
 
 /** Documents of one transaction: some milliseconds, so that the alarm of thousands does not hold up everything else. */

@@ -14,7 +14,7 @@ export interface FleetMemory {
   keep(changes: MemoryChanges): Promise<void>;
 }
 
-/** The disk refused a write that an action awaits: the fleet has the change, but a kill would lose it. */
+/** The disk refused a write that is being awaited: the state is in memory, but a kill would lose it. */
 export class NotKept extends Error {
   override readonly name = 'NotKept';
 }

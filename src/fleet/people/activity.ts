@@ -1,4 +1,4 @@
-/** The true activity of a person, to compare with the report of their watch. */
+/** A person's true activity, for judging what their watch reported. */
 import type { Instant } from '../../base/clock.ts';
 import type { Evacuation } from './evacuation.ts';
 import type { People } from './people.ts';

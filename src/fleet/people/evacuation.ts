@@ -57,7 +57,7 @@ export class Evacuation {
     this.#helping = new Helping({ people, life, ways: this.#ways, watches: this.#watches, parts: this.#parts.all });
   }
 
-  /** True during a muster and on the way back from it: a watch button may be pressed in any second. */
+  /** A muster is on, or people are still on their way back: someone may press a button at any second. */
   get on(): boolean {
     return this.#active || this.#watches.waits || this.#siren.sounds || this.#parts.anybodyGoes;
   }
@@ -132,7 +132,7 @@ export class Evacuation {
     people.until[i] = now;
   }
 
-  /** The kept state of a person; null: no muster has touched them. */
+  /** A person's state to store; null: no muster has affected them. */
   kept(i: number): KeptMusterSide | null {
     const part = this.#parts.kept(i);
     const watch = this.#watches.kept(i);
@@ -273,7 +273,7 @@ export class Evacuation {
     for (const [i, part] of this.#parts.all.entries()) {
       if (part === null) continue;
       const backAt = now + backToWorkMs(this.#chance, i);
-      // Nobody knows of them, and nobody would ever come: what held them ends with the alarm.
+      // They never called, so no one would come: what held them ends with the alarm.
       if (part.stage === 'calls') people.stuck.free(i, STUCK_BY);
       part.stage = 'over';
       if (people.phaseOf(i) === 'told') continue;

@@ -11,7 +11,7 @@ const UNKNOWN_M = 8;
 /** So deep inside a fix of the open yard stays inside, whatever its error; metres. [realism 3.1] */
 const DEEP_M = 9;
 
-/** Of the barometer's sigma of 0.7 m, two: whose floor is so much above the least height is seen above it. [realism 3.2] */
+/** Two sigma (0.7 m each) of the barometer: height above the minimum at which a person counts as above it. [realism 3.2] */
 const CLEARLY_ABOVE_M = 1.4;
 
 const TRIES = 12;

@@ -19,7 +19,7 @@ const WALL_M = 1;
 
 const TRIES = 16;
 
-/** A workplace. */
+/** A person's workplace. */
 export interface WorkArea {
   readonly ring: FlatRing;
   readonly centre: Point;

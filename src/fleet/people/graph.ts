@@ -188,7 +188,7 @@ export class Graph {
     return this.#edges[node]!;
   }
 
-  /** Whether the straight line between the two is walkable. */
+  /** True if the straight line between the two is walkable. */
   sees(from: Point, to: Point): boolean {
     const [ax, ay] = from;
     const [bx, by] = to;

@@ -54,7 +54,7 @@ export class Helping {
     this.#of.people.until[i] = this.#isStuck(part.helped) ? now + part.temper.helpMs : now;
   }
 
-  /** A freed person leaves with their helpers, at the same pace. Returns the helpers. */
+  /** A person was freed: their helpers go with them at their pace. Returns the helpers. */
   release(i: number, now: Instant): number[] {
     const { parts, people } = this.#of;
     const freed = parts[i]!;

@@ -43,7 +43,7 @@ const LEAVE_BEFORE_MS = 20 * MINUTE_MS;
 /** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20 * SECOND_MS;
 
-/** The distance at which a person can get into a vehicle; metres. */
+/** Distance at which a person can get into a vehicle; metres. */
 const AT_HAND_M = 1;
 
 export interface LifeParts {
@@ -306,7 +306,7 @@ export class Life {
   }
 }
 
-/** A point just outside of the person's building; their own position when outdoors. */
+/** A point just outside the person's building; their own position if outdoors. */
 export function outdoors(ground: Ground, [x, y]: Point): Point {
   const building = buildingAt(ground, x, y);
   const [door] = building < 0 ? [] : ground.zones[building]!.doors;

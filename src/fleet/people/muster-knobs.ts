@@ -5,7 +5,7 @@ import type { MusterKind } from '../../contract/enumerations.ts';
 
 const SECOND_MS = 1_000;
 
-/** Shares of behaviours in a muster; all others leave at once. */
+/** Kinds of behaviour in a muster; by default a person goes at once. */
 export const BEHAVIOURS = ['goes', 'helps', 'trapped', 'injured', 'wrong', 'ignores', 'returns'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -31,13 +31,13 @@ const TSUNAMI = { hearMs: 60 * SECOND_MS, scaleMs: 99 * SECOND_MS } as const;
 /** Delay until the watch reminds a wearer who ignored the alarm. */
 const REMINDED_MS = 120 * SECOND_MS;
 
-/** From the alarm to the call for help of a person who cannot move. [realism 7.2] */
+/** Time from the alarm to the call for help of a person who cannot move. [realism 7.2] */
 const CALL = { leastMs: 20 * SECOND_MS, mu: ln(60), sigma: 0.8 } as const;
-/** Time with a person who needs a hand, but has not called. */
+/** Time with a person who needs a hand but has not called. */
 const HELP = { mu: ln(120), sigma: 0.6 } as const;
 /** A helper goes to a person who cannot move, up to this distance; metres. [realism 2.3] */
 export const HELP_WITHIN_M = 60;
-/** Relative pace of an injured person and their helper. [realism 2.1] */
+/** Slow-down of an injured person and of their helper. [realism 2.1] */
 export const ESCORTED = 0.5;
 
 /** Delay before a person at a wrong point, who sees it on the watch, leaves again. [realism 2.3] */
@@ -74,7 +74,7 @@ export const DRIVE_FROM_M = 150;
 /** They stop so far before the place, and walk on; metres. */
 export const PARK_BEFORE_M = 30;
 
-/** The state of a watch at the alarm. Milliseconds. */
+/** State of the watch when the alarm arrives; milliseconds. */
 export interface WatchLuck {
   /** Off the wrist. */
   readonly off: boolean;
@@ -109,7 +109,7 @@ export function temperOf(draws: Draws, i: number, kind: MusterKind): Temper {
   const startMs = startOf(draws, i, kind);
   const againMs = REMINDED_MS + startOf(draws, i, kind);
   const callMs = CALL.leastMs + seconds(draws.lognormal(i, CALL.mu, CALL.sigma));
-  // A draw that is not used any more, so that a seed's later draws stay the same: who is stuck is freed by somebody.
+  // A draw that is not used any more, so that a seed's later draws stay the same: stuck people are freed by others.
   draws.float(i);
   const helpMs = seconds(draws.lognormal(i, HELP.mu, HELP.sigma));
   const corrected = draws.chance(i, CORRECTED.share);

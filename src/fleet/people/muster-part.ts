@@ -6,7 +6,7 @@ import type { GatheringPoint } from './gatherings.ts';
 import type { Temper } from './muster-knobs.ts';
 
 /**
- * What somebody does with their watch, or what befalls it. `ifUnseen`: they say where they are only because the watch shows
+ * What a person does with their watch, or what happens to it. `ifUnseen`: they say where they are only because the watch shows
  * them no position, or no signal. `takes-off`: it stays where it is while they go; `cover-lost`: it has no network until
  * `cover-back`.
  */
@@ -17,7 +17,7 @@ export type MusterAct =
 
 /**
  * `starts`: they have heard, and finish what they are at; `calls`: they cannot move, and are about to say so; `stuck`: they
- * cannot move, and wait to be freed; `to-help`, `helps`: with somebody else first; `drives`, `goes`: on the way; `lost`: there is no way;
+ * cannot move, and wait to be freed; `to-help`, `helps`: with another person first; `drives`, `goes`: on the way; `lost`: there is no way;
  * `there`: at a point; `fetches`: back for their tools; `over`: the muster has ended, and they are about to go back;
  * `to-watch`: first to the watch that they had left behind.
  */

@@ -68,7 +68,7 @@ export class MusterWatches {
     return this.#outages.size > 0;
   }
 
-  /** The kept state of a person's watch. */
+  /** The state of a person's watch to store. */
   kept(i: number): Pick<KeptMusterSide, 'deeds' | 'outage' | 'left'> {
     const [outage, left] = [this.#outages.get(i), this.#left.get(i)];
     return {

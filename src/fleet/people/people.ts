@@ -4,7 +4,7 @@ import type { Point } from '../../base/geometry.ts';
 import type { OnFloor } from '../watch-view.ts';
 import { Stuck } from './stuck.ts';
 
-/** Activities. A puppet moves by actions only; `told`: an auto person who carries out an action. */
+/** What a person is doing. A puppet moves by actions only; the second phase: an auto person carries out an action. */
 export const PHASES = [
   'puppet',
   'told',

@@ -1,4 +1,4 @@
-/** One tick for all people of a site: a grid of simulated seconds, computed when it is read, so that reading changes nothing. */
+/** One tick for all people of a site: a grid of simulated seconds, played on demand, so that reading changes nothing. */
 import { asError } from '../../base/assert.ts';
 import type { Instant } from '../../base/clock.ts';
 import { Draws } from '../../base/draws.ts';
@@ -143,7 +143,7 @@ export class WalkingPeople {
     if (this.#autos > 0) this.#evacuation.hear(notice, now);
   }
 
-  /** True while people evacuate: a watch button may be pressed in any second. */
+  /** People are evacuating: someone may press a button on their watch at any second. */
   get evacuating(): boolean {
     return this.#evacuation.on;
   }

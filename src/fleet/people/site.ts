@@ -43,7 +43,7 @@ export interface FleetVehicle {
   readonly pace?: number;
 }
 
-/** A zone that the person may enter until the permit ends; null: until it is closed. */
+/** A zone that a person may enter while the permit lasts; null: until it is closed. */
 export interface FleetPermit {
   readonly zone: string;
   readonly until: number | null;

@@ -1,4 +1,4 @@
-/** The people who cannot leave their place, and why: they stay until they are freed. [decisions 6] */
+/** People who cannot leave their place, and why; they stay until freed. [decisions 6] */
 import type { Instant } from '../../base/clock.ts';
 
 /** `fallen`: they lie after a fall that they do not answer, or answer with a call for help. */

@@ -3,7 +3,7 @@ import { everyMs, pageMs } from '../../base/page-time.ts';
 import type { ChangeTo, StreamChange } from '../../contract/stream.ts';
 import { afterChange, afterSnapshot, EMPTY_STATE, nowOf, type StreamState } from '../../watching/state.ts';
 import { peopleList } from '../view/people.ts';
-import { type Region, type RegionSubject, regionView, TRIGGERS, type Trigger } from '../view/regions.ts';
+import { type Region, type RegionSubject, regionView, type Trigger, triggersOf } from '../view/regions.ts';
 import { type PanelLook, type PanelReader, type PanelScene, sceneOf } from '../view/scene.ts';
 import { tabTitle } from '../view/sites.ts';
 import { ageText } from '../view/words.ts';
@@ -47,7 +47,7 @@ function draw(): void {
   const look: PanelLook = { world, now: nowOf(world, begun) ?? 0, reader };
   for (const element of document.querySelectorAll<HTMLElement>('[data-region]')) {
     const region = element.dataset['region'] as Region;
-    if (TRIGGERS[region].some((subject: Trigger) => dirty.has(subject))) drawRegion(element, region, look);
+    if (triggersOf(region).some((trigger) => dirty.has(trigger))) drawRegion(element, region, look);
   }
   if (dirty.has('second')) drawAges(look.now);
   dirty.clear();

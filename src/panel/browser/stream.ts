@@ -14,46 +14,68 @@ const RETRY_MS = 2_000;
 /** Browsers allow six connections per host over all tabs, so a page that stays hidden closes its own. */
 const REST_MS = 20_000;
 
-export function openPageStream(firstTicket: string, hears: PageStreamHandler): void {
-  let ticket = firstTicket;
-  let source: EventSource | null = null;
-  let stayAwake = (): void => {};
+/** Keeps one connection with a valid ticket while the page is visible. */
+export function openPageStream(ticket: string, handler: PageStreamHandler): void {
+  const connection = new TicketedConnection(ticket, handler);
+  document.addEventListener('visibilitychange', () => (document.hidden ? connection.rest() : connection.wake()));
+  connection.open();
+}
 
-  const open = (): void => {
-    source?.close();
-    const opened = new EventSource(`/v1/sandbox/stream?ticket=${ticket}`);
-    source = opened;
-    opened.addEventListener('snapshot', ({ data }) => {
-      hears.state(null);
-      hears.snapshot(JSON.parse(data) as StreamSnapshot);
-    });
-    opened.addEventListener('change', ({ data }) => hears.change(JSON.parse(data) as StreamChange));
-    opened.addEventListener('open', () => hears.state(null));
-    opened.addEventListener('error', () => {
-      hears.state('The sandbox does not answer; trying again');
-      // EventSource reconnects by itself, except after an answer that is not a stream: then the ticket has expired.
-      if (opened.readyState === EventSource.CLOSED && source === opened) afterMs(RETRY_MS, () => void renew());
-    });
-  };
+class TicketedConnection {
+  readonly #handler: PageStreamHandler;
+  #ticket: string;
+  /** Null while it rests. */
+  #source: EventSource | null = null;
+  #cancelRest = (): void => {};
 
-  const renew = async (): Promise<void> => {
+  constructor(ticket: string, handler: PageStreamHandler) {
+    this.#ticket = ticket;
+    this.#handler = handler;
+  }
+
+  open(): void {
+    this.#source?.close();
+    const source = new EventSource(`/v1/sandbox/stream?ticket=${this.#ticket}`);
+    this.#source = source;
+    const handler = this.#handler;
+    source.addEventListener('open', () => handler.state(null));
+    source.addEventListener('snapshot', ({ data }) => {
+      handler.state(null);
+      handler.snapshot(JSON.parse(data) as StreamSnapshot);
+    });
+    source.addEventListener('change', ({ data }) => handler.change(JSON.parse(data) as StreamChange));
+    source.addEventListener('error', () => this.#failed(source));
+  }
+
+  wake(): void {
+    this.#cancelRest();
+    if (this.#source === null) this.open();
+  }
+
+  /** Gives the connection back after a while. */
+  rest(): void {
+    this.#cancelRest();
+    this.#cancelRest = afterMs(REST_MS, () => {
+      this.#source?.close();
+      this.#source = null;
+    });
+  }
+
+  #failed(source: EventSource): void {
+    this.#handler.state('The sandbox does not answer; trying again');
+    // EventSource reconnects by itself, except after an answer that is not a stream: then the ticket has expired.
+    if (source.readyState === EventSource.CLOSED && source === this.#source)
+      afterMs(RETRY_MS, () => void this.#renewTicket());
+  }
+
+  async #renewTicket(): Promise<void> {
     try {
       const page = await (await fetch('/panel')).text();
-      ticket = new DOMParser().parseFromString(page, 'text/html').body.dataset['ticket'] ?? ticket;
+      const { body } = new DOMParser().parseFromString(page, 'text/html');
+      this.#ticket = body.dataset['ticket'] ?? this.#ticket;
     } catch {
       // Not back yet.
     }
-    if (!document.hidden) open();
-  };
-
-  document.addEventListener('visibilitychange', () => {
-    stayAwake();
-    if (!document.hidden && source === null) return open();
-    if (document.hidden)
-      stayAwake = afterMs(REST_MS, () => {
-        source?.close();
-        source = null;
-      });
-  });
-  open();
+    if (!document.hidden) this.open();
+  }
 }

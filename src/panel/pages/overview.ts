@@ -1,5 +1,6 @@
 /** The control room, one site, one worker, and the lists of alerts and musters. */
 import { Html, html } from '../../base/html.ts';
+import { ALERT_STATUSES } from '../../contract/enumerations.ts';
 import type { Viewer } from '../../domain/access/viewer.ts';
 import { alertView } from '../../domain/views/alert.ts';
 import { musterView } from '../../domain/views/muster.ts';
@@ -45,8 +46,6 @@ export function siteParts(look: PanelLook, siteId: string, musterId?: string): H
   return html`${regionSection('banner', look, muster)}<div class="split"><div>${regionSection('people', look, about)}</div><div>${regionSection('map', look, { ...about, size: 'large' })}${regionSection('points', look, muster)}${regionSection('curve', look, muster)}${regionSection('alerts', look, about)}</div></div>`;
 }
 
-const STATUSES = ['unacknowledged', 'acknowledged', 'resolved'] as const;
-
 /** Newest first, filtered by the query's `status` and `site`. */
 export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams): PanelPage {
   const [status, site] = [asked.get('status') ?? '', asked.get('site') ?? ''];
@@ -59,7 +58,7 @@ export function alertsPage(look: PanelLook, plant: Plant, asked: URLSearchParams
   const option = (value: string, text: string, chosen: string): Html =>
     html`<option value="${value}"${new Html(value === chosen ? ' selected' : '')}>${text}</option>`;
   const sites = [...look.world.sites.values()].map(({ id, name }) => option(id, name, site));
-  const filter = html`<form class="filter" method="get"><label>Status <select name="status">${option('', 'any', status)}${STATUSES.map((one) => option(one, one, status))}</select></label><label>Site <select name="site">${option('', 'any', site)}${sites}</select></label><button>Show</button></form>`;
+  const filter = html`<form class="filter" method="get"><label>Status <select name="status">${option('', 'any', status)}${ALERT_STATUSES.map((one) => option(one, one, status))}</select></label><label>Site <select name="site">${option('', 'any', site)}${sites}</select></label><button>Show</button></form>`;
   const list =
     alerts.length === 0
       ? html`<p class="dim">No alert ${status === '' && site === '' ? 'was ever raised' : 'fits this filter'}. <code>sandbox trigger fall --who W-014</code> raises one.</p>`

@@ -63,10 +63,10 @@ export function alertTable(alerts: readonly Alert[], looking: Looking, isOfDay =
   return html`<div class="scroll"><table class="alerts"><thead><tr><th scope="col">Severity</th><th scope="col">Alert</th><th scope="col">Status</th><th scope="col">Raised · age</th><th scope="col"><span class="hidden">Do</span></th></tr></thead><tbody>${rows.map((alert) => rowView(alert, looking, isOfDay))}</tbody></table></div>${rest > 0 && !isOfDay ? html`<p>And ${rest} more open ones: <a href="/panel/alerts">all alerts</a>.</p>` : new Html('')}`;
 }
 
-/** `somebody`: code of a worker for the example command. */
-export function openAlertsView(alerts: readonly Alert[], looking: Looking, somebody: string, most = MOST): Html {
+/** `exampleWorker`: code of a worker for the example command. */
+export function openAlertsView(alerts: readonly Alert[], looking: Looking, exampleWorker: string, most = MOST): Html {
   const title = html`<h2>${alerts.length === 0 ? 'Alerts' : many(alerts.length, 'open alert')}</h2>`;
   return alerts.length === 0
-    ? html`${title}<p class="dim">No alert is open. SOS, falls and entries appear here: <code>sandbox trigger fall --who ${somebody}</code></p>`
+    ? html`${title}<p class="dim">No alert is open. SOS, falls and entries appear here: <code>sandbox trigger fall --who ${exampleWorker}</code></p>`
     : html`${title}${alertTable(alerts, looking, false, most)}`;
 }

@@ -1,6 +1,8 @@
 /** The live parts of pages: each is drawn from the stream's state alone, by the server and then, at each change, by the browser. */
 import { Html, html } from '../../base/html.ts';
+import type { Muster } from '../../contract/resources.ts';
 import type { StreamSubject } from '../../contract/stream.ts';
+import type { PersonRow } from '../../watching/people.ts';
 import { openAlertsView } from './alerts.ts';
 import { curveView } from './curve.ts';
 import { type MapSize, mapView } from './map.ts';
@@ -10,8 +12,6 @@ import { personDeeds, personView } from './person.ts';
 import { openAlerts, type PanelLook, type PanelScene, sceneOf } from './scene.ts';
 import { clockView, countersView, siteCard } from './sites.ts';
 import { steerView } from './steer.ts';
-
-export type Region = keyof typeof TRIGGERS;
 
 /** Data attributes of a region. */
 export interface RegionSubject {
@@ -26,93 +26,95 @@ export interface RegionSubject {
 /** A change of a subject, or that a second has passed. */
 export type Trigger = StreamSubject | 'second';
 
-/** What a region is drawn again for. */
-export const TRIGGERS = {
-  clock: ['clock', 'second'],
-  'site-card': ['person', 'worker', 'site', 'alert', 'muster', 'second'],
-  alerts: ['alert'],
-  banner: ['alert', 'muster', 'second'],
-  points: ['muster', 'site'],
-  steer: ['muster', 'site'],
-  curve: ['muster', 'second'],
-  map: ['person', 'worker', 'site', 'alert', 'muster'],
-  people: ['person', 'worker', 'site', 'alert', 'muster'],
-  person: ['person', 'worker', 'site', 'alert', 'muster'],
-  'person-deeds': ['person', 'worker', 'site', 'alert', 'muster'],
-  counters: ['person', 'worker', 'site', 'alert', 'muster', 'destination', 'delivery'],
-} satisfies Record<string, readonly Trigger[]>;
+interface LiveRegion {
+  /** What it is drawn again for. */
+  readonly triggers: readonly Trigger[];
+  readonly view: (look: PanelLook, about: RegionSubject) => Html;
+}
 
 /** Alerts of all sites on a page of other things. */
 const MOST_OF_ALL = 12;
 
 const NOTHING = new Html('');
+const OF_PEOPLE = ['person', 'worker', 'site', 'alert', 'muster'] as const;
 
-/** Empty if the object does not exist any more. */
-export function regionView(region: Region, look: PanelLook, about: RegionSubject): Html {
-  switch (region) {
-    case 'clock':
-      return clockView(look);
-    case 'alerts':
-      return openAlertsView(
-        openAlerts(look.world, about.site ?? null).filter(
-          ({ worker }) => about.worker === undefined || worker?.id === about.worker,
-        ),
-        look,
-        exampleWorkerCode(look, about),
-        about.site === undefined ? MOST_OF_ALL : undefined,
-      );
-    case 'curve':
-      return ofMuster(look, about, (muster) => curveView(muster, look.world.curves.get(muster.id) ?? [], look.now));
-    case 'banner':
-      return ofMuster(look, about, (muster) => {
-        const rows = muster.status === 'active' ? (sceneOf(look, muster.site.id)?.siteRows ?? []) : [];
-        return bannerView({ muster, rows, now: look.now }, about.muster !== undefined);
-      });
-    case 'points':
-      return ofMuster(look, about, (muster) =>
-        pointsView(muster, look.world.sites.get(muster.site.id)?.zones ?? [], look.reader),
-      );
-    case 'counters':
-      return countersView(look);
-    default: {
-      const scene = about.site === undefined ? null : sceneOf(look, about.site);
-      return scene === null ? NOTHING : ofSite(region, scene, about);
-    }
-  }
+/** Empty if the object of a region does not exist any more. */
+const REGIONS = {
+  clock: { triggers: ['clock', 'second'], view: clockView },
+  counters: { triggers: [...OF_PEOPLE, 'destination', 'delivery'], view: countersView },
+  alerts: { triggers: ['alert'], view: alertsView },
+  banner: {
+    triggers: ['alert', 'muster', 'second'],
+    view: ofMuster((muster, look, about) => {
+      const rows = muster.status === 'active' ? (sceneOf(look, muster.site.id)?.siteRows ?? []) : [];
+      return bannerView({ muster, rows, now: look.now }, about.muster !== undefined);
+    }),
+  },
+  points: {
+    triggers: ['muster', 'site'],
+    view: ofMuster((muster, { world, reader }) =>
+      pointsView(muster, world.sites.get(muster.site.id)?.zones ?? [], reader),
+    ),
+  },
+  curve: {
+    triggers: ['muster', 'second'],
+    view: ofMuster((muster, { world, now }) => curveView(muster, world.curves.get(muster.id) ?? [], now)),
+  },
+  'site-card': { triggers: [...OF_PEOPLE, 'second'], view: ofSite(siteCard) },
+  steer: { triggers: ['muster', 'site'], view: ofSite(steerView) },
+  map: {
+    triggers: OF_PEOPLE,
+    view: ofSite((scene, { size = 'large', pin, worker = null }) =>
+      mapView(scene, size as MapSize, { pin: pinOf(pin), worker }),
+    ),
+  },
+  people: { triggers: OF_PEOPLE, view: ofSite(peopleView) },
+  person: {
+    triggers: OF_PEOPLE,
+    view: ofPerson(personView, html`<p>They are not on this site any more.</p>`),
+  },
+  'person-deeds': { triggers: OF_PEOPLE, view: ofPerson(personDeeds, NOTHING) },
+} satisfies Record<string, LiveRegion>;
+
+export type Region = keyof typeof REGIONS;
+
+export const triggersOf = (region: Region): readonly Trigger[] => REGIONS[region].triggers;
+
+export const regionView = (region: Region, look: PanelLook, about: RegionSubject): Html =>
+  REGIONS[region].view(look, about);
+
+function alertsView(look: PanelLook, about: RegionSubject): Html {
+  const alerts = openAlerts(look.world, about.site ?? null).filter(
+    ({ worker }) => about.worker === undefined || worker?.id === about.worker,
+  );
+  const most = about.site === undefined ? MOST_OF_ALL : undefined;
+  return openAlertsView(alerts, look, exampleWorkerCode(look, about), most);
 }
 
 /** The muster by its id, or the active one of the site. */
-function ofMuster({ world }: PanelLook, { muster: id, site }: RegionSubject, draw: (muster: Muster) => Html): Html {
-  const found =
-    id !== undefined
-      ? world.musters.get(id)
-      : [...world.musters.values()].find((one) => one.site.id === site && one.status === 'active');
-  return found === undefined ? NOTHING : draw(found);
+function ofMuster(draw: (muster: Muster, look: PanelLook, about: RegionSubject) => Html): LiveRegion['view'] {
+  return (look, about) => {
+    const { muster: id, site } = about;
+    const found =
+      id !== undefined
+        ? look.world.musters.get(id)
+        : [...look.world.musters.values()].find((one) => one.site.id === site && one.status === 'active');
+    return found === undefined ? NOTHING : draw(found, look, about);
+  };
 }
-type Muster = PanelLook['world']['musters'] extends ReadonlyMap<string, infer T> ? T : never;
 
-type OfSite = 'site-card' | 'steer' | 'map' | 'people' | 'person' | 'person-deeds';
+function ofSite(draw: (scene: PanelScene, about: RegionSubject) => Html): LiveRegion['view'] {
+  return (look, about) => {
+    const scene = about.site === undefined ? null : sceneOf(look, about.site);
+    return scene === null ? NOTHING : draw(scene, about);
+  };
+}
 
-function ofSite(region: OfSite, scene: PanelScene, about: RegionSubject): Html {
-  switch (region) {
-    case 'site-card':
-      return siteCard(scene);
-    case 'steer':
-      return steerView(scene);
-    case 'map':
-      return mapView(scene, (about.size ?? 'large') as MapSize, {
-        pin: pinOf(about.pin),
-        worker: about.worker ?? null,
-      });
-    case 'people':
-      return peopleView(scene);
-    case 'person':
-    case 'person-deeds': {
-      const row = scene.siteRows.find(({ id }) => id === about.worker);
-      if (region === 'person-deeds') return row === undefined ? NOTHING : personDeeds(scene, row);
-      return row === undefined ? html`<p>They are not on this site any more.</p>` : personView(scene, row);
-    }
-  }
+function ofPerson(draw: (scene: PanelScene, row: PersonRow) => Html, absent: Html): LiveRegion['view'] {
+  return ofSite((scene, { worker }) => {
+    const row = scene.siteRows.find(({ id }) => id === worker);
+    return row === undefined ? absent : draw(scene, row);
+  });
 }
 
 /** Code of a worker for example commands. */

@@ -1,9 +1,10 @@
 /** What of a story goes beyond the token that starts it: it may do what the token may, and no more. [decisions 9] */
+
 import { ACTIONS } from '../../contract/actions.ts';
 import type { Scope } from '../../contract/enumerations.ts';
 import { mayRead, scopeOfEvent, seesContractor, type TokenViewer } from '../../domain/access/viewer.ts';
 import type { PlannedWorker } from '../../plant/plan.ts';
-import { scopesOf as scopesOfRoute } from '../../scenario/customer/route-scopes.ts';
+import { scopesOf as scopesOfRoute } from '../../scenario/customer/customer.ts';
 import type { Subject } from '../../scenario/judging/subjects/subject.ts';
 import type { FieldValue, Story, StoryStep } from '../../scenario/story/story.ts';
 import { stepsOf } from './suits.ts';

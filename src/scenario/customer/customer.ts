@@ -6,7 +6,6 @@ import type { RotatedSecret, Site, WebhookDestinationCreated } from '../../contr
 import { quoted } from '../../contract/sentences.ts';
 import type { PlannedReceiver, TokenKind } from '../story/story.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
-import { scopesOf } from './route-scopes.ts';
 
 /** A company of the running sandbox and its client credentials. */
 export interface StageClient {
@@ -227,4 +226,21 @@ export function actionRefusalOf(answer: HttpAnswer): ApiRefusal | null {
     });
   }
   throw new Bug(`The sandbox answered ${answer.status}: ${refused}`);
+}
+
+const READ: readonly (readonly [RegExp, readonly Scope[]])[] = [
+  [/^\/v1\/sites\/[^/]+\/zones/, ['alerts:read']],
+  [/^\/v1\/alerts/, ['alerts:read']],
+  [/^\/v1\/musters/, ['musters:read']],
+  [/^\/v1\/workers/, ['workers:read']],
+  [/^\/v1\/devices/, ['workers:read']],
+  [/^\/v1\/positions/, ['positions:read']],
+  [/^\/v1\/webhooks/, ['webhooks:manage']],
+  [/^\/v1\/events/, ['alerts:read', 'musters:read']],
+];
+
+/** Empty if any valid token suffices. */
+export function scopesOf(method: string, path: string): readonly Scope[] {
+  if (method === 'PATCH' && path.startsWith('/v1/alerts')) return ['alerts:write'];
+  return READ.find(([pattern]) => pattern.test(path))?.[1] ?? [];
 }

@@ -30,7 +30,7 @@ export interface FailureReason {
   readonly rows: readonly Mismatch[];
 }
 
-export interface RunReporterParts {
+export interface ReporterParts {
   readonly story: Story;
   /** The options that reproduce the run, for the `again:` line. */
   readonly again: Again;
@@ -43,10 +43,10 @@ export class RunReporter {
   readonly failures: RunFailure[] = [];
   /** The beginning of the story; all offsets are relative to it. */
   readonly start: Instant;
-  readonly #parts: RunReporterParts;
+  readonly #parts: ReporterParts;
   #isClosed = false;
 
-  constructor(parts: RunReporterParts) {
+  constructor(parts: ReporterParts) {
     this.#parts = parts;
     this.start = parts.clock.now();
   }

@@ -1,8 +1,10 @@
 /** The canonical log of a run: equal scenario, seed and version give equal bytes, on any machine, at any load. */
+
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 
 /** File name in the folder of `--out`. */
 export const LOG_FILE = 'run.jsonl';
@@ -37,6 +39,11 @@ export interface LogRecord {
   readonly line?: number;
   readonly step?: string;
   readonly d: unknown;
+}
+
+/** A record as read from a log. */
+export interface ReadRecord extends LogRecord {
+  readonly d: JsonMap;
 }
 
 /** Writes and hashes records. */

@@ -1,6 +1,7 @@
 /** The first difference of two canonical logs in words, for `--verify`. */
 import { isDeepStrictEqual } from 'node:util';
 import { formatClockTime } from '../../base/instants.ts';
+import type { ReadRecord } from './canonical-log.ts';
 
 /** Null for equal logs. */
 export function firstDifference(one: readonly string[], other: readonly string[]): string | null {
@@ -13,7 +14,7 @@ function differenceText(place: number, one: string | undefined, other: string | 
   const lines = [one, other].map(
     (line, i) => `  ${i === 0 ? 'first ' : 'second'}  ${line?.trimEnd() ?? '(the log ends before)'}`,
   );
-  const [a, b] = [one, other].map((line) => (line === undefined ? undefined : (JSON.parse(line) as LogLine)));
+  const [a, b] = [one, other].map((line) => (line === undefined ? undefined : (JSON.parse(line) as ReadRecord)));
   const known = a ?? b;
   const when = known === undefined ? '' : `, at ${formatClockTime(known.t)}`;
   const path = a === undefined || b === undefined ? null : differingPath(a, b);
@@ -21,11 +22,6 @@ function differenceText(place: number, one: string | undefined, other: string | 
     `record ${place + 1} (${known?.k ?? '?'}${when})${path === null ? '' : ` differs in ${path}`}:`,
     ...lines,
   ].join('\n');
-}
-
-interface LogLine {
-  readonly k: string;
-  readonly t: number;
 }
 
 /** `d.object.status`: the first differing path in key order. */

@@ -3,10 +3,9 @@
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import type { EventType } from '../../contract/enumerations.ts';
-import type { JsonMap } from '../../contract/schema.ts';
 import type { Values } from '../story/bindings.ts';
 import type { ReadText } from '../story/merged-file.ts';
-import { LOG_FILE } from './canonical-log.ts';
+import { LOG_FILE, type ReadRecord } from './canonical-log.ts';
 import { EVENTS_FILE } from './events-file.ts';
 
 /** The first record of a log. */
@@ -38,13 +37,6 @@ export interface RecordedRun {
   readonly header: RunHeader;
   /** Each with its newline. */
   readonly lines: readonly string[];
-}
-
-interface LogLine {
-  readonly k: string;
-  readonly t: number;
-  readonly who?: string;
-  readonly d: JsonMap;
 }
 
 /** Throws an `Outage` with exit code 2 if the file is not the log of a run. */
@@ -116,9 +108,9 @@ export function receiversOf({ lines }: RecordedRun): string[] {
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-function parsed(line: string): LogLine | null {
+function parsed(line: string): ReadRecord | null {
   try {
-    return JSON.parse(line) as LogLine;
+    return JSON.parse(line) as ReadRecord;
   } catch {
     return null;
   }

@@ -3,15 +3,8 @@
 import { stringify } from 'yaml';
 import { formatClockTime } from '../../base/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
+import type { ReadRecord } from '../log/canonical-log.ts';
 import type { StoryChange } from '../story/change.ts';
-
-/** The compared part of a record of the canonical log. */
-interface LogLine {
-  readonly k: string;
-  readonly t: number;
-  readonly who?: string;
-  readonly d: JsonMap;
-}
 
 /** Something that a check can detect. */
 interface Trace {
@@ -21,7 +14,7 @@ interface Trace {
 }
 
 /** The traces by kind of record, most specific first; the second list of an entry is compared if the first is equal. */
-const LOOKS: Readonly<Record<string, (line: LogLine) => readonly [JsonMap, JsonMap]>> = {
+const LOOKS: Readonly<Record<string, (line: ReadRecord) => readonly [JsonMap, JsonMap]>> = {
   event: ({ who, d }) => {
     const object = bodyOf(d['object']);
     const keys = d['about'] === 'muster' ? ['phase', 'kind', 'status'] : ['type', 'severity'];
@@ -88,12 +81,12 @@ function firstLost(as: readonly Trace[], without: readonly Trace[]): Trace | nul
   return null;
 }
 
-const comparedIn = (log: readonly string[]): LogLine[] =>
-  log.map((line) => JSON.parse(line) as LogLine).filter(({ k }) => Object.hasOwn(LOOKS, k));
+const comparedIn = (log: readonly string[]): ReadRecord[] =>
+  log.map((line) => JSON.parse(line) as ReadRecord).filter(({ k }) => Object.hasOwn(LOOKS, k));
 
-const timesOf = (lines: readonly LogLine[]): string => lines.map(({ k, t }) => `${k} ${t}`).join();
+const timesOf = (lines: readonly ReadRecord[]): string => lines.map(({ k, t }) => `${k} ${t}`).join();
 
-const tracesOf = (lines: readonly LogLine[], kind: string, level: 0 | 1): Trace[] =>
+const tracesOf = (lines: readonly ReadRecord[], kind: string, level: 0 | 1): Trace[] =>
   lines.filter(({ k }) => k === kind).map((line) => ({ t: line.t, check: inOneLine(LOOKS[kind]!(line)[level]) }));
 
 const inOneLine = (check: JsonMap): string =>

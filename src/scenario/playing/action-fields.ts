@@ -25,12 +25,12 @@ export type ResolvedFields =
     }
   | { readonly ok: false; readonly missing: Reference };
 
-interface ActionFields {
+interface ActionStepFields {
   readonly action: ActionName;
   readonly fields: Readonly<Record<string, FieldValue>>;
 }
 
-export function resolveFields(step: ActionFields, sources: FieldSources): ResolvedFields {
+export function resolveFields(step: ActionStepFields, sources: FieldSources): ResolvedFields {
   const entries = Object.entries(step.fields);
   const body: Record<string, unknown> = {};
   const shown: Record<string, unknown> = {};
@@ -56,7 +56,7 @@ export function resolveFields(step: ActionFields, sources: FieldSources): Resolv
 
 /** Draws separately for each person in `who`. */
 function withDraws(
-  { action, fields }: ActionFields,
+  { action, fields }: ActionStepFields,
   body: Record<string, unknown>,
   shown: Record<string, unknown>,
   { stream }: FieldSources,

@@ -143,30 +143,12 @@ function invalid(text: string, mistakes: readonly Mistake[] = []): { error: RunE
 }
 
 function unplayed(file: string, options: RunOptions, { error, text }: { error: RunError; text: string }): RunResult {
-  const { mode, seed = '', values = null } = options;
-  const nothing = {
-    logSha256: null,
-    passed: 0,
-    failed: 0,
-    failures: [],
-    simulatedMs: 0,
-    wallMs: 0,
-    deliveries: NO_DELIVERIES,
-  };
+  const { mode, seed = '', values = null, order = 0 } = options;
   const again = againOf({ file, values }, seed, options);
   return {
-    file,
-    scenario: file,
-    values,
-    verdict: 'error',
-    exitCode: 2,
-    seed,
-    mode,
-    order: options.order ?? 0,
-    again,
-    ...nothing,
-    error,
-    mistakes: text,
+    ...{ file, scenario: file, values, seed, mode, order, again, error, mistakes: text },
+    ...({ verdict: 'error', exitCode: 2, logSha256: null, passed: 0, failed: 0, failures: [] } as const),
+    ...{ simulatedMs: 0, wallMs: 0, deliveries: NO_DELIVERIES },
   };
 }
 
@@ -195,13 +177,14 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
   sink({ kind: 'run-began', scenario, file, values, mode, speed, seed, steps: steps.length });
   let trouble: Error | null = null;
   try {
+    const start = startOf(story);
     await playOnStage({
       story,
       seed,
       mode,
       speed,
       clock,
-      start: startOf(story),
+      start,
       options: { ...options, sink },
       aborted,
       abort,
@@ -315,16 +298,7 @@ function errorOf(trouble: Error): RunError {
 }
 
 function endOf(result: RunResult): RunNotice {
-  const { verdict, passed, failed, simulatedMs, wallMs, logSha256, deliveries, error } = result;
-  return {
-    kind: 'run-ended',
-    verdict,
-    passed,
-    failed,
-    atMs: simulatedMs,
-    wallMs,
-    logSha256,
-    deliveries,
-    error: error?.message ?? null,
-  };
+  const { verdict, passed, failed, simulatedMs: atMs, wallMs, logSha256, deliveries } = result;
+  const error = result.error?.message ?? null;
+  return { kind: 'run-ended', verdict, passed, failed, atMs, wallMs, logSha256, deliveries, error };
 }

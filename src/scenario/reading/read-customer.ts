@@ -6,22 +6,22 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
-import { scopesOf } from '../customer/route-scopes.ts';
+import { scopesOf } from '../customer/customer.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { Matcher } from '../story/matchers.ts';
 import { readBody, readMatcher, readReceiverName, type StoryReading } from '../story/read-matcher.ts';
-import { readTimesOf, shownCount } from '../story/read-times.ts';
-import { readOneOf, readStepMap, reportKeys, type StepShape } from '../story/read-words.ts';
+import {
+  readOneOf,
+  readOnlyKey,
+  readStepMap,
+  readTimesOf,
+  reportKeys,
+  type StepShape,
+  shownCount,
+} from '../story/read-words.ts';
 import { readBehaviours } from '../story/receiver-behaviour.ts';
 import { REFERENCES_IN_TEXT } from '../story/references.ts';
-import {
-  type ApiBody,
-  type RepeatCount,
-  TOKEN_KINDS,
-  type TokenKind,
-  WEBHOOK_TURNS,
-  type WebhookTurn,
-} from '../story/story.ts';
+import { type ApiBody, type RepeatCount, TOKEN_KINDS, type TokenKind, WEBHOOK_TURNS } from '../story/story.ts';
 import { reportUndefined, reportUndefinedIn } from '../story/templates.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
@@ -39,12 +39,9 @@ export function readApi(value: unknown, path: Path, reading: StoryReading): Read
   const { report } = reading;
   const map = readStepMap('api', value, { known: API_KEYS, example: API_EXAMPLE }, path, report);
   if (map === null) return null;
-  const methods = METHODS.filter((word) => Object.hasOwn(map, word));
-  const [method] = methods;
-  if (method === undefined || methods.length > 1) {
-    report.mistake(path, 'A call has one method. Write get, post, patch or delete and a path.', 'key');
-    return null;
-  }
+  const oneMethod = 'A call has one method. Write get, post, patch or delete and a path.';
+  const method = readOnlyKey(map, METHODS, oneMethod, path, report);
+  if (method === null) return null;
   const called = readPath(map[method], [...path, method], reading);
   const company = readCompany(map, path, reading);
   const token = readToken(map, method, called, path, reading);
@@ -174,16 +171,13 @@ export function readWebhook(value: unknown, path: Path, reading: StoryReading): 
   const { report } = reading;
   const map = readStepMap('webhook', value, { known: WEBHOOK_TURNS, example: '{rotate_secret: erp}' }, path, report);
   if (map === null) return null;
-  const turns = WEBHOOK_TURNS.filter((word) => Object.hasOwn(map, word));
-  const [turn] = turns;
-  if (turn === undefined || turns.length > 1) {
-    report.mistake(path, 'A destination is turned once a step. Write create, delete, rotate_secret or test.', 'key');
-    return null;
-  }
+  const oneTurn = 'A destination is turned once a step. Write create, delete, rotate_secret or test.';
+  const turn = readOnlyKey(map, WEBHOOK_TURNS, oneTurn, path, report);
+  if (turn === null) return null;
   const receiver = readReceiverName(map[turn], [...path, turn], reading);
   if (receiver === null) return null;
   return {
-    body: { kind: 'webhook', turn: turn as WebhookTurn, receiver },
+    body: { kind: 'webhook', turn, receiver },
     text: `webhook ${turn} ${receiver}`,
     names: null,
   };

@@ -6,8 +6,7 @@ import type { Path } from '../../plant/mistakes.ts';
 import { shown } from '../../plant/section-check.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
-import { readTimesOf, shownCount } from '../story/read-times.ts';
-import { readStepMap, type StepShape } from '../story/read-words.ts';
+import { readOnlyKey, readStepMap, readTimesOf, type StepShape, shownCount } from '../story/read-words.ts';
 import { FASTEST } from './read-head.ts';
 import type { ReadStep } from './step-kinds.ts';
 
@@ -20,6 +19,7 @@ const REPEAT: StepShape = {
 };
 
 const TURNS = ['speed', 'pause', 'advance'] as const;
+const ONE_TURN = 'The clock does one thing at a time. Write speed, pause or advance.';
 const CLOCK_EXAMPLE = '{advance: 10m}, {speed: 60} or {pause: 2s}';
 
 /** `together: [steps]`: in parallel, starting at once. */
@@ -56,12 +56,8 @@ export function readClock(value: unknown, path: Path, reading: StoryReading): Re
   const { report } = reading;
   const map = readStepMap('clock', value, { known: TURNS, example: CLOCK_EXAMPLE }, path, report);
   if (map === null) return null;
-  const turns = TURNS.filter((key) => Object.hasOwn(map, key));
-  const [turn] = turns;
-  if (turn === undefined || turns.length > 1) {
-    report.mistake(path, 'The clock does one thing at a time. Write speed, pause or advance.', 'key');
-    return null;
-  }
+  const turn = readOnlyKey(map, TURNS, ONE_TURN, path, report);
+  if (turn === null) return null;
   const to = map[turn];
   if (turn === 'speed') {
     if (typeof to === 'number' && to > 0 && to <= FASTEST)

@@ -1,9 +1,10 @@
 /** The data of a report of one run. Times are simulated ms from the start. */
+
 import type { Point } from '../../base/geometry.ts';
 import type { AlertType, MusterKind, Severity, ZoneType } from '../../contract/enumerations.ts';
 import type { Totals } from '../../contract/resources.ts';
 import type { RunResult } from '../playing/run-file.ts';
-import type { FailureContext } from './around.ts';
+import type { FailureContext } from './happenings.ts';
 import type { TimedStatus } from './html/person-status.ts';
 
 export interface RunReport {

@@ -9,8 +9,7 @@ import type { RunNotice } from '../log/run-notices.ts';
 import type { RunWitness, SeenFix, WitnessScene } from '../playing/ports.ts';
 import type { RunResult } from '../playing/run-file.ts';
 import type { Story } from '../story/story.ts';
-import { aroundOf } from './around.ts';
-import { Happenings } from './happenings.ts';
+import { aroundOf, Happenings } from './happenings.ts';
 import { PeopleStatuses } from './html/people-standing.ts';
 import type { ReportAlert, ReportAttempt, ReportMuster, ReportSite, ReportStep, RunReport } from './report-data.ts';
 

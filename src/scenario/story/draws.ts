@@ -1,4 +1,5 @@
 /** Ranges `a..b` in actions: parsing, and the seeded draw of one value each time a step begins. [scenario-language, Time and reference] */
+
 import {
   type DurationRange,
   explainDuration,
@@ -11,6 +12,7 @@ import { isMap, partsOf, type SchemaNode, variantsOf } from '../../contract/sche
 import { quoted } from '../../contract/sentences.ts';
 import { Duration } from '../../contract/shapes.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
+import type { RepeatCount, StepFrame } from './story.ts';
 
 /** Milliseconds, or a range to draw from each time the step begins. */
 export type MsSpan = number | DurationRange;
@@ -191,4 +193,25 @@ export function drawStreams(seed: string): DrawStreams {
     kept.set(key, stream);
     return stream;
   };
+}
+
+export class SpanDraws {
+  readonly stream: DrawStreams;
+
+  constructor(seed: string) {
+    this.stream = drawStreams(seed);
+  }
+
+  /** In ms. Each line has its own stream, so parallel steps do not affect each other's draws. */
+  ms(span: MsSpan, step: Pick<StepFrame, 'line'>, what: string): number {
+    return typeof span === 'number' ? span : this.#drawn(span, step, what);
+  }
+
+  times(count: RepeatCount, step: Pick<StepFrame, 'line'>): number {
+    return typeof count === 'number' ? count : this.#drawn(count, step, 'times');
+  }
+
+  #drawn({ min, max }: { min: number; max: number }, { line }: Pick<StepFrame, 'line'>, what: string): number {
+    return this.stream(`line ${line}`, what).int(min, max);
+  }
 }

@@ -1,8 +1,10 @@
 /** Readers shared by all steps and checks: a word of a list, the keys of a map, and the map of a step's word. Each reports what is wrong. */
+
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Path, Report } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
+import type { RepeatCount } from './story.ts';
 
 /** One of the words; null after reporting that the value `isNot` one, such as "not a receiver". */
 export function readOneOf<W extends string>(
@@ -31,6 +33,20 @@ export function reportKeys(
   return unknown.length === 0;
 }
 
+/** The only key of these in the map; null after reporting `message` for none or several. */
+export function readOnlyKey<W extends string>(
+  map: JsonMap,
+  words: readonly W[],
+  message: string,
+  path: Path,
+  report: Report,
+): W | null {
+  const [found, another] = words.filter((word) => Object.hasOwn(map, word));
+  if (found !== undefined && another === undefined) return found;
+  report.mistake(path, message, 'key');
+  return null;
+}
+
 /** What may and must stand in the braces of a step. */
 export interface StepShape {
   readonly known: readonly string[];
@@ -55,4 +71,24 @@ export function readStepMap(
   for (const key of needed)
     if (!Object.hasOwn(value, key)) report.mistake(path, `${quoted(word)} needs ${quoted(key)}.`, 'key');
   return value;
+}
+
+/** Null after reporting anything but 1 to `most`. */
+export function readTimesOf(value: unknown, most: number, path: Path, report: Report): RepeatCount | null {
+  const fits = (count: unknown): boolean =>
+    Number.isInteger(count) && (count as number) >= 1 && (count as number) <= most;
+  if (fits(value)) return value as number;
+  const [, from, to] = typeof value === 'string' ? (/^(\d+)\.\.(\d+)$/.exec(value) ?? []) : [];
+  const [min, max] = [Number(from), Number(to)];
+  if (fits(min) && fits(max) && min <= max) return { min, max };
+  const turned = fits(min) && fits(max) ? `${shown(value)} ends before it begins. Write ${to}..${from}.` : null;
+  report.mistake(
+    path,
+    turned ?? `${shown(value)} is not how often. Write a whole number, 1 to ${most}, or a range such as 2..5.`,
+  );
+  return null;
+}
+
+export function shownCount(count: RepeatCount): string {
+  return typeof count === 'number' ? String(count) : `${count.min}..${count.max}`;
 }

@@ -39,7 +39,7 @@ const noScope = (
   },
 });
 
-const told = (row: string, says: string, detail: RegExp, token: (stage: Stage) => Promise<string>): Row => ({
+const refusedToken = (row: string, says: string, detail: RegExp, token: (stage: Stage) => Promise<string>): Row => ({
   row,
   says,
   play: async (stage) => {
@@ -78,7 +78,9 @@ export const TOKENS: readonly Row[] = [
       expect(answer.body.detail).toMatch(/expired/);
     },
   },
-  told('26', 'a revoked token says that it was revoked', /revoked/, (stage) => spoiled(stage, { revoked: true })),
+  refusedToken('26', 'a revoked token says that it was revoked', /revoked/, (stage) =>
+    spoiled(stage, { revoked: true }),
+  ),
   {
     row: '27',
     says: 'a token in the address is not looked at',

@@ -458,12 +458,12 @@ describe('a count', () => {
     small.start();
     small.declare(1, 'Gate A');
     small.wait(5);
-    const told = small.musterEvents().length;
+    const reported = small.musterEvents().length;
     small.goes(1, 'nowhere');
     small.declare(2, 'Gate A');
     small.wait(5);
     expect([small.person(1).status, small.person(2).status]).toEqual(['pending', 'safe']);
-    expect(small.musterEvents()).toHaveLength(told);
+    expect(small.musterEvents()).toHaveLength(reported);
   });
 
   test('tells of another point, though the totals are the same', () => {

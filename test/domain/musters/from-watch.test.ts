@@ -85,15 +85,15 @@ describe('the watches of the site', () => {
     small.wait(5);
     small.inspect();
     small.end();
-    const told = heard(small).slice(1);
-    expect(told.map(({ kind, revision, phase, status }) => [kind, revision, phase, status])).toEqual([
+    const reported = heard(small).slice(1);
+    expect(reported.map(({ kind, revision, phase, status }) => [kind, revision, phase, status])).toEqual([
       ['tsunami', 2, 'evacuating', 'active'],
       ['tsunami', 3, 'evacuating', 'active'],
       ['tsunami', 4, 'evacuating', 'active'],
       ['tsunami', 4, 'inspecting', 'active'],
       ['tsunami', 4, 'inspecting', 'completed'],
     ]);
-    expect(told[1]?.points[2]).toMatchObject({ name: 'Tower', status: 'excluded' });
+    expect(reported[1]?.points[2]).toMatchObject({ name: 'Tower', status: 'excluded' });
     for (const notice of heard(small)) expect(check(MusterNotice, notice).ok).toBe(true);
   });
 });
@@ -122,7 +122,7 @@ describe('the on-demand veil', () => {
 });
 
 describe('a destination', () => {
-  const told = (small: MusterWorld, id: string) =>
+  const reported = (small: MusterWorld, id: string) =>
     [...small.world.all('delivery')].filter(({ destinationId }) => destinationId === id).map((one) => one.eventType);
 
   test.each([
@@ -147,7 +147,7 @@ describe('a destination', () => {
     const id = small.subscribe(part);
     small.start();
     small.end();
-    expect(told(small, id).sort()).toEqual([...types].sort());
+    expect(reported(small, id).sort()).toEqual([...types].sort());
   });
 
   test('of a contractor hears from when its first worker comes in', () => {
@@ -155,17 +155,17 @@ describe('a destination', () => {
     small.worker(9, 'Nia Sol', 'Sur SL');
     const id = small.subscribe({ eventTypes: ['muster.*'], filters: { contractors: ['Sur SL'] } });
     small.start();
-    expect(told(small, id)).toEqual([]);
+    expect(reported(small, id)).toEqual([]);
     small.at(9, 40, 40);
     small.wait(5);
-    expect(told(small, id)).toEqual(['muster.updated']);
+    expect(reported(small, id)).toEqual(['muster.updated']);
   });
 
   test('of a client that is scoped to contractors hears of musters: their totals are not scoped', () => {
     const small = new MusterWorld({ client: { contractors: ['Sur SL'] } });
     const id = small.subscribe({ eventTypes: ['muster.*'] });
     small.start();
-    expect(told(small, id)).toEqual(['muster.started']);
+    expect(reported(small, id)).toEqual(['muster.started']);
     expect(small.events.at(-1)?.contractor).toBeNull();
   });
 

@@ -47,7 +47,7 @@ export class MusterWorld extends SmallWorld {
 
   pointId = (name: string): string => this.zoneOf(name).id;
 
-  /** Lets so many seconds pass, with every count that is due. */
+  /** Lets `seconds` pass, with every count that is due. */
   wait(seconds: number): void {
     const until = this.now + seconds * 1_000;
     for (;;) {

@@ -19,7 +19,7 @@ test('sums hold, closed musters are frozen, revisions only grow, and nobody is s
       for (const n of [4, 5]) small.worker(n, `Person ${n}`, n === 4 ? 'Sur SL' : null);
       const closed = new Map<string, string>();
       const revisions = new Map<string, number>();
-      let told = 0;
+      let reported = 0;
       for (const step of [(world: MusterWorld) => void world.start(), ...story]) {
         step(small);
         for (const muster of small.world.all('muster')) {
@@ -32,7 +32,7 @@ test('sums hold, closed musters are frozen, revisions only grow, and nobody is s
             expect(small.world.indexes.expectedIn(muster.id).size).toBe(0);
           }
         }
-        told = followsTheRules(small, told);
+        reported = followsTheRules(small, reported);
       }
     }),
     { numRuns: RUNS, seed: 6 },

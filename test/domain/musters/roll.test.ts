@@ -161,9 +161,9 @@ describe('the roll', () => {
     expect(small.world.count('expected')).toBe(0);
     const viewer = { organizationId: ORG, names: true, contractors: null };
     expect(missingIn(small.world, small.muster(), viewer, small.now)).toEqual([]);
-    const told = JSON.stringify([small.events.slice(events), small.effects.slice(effects), small.shown()]);
+    const reported = JSON.stringify([small.events.slice(events), small.effects.slice(effects), small.shown()]);
     expect(small.events.slice(events).map(({ type }) => type)).toEqual(['muster.ended']);
-    expect(told).not.toMatch(/Ana Ruiz|firstSafe|safeBy|samples/);
+    expect(reported).not.toMatch(/Ana Ruiz|firstSafe|safeBy|samples/);
   });
 });
 
@@ -210,7 +210,7 @@ describe('the course', () => {
   test('is written in pieces, and never has more than its bound', () => {
     const small = new MusterWorld();
     small.start();
-    // Each count says something else: somebody is there, and is not.
+    // Each count differs: a person is there, and is not.
     for (let round = 1; round <= MOST_SAMPLES + 400; round++) {
       if (round % 2 === 1) small.declare(1, 'Gate A');
       else small.at(1, 100, 60);

@@ -1,4 +1,4 @@
-/** Since when somebody is what they are, and when they were safe for the first time: by the counts. [decisions 6] */
+/** Since when a person has their status, and when they were safe for the first time: by the counts. [decisions 6] */
 import { describe, expect, test } from 'vitest';
 import { linesOf } from '../../../src/domain/musters/roll-rows.ts';
 import { T0 } from '../small-world.ts';

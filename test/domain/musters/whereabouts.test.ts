@@ -190,7 +190,7 @@ describe('a count', () => {
   test('keeps contractors up to date without an event where no figure changes', () => {
     const small = new MusterWorld();
     small.start();
-    const told = small.musterEvents().length;
+    const reported = small.musterEvents().length;
     small.do({ type: 'change-worker', workerId: small.workerId(1), contractor: 'Sur SL' });
     small.wait(5);
     expect(small.muster().contractors).toEqual(['Norte SL', 'Sur SL']);
@@ -203,7 +203,7 @@ describe('a count', () => {
     expect(small.world.indexes.courseOfMuster.of(small.muster().id).values()).toMatchObject([
       { samples: { length: 1 } },
     ]);
-    expect([small.muster().contractors, small.musterEvents().length]).toEqual([['Este SL', 'Norte SL'], told]);
+    expect([small.muster().contractors, small.musterEvents().length]).toEqual([['Este SL', 'Norte SL'], reported]);
   });
 
   test.each<[string, (small: MusterWorld) => void, string, string | null]>([

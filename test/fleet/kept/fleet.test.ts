@@ -14,7 +14,7 @@ const [ANA, LUIS] = [serialOf(1), serialOf(2)];
 class Disk implements FleetMemory {
   readonly texts = new Map<string, string>();
   full = false;
-  /** Whoever waits for this to be written waits. */
+  /** Writes are held back until it resolves. */
   gate: Promise<void> = Promise.resolve();
 
   get recalled(): ReadonlyMap<string, string> {

@@ -164,7 +164,7 @@ class Disk {
     const notices = [0, 1, 2, 3, 4].map(musterOf);
     const resumed = newMachine();
     resumed.resumeOutbox(recalled?.items.get(SERIAL) ?? []);
-    resumed.resume(checked.value, notices.find((told) => noticeKey(told) === shown) ?? null, 0);
+    resumed.resume(checked.value, notices.find((reported) => noticeKey(reported) === shown) ?? null, 0);
     return resumed;
   }
 }

@@ -81,15 +81,15 @@ const seen = ({ persons }: PeopledSite, people: WalkingPeople, now: number) =>
   ]);
 
 const kinds = fc.constantFrom('general' as const, 'earthquake' as const, 'tsunami' as const);
-const somebody = fc.integer({ min: 0, max: 59 });
+const personIndex = fc.integer({ min: 0, max: 59 });
 const somewhere = fc.tuple(fc.integer({ min: -150, max: 150 }), fc.integer({ min: -150, max: 150 }));
 const deeds: fc.Arbitrary<Happening> = fc.oneof(
-  fc.record({ is: fc.constant('hold' as const), i: somebody, cause: fc.constantFrom(...STUCK_BY) }),
-  fc.record({ is: fc.constant('free' as const), i: somebody }),
+  fc.record({ is: fc.constant('hold' as const), i: personIndex, cause: fc.constantFrom(...STUCK_BY) }),
+  fc.record({ is: fc.constant('free' as const), i: personIndex }),
   fc.constant({ is: 'free-all' as const }),
-  fc.record({ is: fc.constant('move' as const), i: somebody, to: somewhere }),
-  fc.record({ is: fc.constant('put' as const), i: somebody, to: somewhere }),
-  fc.record({ is: fc.constant('low-battery' as const), i: somebody }),
+  fc.record({ is: fc.constant('move' as const), i: personIndex, to: somewhere }),
+  fc.record({ is: fc.constant('put' as const), i: personIndex, to: somewhere }),
+  fc.record({ is: fc.constant('low-battery' as const), i: personIndex }),
 );
 /** A muster with changes on its way, and its end or none; and what else happens to people. Milliseconds from the start. */
 const course = fc.record({
@@ -173,7 +173,7 @@ describe('people who are kept', () => {
   it('stand where they stood when the time in which nobody lived is over, and do then what they would have done', () => {
     const gapMs = 7 * HOUR;
     for (const minutes of [1, 3, 7, 20]) {
-      // A permit ends by the service's clock, whoever lives or not: then they would go another way.
+      // A permit ends by the service's clock, whether people live or not: then they would go another way.
       const site = peopled(peopledSites('1', 104)[0]!.planned, '1', { permits: [] });
       const disk = new Disk();
       disk.write(

@@ -12,7 +12,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Plays so long, and looks at everybody each `everyMs`. */
+/** Plays for a while, and samples everybody each `everyMs`. */
 function play(
   { people, persons }: PeopledSite,
   ms: number,

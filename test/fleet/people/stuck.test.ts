@@ -1,4 +1,4 @@
-/** Whoever is trapped, injured or fallen stays where they are until somebody frees them. [decisions 6] */
+/** Trapped, injured and fallen people stay where they are until freed. [decisions 6] */
 import { describe, expect, it } from 'vitest';
 import { distance } from '../../../src/base/geometry.ts';
 import type { Activity } from '../../../src/fleet/people/activity.ts';

@@ -186,7 +186,7 @@ describe('a muster of which little is known', () => {
   });
 });
 
-/** Counts at so many seconds, with so many safe of so many. */
+/** Counts at the given seconds, with the number safe and the number of people. */
 const counts = (...rows: [second: number, safe: number, expected: number][]): CountRecord[] =>
   rows.map(([second, safe, expected]) => ({
     ...{ at: T0 + second * 1_000, kind: 'general' as const, safeAt: new Map() },

@@ -1,4 +1,4 @@
-/** What a viewer must not be told, by the ground truth of the world and not by the code that shows it. */
+/** What a viewer must not see, by the ground truth of the world and not by the code that shows it. */
 import { representativePoint } from '../../../src/base/geometry.ts';
 import { SCOPES, type Scope } from '../../../src/contract/enumerations.ts';
 import { frameOf, hidingZone } from '../../../src/domain/privacy/places.ts';
@@ -6,7 +6,7 @@ import { positionVisible } from '../../../src/domain/privacy/veil.ts';
 import type { Alert, Fix, Site, Worker } from '../../../src/domain/world/documents.ts';
 import type { World } from './world.ts';
 
-/** A word that must not stand in anything told, and whose it is. */
+/** A word that must not stand in any output, and whose it is. */
 export interface Secret {
   readonly word: string;
   readonly what: string;
@@ -121,7 +121,7 @@ export class Hidden {
       if (location !== null && this.#seesAlert(alert)) this.#seenAt(location.latitude, location.longitude);
     }
     for (const { id, organizationId } of world.all('muster')) {
-      // An alert of somebody who cannot evacuate names its muster.
+      // An alert of a person who cannot evacuate names its muster.
       const seen = isOwn(organizationId) && this.#may('musters:read', 'alerts:read');
       this.#word(id, 'a muster', seen);
     }

@@ -9,13 +9,13 @@ import { fitting } from '../../api/arbitrary.ts';
 import type { Hidden } from './hidden.ts';
 import { RECEIVER_HOST, SEEN, type World } from './world.ts';
 
-/** What somebody was told, and how it was asked for. */
-export interface Told {
+/** An output, and how it was asked for. */
+export interface Reported {
   readonly asked: string;
   readonly text: string;
 }
 
-export interface Answer extends Told {
+export interface Answer extends Reported {
   readonly status: number;
   readonly body: string;
 }
@@ -50,10 +50,10 @@ const OF_KEY: Readonly<Record<string, string>> = {
 };
 
 export class Probe {
-  readonly told: Told[] = [];
+  readonly reported: Reported[] = [];
   readonly #world: World;
   readonly #token: string;
-  /** Everything that the viewer has ever sent: an echo of it is no news. */
+  /** Everything that the viewer has ever sent: an echo of it is not a disclosure. */
   sent = '';
   requests = 0;
 
@@ -82,7 +82,7 @@ export class Probe {
     const text = await response.text();
     const whole = [`${response.status} ${response.statusText}`, ...headers, '', text].join('\n');
     const answer = { asked: sent, text: whole, status: response.status, body: text };
-    this.told.push(answer);
+    this.reported.push(answer);
     return answer;
   }
 
@@ -106,7 +106,7 @@ export class Probe {
     return async () => {
       gone.abort();
       await reading;
-      this.told.push({ asked: 'GET /v1/sandbox/stream', text });
+      this.reported.push({ asked: 'GET /v1/sandbox/stream', text });
     };
   }
 

@@ -153,7 +153,7 @@ export class World {
   }
 }
 
-const HIDDEN_STORY = `scenario: Told to the control token only
+const HIDDEN_STORY = `scenario: Reported to the control token only
 modes: [real, scaled]
 site:
   name: Guest plant
@@ -188,7 +188,7 @@ function planOf({ kind, first }: WorldWish, stream: Stream, scopes: readonly Sco
   return { organizations: first ? [own, foreign] : [foreign, own] };
 }
 
-/** Metres with many digits, so that a place is told from all others. */
+/** Metres with many digits, so that a place is distinct from all others. */
 const somewhere = (stream: Stream): Point => [round(stream.float() * 380 + 10), round(stream.float() * 280 + 10)];
 const round = (metres: number): number => Math.round(metres * 1e4) / 1e4;
 
@@ -237,7 +237,7 @@ function workerOf(whose: Whose, n: number, stream: Stream): PlannedWorker {
   const mark = MARKS[whose];
   const contractor = whose === 'foreign' ? UNSEEN[1]! : ([SEEN, UNSEEN[0]!, null] as const)[n % 3]!;
   return {
-    // Somebody without a staff number must not be named in its place.
+    // A person without a staff number must not be named instead.
     externalId: n === 3 ? null : `${mark}-EXT-${n}`,
     name: `Josep Núñez ${mark}${'abcdefghijklmnop'[n]} Dávila`,
     contractor: contractor ?? null,

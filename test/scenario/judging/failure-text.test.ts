@@ -1,4 +1,4 @@
-/** A failure tells where, expected and got by path, the nearest candidate, what was around, whether it came late, and how to run it again. [scenario-language, Messages] */
+/** The text of a failure: place, expected and got by path, the nearest candidate, the context, late arrival, and the command that reproduces it. [scenario-language, Messages] */
 import { describe, expect, test } from 'vitest';
 import { plainFailureText } from '../../../src/scenario/judging/failure-text.ts';
 import { plainWriter } from '../../../src/scenario/reporting/plain-writer.ts';

@@ -8,7 +8,7 @@ import { SAMPLES } from '../../contract/samples.ts';
 import { playSmall, playSteps, type SmallWorld, storyOf } from '../small-stage.ts';
 
 /** What the run says of a world in which this happens 1 s after the start. */
-async function told(happens: (world: SmallWorld, request: BootRequest) => void): Promise<string> {
+async function reported(happens: (world: SmallWorld, request: BootRequest) => void): Promise<string> {
   const { result } = await playSteps(['wait: 5s'], (world, request) => world.at(1_000, () => happens(world, request)));
   return result.failures.map(({ text }) => text).join('\n');
 }
@@ -39,12 +39,12 @@ const signed = (timestamp: string) =>
 describe('a house rule tells, with the step that was under way,', () => {
   test('of a vital sign anywhere', async () => {
     expect(
-      await told((world) => world.alert('a1', { details: { trigger: 'watch_button', heart_rate: 140 } as never })),
+      await reported((world) => world.alert('a1', { details: { trigger: 'watch_button', heart_rate: 140 } as never })),
     ).toMatch(/FAIL small.scenario.yaml:7 {2}house rule: no vital sign leaves .*\n.*has the key heart_rate/);
   });
 
   test('of a name without the contract, also in a title', async () => {
-    const failures = await told((world) => {
+    const failures = await reported((world) => {
       Object.assign(world.look.house, { mayName: () => false, namesOf: () => ['Ana Ruiz'] });
       world.alert('a1', { title: 'SOS: Ana Ruiz in Dock' });
     });
@@ -65,7 +65,7 @@ describe('a house rule tells, with the step that was under way,', () => {
   });
 
   test('of an event that is not what GET answers', async () => {
-    const failures = await told((world) => {
+    const failures = await reported((world) => {
       world.alert('a1', {});
       world.doctor = (event) => {
         const { alert } = event.data as { alert: Alert };
@@ -78,7 +78,7 @@ describe('a house rule tells, with the step that was under way,', () => {
   });
 
   test('of an id that is given twice', async () => {
-    const failures = await told((world) => {
+    const failures = await reported((world) => {
       world.alert('a1', {}, 'alert.created');
       world.doctor = (event) => ({ ...event, id: 'event-1' });
       world.event('alert.acknowledged', 'a1');
@@ -87,7 +87,7 @@ describe('a house rule tells, with the step that was under way,', () => {
   });
 
   test('of a date_last_modified that goes back', async () => {
-    const failures = await told((world) => {
+    const failures = await reported((world) => {
       world.alert('a1', { date_last_modified: '2026-10-05T06:00:02.000Z' });
       world.alert('a1', { date_last_modified: '2026-10-05T06:00:01.000Z' });
     });
@@ -95,7 +95,7 @@ describe('a house rule tells, with the step that was under way,', () => {
   });
 
   test('of a targets_revision that goes back', async () => {
-    const failures = await told((world) => {
+    const failures = await reported((world) => {
       world.muster('m', { targets_revision: 3 });
       world.muster('m', { targets_revision: 2 });
     });
@@ -113,30 +113,30 @@ describe('a house rule tells, with the step that was under way,', () => {
       no_signal: 0,
       not_worn: 0,
     };
-    expect(await told((world) => world.muster('m', { totals }))).toContain(
+    expect(await reported((world) => world.muster('m', { totals }))).toContain(
       'the muster m expects 5, and its parts are 2',
     );
-    expect(await told((world) => world.muster('m', { totals, status: 'completed' }))).toBe('');
+    expect(await reported((world) => world.muster('m', { totals, status: 'completed' }))).toBe('');
   });
 
   test('of somebody nearby at 100 m; at 99 m all is well', async () => {
-    expect(await told((world) => world.alert('a1', near(100)))).toContain('has somebody at 100 m');
-    expect(await told((world) => world.alert('a1', near(99)))).toBe('');
+    expect(await reported((world) => world.alert('a1', near(100)))).toContain('has somebody at 100 m');
+    expect(await reported((world) => world.alert('a1', near(99)))).toBe('');
   });
 
   test('of a location that is withheld and told all the same', async () => {
     const alert = { location: LOCATION, location_withheld: true };
-    expect(await told((world) => world.alert('a1', alert))).toContain('has a location that is withheld');
+    expect(await reported((world) => world.alert('a1', alert))).toContain('has a location that is withheld');
   });
 
   test('of the place of somebody whom the veil hides, wherever it stands; not of one that was shown before', async () => {
     const place = { workerId: 'worker-luis', latitude: 43.36125, longitude: -8.41233 };
-    const failures = await told((world) => {
+    const failures = await reported((world) => {
       Object.assign(world.look.house, { places: () => [{ ...place, shown: false }] });
       world.alert('a1', { location: LOCATION });
     });
     expect(failures).toContain('has the place of the hidden worker worker-luis');
-    const before = await told((world) => {
+    const before = await reported((world) => {
       let shown = true;
       Object.assign(world.look.house, { places: () => [{ ...place, shown }] });
       world.alert('a1', { location: LOCATION });
@@ -147,14 +147,14 @@ describe('a house rule tells, with the step that was under way,', () => {
   });
 
   test('of a third signature', async () => {
-    const failures = await told((_world, asked) =>
+    const failures = await reported((_world, asked) =>
       deliver(asked, '/', (at) => [signed(at), signed(at), signed(at)].join(',')),
     );
     expect(failures).toContain('a delivery to erp carries 3 signatures');
   });
 
   test('of a redirect that is followed', async () => {
-    const failures = await told((_world, asked) => deliver(asked, '/elsewhere', signed));
+    const failures = await reported((_world, asked) => deliver(asked, '/elsewhere', signed));
     expect(failures).toContain('the redirect of erp was followed');
   });
 });

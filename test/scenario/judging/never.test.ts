@@ -1,4 +1,4 @@
-/** What `never` sees: from the beginning of the last action, in every mode, less what was found since. [scenario-language, fine print] */
+/** `never` sees everything since the beginning of the last action, in every mode, except what expectations found since. [scenario-language, fine print] */
 import { describe, expect, test } from 'vitest';
 import { bootStage } from '../../../src/sandbox/boot.ts';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';

@@ -1,4 +1,4 @@
-/** How a run can end, what it then says, and with which code the command exits. [scenario-language, Command line] */
+/** The outcomes of a run, their messages and exit codes. [scenario-language, Command line] */
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** How runs are told: drawn in place on a terminal, compared line by line, and played with ties in another order. */
+/** Progress on a terminal, comparison of logs, and other orders of ties. */
 import { describe, expect, test } from 'vitest';
 import { LANE, lockstepClock } from '../../../src/base/clock.ts';
 import { annotation } from '../../../src/cli/github.ts';
@@ -13,7 +13,7 @@ const BEGAN: RunNotice = {
 const step = (atMs: number, text: string): RunNotice => ({ kind: 'step-began', line: 1, atMs, text, judged: false });
 
 describe('on a terminal', () => {
-  /** What stands on the screen after all that was written. */
+  /** The screen content after all writes. */
   function screenOf(written: string): string[] {
     const lines: string[] = [''];
     for (const part of written.split(/(\x1b\[\d+A\x1b\[J|\n)/)) {
@@ -91,11 +91,11 @@ describe('two logs', () => {
   });
 
   test('differ first in a record, at a time, in a field', () => {
-    const told = firstDifference(
+    const reported = firstDifference(
       [line(0, 'open'), line(1, 'open'), line(2, 'x')],
       [line(0, 'open'), line(1, 'resolved'), line(2, 'y')],
     );
-    expect(told).toMatch(
+    expect(reported).toMatch(
       /^record 2 \(alert, at 00:01:02.000\) differs in d\.object\.status:\n {2}first {3}.*"open".*\n {2}second {2}.*"resolved"/,
     );
   });

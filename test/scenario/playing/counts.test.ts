@@ -1,6 +1,6 @@
 /** How many there must be: `count` in checks and in rules. [scenario-language, Checks] */
 import { describe, expect, test } from 'vitest';
-import { playSmall, playSteps, type SmallWorld, storyOf, toldOf } from '../small-stage.ts';
+import { mistakesTextOf, playSmall, playSteps, type SmallWorld, storyOf } from '../small-stage.ts';
 
 const sosAt =
   (...times: readonly number[]) =>
@@ -54,7 +54,7 @@ describe('count', () => {
     ['1.5..', '"1.5.." is not a count. Write 0, 2, 1..3 or 3.. for three or more.'],
     ['3..1', '3..1 ends before it begins. Write 1..3.'],
   ])('%s is none', (count, message) => {
-    const told = toldOf(storyOf([`check: {alerts: open, count: ${count}}`]));
-    expect(told.split('\n')[0]?.replace(/^\S+ {2}/, '')).toBe(message);
+    const reported = mistakesTextOf(storyOf([`check: {alerts: open, count: ${count}}`]));
+    expect(reported.split('\n')[0]?.replace(/^\S+ {2}/, '')).toBe(message);
   });
 });

@@ -226,10 +226,10 @@ describe('a destination', () => {
     const result = await playWhole(text, { receivers: new Map([['erp', url]]) });
     expect(result.failures).toEqual([]);
     expect(paths).toEqual(['POST /hook?x=1']);
-    const told = await playWhole(wholeStory('- receiver: {name: erp, does: 503}'), {
+    const reported = await playWhole(wholeStory('- receiver: {name: erp, does: 503}'), {
       receivers: new Map([['erp', url]]),
     });
-    expect(told.failures[0]?.text).toContain('erp is your own receiver: it answers as it does.');
+    expect(reported.failures[0]?.text).toContain('erp is your own receiver: it answers as it does.');
   });
 });
 

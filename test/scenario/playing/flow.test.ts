@@ -1,7 +1,15 @@
 /** Steps that hold others, steps beside the story, rules over the whole run, and values that are filled in. */
 import { describe, expect, test } from 'vitest';
 import { loadStory } from '../../../src/scenario/reading/load.ts';
-import { filesOf, playSmall, playSteps, type SmallRun, type SmallWorld, storyOf, toldOf } from '../small-stage.ts';
+import {
+  filesOf,
+  mistakesTextOf,
+  playSmall,
+  playSteps,
+  type SmallRun,
+  type SmallWorld,
+  storyOf,
+} from '../small-stage.ts';
 
 const sosAt =
   (...times: readonly number[]) =>
@@ -14,7 +22,7 @@ const marksOf = ({ notices }: SmallRun): string[] =>
   notices.flatMap((notice) => (notice.kind === 'mark' ? [`${notice.text} ${notice.atMs}`] : []));
 
 const firstOf = (text: string): string =>
-  toldOf(text)
+  mistakesTextOf(text)
     .split('\n')[0]
     ?.replace(/^\S+ {2}/, '') ?? '';
 

@@ -1,6 +1,6 @@
 /** Stories of evacuations: names from actions, and what can be asked of a muster and of who is missing. */
 import { describe, expect, test } from 'vitest';
-import { playSmall, playSteps, type SmallWorld, storyOf, toldOf, workerIdOf } from '../small-stage.ts';
+import { mistakesTextOf, playSmall, playSteps, type SmallWorld, storyOf, workerIdOf } from '../small-stage.ts';
 import { playWhole, wholeStory } from '../whole-stage.ts';
 
 const TOTALS = { expected: 2, safe: 0, help: 0, wrong_point: 0, pending: 2, no_signal: 0, not_worn: 0 };
@@ -81,9 +81,9 @@ describe('a name from an action', () => {
       '"flood" is not a value of "kind". Write general, tsunami or earthquake.',
     ],
   ])('is told where it cannot be: %s', (steps, message) => {
-    expect(toldOf(storyOf([steps])).split('\n')[0]).toMatch(/^x\.scenario\.yaml:\d+:\d+ {2}/);
+    expect(mistakesTextOf(storyOf([steps])).split('\n')[0]).toMatch(/^x\.scenario\.yaml:\d+:\d+ {2}/);
     expect(
-      toldOf(storyOf([steps]))
+      mistakesTextOf(storyOf([steps]))
         .split('\n')[0]
         ?.replace(/^\S+ {2}/, ''),
     ).toBe(message);

@@ -5,7 +5,7 @@ import { changesOf } from '../../../src/scenario/mutate/changes.ts';
 import { mutateStory } from '../../../src/scenario/mutate/mutate-story.ts';
 import { loadStory } from '../../../src/scenario/reading/load.ts';
 import { edited } from '../../../src/scenario/story/change.ts';
-import { toldOf } from '../small-stage.ts';
+import { mistakesTextOf } from '../small-stage.ts';
 import { wholeStory } from '../whole-stage.ts';
 
 const FILE = 'short.scenario.yaml';
@@ -231,5 +231,5 @@ test.each([
   ['a text', 'equivalent: nothing', /"nothing" is not what changes nothing. Write equivalent: \{step: why\}/],
   ['a detail without a reason', 'equivalent: {step: }', /An empty value is not a reason. Write it in words/],
 ])('%s is no list of equivalents', (_what, line, message) => {
-  expect(toldOf(wholeStory(`- sos: {who: ana}\n  ${line}`))).toMatch(message);
+  expect(mistakesTextOf(wholeStory(`- sos: {who: ana}\n  ${line}`))).toMatch(message);
 });

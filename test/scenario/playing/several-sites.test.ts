@@ -24,7 +24,7 @@ const file = (own: readonly string[], other: readonly string[], step: string): s
     '',
   ].join('\n');
 
-const told = (text: string): string => {
+const reported = (text: string): string => {
   const loaded = loadStory('x.yaml', { read: (path) => (path === 'x.yaml' ? text : undefined) });
   if (loaded.ok) return '';
   return loaded.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`).join('\n');
@@ -41,13 +41,13 @@ describe('of two sites of the own company, an action that does not say which', (
     ['start_muster: {kind: general, by: Lead}', 'start_muster'],
     ['start_muster: {kind: general, by: Lead, origin: {at: [1, 2]}}', 'start_muster'],
   ])('%s is a mistake at its name', (step, word) => {
-    expect(told(file(TWO, [], step))).toBe(
+    expect(reported(file(TWO, [], step))).toBe(
       `${LINE}:5 "${word}" needs "site": the story has 2 sites. Write site: North or site: South.`,
     );
   });
 
   test('nor by the zone of its origin, which both have', () => {
-    expect(told(file(TWO, [], 'start_muster: {kind: general, by: Lead, origin: {zone: Dock}}'))).toBe(
+    expect(reported(file(TWO, [], 'start_muster: {kind: general, by: Lead, origin: {zone: Dock}}'))).toBe(
       `${LINE}:5 "start_muster" needs "site": "Dock" is a zone of several sites. Write site: North or site: South.`,
     );
   });
@@ -61,7 +61,7 @@ describe('of two sites of the own company, an action that does not say which', (
     'enter: {who: ana, zone: Tank}',
     'sos: {who: ana}',
   ])('is none where it is told: %s', (step) => {
-    expect(told(file(TWO, [], step))).toBe('');
+    expect(reported(file(TWO, [], step))).toBe('');
   });
 
   test.each([
@@ -76,7 +76,7 @@ describe('of two sites of the own company, an action that does not say which', (
       `${LINE}:57 "Slio" is not a zone of the plant. Did you mean "Silo"?`,
     ],
   ])('%s is told as before', (step, message) => {
-    expect(told(file(TWO, [], step))).toBe(message);
+    expect(reported(file(TWO, [], step))).toBe(message);
   });
 });
 
@@ -93,7 +93,7 @@ describe('where the others are of another company', () => {
     'token: {expire: other}',
   ])('%s means the own one, and plays', async (step) => {
     const text = file([NORTH], [OTHER], step);
-    expect(told(text)).toBe('');
+    expect(reported(text)).toBe('');
     const { failures, error } = await playWhole(text);
     expect([error, ...failures]).toEqual([null]);
   });
@@ -109,13 +109,13 @@ describe('where the others are of another company', () => {
   });
 
   test('two own sites are still two', () => {
-    expect(told(file(TWO, [OTHER], 'wind: {from_deg: 90}'))).toBe(
+    expect(reported(file(TWO, [OTHER], 'wind: {from_deg: 90}'))).toBe(
       `${LINE + 4}:5 "wind" needs "site": the story has 2 sites. Write site: North or site: South.`,
     );
   });
 
   test('an unknown company is told', () => {
-    expect(told(file([NORTH], [OTHER], 'limits: {company: othr, requests_per_minute: 5}'))).toContain(
+    expect(reported(file([NORTH], [OTHER], 'limits: {company: othr, requests_per_minute: 5}'))).toContain(
       '"othr" is not a company of the story. Did you mean "other"?',
     );
   });

@@ -1,14 +1,14 @@
-/** What people read about files that are wrong: each message as it stands, because the messages are a feature. `GOLDEN=write` renews them; then read them. */
+/** Golden file of all messages about invalid files, since messages are a feature. `GOLDEN=write` renews it; review the diff. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { toldOf } from '../small-stage.ts';
+import { mistakesTextOf } from '../small-stage.ts';
 
 const FILE = new URL('./broken.golden.txt', import.meta.url).pathname;
 
 interface Broken {
   readonly name: string;
   readonly text: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 const blocks = readFileSync(FILE, 'utf8')
@@ -20,7 +20,7 @@ const blocks = readFileSync(FILE, 'utf8')
     return {
       name,
       text: lines.slice(0, end).join('\n'),
-      told: lines
+      reported: lines
         .slice(end + 1)
         .join('\n')
         .trim(),
@@ -29,14 +29,14 @@ const blocks = readFileSync(FILE, 'utf8')
 
 afterAll(() => {
   if (process.env['GOLDEN'] !== 'write') return;
-  const renewed = blocks.map(({ name, text }) => `=== ${name}\n${text}\n---\n${toldOf(text)}\n`);
+  const renewed = blocks.map(({ name, text }) => `=== ${name}\n${text}\n---\n${mistakesTextOf(text)}\n`);
   writeFileSync(FILE, renewed.join('\n'));
 });
 
 describe('a file with', () => {
-  test.each(blocks)('$name is told so', ({ text, told }) => {
-    if (process.env['GOLDEN'] !== 'write') expect(toldOf(text)).toBe(told);
-    expect(toldOf(text)).not.toBe('');
+  test.each(blocks)('$name is told so', ({ text, reported }) => {
+    if (process.env['GOLDEN'] !== 'write') expect(mistakesTextOf(text)).toBe(reported);
+    expect(mistakesTextOf(text)).not.toBe('');
   });
 });
 

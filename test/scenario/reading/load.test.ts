@@ -1,7 +1,7 @@
-/** A wrong file is told of before anything runs: each mistake with its place and with what to write. */
+/** An invalid file is reported before anything runs: each mistake with its place and a cure. */
 import { describe, expect, test } from 'vitest';
 import { loadStory } from '../../../src/scenario/reading/load.ts';
-import { filesOf, SITE, storyOf, toldOf } from '../small-stage.ts';
+import { filesOf, mistakesTextOf, SITE, storyOf } from '../small-stage.ts';
 
 describe('the example', () => {
   const file = new URL('../../../scenarios/fall-to-sos.scenario.yaml', import.meta.url).pathname;
@@ -37,7 +37,7 @@ steps:
   - expect: {alert: sos, sttus: open}
     within: 10:00
 `;
-    expect(toldOf(text)).toBe(`x.scenario.yaml:6:11  20 has no unit. Write 20s or 20m.
+    expect(mistakesTextOf(text)).toBe(`x.scenario.yaml:6:11  20 has no unit. Write 20s or 20m.
     6 |   - wait: 20
       |           ^^
 x.scenario.yaml:7:16  "anna" is not a worker or a crowd. Did you mean "ana"?
@@ -128,9 +128,9 @@ x.scenario.yaml:9:13  10:00 is not a duration. Write 10m.
     ['mark: A\n    as: a', '"as" says nothing beside "mark". Delete it.'],
     ['check: {alerts: open}\n    as: a', 'This step finds nothing that could have a name. Delete "as".'],
   ])('of a step: %s', (step, message) => {
-    const told = messages(storyOf([step]));
-    expect(told.map((one) => one.replace(/^x\.yaml:\d+:\d+ /, ''))).toEqual([message]);
-    expect(told[0]).toMatch(/^x\.yaml:[78]:/);
+    const reported = messages(storyOf([step]));
+    expect(reported.map((one) => one.replace(/^x\.yaml:\d+:\d+ /, ''))).toEqual([message]);
+    expect(reported[0]).toMatch(/^x\.yaml:[78]:/);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 /** A macro is the steps of a story under a name; what it calls things is its own business. [scenario-language, Fine print] */
 import { describe, expect, test } from 'vitest';
-import { playSmall, type SmallRun, type SmallWorld, storyOf, toldOf } from '../small-stage.ts';
+import { mistakesTextOf, playSmall, type SmallRun, type SmallWorld, storyOf } from '../small-stage.ts';
 
 const sosAt =
   (...times: readonly number[]) =>
@@ -17,7 +17,7 @@ const play = (steps: readonly string[], rest: readonly string[], script = sosAt(
 const updated = ({ world }: SmallRun): string[] => world.updates.map(({ id }) => id);
 
 const firstOf = (steps: readonly string[], rest: readonly string[]): string =>
-  toldOf(storyOf(steps, rest))
+  mistakesTextOf(storyOf(steps, rest))
     .split('\n')[0]
     ?.replace(/^\S+ {2}/, '') ?? '';
 

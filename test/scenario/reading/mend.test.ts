@@ -1,4 +1,4 @@
-/** What `validate --fix` mends for certain, and what it leaves to a person. [scenario-language, Messages] */
+/** The fixes of `validate --fix`, and the mistakes that it leaves to a person. [scenario-language, Messages] */
 import { describe, expect, test } from 'vitest';
 import { mendFiles } from '../../../src/scenario/mend/mend-files.ts';
 import { unifiedDiff } from '../../../src/scenario/mend/unified-diff.ts';

@@ -1,11 +1,11 @@
-/** What a mistake says: where, what, and what to write instead. */
+/** Messages of mistakes: place, cause and cure. */
 import { describe, expect, test } from 'vitest';
 import { runFile } from '../../../src/scenario/playing/run-file.ts';
 import { runsData, troubleOf } from '../../../src/scenario/reporting/run-data.ts';
-import { bootSmall, filesOf, playSteps, SITE, type SmallWorld, storyOf, toldOf } from '../small-stage.ts';
+import { bootSmall, filesOf, mistakesTextOf, playSteps, SITE, type SmallWorld, storyOf } from '../small-stage.ts';
 
 const firstOf = (text: string, files = {}): string =>
-  toldOf(text, files)
+  mistakesTextOf(text, files)
     .split('\n')[0]
     ?.replace(/^\S+ {2}/, '') ?? '';
 
@@ -18,9 +18,9 @@ describe('a modifier inside the braces', () => {
     ['with a comment behind', 'sos: {who: ana, note: Hm}  # why', ['  - sos: {who: ana}  # why', '    note: Hm']],
     ['of a check in lines', 'expect:\n      alert: sos\n      within: 5s  # why', ['    within: 5s  # why']],
   ])('%s shows the lines as they should be', (_where, step, lines) => {
-    const told = toldOf(storyOf([step]));
-    expect(told).toContain('not inside. Write it beside the step, on a line of its own: ');
-    expect(told.split('\n').flatMap((line) => (line.startsWith('      + ') ? [line.slice(8)] : []))).toEqual(lines);
+    const reported = mistakesTextOf(storyOf([step]));
+    expect(reported).toContain('not inside. Write it beside the step, on a line of its own: ');
+    expect(reported.split('\n').flatMap((line) => (line.startsWith('      + ') ? [line.slice(8)] : []))).toEqual(lines);
   });
 
   test.each([
@@ -50,11 +50,11 @@ describe('a modifier inside the braces', () => {
   });
 
   test.each(['position: {who: ana, at: [1, 2]}', 'fall: {who: ana}\n    after: 3s'])('is none: %s', (step) => {
-    expect(toldOf(storyOf([step]))).toBe('');
+    expect(mistakesTextOf(storyOf([step]))).toBe('');
   });
 
   test('does not make the rest of the step a mistake', () => {
-    expect(toldOf(storyOf(['never: {alert: sos, for: 5s}'])).match(/x\.scenario/g)).toHaveLength(1);
+    expect(mistakesTextOf(storyOf(['never: {alert: sos, for: 5s}'])).match(/x\.scenario/g)).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,8 @@
 /** A part is checked by itself: what is wrong with it, and not what only a story has to have. [scenario-language, File] */
+
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isPart, mistakesOfPart } from '../../../src/scenario/reading/load-part.ts';
+import { isPart, mistakesOfPart } from '../../../src/scenario/mend/mistakes-of.ts';
 import { SCENARIOS } from '../coverage.ts';
 
 const PART = `part: Small plant

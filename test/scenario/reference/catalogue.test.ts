@@ -27,7 +27,7 @@ steps:
     as: m
 `;
 const storyWith = (step: string): string => `${HEAD}  - ${step}\n`;
-const told = (text: string): string => {
+const reported = (text: string): string => {
   const file = join(ROOT, 'x.scenario.yaml');
   const read = (path: string) => (path === file ? text : readFileSync(path, 'utf8'));
   const loaded = loadStory(file, { read });
@@ -52,12 +52,12 @@ describe('the catalogue', () => {
     example,
   }) => {
     const step = `${word}: ${example}${word === 'never' ? '\n    for: 1m' : ''}`;
-    expect(told(storyWith(step))).toBe('');
+    expect(reported(storyWith(step))).toBe('');
     expect(schemaSays(storyWith(step))).toEqual([]);
   });
 
   test.each(SUBJECT_CATALOGUE)('the example of the subject $word is a right one', ({ example }) => {
-    expect(told(storyWith(`expect: ${example}\n    within: 5s`))).toBe('');
+    expect(reported(storyWith(`expect: ${example}\n    within: 5s`))).toBe('');
     expect(schemaSays(storyWith(`expect: ${example}\n    within: 5s`))).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('the catalogue', () => {
     word,
     fields,
   }) => {
-    const message = told(storyWith(`${word}: {nothing_of_it: 1}`));
+    const message = reported(storyWith(`${word}: {nothing_of_it: 1}`));
     expect(message).toContain('"nothing_of_it"');
     for (const { name, required } of fields.filter((field) => field.required))
       expect(`${message} ${required}`).toMatch(new RegExp(`needs "${name}"|one method|once a step|at a time`));

@@ -23,7 +23,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const FILE = join(ROOT, 'example.scenario.yaml');
 const read = (text: string) => (path: string) => (path === FILE ? text : readFileSync(path, 'utf8'));
 
-/** A story in which every example can stand; the example of a key takes the place of that key. */
+/** A story into which every example fits; the example of a key replaces that key. */
 const STORY: Readonly<Record<string, string>> = {
   scenario: 'scenario: An example',
   use: 'use: [scenarios/sites/harbour.yaml]',
@@ -85,7 +85,7 @@ function textOf({ word, group, example }: WordHelp): string {
   return storyWith({ ...more, steps: listed('steps', `${before ?? ''}${example}`) });
 }
 
-/** What the example of a key cannot stand beside. */
+/** Keys that conflict with the example of a key. */
 function sectionsFor(word: string, example: string): Record<string, string> {
   const steps = 'steps:\n  - sos: {who: ana}';
   switch (word) {

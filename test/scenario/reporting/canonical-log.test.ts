@@ -1,4 +1,4 @@
-/** The canonical log: what stands in it, what never does, and that it is the same each time. [time-and-determinism 3.4] */
+/** The canonical log: its content, what it never contains, and its reproducibility. [time-and-determinism 3.4] */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

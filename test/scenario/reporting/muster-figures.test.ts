@@ -1,4 +1,4 @@
-/** While a run goes on its musters are told as the banner shows them, once for each change. */
+/** A run emits the figures of its musters as the banner shows them, once per change. */
 import { expect, test } from 'vitest';
 import type { Muster } from '../../../src/contract/resources.ts';
 import { MusterFigures } from '../../../src/scenario/log/muster-figures.ts';

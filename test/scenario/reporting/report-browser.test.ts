@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('the report of a failing run', () => {
   });
 });
 
-/** A tenth, a half, all of the run: where the slider stands. */
+/** Slider positions: a tenth, half and all of the run. */
 const slideTo = (page: Page, share: number): Promise<unknown> =>
   page.evaluate(`(() => {
     const slider = document.querySelector('.time input');

@@ -65,8 +65,8 @@ describe('a failure', () => {
 
   test('is told with the events, deliveries and requests around it, and their bodies without secrets', () => {
     const [first, second] = report.around;
-    const told = (first?.happenings ?? []).map(({ t, kind, text }) => `${t} ${kind} ${text}`);
-    expect(told).toEqual(
+    const reported = (first?.happenings ?? []).map(({ t, kind, text }) => `${t} ${kind} ${text}`);
+    expect(reported).toEqual(
       expect.arrayContaining([
         '60000 event alert.created sos of ana',
         '60000 delivery erp ← alert.created, try 1: 204, delivered',
@@ -124,10 +124,10 @@ test('the deliveries that still fail at the end stand in every report', () => {
   const { deliveries } = report.result;
   expect(deliveries).toMatchObject({ lost: 0 });
   expect(deliveries.failing).toBeGreaterThan(0);
-  const told = `${deliveries.delivered} ok, ${deliveries.retried} of them retried, 0 lost, ${deliveries.failing} still failing`;
-  expect(htmlReport(report)).toContain(told);
-  expect(markdownReport([report])).toContain(told);
-  expect(junitReport([report])).toContain(`name="deliveries" value="${told}"`);
+  const reported = `${deliveries.delivered} ok, ${deliveries.retried} of them retried, 0 lost, ${deliveries.failing} still failing`;
+  expect(htmlReport(report)).toContain(reported);
+  expect(markdownReport([report])).toContain(reported);
+  expect(junitReport([report])).toContain(`name="deliveries" value="${reported}"`);
   expect(JSON.parse(jsonReport([report])).runs[0].deliveries).toEqual(deliveries);
 });
 

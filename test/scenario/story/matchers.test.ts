@@ -1,4 +1,4 @@
-/** The values of checks, as people write them, against what the service says. */
+/** Matchers in their written form, compared with bodies of the API. */
 
 import { describe, expect, test } from 'vitest';
 import { readYaml, reportOn } from '../../../src/plant/yaml-source.ts';

@@ -87,8 +87,8 @@ describe('a pattern', () => {
     const source = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''));
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'x', '1', ' ', '\n'), maxLength: 12 });
     fc.assert(
-      fc.property(source, fc.constantFrom('', 'i', 'm', 's'), text, (written, flags, told) => {
-        expect(patternOf(written, flags).test(told)).toBe(new RegExp(written, flags).test(told));
+      fc.property(source, fc.constantFrom('', 'i', 'm', 's'), text, (written, flags, reported) => {
+        expect(patternOf(written, flags).test(reported)).toBe(new RegExp(written, flags).test(reported));
       }),
       { numRuns: 2_000, seed: 5 },
     );

@@ -1,8 +1,8 @@
-/** What "Time and reference" and the fine print promise: when checks begin, what they look at, and how long they wait. [scenario-language] */
+/** "Time and reference" and the fine print: when checks begin, what they see, and how long they wait. [scenario-language] */
 import { describe, expect, test } from 'vitest';
 import { playSmall, playSteps, type SmallWorld, storyOf } from '../small-stage.ts';
 
-/** An SOS of ana so many ms after the start. */
+/** An SOS of ana, ms after the start. */
 const sosAt =
   (...times: readonly number[]) =>
   (world: SmallWorld): void => {

@@ -1,9 +1,10 @@
 /** The failures of a run on its page: expected and got, what happened around each, and the commands that play it again. */
+
 import { Html, html } from '../../../base/html.ts';
 import { formatClockTime } from '../../../base/instants.ts';
 import type { RunFailure } from '../../judging/run-reporter.ts';
 import { commandOf } from '../../story/again.ts';
-import type { FailureContext, ShownHappening } from '../around.ts';
+import type { FailureContext, ShownHappening } from '../happenings.ts';
 import type { RunReport } from '../report-data.ts';
 
 /** Failures shown with context; later ones are usually consequences of the first. */
