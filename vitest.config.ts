@@ -33,6 +33,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Tests that say that they may run beside each other wait more than they work.
     maxConcurrency: 12,
+    setupFiles: ['test/stop-clocks.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'isolated', include: [...ISOLATED], exclude, isolate: true } },

@@ -36,6 +36,10 @@ test('every message of a real sandbox fits its schema', async () => {
     signal: hangUp.signal,
   });
   const missing = new Set(SUBJECTS);
+  let onDelivery = (): void => {};
+  const delivered = new Promise<void>((resolve) => {
+    onDelivery = resolve;
+  });
   const misfits: unknown[] = [];
   let snapshots = 0;
   const reading = (async (): Promise<void> => {
@@ -49,6 +53,7 @@ test('every message of a real sandbox fits its schema', async () => {
         else {
           const { subject, gone } = message as { subject: string; gone?: string };
           missing.delete(gone === undefined ? subject : `${subject} gone`);
+          if (subject === 'delivery') onDelivery();
         }
       }
       if (missing.size === 0) return;
@@ -75,6 +80,8 @@ test('every message of a real sandbox fits its schema', async () => {
   await act({ action: 'start_muster', site: 'Terminal Puerto Alerce', kind: 'general', by: 'Lead' });
   await act({ action: 'privacy', site: 'Terminal Puerto Alerce', mode: 'on_demand' });
   await act({ action: 'contract', company: client.client_id, include_worker_names: false });
+  // A delivery ends with its destination, and then there is no message of it.
+  await delivered;
   await call(control_token, 'POST', '/v1/sandbox/clock', { advance: '1m' });
   await call(access_token, 'DELETE', `/v1/webhooks/${made!.id}`);
   await reading;

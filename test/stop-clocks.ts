@@ -1,0 +1,31 @@
+/** Stops the clocks that a test file leaves running: a worker goes on with other files, and a lock-step clock would run beside them for ever. */
+import { afterAll } from 'vitest';
+import { SimulatedClock } from '../src/base/simulated-clock.ts';
+
+const PATCHED = Symbol.for('muster-sandbox/clocks-under-test');
+type Patched = typeof SimulatedClock.prototype & { [PATCHED]?: Set<SimulatedClock> };
+
+/** The clocks that were started and not stopped. The module, and so the patch, outlives a file. */
+function runningClocks(): Set<SimulatedClock> {
+  const prototype: Patched = SimulatedClock.prototype;
+  const known = prototype[PATCHED];
+  if (known !== undefined) return known;
+  const running = new Set<SimulatedClock>();
+  const { start, stop } = prototype;
+  prototype[PATCHED] = running;
+  prototype.start = function (this: SimulatedClock) {
+    running.add(this);
+    start.call(this);
+  };
+  prototype.stop = function (this: SimulatedClock) {
+    running.delete(this);
+    stop.call(this);
+  };
+  return running;
+}
+
+const running = runningClocks();
+
+afterAll(() => {
+  for (const clock of [...running]) clock.stop();
+});
