@@ -10,7 +10,7 @@ const folder = ownFolder();
 afterAll(() => folder.remove());
 
 /** Fails in all that it was given: its case, its parameters, its seed, the order of ties. */
-const STORY = `scenario: What it was reported
+const STORY = `scenario: What it was given
 site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 params: {charge: 50, silence: 2m}
 matrix: {with: [watch_button, watch_hardware_button], note: ["it's \\"b\\", $HOME"]}

@@ -359,7 +359,7 @@ test('what everybody may read tells of nobody who is in the default world', asyn
 describe('in any world, a client', () => {
   const found = new Map<string, string>();
   for (const kind of VIEWERS)
-    test(`that is ${kind} is reported nothing that it may not see, whatever it asks`, async () => {
+    test(`that is ${kind} is shown nothing that it may not see, whatever it asks`, async () => {
       const worlds = fc.record({ seed: fc.nat({ max: 1_000_000 }), kind: fc.constant(kind), first: fc.boolean() });
       await fc.assert(
         fc.asyncProperty(worlds, async (wish) => {
