@@ -1,6 +1,5 @@
 /** What checks of a scenario ask of the running sandbox: the answers of its API, as an unscoped client of the company or as the token that asks. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import { SCOPES } from '../contract/enumerations.ts';
 import { MAX_LIMIT } from '../contract/requests.ts';
@@ -18,8 +17,6 @@ import { hidingZone } from '../domain/privacy/places.ts';
 import { positionVisible } from '../domain/privacy/veil.ts';
 import { destinationView } from '../domain/views/destination.ts';
 import { musterView } from '../domain/views/muster.ts';
-import { positioned } from '../domain/views/plant.ts';
-import type { Worker } from '../domain/world/documents.ts';
 import type { World } from '../domain/world/world.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Fleet } from '../fleet/fleet.ts';
@@ -67,15 +64,6 @@ const allScopes = (world: World, organizationId: string): TokenViewer => ({
   scopes: SCOPES,
 });
 
-/** What an entry of a worker, a device or a position is made of; documents and telemetry are replaced, never edited. */
-function shownOf(world: World, worker: Worker, viewer: TokenViewer, now: Instant): readonly unknown[] {
-  const device = worker.deviceId === null ? undefined : world.get('device', worker.deviceId);
-  const zones = world.indexes.zonesOfSite.of(worker.siteId).version;
-  const common = [worker, device, zones, viewer.names];
-  if (device === undefined) return common;
-  return [...common, world.telemetry(device.id), positioned(world, device, viewer, now) !== null];
-}
-
 interface ListPage<T> {
   readonly data: readonly T[];
   readonly next_cursor?: string | null;
@@ -98,24 +86,10 @@ export function looksInto(
     if (!asked.has(key)) asked.set(key, get(viewer ?? allScopes(world, organizationId), target));
     return asked.get(key);
   };
-  const client = (worker: Worker): TokenViewer => viewer ?? allScopes(world, worker.organizationId);
-  /**
-   * Lists are asked for one person, and often, so an answer is kept until something that it shows has changed. What
-   * that is follows from the world; what is answered does not.
-   */
-  const kept = new Map<string, { readonly shows: readonly unknown[]; readonly item: unknown }>();
   const itemOf = <T>(workerId: string, path: string, isIt: (item: T) => boolean, filter = ''): T | null => {
     const worker = world.get('worker', workerId);
     if (worker === undefined) return null;
-    const key = `${path} ${workerId}`;
-    const shows = shownOf(world, worker, client(worker), engine.clock.now());
-    const known = kept.get(key);
-    if (known?.shows.every((one, i) => one === shows[i])) return known.item as T | null;
-    const item = searched(worker, `${path}?site_id=${worker.siteId}${filter}`, isIt);
-    kept.set(key, { shows, item });
-    return item;
-  };
-  const searched = <T>(worker: Worker, target: string, isIt: (item: T) => boolean): T | null => {
+    const target = `${path}?site_id=${worker.siteId}${filter}`;
     for (let after: string | null = ''; after !== null; ) {
       const page = bodyOf(worker.organizationId, `${target}${after}`) as ListPage<T> | null;
       const found = page?.data.find(isIt);
