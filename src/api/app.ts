@@ -14,7 +14,6 @@ import { ProblemAnswer } from './problem.ts';
 import { problemPages } from './problem-pages.ts';
 import { pathOf, requireReadableRequest } from './request-rules.ts';
 import { type Answer, bytesOf, type Call, type Route, readCall } from './route.ts';
-import { allRoutes } from './routes/all.ts';
 import { SocketAnswers } from './socket-answers.ts';
 import { type Visit, Visits } from './visit.ts';
 
@@ -40,9 +39,14 @@ interface AppContext {
 }
 
 /** The server with its checks, routes and pages; it does not listen yet. */
-export function buildApp(parts: ApiParts, limiter: RateLimiter, requestTimeoutMs: number): FastifyInstance {
+export function buildApp(
+  parts: ApiParts,
+  limiter: RateLimiter,
+  routes: readonly Route[],
+  requestTimeoutMs: number,
+): FastifyInstance {
   const visits = new Visits(parts, limiter);
-  const context = { parts, limiter, visits, routes: allRoutes(limiter), paths: new KnownPaths() };
+  const context = { parts, limiter, visits, routes, paths: new KnownPaths() };
   const app = createServer(context, requestTimeoutMs);
   for (const step of STEPS) step(app, context);
   return app;

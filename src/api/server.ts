@@ -29,14 +29,15 @@ export async function startApi(
   { host, port, requestTimeoutMs }: Address,
   limiter = new RateLimiter(),
 ): Promise<Api> {
-  const app = buildApp(parts, limiter, requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
+  const routes = allRoutes(limiter);
+  const app = buildApp(parts, limiter, routes, requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
   await app.listen({ host, port });
   const bound = app.server.address();
   let stopping: Promise<void> | null = null;
   return {
     port: typeof bound === 'object' && bound !== null ? bound.port : port,
     limiter,
-    get: inProcessGet(parts, allRoutes(limiter)),
+    get: inProcessGet(parts, routes),
     stop: () => {
       stopping ??= app.close();
       return stopping;

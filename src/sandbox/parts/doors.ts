@@ -74,10 +74,10 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
     name: 'webhooks',
     needs: ['engine', 'opened', 'stored', 'resolve', 'forwards', 'mailbox', 'doors', 'fleets'],
     start: ({ engine, opened, stored, resolve, forwards, mailbox, doors }) => {
-      const { store } = opened;
-      const onLost: Parameters<typeof startWebhooks>[0]['onLost'] = (delivery) => mailbox.lost(delivery);
-      const { clock } = engine;
-      doors.webhooks = startWebhooks({ engine, store, clock, resolve, forwards, onLost, seed: stored.meta.salt });
+      doors.webhooks = startWebhooks({
+        ...{ engine, store: opened.store, clock: engine.clock, resolve, forwards, seed: stored.meta.salt },
+        onLost: (delivery) => mailbox.lost(delivery),
+      });
       return doors.webhooks;
     },
     stop: async (webhooks, { engine, fleets }) => {
