@@ -9,7 +9,7 @@ import { layoutOf, pageRowsOf } from './layout.ts';
 import { obey } from './obey.ts';
 import { FLASH_MS } from './panes/alerts.ts';
 import { pointRowsOf } from './panes/points.ts';
-import { type DashboardPart, startParts } from './parts.ts';
+import { type DashboardPart, openParts } from './parts.ts';
 import type { SandboxDoor } from './pass.ts';
 import { press } from './press.ts';
 import { sceneOf, siteOf } from './rows.ts';
@@ -51,7 +51,7 @@ const TICK_MS = 1_000;
 /** Opens it on the alternate screen. [cli] */
 export function openDashboard(options: DashboardOptions): Dashboard {
   const desk = new Desk(options);
-  const close = startParts(desk.parts);
+  const close = openParts(desk.parts);
   return { quit: desk.quit, close };
 }
 

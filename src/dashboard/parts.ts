@@ -1,4 +1,4 @@
-/** Parts that start in order and stop in reverse, so that the terminal is restored whatever fails. */
+/** Parts that start in order and stop in reverse, so that the terminal is restored whatever fails. Synchronous, unlike `base/parts`: an exit handler cannot wait. */
 
 export interface DashboardPart {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface DashboardPart {
 }
 
 /** If a start throws, the parts before it are stopped. Returns an idempotent stop, which goes on past a part that throws. */
-export function startParts(parts: readonly DashboardPart[]): () => void {
+export function openParts(parts: readonly DashboardPart[]): () => void {
   const running: DashboardPart[] = [];
   const stop = (): void => {
     const failures: Error[] = [];

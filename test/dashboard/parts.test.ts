@@ -1,6 +1,6 @@
 /** Parts of the dashboard start in order and stop in reverse. */
 import { describe, expect, test } from 'vitest';
-import { type DashboardPart, startParts } from '../../src/dashboard/parts.ts';
+import { type DashboardPart, openParts } from '../../src/dashboard/parts.ts';
 
 function parts(...broken: readonly string[]): { readonly log: string[]; readonly all: DashboardPart[] } {
   const log: string[] = [];
@@ -19,7 +19,7 @@ function parts(...broken: readonly string[]): { readonly log: string[]; readonly
 describe('parts', () => {
   test('stop in reverse, once', () => {
     const { log, all } = parts();
-    const stop = startParts(all);
+    const stop = openParts(all);
     stop();
     stop();
     expect(log).toEqual([
@@ -30,14 +30,14 @@ describe('parts', () => {
 
   test('a start that throws stops those before it', () => {
     const { log, all } = parts('start stream');
-    expect(() => startParts(all)).toThrow('start stream');
+    expect(() => openParts(all)).toThrow('start stream');
     expect(log.slice(3)).toEqual(['stop frames', 'stop screen']);
   });
 
   test('a stop that throws leaves none of the others running', () => {
     const { log, all } = parts('stop frames');
-    expect(startParts(all)).toThrow("The dashboard's frames did not stop.");
+    expect(openParts(all)).toThrow("The dashboard's frames did not stop.");
     expect(log.at(-1)).toBe('stop screen');
-    expect(startParts(parts('stop frames', 'stop screen').all)).toThrow(AggregateError);
+    expect(openParts(parts('stop frames', 'stop screen').all)).toThrow(AggregateError);
   });
 });
