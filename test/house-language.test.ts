@@ -45,7 +45,7 @@ const withoutStrings = (text: string): string =>
   );
 
 test('comments and names use the words of the field', () => {
-  // `told` is a key of the fleet's stored state, which folders on disk have.
+  // Keys of the fleet's stored state keep their names, because data folders on disk contain them.
   const stored = (name: string, text: string) =>
     name.startsWith('src/fleet/')
       ? text.replace(/\.told\b|\btold: |\{ told, |= told;|\btold(?=,? \w*\W*ended)/g, '')
