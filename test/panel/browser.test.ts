@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StreamSnapshot } from '../../src/contract/stream.ts';
+import { watchOption } from '../helpers/whole.ts';
 import { breaches, hasChromium, launch, type Opened, open } from './chromium.ts';
 import { Panel } from './panel.ts';
 
@@ -41,7 +42,7 @@ const acting = (path: string): Promise<Opened> => tab(path, { token: panel.token
 
 describe.skipIf(!hasChromium)('the panel in a browser', () => {
   beforeAll(async () => {
-    [browser, panel] = await Promise.all([launch(), Panel.start({ watches: 66 })]);
+    [browser, panel] = await Promise.all([launch(), Panel.start(watchOption(66))]);
   });
   afterEach(async () => {
     const complaints = tabs.flatMap((one) => one.complaints);

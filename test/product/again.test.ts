@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { isWhole } from '../helpers/whole.ts';
 import { BIN } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -13,7 +14,7 @@ afterAll(() => folder.remove());
 const STORY = `scenario: What it was given
 site: {name: Plant, origin: [43, -8], zones: {Dock: {type: work_area, box: [0, 0, 90, 90]}}}
 params: {charge: 50, silence: 2m}
-matrix: {with: [watch_button, watch_hardware_button], note: ["it's \\"b\\", $HOME"]}
+matrix: {with: [watch_button, watch_hardware_button], note: [${isWhole ? 'a, ' : ''}"it's \\"b\\", $HOME"]}
 workers: {ana: {in: Dock}, luis: {in: Dock}, eva: {in: Dock}}
 crowd: {crew: {count: 5, in: Dock}}
 receivers: {erp: {events: [alert.*]}}

@@ -18,14 +18,14 @@ import { connectAsync } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
 import { idFrom } from '../../src/base/ids.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { watchFlags } from '../helpers/whole.ts';
 import { BIN, RunningSandbox, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 afterAll(() => folder.remove());
 let made = 0;
 const newData = (): string => join(folder.path, `data-${++made}`);
-const FEW = ['--watches', '12'];
-const SMALL = [...FEW, '--no-fleet'];
+const SMALL = ['--watches', '12', '--no-fleet'];
 
 /** A press by a user's own watch; resolves with whether its PUBACK came. */
 async function presser(sandbox: RunningSandbox): Promise<() => Promise<boolean>> {
@@ -240,9 +240,8 @@ describe('a stop while it boots', () => {
   ] as const)('(%s when %s appears) ends with exit code %i, and the folder opens again', async (signal, name, code) => {
     const data = newData();
     mkdirSync(data);
-    const child = spawn(process.execPath, [BIN, 'up', '--port', '0', '--mqtt-port', '0', '--data-dir', data, ...FEW], {
-      stdio: 'ignore',
-    });
+    const flags = ['--port', '0', '--mqtt-port', '0', '--data-dir', data, ...watchFlags(12)];
+    const child = spawn(process.execPath, [BIN, 'up', ...flags], { stdio: 'ignore' });
     const watcher = watch(data, (_event, file) => {
       if (file !== name) return;
       watcher.close();
@@ -250,7 +249,7 @@ describe('a stop while it boots', () => {
     });
     const [exit, by] = await once(child, 'exit');
     expect([exit, by]).toEqual([code, null]);
-    const again = await RunningSandbox.up(['--data-dir', data, ...FEW]);
+    const again = await RunningSandbox.up(['--data-dir', data, ...watchFlags(12)]);
     expect(again.line.warnings).toEqual([]);
     expect((await again.stop()).code).toBe(0);
   });

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ReadyLine } from '../../src/contract/banner.ts';
 import { check } from '../../src/contract/check.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
+import { watchFlags } from '../helpers/whole.ts';
 import { RunningSandbox, run } from './sandbox-process.ts';
 
 const folders: { remove: () => void }[] = [];
@@ -355,8 +356,7 @@ describe('a fall on a watch', () => {
       '--memory',
       '--data-dir',
       newFolder(),
-      '--watches',
-      '40',
+      ...watchFlags(40),
       '--speed',
       '30',
       '--forward',

@@ -4,6 +4,7 @@ import { lockstepClock } from '../../src/base/clock.ts';
 import type { ActionBody } from '../../src/contract/actions.ts';
 import { isRejection } from '../../src/domain/rejection.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { watchOption } from '../helpers/whole.ts';
 
 const MINUTE = 60_000;
 const SITE = 'Terminal Puerto Alerce';
@@ -15,7 +16,7 @@ let musterId = '';
 beforeAll(async () => {
   clock = lockstepClock({ start: Date.UTC(2026, 9, 5, 6) });
   const dataDir = `stuck-${process.pid}`;
-  sandbox = await startSandbox({ seed: '1', memory: true, dataDir, watches: 80, port: 0, mqttPort: 0, clock });
+  sandbox = await startSandbox({ seed: '1', memory: true, dataDir, ...watchOption(80), port: 0, mqttPort: 0, clock });
   await clock.advance(MINUTE);
 });
 afterAll(async () => {

@@ -1,0 +1,8 @@
+/** How much the slow tests take on: `WHOLE=1`, as .ci/run sets it, gives them whole worlds and whole matrices. */
+export const isWhole = process.env['WHOLE'] === '1';
+
+/** Flags of `sandbox up`: a small default world, or the whole one. */
+export const watchFlags = (few: number): readonly string[] => (isWhole ? [] : ['--watches', String(few)]);
+
+/** The same as an option of `startSandbox`. */
+export const watchOption = (few: number): { readonly watches?: number } => (isWhole ? {} : { watches: few });
