@@ -46,7 +46,7 @@ interface ListenFlags {
 }
 
 /** As the API answers. */
-interface Session {
+interface ListenSession {
   readonly id: string;
   readonly forward_to: string;
   readonly organization: string | null;
@@ -105,7 +105,7 @@ class Listening {
   readonly #running: UntilSignal;
   readonly #noMore: Promise<unknown>;
   readonly #lines = new AttemptLines();
-  #session: Session | null = null;
+  #session: ListenSession | null = null;
   #over = false;
 
   constructor(flags: ListenFlags, running: UntilSignal) {
@@ -142,7 +142,7 @@ class Listening {
     return (await this.#noMore) === 'SIGINT' ? EXIT.interrupted : EXIT.done;
   }
 
-  async #join(): Promise<Session> {
+  async #join(): Promise<ListenSession> {
     const { forwardTo, events, skipVerify, company, dataDir } = this.#flags;
     const asked = {
       forward_to: forwardTo,
@@ -151,7 +151,7 @@ class Listening {
       ...(company === undefined ? {} : { company }),
     };
     const { status, body } = await callSandbox(findRunning(dataDir), 'POST', '/v1/sandbox/destinations', asked);
-    if (status === 201) return body as Session;
+    if (status === 201) return body as ListenSession;
     const { detail, errors = [] } = body as Problem;
     const places = errors.map((one) => `${one.pointer} ${one.detail}`);
     const code = status === 404 || status === 422 ? EXIT.usage : EXIT.environment;
@@ -160,7 +160,7 @@ class Listening {
     });
   }
 
-  #greet({ forward_to, organization, event_types, secret, id }: Session): void {
+  #greet({ forward_to, organization, event_types, secret, id }: ListenSession): void {
     if (this.#flags.json === true) {
       const data = { event: 'listening', forward_to, organization, event_types, secret, destination_id: id };
       return out(JSON.stringify(envelope('listen', data)));
@@ -177,7 +177,7 @@ class Listening {
   }
 
   /** Oldest first. */
-  async #attempts({ id }: Session, limit: number): Promise<AttemptRow[]> {
+  async #attempts({ id }: ListenSession, limit: number): Promise<AttemptRow[]> {
     const path = `/v1/sandbox/deliveries?destination_id=${id}&limit=${limit}`;
     const { status, body } = await callSandbox(findRunning(this.#flags.dataDir), 'GET', path);
     if (status !== 200) throw new CommandError(EXIT.environment, 'refused', `The sandbox answered ${status}.`);
@@ -185,7 +185,7 @@ class Listening {
   }
 
   async #showNew(): Promise<void> {
-    const session = this.#session as Session;
+    const session = this.#session as ListenSession;
     let rows = await this.#attempts(session, FEW);
     const [oldest] = rows;
     if (oldest !== undefined && rows.length === FEW && this.#lines.isNew(oldest))

@@ -1,7 +1,7 @@
 /** Session destinations of commands that ended with the sandbox's last run. [decisions 9] */
 import type { Engine } from '../engine/engine.ts';
 
-/** So long a command that still runs has to find the sandbox again; milliseconds of wall time. */
+/** A command that still runs finds the sandbox again in this time; milliseconds of wall time. */
 const REJOIN_MS = 60_000;
 
 /** Deletes, a minute after the start, each session that was not taken up again. Returns what cancels it. */
