@@ -122,6 +122,8 @@ export function looksInto(
   };
   return {
     house: houseInto(engine),
+    undelivered: () =>
+      new Set([...world.all('delivery')].flatMap(({ state, eventId }) => (state === 'waiting' ? [eventId] : []))),
     alert: noticedOr<Alert>(
       '/v1/alerts',
       ({ id, date_last_modified }) => formatInstant(world.need('alert', id).modifiedAt) === date_last_modified,

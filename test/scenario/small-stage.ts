@@ -61,6 +61,7 @@ export class SmallWorld {
   onAction: (call: ActionCall) => { status: number; body?: unknown } = () => ({ status: 200, body: {} });
   /** Answers to the queries of checks. */
   readonly look: { -readonly [K in keyof Looks]: Looks[K] } = {
+    undelivered: () => new Set(),
     house: { mayName: () => true, namesOf: () => [], places: () => [] },
     ...{ alert: (noticed) => noticed, muster: (noticed) => noticed, destination: (noticed) => noticed },
     ...{ missing: () => [], worker: () => null, device: () => null, position: () => null, watch: () => null },

@@ -1,5 +1,11 @@
 /** The receivers of a story: real HTTP servers on this machine that check each delivery's signature and answer as the story says. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Outage } from '../../base/assert.ts';
 import { type Clock, LANE } from '../../base/clock.ts';
@@ -48,12 +54,16 @@ interface Receiver {
   tell: (secrets: readonly string[]) => void;
   does: readonly ReceiverBehaviour[];
   delayMs: number | null;
+  /** The user's own system, which gets what is accepted and answers for itself. */
+  target: URL | null;
 }
 
 export class BuiltInReceivers {
   readonly received: Received[] = [];
   /** By receiver and event: whether all its deliveries were validly signed. */
   readonly #sound = new Map<string, boolean>();
+  /** By receiver and event: its last delivery was passed on. */
+  readonly #passed = new Set<string>();
   /** Host name -> address, for the boot of the sandbox. */
   readonly forwards = new Map<string, string>();
   readonly #receivers = new Map<string, Receiver>();
@@ -83,6 +93,7 @@ export class BuiltInReceivers {
         tell: () => {},
         does: ['ok'],
         delayMs: null,
+        target: null,
       };
       this.#receivers.set(name, receiver);
       this.awaitSecret(name);
@@ -98,6 +109,17 @@ export class BuiltInReceivers {
 
   urlOf(name: string): string {
     return `https://${this.hostOf(name)}/`;
+  }
+
+  /** From now on what would be accepted is passed on to the user's own system. */
+  passOn(name: string, target: URL): void {
+    const receiver = this.#receivers.get(name);
+    if (receiver !== undefined) receiver.target = target;
+  }
+
+  /** Whether the last delivery of this event was passed on. */
+  reached(name: string, eventId: string): boolean {
+    return this.#passed.has(`${name} ${eventId}`);
   }
 
   /** Sets the behaviour; false for a receiver that is not built in. */
@@ -159,7 +181,17 @@ export class BuiltInReceivers {
     if (fault !== null) return void response.writeHead(400).end();
     const behaviour = nextOf(receiver);
     const delayMs = receiver.delayMs ?? (behaviour === 'slow' ? SLOW_MS : 0);
-    if (behaviour === 'hang') this.#ports.park(this.urlOf(name), eventId);
+    this.#passed.delete(key);
+    const { target } = receiver;
+    if (target !== null && (behaviour === 'ok' || behaviour === 'slow')) {
+      const pass = () => {
+        this.#passed.add(key);
+        passOn(target, request, body, response);
+      };
+      // The network is slow, not the system: the delivery arrives late.
+      if (behaviour === 'ok' && receiver.delayMs === null) pass();
+      else this.#after(delayMs, name, eventId, pass);
+    } else if (behaviour === 'hang') this.#ports.park(this.urlOf(name), eventId);
     else if (delayMs === 0) answer(behaviour, request, response);
     else this.#after(delayMs, name, eventId, () => answer(behaviour, request, response));
   }
@@ -204,6 +236,20 @@ function answer(behaviour: ReceiverBehaviour, { socket }: IncomingMessage, respo
 }
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** The answer of the user's own system becomes the receiver's; without one the connection breaks off. */
+function passOn(target: URL, { headers, socket }: IncomingMessage, body: Buffer, response: ServerResponse): void {
+  const { host: _host, connection: _connection, ...kept } = headers;
+  const request = httpRequest(target, { method: 'POST', headers: kept }, (answered) => {
+    answered.on('error', () => socket.destroy());
+    response.writeHead(answered.statusCode ?? 502, answered.headers);
+    answered.pipe(response);
+  });
+  request.on('error', () => socket.destroy());
+  // The sender gave up.
+  response.on('close', () => request.destroy());
+  request.end(body);
+}
 
 async function listening(receiver: Receiver): Promise<void> {
   const { server, name } = receiver;

@@ -1,7 +1,7 @@
 /** Receivers run by the user that call the API back: in a fast run, time is held after each delivery until their client has called and is idle. [scenario-language, receivers] */
 import type { Cancel, Clock, Release } from '../../base/clock.ts';
 
-/** How long to wait for the first call after a delivery; wall ms. */
+/** Default time to wait for the first call after a delivery; wall ms. */
 const CALLS_WITHIN_MS = 1_000;
 
 /** Quiet period after which a client that has called is done; wall ms. */
@@ -18,8 +18,11 @@ export class CallBacks {
   /** Companies whose client called before it answered the delivery. */
   readonly #called = new Set<string>();
 
-  constructor(clock: Clock) {
+  readonly #firstMs: number;
+
+  constructor(clock: Clock, firstMs = CALLS_WITHIN_MS) {
     this.#clock = clock;
+    this.#firstMs = firstMs;
   }
 
   /** A calling-back receiver of the company accepted an event. */
@@ -30,12 +33,12 @@ export class CallBacks {
       const release = this.#clock.hold('http', () => `the call of ${company} after a delivery`);
       this.#waiting.set(company, { release, cancel: () => {} });
     }
-    this.#endAfter(company, this.#called.delete(company) ? QUIET_MS : CALLS_WITHIN_MS);
+    this.#endAfter(company, this.#called.delete(company) ? Math.min(QUIET_MS, this.#firstMs) : this.#firstMs);
   }
 
   /** The company's client got an answer; token requests do not count. */
   answered(company: string): void {
-    if (this.#waiting.has(company)) this.#endAfter(company, QUIET_MS);
+    if (this.#waiting.has(company)) this.#endAfter(company, Math.min(QUIET_MS, this.#firstMs));
     else this.#called.add(company);
   }
 

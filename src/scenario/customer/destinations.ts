@@ -21,6 +21,8 @@ export interface DestinationsParts {
 
 export class Destinations {
   readonly #parts: DestinationsParts;
+  /** A receiver has a new secret after a rotation. */
+  onRotated: (receiver: string, secret: string) => Promise<void> = async () => {};
   readonly #known = new Map<string, KnownDestination>();
 
   constructor(parts: DestinationsParts) {
@@ -51,6 +53,11 @@ export class Destinations {
     return this.#rotate(customer, name, known);
   }
 
+  /** The newest secret of a receiver. */
+  secretOf(name: string): string {
+    return this.#known.get(name)?.secrets[0] ?? '';
+  }
+
   async #create(receiver: PlannedReceiver): Promise<void> {
     const { receivers, customerOf, urlOf } = this.#parts;
     receivers.awaitSecret(receiver.name);
@@ -71,6 +78,7 @@ export class Destinations {
     }
     // A second rotation retires the first. [spec 4]
     this.#know(name, { id: known.id, secrets: [rotated.secret, ...known.secrets.slice(0, 1)] });
+    await this.onRotated(name, rotated.secret);
     return null;
   }
 

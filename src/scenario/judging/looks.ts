@@ -21,6 +21,8 @@ export interface Looks {
   device(workerId: string): Device | null;
   /** Null if the veil or its age withholds it. */
   position(workerId: string): Position | null;
+  /** Ids of the events that some destination still waits for. */
+  undelivered(): ReadonlySet<string>;
   /** For the house rules, which must know what is hidden. */
   readonly house: HouseSight;
   /** The screen of the worker's emulated watch; null if it is not emulated. */

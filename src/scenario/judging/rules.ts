@@ -6,6 +6,7 @@ import { mismatches } from '../story/matchers.ts';
 import type { StoryRule } from '../story/story.ts';
 import type { RunReporter } from './run-reporter.ts';
 import type { Candidate, CheckSight, LookResult } from './subjects/subject.ts';
+import { isSystemRule, type SystemPort, SystemRules } from './system-rules.ts';
 
 /** Breaches of a rule that a failure lists. */
 const MOST_SHOWN = 3;
@@ -20,6 +21,10 @@ export interface RulesParts {
   readonly slackMs: number;
   /** The receiver's verdict on the signatures of this event; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
+  /** The user's own system; null: the story has none. */
+  readonly system: SystemPort | null;
+  /** Called as soon as an `always` or `never`, or a rule about the user's system, is broken. */
+  readonly onBreach: (rule: StoryRule, why: string) => void;
 }
 
 /** The first breach of an `always` or `never` rule. */
@@ -32,11 +37,14 @@ export class Rules {
   readonly #parts: RulesParts;
   readonly #breaches = new Map<StoryRule, RuleBreach>();
   readonly #unlisten: () => void;
+  readonly #ofSystem: SystemRules;
   #cancel: Cancel = () => {};
 
   constructor(parts: RulesParts) {
     this.#parts = parts;
-    const watched = parts.rules.filter(({ verb }) => verb !== 'every');
+    const ofSystem = parts.rules.filter(isSystemRule);
+    this.#ofSystem = new SystemRules({ ...parts, rules: ofSystem });
+    const watched = parts.rules.filter((rule) => rule.verb !== 'every' && !isSystemRule(rule));
     for (const rule of watched) this.#look(rule);
     this.#unlisten = parts.sight.record.onNotice((kind) => {
       for (const rule of watched) if (rule.subject.triggers.has(kind)) this.#look(rule);
@@ -59,16 +67,33 @@ export class Rules {
   get settledAt(): Instant {
     const { rules, sight } = this.#parts;
     const ends = rules.flatMap((rule) =>
-      rule.withinMs === null || !this.#isNamed(rule)
+      rule.withinMs === null || isSystemRule(rule) || !this.#isNamed(rule)
         ? []
         : (rule.subject.all?.(sight) ?? []).map(({ at }) => at + rule.withinMs!),
     );
     return Math.max(0, ...ends);
   }
 
+  /** When a rule about the user's system is judged next; null: none waits. */
+  get nextDue(): Instant | null {
+    return this.#ofSystem.nextDue;
+  }
+
+  /** How often each rule matched something, for `explore`. */
+  matched(): ReadonlyMap<StoryRule, number> {
+    const { rules, sight } = this.#parts;
+    return new Map(
+      rules.map((rule) => [
+        rule,
+        isSystemRule(rule) ? this.#ofSystem.matchesOf(rule) : (rule.subject.all?.(sight).length ?? 1),
+      ]),
+    );
+  }
+
   /** Reaches the verdicts, and counts them. */
   end(): { passed: number; failed: number } {
     this.#unlisten();
+    this.#ofSystem.end();
     this.#cancel();
     const { rules, reporter, clock } = this.#parts;
     let failed = 0;
@@ -95,7 +120,9 @@ export class Rules {
     if (this.#breaches.has(rule) || !this.#isNamed(rule)) return;
     const { clock, sight } = this.#parts;
     const why = breachIn(rule, rule.subject.look(sight));
-    if (why !== null) this.#breaches.set(rule, { at: clock.now(), why });
+    if (why === null) return;
+    this.#breaches.set(rule, { at: clock.now(), why });
+    this.#parts.onBreach(rule, why);
   }
 
   #faultsOf(rule: StoryRule): string[] {
@@ -103,13 +130,14 @@ export class Rules {
       const missing = rule.subject.needs.filter(({ name }) => this.#parts.sight.named(name) === undefined);
       return missing.map(({ name, line }) => `$${name} stands for nothing: line ${line} did not find it`);
     }
-    const breach = this.#breaches.get(rule);
+    const breach = this.#breaches.get(rule) ?? this.#ofSystem.breachOf(rule);
+    if (rule.then !== null && breach !== undefined) return [`${this.#when(breach.at)}: ${breach.why}`];
     if (rule.verb !== 'every') return breach === undefined ? [] : [`${this.#when(breach.at)}: ${breach.why}`];
     const { sight } = this.#parts;
     const all = rule.subject.all?.(sight) ?? [];
     const counted =
       rule.count === null
-        ? all.length === 0
+        ? all.length === 0 && !rule.mayBeNone
           ? ['it matched nothing. Write count: 0.. beside it where that is right']
           : []
         : mismatches(rule.count, all.length, sight, 'count').map(

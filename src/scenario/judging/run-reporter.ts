@@ -73,7 +73,7 @@ export class RunReporter {
     };
     const atMs = clock.now() - this.start;
     const { line } = where;
-    const again = this.#again(line);
+    const again = this.#again(where.file === story.file ? line : null);
     const { cut, whole, rows } = typeof why === 'string' ? { cut: why, whole: why, rows: [] } : why;
     const textOf = (words: string) => plainFailureText(where, atMs, words, again);
     this.addFailure({ line, text: textOf(cut), whole: textOf(whole), rows, beganMs: atMs, atMs, again });
@@ -103,7 +103,8 @@ export class RunReporter {
     this.#parts.sink({ kind: 'failure', line: failure.line, text: failure.text });
   }
 
-  #again(line: number): Again {
+  /** Null: the line is of another file, such as that of the rules. */
+  #again(line: number | null): Again {
     return { ...this.#parts.again, line };
   }
 }

@@ -41,6 +41,8 @@ export interface RecordedAttempt {
   readonly attempt: RecordedNotice;
   /** Attempts of this delivery so far, ms from the event. */
   readonly offsetsMs: readonly number[];
+  /** The user's own system got it and answered for itself, in time or not. */
+  readonly reached: boolean;
 }
 
 /** A call of a customer's client, as the audit log has it. */
@@ -76,6 +78,8 @@ export interface RecordNaming {
   /** The receiver's short name; null for a destination that the story did not make. */
   receiverOf(url: string): string | null;
   companyOf(organizationId: string): string;
+  /** Whether the last attempt of this event reached the user's own system; absent: there is none. */
+  reached?(receiver: string, eventId: string): boolean;
 }
 
 /** Collects the notices of one run. */
@@ -202,7 +206,8 @@ export class RunRecord {
     const offsetsMs = [...(this.#offsets.get(attempt.delivery_id) ?? []), attempt.offset_ms];
     this.#offsets.set(attempt.delivery_id, offsetsMs);
     const receiver = this.#naming.receiverOf(attempt.url);
-    this.pushAttempt({ seq: this.#seq, at, receiver, attempt, offsetsMs });
+    const reached = receiver !== null && this.#naming.reached?.(receiver, attempt.event_id) === true;
+    this.pushAttempt({ seq: this.#seq, at, receiver, attempt, offsetsMs, reached });
     this.addHappening(at, `${receiver ?? 'a destination'} ${attempt.status ?? attempt.result}`);
   }
 

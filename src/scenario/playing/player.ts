@@ -8,14 +8,16 @@ import { type CheckStep, Checks } from '../judging/checks.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
 import { type RunFailure, RunReporter } from '../judging/run-reporter.ts';
+import type { SystemPort } from '../judging/system-rules.ts';
 import { NameScope, StepTrack } from '../judging/track.ts';
 import type { CanonicalLog } from '../log/canonical-log.ts';
 import type { DeliveryCounts, RunNotice } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
 import type { Again } from '../story/again.ts';
 import { SpanDraws } from '../story/draws.ts';
+import type { PlannedSystem } from '../story/own-system.ts';
 import { idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
-import type { RunMode, StepBody, StepFrame, Story, StoryStep } from '../story/story.ts';
+import type { RunMode, StepBody, StepFrame, Story, StoryRule, StoryStep } from '../story/story.ts';
 import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
 import { Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
@@ -23,6 +25,9 @@ import { Whens } from './whens.ts';
 
 /** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
 export const SLACK_WALL_MS = 250;
+
+/** No verdict about the user's system is awaited longer after the last one: the retry ladder and an hour. [spec 6.5] */
+const LONGEST_SETTLING_MS = 25 * 3_600_000;
 
 export interface PlayerParts extends PerformerPorts, CustomerPorts {
   readonly story: Story;
@@ -42,6 +47,9 @@ export interface PlayerParts extends PerformerPorts, CustomerPorts {
   urlOf(receiver: string): string;
   /** The receiver's verdict on the signatures of this event; null if it was not received. */
   soundness(receiver: string, eventId: string): 'valid' | 'unsound' | null;
+  /** The user's own system; null: the story has none. */
+  readonly system: SystemPort | null;
+  readonly onBreach: (rule: StoryRule, why: string) => void;
 }
 
 type StepOf<K extends StepBody['kind']> = StepFrame & Extract<StepBody, { kind: K }>;
@@ -97,8 +105,13 @@ export class Player {
     const rules = story.rules.filter(({ line }) => parts.until === null || line <= parts.until);
     this.#rules = new Rules({
       ...{ rules, clock, reporter: this.#reporter, sight: sightOf(names, new Set()), slackMs },
-      soundness: parts.soundness,
+      ...{ soundness: parts.soundness, system: parts.system, onBreach: parts.onBreach },
     });
+  }
+
+  /** How often each rule matched something so far. */
+  matched(): ReadonlyMap<StoryRule, number> {
+    return this.#rules.matched();
   }
 
   get failures(): readonly RunFailure[] {
@@ -122,6 +135,12 @@ export class Player {
       lost: own.filter(({ attempt }) => attempt.result === 'lost').length,
       failing: [...standing.values()].filter((result) => result === 'waiting').length,
     };
+  }
+
+  /** Events and deliveries so far. */
+  get happenings(): number {
+    const { events, attempts } = this.#parts.record;
+    return events.length + attempts.length;
   }
 
   /** Simulated ms since the story began. */
@@ -194,6 +213,12 @@ export class Player {
     this.#reporter.fail(this.#playing, why);
   }
 
+  /** The user's own system ended by itself, or could not be called. */
+  failSystem({ file, line, start, url }: PlannedSystem, why: string): void {
+    const where = { file, line, afterMs: 0, atMs: null, as: null, refused: false };
+    this.#reporter.fail({ ...where, text: `your system (${start ?? url})` }, why);
+  }
+
   /** Reports a broken house rule at the current step. */
   breach(rule: string, why: string): void {
     const { story } = this.#parts;
@@ -211,6 +236,17 @@ export class Player {
     this.#main.ended = Math.max(this.#main.ended, this.#parts.clock.now() - this.#slackMs, settled);
     // The end of a limit is inclusive.
     await this.#turn(this.#main.ended, LANE.expectation);
+    if (until === null) await this.#settleSystem();
+  }
+
+  /** Awaits every verdict about the user's system; what it does meanwhile may make further ones due. */
+  async #settleSystem(): Promise<void> {
+    for (let due = this.#rules.nextDue; due !== null && !this.#isHalted; due = this.#rules.nextDue) {
+      if (due > this.#main.ended + LONGEST_SETTLING_MS) return;
+      this.#main.ended = Math.max(this.#main.ended, due);
+      await this.#turn(due, LANE.rest);
+      await this.#turn(due, LANE.expectation);
+    }
   }
 
   /** Stops early after a failed `wait_for`. */

@@ -5,6 +5,7 @@ import { type Clock, type ClockHold, type Instant, lockstepClock, realClock, sca
 import { formatDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import type { Mistake } from '../../plant/mistakes.ts';
+import type { OwnSystem } from '../customer/own-system.ts';
 import type { RunFailure } from '../judging/run-reporter.ts';
 import type { DeliveryCounts, RunNotice, RunSink } from '../log/run-notices.ts';
 import { loadStory } from '../reading/load.ts';
@@ -12,7 +13,7 @@ import { type Again, againOf } from '../story/again.ts';
 import type { Values } from '../story/bindings.ts';
 import type { Edit } from '../story/change.ts';
 import type { ReadText } from '../story/merged-file.ts';
-import type { RunMode, Story } from '../story/story.ts';
+import type { RunMode, Story, StoryRule } from '../story/story.ts';
 import type { HeldAt } from './pause.ts';
 import type { Boot, RunStage, RunWitness } from './ports.ts';
 import { playOnStage, type RunState } from './run-on-stage.ts';
@@ -70,6 +71,14 @@ export interface RunOptions {
   readonly clock?: Clock | undefined;
   /** Edits to the file as read, for `--mutate`. */
   readonly edits?: readonly Edit[] | undefined;
+  /** The user's own system, kept from story to story; absent: each run starts and stops its own. */
+  readonly ownSystem?: OwnSystem | undefined;
+  /** Overrides how long time stands still for the user's own system; wall ms. */
+  readonly patienceMs?: number | undefined;
+  /** Called as soon as a rule is broken, or the user's own system has ended (its line), before the run is over. */
+  readonly onBreach?: ((at: Pick<StoryRule, 'file' | 'line' | 'text'>, why: string) => void) | undefined;
+  /** How often each rule matched something, by the place of the rule; called at the end of the story. */
+  readonly onMatched?: ((matched: ReadonlyMap<StoryRule, number>) => void) | undefined;
   /** Wall ms without progress after which a lock-step run counts as stuck. */
   readonly watchdogMs?: number | undefined;
 }
@@ -198,6 +207,7 @@ async function run(story: Story, seed: string, options: RunOptions): Promise<Run
     signal?.removeEventListener('abort', onAbort);
     clock.stop();
   }
+  if (played.player !== null) options.onMatched?.(played.player.matched());
   const result = resultOf(story, seed, options, played, trouble, (played.overMs ?? clock.monotonic()) - begunMs);
   sink(endOf(result));
   return result;

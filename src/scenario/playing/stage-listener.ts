@@ -6,6 +6,12 @@ import { entryOf } from '../log/log-notices.ts';
 import { MusterFigures } from '../log/muster-figures.ts';
 import type { StagePieces } from './stage-pieces.ts';
 
+/**
+ * The user's own system usually calls at once. Where it is slower, the rules wait at their limits, so no verdict hangs on
+ * this; wall ms.
+ */
+const OWN_SYSTEM_CALLS_WITHIN_MS = 8;
+
 /** Returns the listener. The engine calls it right after a commit, so it must not throw. */
 export function listenerOf({
   run,
@@ -20,8 +26,11 @@ export function listenerOf({
   const { story, clock, options, played, abort } = run;
   const naming = { personOf: (id: string) => people.nameOf(id), receiverOf: (url: string) => addresses.nameOf(url) };
   const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
-  const calling = new Set(story.receivers.filter(({ callsBack }) => callsBack).map(({ name }) => name));
-  const callBacks = new CallBacks(clock);
+  const calling = new Set(
+    story.receivers.filter(({ callsBack, systemPath }) => callsBack || systemPath !== null).map(({ name }) => name),
+  );
+  const own = new Set(story.receivers.filter(({ systemPath }) => systemPath !== null).map(({ name }) => name));
+  const callBacks = new CallBacks(clock, own.size > 0 ? OWN_SYSTEM_CALLS_WITHIN_MS : undefined);
   return (notice: Notice): void => {
     try {
       const entry = entryOf(notice, naming);

@@ -21,6 +21,7 @@ import { Player } from './player.ts';
 import type { RunStage } from './ports.ts';
 import type { StageParts } from './run-on-stage.ts';
 import { listenerOf } from './stage-listener.ts';
+import { beginSystem, type SystemOnStage } from './system-on-stage.ts';
 
 /** Boot timeout; wall ms. */
 const BOOT_WITHIN_MS = 60_000;
@@ -47,6 +48,7 @@ export interface StagePieces {
   /** The call that ends it. */
   watching: () => void;
   destinations: Destinations;
+  system: SystemOnStage | null;
   pause: Pause | null;
   player: Player;
 }
@@ -163,9 +165,12 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   }),
   piece({
     name: 'record',
-    needs: ['run', 'addresses', 'companies'],
-    start: ({ run: { clock }, addresses, companies }) =>
-      new RunRecord(clock, { receiverOf: (url) => addresses.nameOf(url), companyOf: (id) => companies.nameOf(id) }),
+    needs: ['run', 'addresses', 'companies', 'receivers'],
+    start: ({ run: { clock }, addresses, companies, receivers }) =>
+      new RunRecord(clock, {
+        ...{ receiverOf: (url) => addresses.nameOf(url), companyOf: (id) => companies.nameOf(id) },
+        reached: (receiver, eventId) => receivers.reached(receiver, eventId),
+      }),
   }),
   piece({
     name: 'events',
@@ -205,6 +210,13 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     },
   }),
   piece({
+    name: 'system',
+    needs: ['run', 'stage', 'receivers', 'destinations'],
+    because: 'it gets the address, the credentials and the secrets',
+    start: (pieces) => beginSystem(pieces),
+    stop: (system) => system?.end(),
+  }),
+  piece({
     name: 'pause',
     needs: ['run'],
     start: ({ run: { clock, options } }) =>
@@ -224,9 +236,23 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
       'addresses',
       'receivers',
       'destinations',
+      'system',
     ],
     because: 'the story begins where the clock stands when the player is made',
-    start: ({ run, pause, record, log, act, customerOf, stage, people, addresses, receivers, destinations }) => {
+    start: ({
+      run,
+      pause,
+      record,
+      log,
+      act,
+      customerOf,
+      stage,
+      people,
+      addresses,
+      receivers,
+      destinations,
+      system,
+    }) => {
       const { story, seed, mode, speed, clock, options, played } = run;
       const player = new Player({
         ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: pause?.sink ?? options.sink },
@@ -237,9 +263,11 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
         urlOf: (receiver) => addresses.urlOf(receiver),
         soundness: (receiver, eventId) => receivers.soundness(receiver, eventId),
         webhook: (turn, receiver) => destinations.turn(turn, receiver),
+        ...{ system: system?.port ?? null, onBreach: options.onBreach ?? (() => {}) },
         behave: (receiver, does, delayMs) => receivers.behave(receiver, does, delayMs),
       });
       played.player = player;
+      system?.wake();
       return player;
     },
   }),

@@ -15,6 +15,7 @@ import type { Story } from '../story/story.ts';
 import { readHead } from './read-head.ts';
 import { readRules, readWhens } from './read-rules.ts';
 import { readSteps } from './read-steps.ts';
+import { readProbes, readSystem } from './read-system.ts';
 import { readWorld } from './read-world.ts';
 import { reportWarnings } from './warnings.ts';
 
@@ -78,9 +79,11 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
   const head = readHead(value, merged);
   const seed = options.seed ?? head.seed ?? DEFAULT_SEED;
   const world = readWorld(value, merged, {
-    ...{ seed, read, urls: options.receivers, broken: merged.broken },
+    ...{ seed, read, urls: options.receivers, broken: merged.broken, hasSystem: value['system'] !== undefined },
     fileOf: (path) => merged.placeOf(path).file,
   });
+  const system = readSystem(value, merged);
+  const probes = readProbes(value, system, merged);
   const names = new StoryNames();
   for (const name of Object.keys(bound)) names.give(name, 'value', lineOf(merged, name), [], merged);
   const reading: StoryReading = {
@@ -89,6 +92,8 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
     cast: world.cast,
     receivers: world.receivers.map(({ name }) => name),
     companies: world.plan.organizations.map(({ name }) => name),
+    explores: system !== null,
+    probes: probes.map(({ name }) => name),
     plants: plantsOf(world.plan),
     ...{ macros: readMacros(value, merged), doing: [], values: bound, readSteps },
     placeOf: (path) => merged.placeOf(path),
@@ -104,7 +109,7 @@ export function loadStory(file: string, options: LoadOptions = {}): LoadedStory 
     return { ok: false, seed, mistakes, text: renderMistakes(mistakes, (name) => merged.texts.get(name)) };
   }
   reportWarnings(merged.value, merged);
-  const story = { file, values, ...head, ...world, steps, whens, rules, finally: last };
+  const story = { file, values, ...head, ...world, system, probes, steps, whens, rules, finally: last };
   const source = { value, bound, placeOf: merged.placeOf };
   return { ok: true, story, cases, seed, warnings: merged.warnings(), source };
 }

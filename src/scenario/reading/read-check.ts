@@ -19,6 +19,7 @@ import {
 import { readMail } from '../judging/subjects/mail.ts';
 import { readMissing } from '../judging/subjects/missing.ts';
 import { readMuster } from '../judging/subjects/muster.ts';
+import { readProbe } from '../judging/subjects/probe.ts';
 import { readRequest } from '../judging/subjects/request.ts';
 import type { ReadSubject, Subject } from '../judging/subjects/subject.ts';
 import { shownSpan } from '../story/draws.ts';
@@ -31,6 +32,7 @@ export const DEFAULT_LIMIT_MS = 5_000;
 
 /** Every subject. A word that is also a field of another subject must come after that. */
 const READERS = [
+  ['probe', readProbe],
   ['deliveries', readDeliveries],
   ['delivery', readDelivery],
   ['request', readRequest],
@@ -57,7 +59,7 @@ const BESIDE = ['within', 'for', 'as', 'after', 'note'];
 export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
   return (value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null => {
     const subject = readSubject(verb, value, path, reading);
-    if (subject === null) return null;
+    if (subject === null || reportProbe(subject, path, reading)) return null;
     const forMs = readHeld(beside, path, reading);
     if (forMs === undefined) return null;
     if (forMs !== null && !subject.lasts) {
@@ -78,7 +80,7 @@ export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
 /** `never: {event: alert.created}` with `for: 5m`. */
 export function readNever(value: unknown, path: Path, reading: StoryReading, beside: Beside): ReadStep | null {
   const subject = readSubject('never', value, path, reading);
-  if (subject === null) return null;
+  if (subject === null || reportProbe(subject, path, reading)) return null;
   const forMs = readHeld(beside, path, reading);
   if (forMs === undefined) return null;
   if (forMs === null) {
@@ -87,6 +89,17 @@ export function readNever(value: unknown, path: Path, reading: StoryReading, bes
   }
   const body: CheckBody = { kind: 'check', verb: 'never', subject, limit: { min: 0, max: forMs }, forMs };
   return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
+}
+
+/** Steps judge at an instant, and a system outside answers later. True after reporting. */
+export function reportProbe({ probe }: Subject, path: Path, { report }: StoryReading): boolean {
+  if (probe === undefined) return false;
+  report.mistake(
+    [...path, 'probe'],
+    'Rules ask a probe, steps do not. Write - always: {probe: ...} under rules:.',
+    'key',
+  );
+  return true;
 }
 
 /** `for` of a check: a duration, not a range; undefined after reporting a mistake. */

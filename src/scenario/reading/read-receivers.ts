@@ -39,6 +39,8 @@ export interface ReceiversWorld {
   readonly sitesOf: ReadonlyMap<string, readonly string[]>;
   /** Urls from the command line, which override the file's. */
   readonly urls: ReadonlyMap<string, string>;
+  /** The file describes the user's own system, of which a url may be a path. */
+  readonly hasSystem?: boolean;
 }
 
 export function readReceivers(value: JsonMap, world: ReceiversWorld, report: Report): PlannedReceiver[] {
@@ -75,10 +77,12 @@ function readReceiver(name: string, section: unknown, world: ReceiversWorld, rep
     if (sites.includes(site)) continue;
     report.mistake([...at, 'sites', i], `${quoted(site)} is not a site.${didYouMean(site, sites)}`);
   }
-  const url = world.urls.get(name) ?? read.url ?? null;
+  const address = world.urls.get(name) ?? read.url ?? null;
+  const systemPath = world.hasSystem === true && address?.startsWith('/') === true ? address : null;
+  const url = systemPath === null ? address : null;
   reportAddress(url, [...at, 'url'], report);
   return {
-    ...{ name, company, url, callsBack: read.calls_back ?? false },
+    ...{ name, company, url, systemPath, callsBack: read.calls_back ?? false },
     events: read.events ?? ['alert.*', 'muster.*'],
     minSeverity: read.min_severity ?? null,
     contractors: read.contractors ?? null,
@@ -88,13 +92,19 @@ function readReceiver(name: string, section: unknown, world: ReceiversWorld, rep
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
+/** An http address of this machine. */
+export function isOnThisMachine(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && LOOPBACK.has(hostname);
+}
+
 function reportAddress(url: string | null, path: Path, report: Report): void {
   if (url === null || !URL.canParse(url)) {
     if (url !== null) report.mistake(path, `${quoted(url)} is not an address. Write http://127.0.0.1:3000/hook.`);
     return;
   }
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname))) return;
+  if (new URL(url).protocol === 'https:' || isOnThisMachine(url)) return;
   report.mistake(
     path,
     `${quoted(url)} is neither https nor on this machine. Write https://... or http://127.0.0.1:3000/hook.`,

@@ -6,21 +6,22 @@ import { quoted } from '../../contract/sentences.ts';
 import type { Path } from '../../plant/mistakes.ts';
 import { didYouMean, shown } from '../../plant/section-check.ts';
 import { readCount } from '../judging/subjects/parts.ts';
+import type { Subject } from '../judging/subjects/subject.ts';
 import { parseSpan } from '../story/draws.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
 import { readOneOf, reportKeys } from '../story/read-words.ts';
 import type { StoryRule, StoryWhen } from '../story/story.ts';
-import { readSubject } from './read-check.ts';
+import { readSubject, reportProbe } from './read-check.ts';
 import { withModifiersBeside } from './read-inside.ts';
 import { reportEquivalent } from './read-steps.ts';
 
 export const RULE_VERBS = ['every', 'always', 'never'] as const;
 /** Keys allowed beside `every`. */
-export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'] as const;
+export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'as', 'then', 'count'] as const;
 const OF_EVERY: readonly string[] = BESIDE_EVERY;
 
 /** Keys that a check also may have. */
-const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count')];
+const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count' && key !== 'then')];
 
 /** The rules of a file; those with mistakes are reported and omitted. */
 export function readRules(value: unknown, reading: StoryReading): StoryRule[] {
@@ -43,7 +44,9 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
     report.mistake(place, `${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`, 'key');
     return null;
   }
-  const known = [verb, 'note', 'equivalent', ...(verb === 'every' ? OF_EVERY : [])];
+  const asksProbe = isMap(value[verb]) && Object.hasOwn(value[verb] as JsonMap, 'probe');
+  const own = verb === 'every' ? OF_EVERY : asksProbe ? ['within'] : [];
+  const known = [verb, 'note', 'equivalent', ...own];
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const free = known.filter((one) => !Object.hasOwn(value, one));
@@ -63,7 +66,8 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
   const deliveredTo = readDeliveredTo(rule, path, reading);
   const count = readCount(rule, path, reading);
   const signed = readSigned(rule, path, reading);
-  if (subject === null || [withinMs, apartMs, deliveredTo, count].includes(null)) return null;
+  const then = readThen(rule, subject, path, reading);
+  if (then === null || subject === null || [withinMs, apartMs, deliveredTo, count].includes(null)) return null;
   if (verb === 'every' && subject.all === null) {
     report.mistake([...path, verb], `There is no "every" of ${quoted(subject.word)}. Write always: or never:.`);
     return null;
@@ -76,14 +80,20 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
     report.mistake([...path, 'signed'], 'Deliveries are signed. Write every: {delivery: any} beside it.', 'key');
     return null;
   }
-  if (withinMs !== undefined && deliveredTo === undefined) {
-    report.mistake([...path, 'within'], '"within" is the limit of "delivered_to". Write both, or delete it.', 'key');
+  if (verb === 'never' && subject.probe !== undefined) {
+    report.mistake([...path, verb], 'What a probe answers is true all the time. Write always:.', 'key');
+    return null;
+  }
+  if (withinMs !== undefined && deliveredTo === undefined && then === undefined && subject.probe === undefined) {
+    const cure = '"within" is the limit of "delivered_to" and of "then". Write one of them too, or delete it.';
+    report.mistake([...path, 'within'], cure, 'key');
     return null;
   }
   const { file, line } = reading.placeOf([...path, verb]);
   const said = [
     `${verb} ${subject.text}`,
     deliveredTo === undefined ? '' : `delivered to ${deliveredTo}`,
+    then === undefined ? '' : `then ${then.text}`,
     withinMs === undefined ? '' : `within ${formatDuration(withinMs!)}`,
     apartMs === undefined ? '' : `${formatDuration(apartMs!)} apart`,
     signed ? 'signed' : '',
@@ -95,12 +105,32 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
       text: said.filter((one) => one !== '').join(' '),
       afterMs: 0,
       atMs: null,
-      as: null,
+      as: then === undefined ? null : ((rule['as'] as string | undefined) ?? null),
       refused: false,
     },
+    ...{ then: then ?? null, mayBeNone: then !== undefined || (reading.explores ?? false) },
     ...{ verb, subject, withinMs: withinMs ?? null, apartMs: apartMs ?? null },
     ...{ deliveredTo: deliveredTo ?? null, signed, count: count ?? null },
   };
+}
+
+/** `then`: a check, in which the match has the name given with `as`; undefined if absent, null after a mistake. */
+function readThen(rule: JsonMap, subject: Subject | null, path: Path, outer: StoryReading): Subject | null | undefined {
+  const { as, then } = rule;
+  const { report } = outer;
+  if (then === undefined) {
+    if (as === undefined) return undefined;
+    report.mistake([...path, 'as'], '"as" names the match for "then". Write then: and a check, or delete it.', 'key');
+    return null;
+  }
+  if (!Object.hasOwn(rule, 'within')) {
+    report.mistake([...path, 'then'], '"then" has a limit. Write within: 30s beside it.', 'key');
+    return null;
+  }
+  const reading: StoryReading = { ...outer, names: outer.names.inner() };
+  const { line } = reading.placeOf(path);
+  if (as !== undefined) reading.names.give(as, subject?.names ?? 'any', line, [...path, 'as'], report);
+  return readSubject('then', then, [...path, 'then'], reading);
 }
 
 function readMs(value: JsonMap, key: string, path: Path, { report }: StoryReading): number | null | undefined {
@@ -158,6 +188,7 @@ function readWhen(value: unknown, path: Path, outer: StoryReading): StoryWhen | 
   const around = { modifiers: INSIDE_WHEN, fitting: INSIDE_WHEN };
   const when = withModifiersBeside(value, verb, around, path, report);
   const subject = readSubject(verb, when[verb], [...path, verb], reading);
+  if (subject !== null && reportProbe(subject, [...path, verb], reading)) return null;
   const { after, as } = when;
   const afterMs = after === undefined ? 0 : parseSpan(after);
   if (afterMs === null) report.mistake([...path, 'after'], explainDuration(String(after)));

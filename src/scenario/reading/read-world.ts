@@ -39,6 +39,7 @@ export interface ReadWorldOptions {
   readonly broken?: boolean;
   /** Urls of receivers from the command line. */
   readonly urls?: ReadonlyMap<string, string> | undefined;
+  readonly hasSystem?: boolean;
 }
 
 export function readWorld(value: JsonMap, report: Report, options: ReadWorldOptions): StoryWorld {
@@ -57,7 +58,11 @@ export function readWorld(value: JsonMap, report: Report, options: ReadWorldOpti
     [CUSTOMER, drafts.map(({ site }) => site.name)],
     ...companies.map(({ name, sites }) => [name, sites.map((site) => site.name)] as const),
   ]);
-  const receivers = readReceivers(value, { sitesOf, urls: options.urls ?? new Map() }, report);
+  const receivers = readReceivers(
+    value,
+    { sitesOf, urls: options.urls ?? new Map(), hasSystem: options.hasSystem === true },
+    report,
+  );
   if (drafts.length === 0) return { plan: { organizations: [] }, cast: shortNames(value), receivers };
   const sections = {
     workers: checkSection(WorkersSection, value['workers'] ?? {}, ['workers'], report),

@@ -5,6 +5,7 @@ import { CrewSection, CrowdsSection, VehiclesSection, WorkersSection } from '../
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import { ANSWER_KEYS } from '../reading/read-customer.ts';
 import { ReceiverSection } from '../reading/read-receivers.ts';
+import { ProbeSection, SystemSection } from '../reading/read-system.ts';
 import type { Modifier } from '../reading/step-kinds.ts';
 import type { FileKeyName } from '../story/file-keys.ts';
 import { RUN_MODES } from '../story/story.ts';
@@ -79,6 +80,7 @@ const section = (schema: object, description: string): JsonMap => ({
 const FILE_SCHEMAS: { readonly [K in FileKeyName]: JsonMap } = {
   scenario: { type: 'string' },
   part: { type: 'string' },
+  explore: { type: 'string' },
   about: { type: 'string' },
   tags: {
     type: 'array',
@@ -135,6 +137,8 @@ const FILE_SCHEMAS: { readonly [K in FileKeyName]: JsonMap } = {
     type: 'object',
     additionalProperties: plain(ReceiverSection),
   },
+  system: plain(SystemSection) as JsonMap,
+  probes: { type: 'object', additionalProperties: plain(ProbeSection) },
   macros: {
     type: 'object',
     additionalProperties: {

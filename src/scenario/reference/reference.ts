@@ -1,6 +1,6 @@
 /** The reference of the language for `sandbox explain`, derived from the catalogues, which are total by their types. [scenario-language] */
 import { keysIn, type SchemaKey, type SchemaNode } from '../../contract/schema.ts';
-import { FILE_KEYS } from '../story/file-keys.ts';
+import { FILE_KEYS, type FileForm } from '../story/file-keys.ts';
 import { MODIFIER_HELP, RULE_HELP } from './beside-catalogue.ts';
 import { SECTION_HELP, type SectionHelp } from './section-catalogue.ts';
 import { STEP_CATALOGUE, STEP_GROUPS, type StepHelp } from './step-catalogue.ts';
@@ -74,10 +74,16 @@ function bare(word: string, group: WordGroup): Pick<WordHelp, 'word' | 'group' |
   return { word, group, also: [], keys: [], remarks: [] };
 }
 
+const FORM_NOUNS: Readonly<Record<FileForm, string>> = {
+  scenario: 'a story',
+  part: 'a part',
+  explore: 'a file of "sandbox explore"',
+};
+
 function sectionWord(word: string, { help, example, of, keys = {} }: SectionHelp): WordHelp {
   const keyHelps = Object.entries(keys).map(([name, meaning]) => ({ name, required: false, meaning }));
   const stands = FILE_KEYS[word as keyof typeof FILE_KEYS].stands;
-  const where = { both: 'a story or a part', scenario: 'a story', part: 'a part' }[stands];
+  const where = stands.map((form) => FORM_NOUNS[form]).join(' or ');
   return {
     ...bare(word, 'file'),
     ...{ help, example },

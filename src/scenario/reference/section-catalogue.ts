@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { CrewSection, CrowdSection, VehicleSection, WorkerSection } from '../../plant/people-schema.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import { ReceiverSection } from '../reading/read-receivers.ts';
+import { ProbeSection, SystemSection } from '../reading/read-system.ts';
 import type { FileKeyName } from '../story/file-keys.ts';
 
 export interface SectionHelp {
@@ -31,6 +32,10 @@ export const SECTION_HELP: { readonly [K in FileKeyName]: SectionHelp } = {
   part: {
     help: 'The name of a part: a file that others include with "use". It has no steps.',
     example: 'part: The harbour plant',
+  },
+  explore: {
+    help: 'The title of a file of rules about your own system, for which "sandbox explore" searches a story that breaks one. It has no steps.',
+    example: 'explore: The alert inbox of our control room',
   },
   about: { help: 'What the story is about, in a sentence or two.', example: 'about: Nobody answers the prompt.' },
   tags: { help: 'Words by which stories are picked: sandbox run tag:smoke.', example: 'tags: [alerts, smoke]' },
@@ -122,6 +127,16 @@ export const SECTION_HELP: { readonly [K in FileKeyName]: SectionHelp } = {
     example: 'receivers: {erp: {events: [alert.*], min_severity: high}}',
     of: { each: true, schema: ReceiverSection },
   },
+  system: {
+    help: 'Your own system: how it starts and where it listens. It gets SANDBOX_API_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET, SANDBOX_WEBHOOK_SECRET and PORT; a receiver whose url is a path gets its deliveries there.',
+    example: 'system: {start: node inbox.mjs, ready: /health, wake: {post: /poll, every: 10s}}',
+    of: { each: false, schema: SystemSection },
+  },
+  probes: {
+    help: 'Questions to your own system by name, for rules: a path of it, or a command that prints JSON.',
+    example: 'probes: {open_alerts: {get: /open-alerts, path: "alerts[*].id"}}',
+    of: { each: true, schema: ProbeSection },
+  },
   macros: {
     help: 'Steps under a name, done with "do". The names in a macro are its own, so that it can be done twice; "as" beside "do" names the last thing that it found.',
     example: 'macros: {attend: {params: [alert], steps: [{acknowledge: {alert: $alert, by: Desk}}]}}',
@@ -152,9 +167,11 @@ export const SECTION_HELP: { readonly [K in FileKeyName]: SectionHelp } = {
         'A check: each that it matches keeps what stands beside it; it fails if there is none, unless count: 0.. says so.',
       always: 'A check that is true all the time.',
       never: 'A check that is never true.',
-      within: 'The limit of delivered_to.',
+      within: 'The limit of delivered_to and then, or the time that a probe has to follow.',
       apart: 'They lie at least so far apart.',
       delivered_to: 'Each is delivered to this receiver.',
+      as: 'A name for the match, known in then.',
+      then: 'A check that comes true within the limit, for each match.',
       signed: 'valid: each delivery is signed as it should be.',
       count: 'How many there must be; default at least one.',
     },

@@ -139,6 +139,19 @@ const SUBJECT_HELP: { readonly [K in SubjectWord]: Omit<SubjectHelp, 'word'> } =
     example: '{request: PATCH /v1/alerts/*, status: 200}',
     words: [],
   },
+  probe: {
+    help: 'What your own system answers now. In rules only, with always, or in "then".',
+    value: 'the name of a probe',
+    keys: {
+      same_as: 'The list has the ids of these alerts: {alerts: open} or {alerts: all}, and any field of the alert.',
+      distinct: 'true: the list has nothing twice.',
+      value: 'What the answer must be.',
+      count: COUNT,
+    },
+    fields: [],
+    example: '{probe: open_alerts, same_as: {alerts: open}}',
+    words: [],
+  },
   mail: {
     help: 'An e-mail to a company’s technical contact.',
     value: 'an address or any',

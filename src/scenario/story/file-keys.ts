@@ -1,18 +1,30 @@
-/** The top-level keys of scenario files and parts, and in which of the two each is allowed. */
+/** The top-level keys of scenario files, parts and files of `sandbox explore`, and in which of them each is allowed. */
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import type { Report } from '../../plant/mistakes.ts';
 import { didYouMean } from '../../plant/section-check.ts';
 
+/** What a file is, by the key of its title. */
+export type FileForm = 'scenario' | 'part' | 'explore';
+
 interface FileKey {
-  readonly stands: 'scenario' | 'part' | 'both';
+  readonly stands: readonly FileForm[];
 }
 
-const may = (stands: FileKey['stands']): FileKey => ({ stands });
+const FORMS = {
+  scenario: ['scenario'],
+  part: ['part'],
+  explore: ['explore'],
+  both: ['scenario', 'part', 'explore'],
+  judged: ['scenario', 'explore'],
+} as const satisfies Readonly<Record<string, readonly FileForm[]>>;
+
+const may = (stands: keyof typeof FORMS): FileKey => ({ stands: FORMS[stands] });
 
 export const FILE_KEYS = {
   scenario: may('scenario'),
   part: may('part'),
+  explore: may('explore'),
   about: may('both'),
   tags: may('both'),
   use: may('both'),
@@ -32,41 +44,55 @@ export const FILE_KEYS = {
   vehicles: may('both'),
   crew: may('part'),
   receivers: may('both'),
+  system: may('both'),
+  probes: may('both'),
   macros: may('both'),
   steps: may('scenario'),
   when: may('scenario'),
-  rules: may('scenario'),
+  rules: may('judged'),
   finally: may('scenario'),
 } as const satisfies Readonly<Record<string, FileKey>>;
 export type FileKeyName = keyof typeof FILE_KEYS;
 
 /** Reports unknown keys and keys in the wrong kind of file. */
-export function reportFileKeys(value: JsonMap, form: 'scenario' | 'part', report: Report): void {
+export function reportFileKeys(value: JsonMap, form: FileForm, report: Report): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
+  const noun = NOUNS[form];
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(FILE_KEYS, key)) {
-      report.mistake([key], `${quoted(key)} is not a key of a ${form}.${didYouMean(key, fitting)}`, 'key');
+      report.mistake([key], `${quoted(key)} is not a key of ${noun}.${didYouMean(key, fitting)}`, 'key');
     } else if (!stands(key, form)) report.mistake([key], misplaced(key, form), 'key');
   }
   if (!Object.hasOwn(value, form)) report.mistake([], missing(form, value));
 }
 
-function stands(key: string, form: 'scenario' | 'part'): boolean {
-  const { stands: where } = FILE_KEYS[key as FileKeyName];
-  return where === 'both' || where === form;
+const NOUNS: Readonly<Record<FileForm, string>> = {
+  scenario: 'a scenario',
+  part: 'a part',
+  explore: 'a file of "sandbox explore"',
+};
+
+function stands(key: string, form: FileForm): boolean {
+  const { stands: where }: FileKey = FILE_KEYS[key as FileKeyName];
+  return where.includes(form);
 }
 
-function misplaced(key: string, form: 'scenario' | 'part'): string {
+function misplaced(key: string, form: FileForm): string {
   if (key === 'part') return 'A part has no story to play. Run a file that uses it.';
-  if (key === 'scenario') return 'This file is used as a part. Write part: and its name.';
-  return `A ${form} has no ${quoted(key)}. It belongs in the file that uses this one.`;
+  if (key === 'explore') return 'This file has no story of its own. Search for one: sandbox explore and its name.';
+  if (key === 'scenario' && form === 'part') return 'This file is used as a part. Write part: and its name.';
+  if (form === 'explore') return `The stories are made, so there is no ${quoted(key)} to write. Delete it.`;
+  return `${NOUNS[form].replace(/^a/, 'A')} has no ${quoted(key)}. It belongs in the file that uses this one.`;
 }
 
-function missing(form: 'scenario' | 'part', value: JsonMap): string {
-  const other = form === 'scenario' ? 'part' : 'scenario';
+const MISSING: Readonly<Record<FileForm, string>> = {
+  scenario: 'A scenario needs a title. Write scenario: and a sentence.',
+  part: 'A part needs a name. Write part: and its name.',
+  explore: 'A file of "sandbox explore" needs a title. Write explore: and what your system is.',
+};
+
+function missing(form: FileForm, value: JsonMap): string {
   // The misplaced key was reported already.
-  if (Object.hasOwn(value, other)) return misplaced(other, form);
-  return form === 'scenario'
-    ? 'A scenario needs a title. Write scenario: and a sentence.'
-    : 'A part needs a name. Write part: and its name.';
+  const other = (['scenario', 'part', 'explore'] as const).find((key) => key !== form && Object.hasOwn(value, key));
+  return other === undefined ? MISSING[form] : misplaced(other, form);
 }

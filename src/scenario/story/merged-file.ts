@@ -6,7 +6,7 @@ import { quoted } from '../../contract/sentences.ts';
 import { inOrder, type Mistake, type Path, type Report, type Spot, type SuggestedFix } from '../../plant/mistakes.ts';
 import { wordFix } from '../../plant/section-check.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
-import { reportFileKeys } from './file-keys.ts';
+import { type FileForm, reportFileKeys } from './file-keys.ts';
 
 /** Returns the text of a file; undefined if it cannot be read. */
 export type ReadText = (path: string) => string | undefined;
@@ -36,9 +36,9 @@ export interface MergedFile extends Report {
 }
 
 /** Reads `file` and what it uses: maps merge deeply, the naming file wins, lists and plain values are replaced. */
-export function readMerged(file: string, read: ReadText): MergedFile {
+export function readMerged(file: string, read: ReadText, form: FileForm = 'scenario'): MergedFile {
   const reading = new FileReading(read);
-  const value = reading.include(file, 'scenario', []) ?? {};
+  const value = reading.include(file, form, []) ?? {};
   return {
     file,
     value,
@@ -81,7 +81,7 @@ class FileReading {
   }
 
   /** The merged map of a file; undefined if unreadable. `naming` is the chain of includes that led here. */
-  include(file: string, form: 'scenario' | 'part', naming: readonly string[]): JsonMap | undefined {
+  include(file: string, form: FileForm, naming: readonly string[]): JsonMap | undefined {
     const text = this.#read(file);
     if (text === undefined) return undefined;
     this.texts.set(file, text);
@@ -95,13 +95,15 @@ class FileReading {
       own.mistake([], 'A file is a map of keys. Write scenario: and a title, then steps:.');
       return undefined;
     }
-    reportFileKeys(source.value, form, own);
+    // A story that was found by `explore` uses the file with the rules.
+    const isRules = form === 'part' && Object.hasOwn(source.value, 'explore');
+    reportFileKeys(source.value, isRules ? 'explore' : form, own);
     let merged: JsonMap = {};
     for (const { name, path } of usedBy(source.value, own)) {
       const used = this.#use(join(dirname(file), name), [...naming, file], path, own);
       merged = mergeFields(merged, used ?? {});
     }
-    const { part: _part, use: _use, ...kept } = source.value;
+    const { part: _part, explore: _explore, use: _use, ...kept } = source.value;
     this.#claim(source.value, [], source);
     return mergeFields(merged, kept);
   }

@@ -25,6 +25,10 @@ export interface StoryReading {
   readonly names: StoryNames;
   readonly cast: StoryCast;
   readonly receivers: readonly string[];
+  /** The file is one of `sandbox explore`, or uses one. */
+  readonly explores?: boolean;
+  /** Names of the probes of the user's system. */
+  readonly probes?: readonly string[];
   readonly plants: Plants;
   /** The file's own company comes first. */
   readonly companies: readonly string[];

@@ -9,6 +9,7 @@ import type { Subject } from '../judging/subjects/subject.ts';
 import type { Values } from './bindings.ts';
 import type { MsSpan, PlacedDraw } from './draws.ts';
 import type { Matcher } from './matchers.ts';
+import type { PlannedProbe, PlannedSystem } from './own-system.ts';
 import type { ReceiverBehaviour } from './receiver-behaviour.ts';
 import type { GivenKind, Reference } from './references.ts';
 
@@ -38,6 +39,8 @@ export interface Story {
   readonly plan: Plan;
   readonly cast: StoryCast;
   readonly receivers: readonly PlannedReceiver[];
+  readonly system: PlannedSystem | null;
+  readonly probes: readonly PlannedProbe[];
   readonly steps: readonly StoryStep[];
   readonly whens: readonly StoryWhen[];
   readonly rules: readonly StoryRule[];
@@ -53,6 +56,8 @@ export interface PlannedReceiver {
   readonly company: string;
   /** Of a receiver run by the user; null: a built-in one. */
   readonly url: string | null;
+  /** The path of the user's own system that gets what this built-in receiver passes on; null: it answers itself. */
+  readonly systemPath: string | null;
   /** Its client calls the API after a delivery, so simulated time waits for that. */
   readonly callsBack: boolean;
   readonly events: readonly EventSelector[];
@@ -118,11 +123,15 @@ export type StoryStep = StepFrame & StepBody;
 export interface StoryRule extends StepFrame {
   readonly verb: 'every' | 'always' | 'never';
   readonly subject: Subject;
-  /** Deadline of `deliveredTo`, ms. */
+  /** Deadline of `deliveredTo` and `then`, and the time that the user's system has to follow; ms. */
   readonly withinMs: number | null;
   readonly apartMs: number | null;
   readonly deliveredTo: string | null;
   readonly signed: boolean;
+  /** What follows each match of `every`, by `withinMs`; the match is named `as` in it. */
+  readonly then: Subject | null;
+  /** Without `count` it may match nothing: the stories are made. */
+  readonly mayBeNone: boolean;
   /** Null: at least one match. */
   readonly count: Matcher | null;
 }

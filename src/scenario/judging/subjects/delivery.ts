@@ -12,12 +12,12 @@ import { readWhichEvent, type WhichEvent } from './event.ts';
 import { aboutId, needsOf, readAbout, reportSubjectKeys, typeFits } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, lookForOne, type ReadSubject } from './subject.ts';
 
-const KEYS = ['delivery', 'event', 'about', 'result', 'tries', 'offsets', 'signatures', 'status'];
+const KEYS = ['delivery', 'event', 'about', 'result', 'tries', 'offsets', 'signatures', 'status', 'reached'];
 const TRIGGERS = new Set(['delivery-attempted', 'destination-deleted'] as const);
 const RESULTS = ['delivered', 'waiting', 'lost', 'dropped'];
 const ANY = 'any';
 
-/** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`. */
+/** `delivery: erp` or `any`; `event`, `about`, `result`, `tries`, `offsets` (to the second), `signatures`, `status`, `reached` (the user's own system). */
 export const readDelivery: ReadSubject = (fields, path, reading) => {
   reportSubjectKeys(fields, KEYS, path, reading);
   const receiver = readReceiver(fields['delivery'], [...path, 'delivery'], reading);
@@ -47,7 +47,7 @@ function readReceiver(value: unknown, path: Path, { receivers, report }: StoryRe
 
 function readFields(fields: JsonMap, path: Path, reading: StoryReading): Matcher | null {
   const body = new Map<string, Matcher | null>();
-  for (const key of ['tries', 'signatures', 'status']) {
+  for (const key of ['tries', 'signatures', 'status', 'reached']) {
     if (Object.hasOwn(fields, key)) body.set(key, readMatcher(fields[key], [...path, key], reading));
   }
   if (Object.hasOwn(fields, 'result')) body.set('result', readResult(fields['result'], [...path, 'result'], reading));
@@ -107,6 +107,7 @@ function candidateOf(heard: RecordedAttempt, { event, about, body }: WantedDeliv
     offsets: offsetsMs.map(toTheSecond),
     signatures: attempt.signatures,
     status: attempt.status,
+    reached: heard.reached,
   };
   const missed: Mismatch[] = [
     ...eventMismatches(event, heard, sight),

@@ -7,6 +7,7 @@ import type { MatchContext, Mismatch } from '../../story/matchers.ts';
 import type { StoryReading } from '../../story/read-matcher.ts';
 import type { GivenKind, NamedThing, Reference } from '../../story/references.ts';
 import type { Looks } from '../looks.ts';
+import type { ProbeCheck } from './probe.ts';
 
 /** What a condition may see. */
 export interface CheckSight extends MatchContext {
@@ -76,6 +77,8 @@ export interface Subject {
   /** The kind that `as` binds; null: nothing to bind. */
   readonly names: GivenKind | null;
   look(sight: CheckSight): LookResult;
+  /** Judges an answer of the user's system, which must be asked for first; rules only. */
+  readonly probe?: ProbeCheck;
   /** All matches, for `every` in rules and `when`; null if the subject is a state of many things at once. */
   readonly all: ((sight: CheckSight) => readonly Candidate[]) | null;
 }

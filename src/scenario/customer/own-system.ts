@@ -1,0 +1,232 @@
+/** The user's own system while stories play: starts and resets its process, wakes it, and asks its probes. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { request as httpRequest } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { Outage } from '../../base/assert.ts';
+import { printable, printableLines } from '../../base/printable.ts';
+import { later, monotonicMs } from '../../base/timers.ts';
+import { type PlannedProbe, type PlannedSystem, valueAt } from '../story/own-system.ts';
+
+/** Time allowed to a start; wall ms. */
+const START_WITHIN_MS = 15_000;
+
+/** Time allowed to a call of the system; wall ms. */
+const ANSWER_WITHIN_MS = 10_000;
+
+/** Wall ms between two looks whether the system is ready. */
+const LOOK_EVERY_MS = 10;
+
+/** Characters of the system's output kept for messages. */
+const MOST_OUTPUT = 4_000;
+
+/** Lines of output in a message. */
+const MOST_LINES = 6;
+
+/** What the system gets: in its environment, and in the body of `reset`. */
+export type SystemVariables = Readonly<Record<string, string>>;
+
+/** The user's system, in one process of ours; it may serve several stories in turn. */
+export class OwnSystem {
+  readonly planned: PlannedSystem;
+  #port = 0;
+  #child: ChildProcess | null = null;
+  #output = '';
+  /** Called when the process ends by itself. */
+  #onEnd: (how: string) => void = () => {};
+
+  constructor(planned: PlannedSystem) {
+    this.planned = planned;
+  }
+
+  /** `http://127.0.0.1:PORT`, without a slash at its end. */
+  get address(): string {
+    return this.planned.url ?? `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Begins a story: resets the running process, or starts one. `onEnd`: it ended before `rest()`. */
+  async begin(variables: SystemVariables, onEnd: (how: string) => void): Promise<void> {
+    const { start, reset } = this.planned;
+    this.#onEnd = onEnd;
+    const runs = start === null || (this.#child !== null && this.#child.exitCode === null);
+    if (runs && reset !== null) {
+      const { status } = await this.call(reset, variables).catch((error: Error) => {
+        throw this.#unreachable(`its reset ${reset} fails: ${error.message}`);
+      });
+      if (status >= 300) throw this.#unreachable(`its reset ${reset} answers ${status}`);
+      return;
+    }
+    await this.#start(variables);
+  }
+
+  /** The story is over: an end of the process is no finding any more. */
+  rest(): void {
+    this.#onEnd = () => {};
+  }
+
+  /** Throws where nothing answers. */
+  call(path: string, body: object): Promise<{ readonly status: number; readonly body: string }> {
+    return ask('POST', this.address + path, JSON.stringify(body));
+  }
+
+  /** The value that a probe finds; throws where it cannot be asked. */
+  async probe({ get, run, path, folder }: PlannedProbe): Promise<unknown> {
+    const text = run === null ? await this.#got(get ?? '/') : await outputOf(run, folder, this.#environment({}));
+    try {
+      return valueAt(JSON.parse(text), path);
+    } catch {
+      throw new Error(`the answer is not JSON: ${printable(text.slice(0, 80))}`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.rest();
+    const child = this.#child;
+    this.#child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    killGroup(child, 'SIGKILL');
+    await closed;
+  }
+
+  async #got(where: string): Promise<string> {
+    const { status, body } = await ask('GET', where.startsWith('/') ? this.address + where : where);
+    if (status !== 200) throw new Error(`${where} answers ${status}`);
+    return body;
+  }
+
+  #environment(variables: SystemVariables): NodeJS.ProcessEnv {
+    return { ...process.env, ...variables, PORT: String(this.#port) };
+  }
+
+  async #start(variables: SystemVariables): Promise<void> {
+    const { start, folder, ready } = this.planned;
+    await this.stop();
+    if (this.planned.url === null) this.#port = await freePort();
+    this.#output = '';
+    // A group of its own, so that what the shell started ends with it.
+    const child = spawn(start ?? '', {
+      ...{ shell: true, detached: true, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+      env: this.#environment(variables),
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes: Buffer) => {
+        this.#output = (this.#output + bytes.toString('utf8')).slice(-MOST_OUTPUT);
+      });
+    const state = { over: null as string | null };
+    child.once('error', (error) => {
+      state.over = error.message;
+    });
+    child.once('close', (code, signal) => {
+      const how = `it ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}${this.#said()}`;
+      state.over = how;
+      if (this.#child === child) this.#onEnd(how);
+    });
+    const endMs = monotonicMs() + START_WITHIN_MS;
+    const port = Number(new URL(this.address).port || 80);
+    while (!(await (ready === null ? accepts(port) : answers(this.address + ready)))) {
+      if (state.over !== null) throw this.#unreachable(state.over);
+      if (monotonicMs() > endMs) {
+        const what = ready === null ? `nothing listens at its PORT, ${port}` : `${ready} does not answer 2xx`;
+        throw this.#unreachable(`${what} within ${START_WITHIN_MS / 1_000} s${this.#said()}`);
+      }
+      await new Promise<void>((resolve) => later(LOOK_EVERY_MS, resolve));
+    }
+  }
+
+  #said(): string {
+    const lines = printableLines(this.#output).trim().split('\n').slice(-MOST_LINES);
+    return lines.join('') === '' ? '' : `; it said:\n     ${lines.join('\n     ')}`;
+  }
+
+  #unreachable(why: string): Outage {
+    const { file, line, start, url } = this.planned;
+    return new Outage({
+      code: 'system_not_reachable',
+      message: `${file}:${line}  Your system does not play (${start ?? url}): ${why}.`,
+      cure: 'Start it by hand as the file says, with PORT and the SANDBOX_ variables set, and look at what it prints.',
+    });
+  }
+}
+
+function ask(method: string, url: string, sent?: string): Promise<{ readonly status: number; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = sent === undefined ? {} : { 'content-type': 'application/json' };
+    const request = httpRequest(url, { method, headers }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        body += text;
+      });
+      response.on('error', fail);
+      response.on('end', () => {
+        cancel();
+        resolve({ status: response.statusCode ?? 0, body });
+      });
+    });
+    const fail = (error: Error) => {
+      cancel();
+      reject(new Error(`${url} does not answer (${error.message})`));
+    };
+    const cancel = later(ANSWER_WITHIN_MS, () => request.destroy(new Error('too late')), { unref: true });
+    request.on('error', fail);
+    request.end(sent);
+  });
+}
+
+async function answers(url: string): Promise<boolean> {
+  const answer = await ask('GET', url).catch(() => null);
+  return answer !== null && answer.status >= 200 && answer.status < 300;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function outputOf(command: string, folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, { shell: true, detached: true, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env });
+    let text = '';
+    let errors = '';
+    const cancel = later(ANSWER_WITHIN_MS, () => killGroup(child, 'SIGKILL'), { unref: true });
+    child.stdout.on('data', (bytes: Buffer) => {
+      text += bytes;
+    });
+    child.stderr.on('data', (bytes: Buffer) => {
+      errors += bytes;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      cancel();
+      if (code === 0) resolve(text);
+      else
+        reject(new Error(`"${command}" ended with ${code ?? 'a signal'}: ${printable(errors.trim().slice(0, 200))}`));
+    });
+  });
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-(child.pid as number), signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}

@@ -1,0 +1,133 @@
+/** The subject `probe`: what the user's own system answers, alone or compared with the alerts of the API. */
+import { Alert } from '../../../contract/resources.ts';
+import { isMap, type JsonMap } from '../../../contract/schema.ts';
+import { quoted } from '../../../contract/sentences.ts';
+import type { Path } from '../../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../../plant/section-check.ts';
+import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { readMatcher, type StoryReading } from '../../story/read-matcher.ts';
+import { readOneOf } from '../../story/read-words.ts';
+import { idOf } from '../../story/references.ts';
+import { reportMisshapen } from '../../story/shape-check.ts';
+import { describeAlert, needsOf, readCount, readObjectFields, reportSubjectKeys } from './parts.ts';
+import type { CheckSight, ReadSubject } from './subject.ts';
+
+const KEYS = ['probe', 'same_as', 'distinct', 'value', 'count'];
+const TRIGGERS = new Set(['alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const);
+const WHICH = ['open', 'all'] as const;
+
+/** Whether the system had its time to take up the last change of this object; null: of everything. */
+export type IsSettled = (objectId: string | null) => boolean;
+
+/** Judges an answer of the user's system. */
+export interface ProbeCheck {
+  readonly name: string;
+  judge(value: unknown, sight: CheckSight, isSettled: IsSettled): readonly Mismatch[];
+}
+
+/** `probe: open_alerts` with `same_as`, `distinct`, `value` or `count`. */
+export const readProbe: ReadSubject = (fields, path, reading) => {
+  reportSubjectKeys(fields, KEYS, path, reading);
+  const name = readName(fields['probe'], [...path, 'probe'], reading);
+  const sameAs = readSameAs(fields['same_as'], [...path, 'same_as'], reading);
+  const count = readCount(fields, path, reading);
+  const value = Object.hasOwn(fields, 'value') ? readMatcher(fields['value'], [...path, 'value'], reading) : undefined;
+  const { distinct } = fields;
+  if (distinct !== undefined && distinct !== true)
+    reading.report.mistake([...path, 'distinct'], `${shown(distinct)} says nothing. Write distinct: true.`);
+  if (!KEYS.slice(1).some((key) => Object.hasOwn(fields, key)))
+    reading.report.mistake(path, 'What must the answer be? Write same_as, distinct, value or count beside it.', 'key');
+  if (name === null || sameAs === null || count === null || value === null) return null;
+  const judge: ProbeCheck['judge'] = (answer, sight, isSettled) => [
+    ...(sameAs === undefined ? [] : differences(name, answer, sameAs, sight, isSettled)),
+    ...(distinct === undefined ? [] : twice(name, answer)),
+    ...(value === undefined || !isSettled(null) ? [] : mismatches(value, answer, sight, name)),
+    ...(count === undefined || !isSettled(null)
+      ? []
+      : mismatches(count, listed(answer)?.length, sight, `${name}: count`)),
+  ];
+  const said = KEYS.slice(1).filter((key) => Object.hasOwn(fields, key));
+  return {
+    word: 'probe',
+    text: `probe ${name} ${said.map((key) => (key === 'same_as' ? `same as ${wordsOf(fields['same_as'])}` : key)).join(', ')}`,
+    lasts: true,
+    triggers: TRIGGERS,
+    needs: [...needsOf(sameAs?.matcher), ...needsOf(value), ...needsOf(count)],
+    names: null,
+    all: null,
+    probe: { name, judge },
+    look: () => ({ matched: false, mismatches: [], candidates: 0 }),
+  };
+};
+
+function readName(value: unknown, path: Path, { probes = [], report }: StoryReading): string | null {
+  return value === undefined ? null : readOneOf(value, probes, 'not a probe', path, report);
+}
+
+interface SameAs {
+  readonly which: (typeof WHICH)[number];
+  readonly matcher: Matcher;
+}
+
+/** `{alerts: open}` and any field of the alert; undefined if absent, null after reporting a mistake. */
+function readSameAs(value: unknown, path: Path, reading: StoryReading): SameAs | null | undefined {
+  if (value === undefined) return undefined;
+  const { report } = reading;
+  if (!isMap(value) || !Object.hasOwn(value, 'alerts')) {
+    report.mistake(path, `${shown(value)} is nothing to compare with. Write {alerts: open}.`);
+    return null;
+  }
+  const which = WHICH.find((word) => word === value['alerts']);
+  if (which === undefined) {
+    const meant = didYouMean(value['alerts'], WHICH);
+    report.mistake([...path, 'alerts'], `${quoted(value['alerts'])} is not which alerts.${meant}`);
+  }
+  const { matcher, whole } = readObjectFields(value, ['alerts'], path, reading);
+  reportMisshapen(matcher, Alert, 'an alert', path, report);
+  return which === undefined || !whole ? null : { which, matcher };
+}
+
+const wordsOf = (value: unknown): string =>
+  Object.entries(value as JsonMap)
+    .map(([key, item]) => (key === 'alerts' ? `${String(item)} alerts` : `${key} ${String(item)}`))
+    .join(' ');
+
+const listed = (answer: unknown): readonly unknown[] | undefined => (Array.isArray(answer) ? answer : undefined);
+
+/** Compared one by one, so that what changed a moment ago does not excuse, or blame, the rest. */
+function differences(
+  name: string,
+  answer: unknown,
+  { which, matcher }: SameAs,
+  sight: CheckSight,
+  isSettled: IsSettled,
+): Mismatch[] {
+  const items = listed(answer);
+  if (items === undefined) return [{ path: name, expected: 'a list', got: shown(answer) }];
+  const got = new Set(items.map((item) => idOf(item) ?? JSON.stringify(item)));
+  const states = [...sight.record.alerts.values()];
+  const wanted = states.filter(
+    ({ alert }) => (which === 'all' || alert.status !== 'resolved') && mismatches(matcher, alert, sight).length === 0,
+  );
+  const ids = new Set(wanted.map(({ alert }) => alert.id));
+  const labelOf = (id: string) => {
+    const known = sight.record.alerts.get(id)?.alert;
+    return known === undefined ? `${id}, which is no alert of the API` : `${describeAlert(known)}, ${known.status}`;
+  };
+  return [
+    ...wanted
+      .filter(({ alert }) => !got.has(alert.id) && isSettled(alert.id))
+      .map(({ alert }) => ({ path: name, expected: labelOf(alert.id), got: 'it is not in the list' })),
+    ...[...got]
+      .filter((id) => !ids.has(id) && isSettled(id))
+      .map((id) => ({ path: name, expected: 'not in the list', got: labelOf(id) })),
+  ];
+}
+
+function twice(name: string, answer: unknown): Mismatch[] {
+  const items = listed(answer);
+  if (items === undefined) return [{ path: name, expected: 'a list', got: shown(answer) }];
+  const texts = items.map((item) => JSON.stringify(item));
+  const again = texts.find((text, i) => texts.indexOf(text) !== i);
+  return again === undefined ? [] : [{ path: name, expected: 'each once', got: `${again} more than once` }];
+}

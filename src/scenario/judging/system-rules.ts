@@ -1,0 +1,261 @@
+/**
+ * Judges the rules about the user's own system: what its probes answer, and what follows an event (`then`). Its limits count
+ * from when it could know: delivered to its receivers, and the API refused it nothing since. At a limit simulated time stands
+ * still for a moment of wall time, so that a slow but right system is not blamed.
+ */
+import { asError } from '../../base/assert.ts';
+import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import type { NamedThing } from '../story/references.ts';
+import type { StoryRule } from '../story/story.ts';
+import type { ProbeCheck } from './subjects/probe.ts';
+import type { Candidate, CheckSight } from './subjects/subject.ts';
+
+/** How the user's system is asked. */
+export interface SystemPort {
+  /** Throws where it cannot be asked. */
+  probe(name: string): Promise<unknown>;
+  /** How long simulated time stands still for it; wall ms. */
+  readonly patienceMs: number;
+}
+
+export interface SystemRulesParts {
+  readonly rules: readonly StoryRule[];
+  readonly clock: Clock;
+  readonly sight: CheckSight;
+  readonly system: SystemPort | null;
+  /** A rule is broken. */
+  readonly onBreach: (rule: StoryRule, why: string) => void;
+}
+
+/** First wait between two looks of one judgement, which doubles; wall ms. */
+const LOOK_AGAIN_MS = 5;
+const LOOK_AT_MOST_MS = 200;
+
+/** A delivery that waits for its next try is looked for again; simulated ms. */
+const PENDING_AGAIN_MS = 10_000;
+
+/** One match of a rule with `then`, until it is followed or broken. */
+interface Obligation {
+  readonly rule: StoryRule;
+  readonly match: Candidate;
+}
+
+/** Whether a rule belongs here. */
+export const isSystemRule = ({ then, subject }: StoryRule): boolean => then !== null || subject.probe !== undefined;
+
+export class SystemRules {
+  readonly #parts: SystemRulesParts;
+  readonly #breaches = new Map<StoryRule, { readonly at: Instant; readonly why: string }>();
+  /** By rule and match. */
+  readonly #known = new Map<string, Obligation | null>();
+  readonly #matches = new Map<StoryRule, number>();
+  readonly #timers = new Map<string, { readonly due: Instant; readonly cancel: Cancel }>();
+  readonly #judging = new Set<string>();
+  readonly #unlisten: () => void;
+
+  constructor(parts: SystemRulesParts) {
+    this.#parts = parts;
+    this.#unlisten =
+      parts.rules.length === 0 ? () => {} : parts.sight.record.onNotice((kind) => void this.#onNotice(kind));
+    for (const [i, rule] of parts.rules.entries())
+      if (rule.subject.probe !== undefined) this.#schedule(`probe ${i}`, parts.clock.now() + (rule.withinMs ?? 0));
+  }
+
+  /** The first breach of a rule. */
+  breachOf(rule: StoryRule): { readonly at: Instant; readonly why: string } | undefined {
+    return this.#breaches.get(rule);
+  }
+
+  /** How often the rule had something to judge. */
+  matchesOf(rule: StoryRule): number {
+    return this.#matches.get(rule) ?? 0;
+  }
+
+  /** When the next judgement is due; null: all are reached. */
+  get nextDue(): Instant | null {
+    const dues = [...this.#timers.values()].map(({ due }) => due);
+    if (this.#judging.size > 0) dues.push(this.#parts.clock.now());
+    return dues.length === 0 ? null : Math.min(...dues);
+  }
+
+  end(): void {
+    this.#unlisten();
+    for (const { cancel } of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+
+  #onNotice(kind: string): void {
+    if (kind === 'uplink-heard') return;
+    const { rules, clock } = this.#parts;
+    for (const [i, rule] of rules.entries()) {
+      if (this.#breaches.has(rule)) continue;
+      const within = rule.withinMs ?? 0;
+      if (rule.subject.probe !== undefined) {
+        // The latest look sees everything; one that is due before stays, so that a stream of notices cannot postpone all looks.
+        const pending = this.#timers.get(`probe ${i}`);
+        if (pending === undefined) this.#schedule(`probe ${i}`, clock.now() + within);
+        this.#schedule(`probe ${i} tail`, clock.now() + within);
+      } else this.#followObligations(rule, i);
+    }
+  }
+
+  #followObligations(rule: StoryRule, i: number): void {
+    const { sight } = this.#parts;
+    for (const match of rule.subject.all?.(sight) ?? []) {
+      const key = `then ${i} ${match.key}`;
+      if (this.#known.has(key)) continue;
+      this.#known.set(key, { rule, match });
+      this.#matches.set(rule, this.matchesOf(rule) + 1);
+      this.#schedule(key, match.at + (rule.withinMs ?? 0));
+    }
+    for (const [key, obligation] of this.#known)
+      if (obligation?.rule === rule && rule.then?.probe === undefined && this.#isFollowed(obligation)) this.#close(key);
+  }
+
+  #isFollowed(obligation: Obligation): boolean {
+    return obligation.rule.then?.look(this.#sightOf(obligation)).matched === true;
+  }
+
+  #sightOf({ rule, match }: Obligation): CheckSight {
+    const { sight } = this.#parts;
+    const named = (name: string): NamedThing | undefined => (name === rule.as ? match.named : sight.named(name));
+    return { ...sight, named };
+  }
+
+  #close(key: string): void {
+    this.#known.set(key, null);
+    this.#timers.get(key)?.cancel();
+    this.#timers.delete(key);
+  }
+
+  #schedule(key: string, due: Instant): void {
+    const { clock } = this.#parts;
+    this.#timers.get(key)?.cancel();
+    const at = Math.max(due, clock.now());
+    const cancel = clock.at(at, { lane: LANE.expectation, actor: `system ${key}` }, () => {
+      this.#timers.delete(key);
+      void this.#judge(key);
+    });
+    this.#timers.set(key, { due: at, cancel });
+  }
+
+  /** Simulated time stands still until the verdict. */
+  async #judge(key: string): Promise<void> {
+    const { clock } = this.#parts;
+    const release = clock.hold('other', () => `the verdict about your system: ${key}`);
+    this.#judging.add(key);
+    try {
+      if (key.startsWith('probe ')) await this.#judgeProbe(key);
+      else await this.#judgeObligation(key);
+    } finally {
+      this.#judging.delete(key);
+      release();
+    }
+  }
+
+  async #judgeProbe(key: string): Promise<void> {
+    const { rules, sight, clock } = this.#parts;
+    const rule = rules[Number(key.split(' ')[1])] as StoryRule;
+    const probe = rule.subject.probe as ProbeCheck;
+    if (this.#breaches.has(rule)) return;
+    this.#matches.set(rule, this.matchesOf(rule) + 1);
+    const later = { due: null as Instant | null };
+    const why = await this.#eventually(async () => {
+      later.due = null;
+      const isSettled = (objectId: string | null): boolean => {
+        const since = this.#knownSince(objectId);
+        const due = since === null ? clock.now() + PENDING_AGAIN_MS : since + (rule.withinMs ?? 0);
+        if (since !== null && due <= clock.now()) return true;
+        later.due = Math.min(later.due ?? due, due);
+        return false;
+      };
+      return this.#askProbe(probe, sight, isSettled);
+    });
+    if (why !== null) this.#breach(rule, why);
+    else if (later.due !== null) this.#schedule(`${key.replace(' tail', '')} tail`, later.due);
+  }
+
+  async #judgeObligation(key: string): Promise<void> {
+    const obligation = this.#known.get(key) ?? null;
+    if (obligation === null || this.#breaches.has(obligation.rule)) return;
+    const { rule, match } = obligation;
+    const { clock } = this.#parts;
+    const why = await this.#eventually(async () => {
+      const due = this.#dueOf(obligation);
+      if (due === null || due > clock.now()) {
+        this.#schedule(key, due ?? clock.now() + PENDING_AGAIN_MS);
+        return null;
+      }
+      const sight = this.#sightOf(obligation);
+      if (rule.then?.probe !== undefined) return this.#askProbe(rule.then.probe, sight, () => true);
+      return this.#isFollowed(obligation) ? null : (rule.then?.text ?? '');
+    });
+    if (this.#timers.has(key)) return;
+    this.#close(key);
+    if (why !== null) this.#breach(rule, `${match.label}: what must follow did not (${why})`);
+  }
+
+  async #askProbe(
+    probe: ProbeCheck,
+    sight: CheckSight,
+    isSettled: (id: string | null) => boolean,
+  ): Promise<string | null> {
+    try {
+      const answer = await this.#parts.system?.probe(probe.name);
+      const [missed] = probe.judge(answer, sight, isSettled);
+      return missed === undefined ? null : `${missed.path}: expected ${missed.expected}, got ${missed.got}`;
+    } catch (error) {
+      return `${probe.name} cannot be asked: ${asError(error).message}`;
+    }
+  }
+
+  /** Null once it is true; after the system's patience why it is not. */
+  async #eventually(look: () => Promise<string | null>): Promise<string | null> {
+    const { clock, system } = this.#parts;
+    const endMs = clock.monotonic() + (system?.patienceMs ?? 0);
+    for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(2 * waitMs, LOOK_AT_MOST_MS)) {
+      const why = await look();
+      if (why === null || clock.monotonic() >= endMs) return why;
+      const pauseMs = Math.min(waitMs, endMs - clock.monotonic());
+      await new Promise<void>((resolve) => clock.afterWall(pauseMs, resolve, { unref: true }));
+    }
+  }
+
+  /** When the limit of an obligation is over; null while a delivery is under way. */
+  #dueOf({ rule, match }: Obligation): Instant | null {
+    const { body } = match.named;
+    const object = match.named.kind === 'event' ? objectIdOf(body) : match.named.id;
+    const since = this.#knownSince(object);
+    return since === null ? null : Math.max(since, match.at) + (rule.withinMs ?? 0);
+  }
+
+  /** Since when the system could know all about the object (null: about everything); null while a delivery is under way. */
+  #knownSince(objectId: string | null): Instant | null {
+    const { record, look } = this.#parts.sight;
+    const undelivered = look.undelivered();
+    let since = 0;
+    for (const { event, at } of record.events) {
+      if (objectId !== null && objectIdOf(event) !== objectId) continue;
+      if (undelivered.has(event.id)) return null;
+      since = Math.max(since, at);
+    }
+    for (const [id, { at }] of record.alerts) if (objectId === null || id === objectId) since = Math.max(since, at);
+    for (const { at, attempt, receiver } of record.attempts)
+      if (receiver !== null && (objectId === null || attempt.object_id === objectId)) since = Math.max(since, at);
+    for (const { at, status } of record.requests) if (isRefusal(status)) since = Math.max(since, at);
+    return since;
+  }
+
+  #breach(rule: StoryRule, why: string): void {
+    this.#breaches.set(rule, { at: this.#parts.clock.now(), why });
+    this.#parts.onBreach(rule, why);
+  }
+}
+
+/** The API's own trouble, after which a client tries again: an ended token, too many requests, an outage. */
+const isRefusal = (status: number): boolean => status === 401 || status === 429 || status >= 500;
+
+function objectIdOf(event: unknown): string {
+  const { data } = (event ?? {}) as { data?: { alert?: { id: string }; muster?: { id: string } } };
+  return (data?.alert ?? data?.muster)?.id ?? '';
+}
