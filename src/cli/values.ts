@@ -32,3 +32,11 @@ export const shard = (text: string): { part: number; of: number } => {
     throw new InvalidArgumentError('It must be a part of a whole, as 1/4, 2/4, 3/4 and 4/4 for four processes.');
   return { part, of };
 };
+
+/** A whole number from 1. */
+export const wholeNumber = (most: number) => (text: string) => {
+  const number = Number(text);
+  if (!/^[1-9]\d{0,8}$/.test(text) || number > most)
+    throw new InvalidArgumentError(`It must be a whole number, 1 to ${most}.`);
+  return number;
+};

@@ -109,6 +109,9 @@ export class OwnSystem {
       env: this.#environment(variables),
     });
     this.#child = child;
+    const killWithUs = () => killGroup(child, 'SIGKILL');
+    process.once('exit', killWithUs);
+    child.once('close', () => process.off('exit', killWithUs));
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (bytes: Buffer) => {
         this.#output = (this.#output + bytes.toString('utf8')).slice(-MOST_OUTPUT);

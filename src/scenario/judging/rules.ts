@@ -131,7 +131,7 @@ export class Rules {
       return missing.map(({ name, line }) => `$${name} stands for nothing: line ${line} did not find it`);
     }
     const breach = this.#breaches.get(rule) ?? this.#ofSystem.breachOf(rule);
-    if (rule.then !== null && breach !== undefined) return [`${this.#when(breach.at)}: ${breach.why}`];
+    if (rule.follower !== null && breach !== undefined) return [`${this.#when(breach.at)}: ${breach.why}`];
     if (rule.verb !== 'every') return breach === undefined ? [] : [`${this.#when(breach.at)}: ${breach.why}`];
     const { sight } = this.#parts;
     const all = rule.subject.all?.(sight) ?? [];

@@ -1,5 +1,5 @@
 /**
- * Judges the rules about the user's own system: what its probes answer, and what follows an event (`then`). Its limits count
+ * Judges the rules about the user's own system: what its probes answer, and what follows an event (`followed_by`). Its limits count
  * from when it could know: delivered to its receivers, and the API refused it nothing since. At a limit simulated time stands
  * still for a moment of wall time, so that a slow but right system is not blamed.
  */
@@ -34,14 +34,15 @@ const LOOK_AT_MOST_MS = 200;
 /** A delivery that waits for its next try is looked for again; simulated ms. */
 const PENDING_AGAIN_MS = 10_000;
 
-/** One match of a rule with `then`, until it is followed or broken. */
+/** One match of a rule with `followed_by`, until it is followed or broken. */
 interface Obligation {
   readonly rule: StoryRule;
   readonly match: Candidate;
 }
 
 /** Whether a rule belongs here. */
-export const isSystemRule = ({ then, subject }: StoryRule): boolean => then !== null || subject.probe !== undefined;
+export const isSystemRule = ({ follower, subject }: StoryRule): boolean =>
+  follower !== null || subject.probe !== undefined;
 
 export class SystemRules {
   readonly #parts: SystemRulesParts;
@@ -102,18 +103,19 @@ export class SystemRules {
   #followObligations(rule: StoryRule, i: number): void {
     const { sight } = this.#parts;
     for (const match of rule.subject.all?.(sight) ?? []) {
-      const key = `then ${i} ${match.key}`;
+      const key = `follow ${i} ${match.key}`;
       if (this.#known.has(key)) continue;
       this.#known.set(key, { rule, match });
       this.#matches.set(rule, this.matchesOf(rule) + 1);
       this.#schedule(key, match.at + (rule.withinMs ?? 0));
     }
     for (const [key, obligation] of this.#known)
-      if (obligation?.rule === rule && rule.then?.probe === undefined && this.#isFollowed(obligation)) this.#close(key);
+      if (obligation?.rule === rule && rule.follower?.probe === undefined && this.#isFollowed(obligation))
+        this.#close(key);
   }
 
   #isFollowed(obligation: Obligation): boolean {
-    return obligation.rule.then?.look(this.#sightOf(obligation)).matched === true;
+    return obligation.rule.follower?.look(this.#sightOf(obligation)).matched === true;
   }
 
   #sightOf({ rule, match }: Obligation): CheckSight {
@@ -187,8 +189,8 @@ export class SystemRules {
         return null;
       }
       const sight = this.#sightOf(obligation);
-      if (rule.then?.probe !== undefined) return this.#askProbe(rule.then.probe, sight, () => true);
-      return this.#isFollowed(obligation) ? null : (rule.then?.text ?? '');
+      if (rule.follower?.probe !== undefined) return this.#askProbe(rule.follower.probe, sight, () => true);
+      return this.#isFollowed(obligation) ? null : (rule.follower?.text ?? '');
     });
     if (this.#timers.has(key)) return;
     this.#close(key);

@@ -17,11 +17,11 @@ import { reportEquivalent } from './read-steps.ts';
 
 export const RULE_VERBS = ['every', 'always', 'never'] as const;
 /** Keys allowed beside `every`. */
-export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'as', 'then', 'count'] as const;
+export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'as', 'followed_by', 'count'] as const;
 const OF_EVERY: readonly string[] = BESIDE_EVERY;
 
 /** Keys that a check also may have. */
-const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count' && key !== 'then')];
+const INSIDE_RULE = ['note', ...OF_EVERY.filter((key) => key !== 'count' && key !== 'followed_by')];
 
 /** The rules of a file; those with mistakes are reported and omitted. */
 export function readRules(value: unknown, reading: StoryReading): StoryRule[] {
@@ -66,8 +66,8 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
   const deliveredTo = readDeliveredTo(rule, path, reading);
   const count = readCount(rule, path, reading);
   const signed = readSigned(rule, path, reading);
-  const then = readThen(rule, subject, path, reading);
-  if (then === null || subject === null || [withinMs, apartMs, deliveredTo, count].includes(null)) return null;
+  const follower = readFollower(rule, subject, path, reading);
+  if (follower === null || subject === null || [withinMs, apartMs, deliveredTo, count].includes(null)) return null;
   if (verb === 'every' && subject.all === null) {
     report.mistake([...path, verb], `There is no "every" of ${quoted(subject.word)}. Write always: or never:.`);
     return null;
@@ -84,8 +84,8 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
     report.mistake([...path, verb], 'What a probe answers is true all the time. Write always:.', 'key');
     return null;
   }
-  if (withinMs !== undefined && deliveredTo === undefined && then === undefined && subject.probe === undefined) {
-    const cure = '"within" is the limit of "delivered_to" and of "then". Write one of them too, or delete it.';
+  if (withinMs !== undefined && deliveredTo === undefined && follower === undefined && subject.probe === undefined) {
+    const cure = '"within" is the limit of "delivered_to" and of "followed_by". Write one of them too, or delete it.';
     report.mistake([...path, 'within'], cure, 'key');
     return null;
   }
@@ -93,7 +93,7 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
   const said = [
     `${verb} ${subject.text}`,
     deliveredTo === undefined ? '' : `delivered to ${deliveredTo}`,
-    then === undefined ? '' : `then ${then.text}`,
+    follower === undefined ? '' : `followed by ${follower.text}`,
     withinMs === undefined ? '' : `within ${formatDuration(withinMs!)}`,
     apartMs === undefined ? '' : `${formatDuration(apartMs!)} apart`,
     signed ? 'signed' : '',
@@ -105,32 +105,41 @@ function readRule(value: unknown, path: Path, reading: StoryReading): StoryRule 
       text: said.filter((one) => one !== '').join(' '),
       afterMs: 0,
       atMs: null,
-      as: then === undefined ? null : ((rule['as'] as string | undefined) ?? null),
+      as: follower === undefined ? null : ((rule['as'] as string | undefined) ?? null),
       refused: false,
     },
-    ...{ then: then ?? null, mayBeNone: then !== undefined || (reading.explores ?? false) },
+    ...{ follower: follower ?? null, mayBeNone: follower !== undefined || (reading.explores ?? false) },
     ...{ verb, subject, withinMs: withinMs ?? null, apartMs: apartMs ?? null },
     ...{ deliveredTo: deliveredTo ?? null, signed, count: count ?? null },
   };
 }
 
-/** `then`: a check, in which the match has the name given with `as`; undefined if absent, null after a mistake. */
-function readThen(rule: JsonMap, subject: Subject | null, path: Path, outer: StoryReading): Subject | null | undefined {
-  const { as, then } = rule;
+/** `followed_by`: a check, in which the match has the name given with `as`; undefined if absent, null after a mistake. */
+function readFollower(
+  rule: JsonMap,
+  subject: Subject | null,
+  path: Path,
+  outer: StoryReading,
+): Subject | null | undefined {
+  const { as, followed_by: follower } = rule;
   const { report } = outer;
-  if (then === undefined) {
+  if (follower === undefined) {
     if (as === undefined) return undefined;
-    report.mistake([...path, 'as'], '"as" names the match for "then". Write then: and a check, or delete it.', 'key');
+    report.mistake(
+      [...path, 'as'],
+      '"as" names the match for "followed_by". Write followed_by: and a check, or delete it.',
+      'key',
+    );
     return null;
   }
   if (!Object.hasOwn(rule, 'within')) {
-    report.mistake([...path, 'then'], '"then" has a limit. Write within: 30s beside it.', 'key');
+    report.mistake([...path, 'followed_by'], '"followed_by" has a limit. Write within: 30s beside it.', 'key');
     return null;
   }
   const reading: StoryReading = { ...outer, names: outer.names.inner() };
   const { line } = reading.placeOf(path);
   if (as !== undefined) reading.names.give(as, subject?.names ?? 'any', line, [...path, 'as'], report);
-  return readSubject('then', then, [...path, 'then'], reading);
+  return readSubject('followed_by', follower, [...path, 'followed_by'], reading);
 }
 
 function readMs(value: JsonMap, key: string, path: Path, { report }: StoryReading): number | null | undefined {

@@ -57,7 +57,7 @@ export const RULE_HELP: { readonly [K in RuleWord]: BesideHelp } = {
   always: { help: 'Of a rule: the check is true all the time.', example: '- always: {alerts: open, count: 0..9}' },
   never: { help: 'Of a rule: the check is never true in the whole run.', example: '- never: {alert: heat_stress}' },
   within: {
-    help: 'Of a rule: the limit of "delivered_to" and of "then", or the time that a probe has to follow. It counts from when your system could know: delivered, and the API refused it nothing since.',
+    help: 'Of a rule: the limit of "delivered_to" and of "followed_by", or the time that a probe has to follow. It counts from when your system could know: delivered, and the API refused it nothing since.',
     example: '- every: {event: alert.*}\n  delivered_to: erp\n  within: 5s',
   },
   apart: {
@@ -69,14 +69,14 @@ export const RULE_HELP: { readonly [K in RuleWord]: BesideHelp } = {
     example: '- every: {event: alert.*}\n  delivered_to: erp',
   },
   as: {
-    help: 'Of a rule: the name of the match in "then".',
+    help: 'Of a rule: the name of the match in "followed_by".',
     example:
-      '- every: {event: alert.created}\n  as: e\n  then: {alert: $e.object, status: acknowledged}\n  within: 30s',
+      '- every: {event: alert.created}\n  as: e\n  followed_by: {alert: $e.object, status: acknowledged}\n  within: 30s',
   },
-  then: {
+  followed_by: {
     help: 'Of a rule: a check that comes true within the limit, for each thing that the rule matches.',
     example:
-      '- every: {event: alert.created}\n  as: e\n  then: {request: PATCH /v1/alerts/$e.object.id, status: 200}\n  within: 30s',
+      '- every: {event: alert.created}\n  as: e\n  followed_by: {request: PATCH /v1/alerts/$e.object.id, status: 200}\n  within: 30s',
   },
   signed: {
     help: 'Of a rule: valid, so that each delivery is signed as the receiver expects.',

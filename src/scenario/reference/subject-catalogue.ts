@@ -140,7 +140,7 @@ const SUBJECT_HELP: { readonly [K in SubjectWord]: Omit<SubjectHelp, 'word'> } =
     words: [],
   },
   probe: {
-    help: 'What your own system answers now. In rules only, with always, or in "then".',
+    help: 'What your own system answers now. In rules only, with always, or in "followed_by".',
     value: 'the name of a probe',
     keys: {
       same_as: 'The list has the ids of these alerts: {alerts: open} or {alerts: all}, and any field of the alert.',

@@ -123,13 +123,13 @@ export type StoryStep = StepFrame & StepBody;
 export interface StoryRule extends StepFrame {
   readonly verb: 'every' | 'always' | 'never';
   readonly subject: Subject;
-  /** Deadline of `deliveredTo` and `then`, and the time that the user's system has to follow; ms. */
+  /** Deadline of `deliveredTo` and `followed_by`, and the time that the user's system has to follow; ms. */
   readonly withinMs: number | null;
   readonly apartMs: number | null;
   readonly deliveredTo: string | null;
   readonly signed: boolean;
   /** What follows each match of `every`, by `withinMs`; the match is named `as` in it. */
-  readonly then: Subject | null;
+  readonly follower: Subject | null;
   /** Without `count` it may match nothing: the stories are made. */
   readonly mayBeNone: boolean;
   /** Null: at least one match. */

@@ -12,7 +12,16 @@ let state = fresh();
 
 function fresh() {
   const secrets = [settings.SANDBOX_WEBHOOK_SECRET];
-  return { secrets, alerts: new Map(), seen: new Set(), pages: [], token: null, since: null, cursors: [], polling: null };
+  return {
+    secrets,
+    alerts: new Map(),
+    seen: new Set(),
+    pages: [],
+    token: null,
+    since: null,
+    cursors: [],
+    polling: null,
+  };
 }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -64,7 +73,10 @@ function take(mine, alert, type) {
   if (BUG === 'no-reopen' && type === 'alert.reopened') return;
   const older = held !== undefined && Date.parse(held.date_last_modified) > Date.parse(alert.date_last_modified);
   if (older && BUG !== 'last-arrival') return;
-  const entry = { ...alert, place: BUG === 'null-zone' ? `${alert.site.name}, ${alert.zone.name}` : (alert.zone?.name ?? '') };
+  const entry = {
+    ...alert,
+    place: BUG === 'null-zone' ? `${alert.site.name}, ${alert.zone.name}` : (alert.zone?.name ?? ''),
+  };
   mine.alerts.set(alert.id, entry);
   if (alert.severity !== 'critical' || alert.status !== 'unacknowledged') return;
   if (!mine.pages.includes(alert.id)) mine.pages.push(alert.id);
@@ -158,7 +170,11 @@ async function walkPages(mine) {
   const found = new Map();
   for (let page = 0; ; page++) {
     const cursor = page === 0 ? null : mine.cursors[page - 1];
-    const { status, body } = await call(mine, 'GET', `/v1/alerts?limit=2${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+    const { status, body } = await call(
+      mine,
+      'GET',
+      `/v1/alerts?limit=2${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
     if (status !== 200) return;
     for (const alert of body.data) found.set(alert.id, alert);
     if (body.next_cursor === null) break;
@@ -193,5 +209,7 @@ createServer(async (request, response) => {
   const mine = state;
   const answer = ANSWERS[`${request.method} ${request.url}`];
   const [status, sent] = answer === undefined ? [404] : await answer(mine, request, body);
-  response.writeHead(status, { 'content-type': 'application/json' }).end(sent === undefined ? '' : JSON.stringify(sent));
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(sent === undefined ? '' : JSON.stringify(sent));
 }).listen(Number(PORT), '127.0.0.1');

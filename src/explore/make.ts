@@ -1,0 +1,72 @@
+/** Makes stories: new ones from moves, and changed ones from those that met something new. */
+import type { Stream } from '../base/streams.ts';
+import type { JsonMap } from '../contract/schema.ts';
+import { Drawing, drawMove } from './moves.ts';
+import type { TalePlant } from './plant.ts';
+import { nameOf, sound, type Tale, type TaleStep } from './tale.ts';
+
+/** Moves of a new story. */
+const FEWEST_MOVES = 2;
+const MOST_MOVES = 10;
+
+/** A story that mutation made longer is cut. */
+const MOST_STEPS = 24;
+
+const AFTER = ['1s', '5s', '30s', '3m', '30m'];
+
+export function newTale(stream: Stream, plant: TalePlant, sections: JsonMap): Tale {
+  let steps: TaleStep[] = [];
+  for (let left = stream.int(FEWEST_MOVES, MOST_MOVES); left > 0; left--)
+    steps = inserted(steps, steps.length, stream, plant);
+  return { plant: sections, steps };
+}
+
+export function mutated(tale: Tale, other: Tale, stream: Stream, plant: TalePlant): Tale {
+  let steps: readonly TaleStep[] = tale.steps;
+  for (let left = stream.int(1, 3); left > 0; left--) {
+    const at = stream.int(0, steps.length);
+    const kind = stream.int(0, 5);
+    if (kind <= 2) steps = inserted(steps, at, stream, plant);
+    else if (kind === 3) steps = steps.filter((_, i) => i !== at);
+    else if (kind === 4 && at < steps.length) steps = steps.map((step, i) => (i === at ? paced(step, stream) : step));
+    else steps = joined(steps.slice(0, at), other.steps);
+  }
+  return { plant: tale.plant, steps: sound(steps).slice(0, MOST_STEPS) };
+}
+
+function inserted(steps: readonly TaleStep[], at: number, stream: Stream, plant: TalePlant): TaleStep[] {
+  const taken = new Set(steps.flatMap((step) => nameOf(step) ?? []));
+  const [first, ...rest] = drawMove(new Drawing(stream, plant, steps.slice(0, at), taken));
+  const move = first === undefined ? [] : [stream.chance(0.4) ? paced(first, stream) : first, ...rest];
+  return [...steps.slice(0, at), ...move, ...steps.slice(at)];
+}
+
+/** With another pause before it. */
+function paced(step: TaleStep, stream: Stream): TaleStep {
+  const { after: _after, ...rest } = step;
+  return 'wait' in step || stream.chance(0.3) ? rest : { ...rest, after: stream.pick(AFTER) };
+}
+
+/** The second's names are made new, so that each is bound once. */
+function joined(first: readonly TaleStep[], second: readonly TaleStep[]): TaleStep[] {
+  const names = second.flatMap((step) => nameOf(step) ?? []);
+  const taken = new Set(first.flatMap((step) => nameOf(step) ?? []));
+  const renamed = new Map<string, string>();
+  for (const name of names) {
+    let n = 1;
+    while (taken.has(`${name[0]}${n}`)) n++;
+    taken.add(`${name[0]}${n}`);
+    renamed.set(name, `${name[0]}${n}`);
+  }
+  return [...first, ...second.map((step) => rename(step, renamed) as TaleStep)];
+}
+
+function rename(value: unknown, names: ReadonlyMap<string, string>, key = ''): unknown {
+  if (typeof value === 'string') {
+    if (key === 'as') return names.get(value) ?? value;
+    return value.startsWith('$') ? `$${names.get(value.slice(1)) ?? value.slice(1)}` : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => rename(item, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rename(item, names, name)]));
+}

@@ -1,0 +1,217 @@
+/** The moves of which stories are made: what people, watches, the control room and the network do, each drawn by the seed. */
+import type { Stream } from '../base/streams.ts';
+import type { JsonMap } from '../contract/schema.ts';
+import type { TalePlant } from './plant.ts';
+import { nameOf, type TaleStep } from './tale.ts';
+
+/** Draws the parts of a move. A getter that finds nothing throws `NoMove`, and another move is drawn. */
+export class Drawing {
+  readonly stream: Stream;
+  readonly plant: TalePlant;
+  readonly #before: readonly TaleStep[];
+  readonly #taken: ReadonlySet<string>;
+
+  /** `before`: the steps that the move follows. `taken`: names in use anywhere in the story. */
+  constructor(stream: Stream, plant: TalePlant, before: readonly TaleStep[], taken: ReadonlySet<string>) {
+    this.stream = stream;
+    this.plant = plant;
+    this.#before = before;
+    this.#taken = taken;
+  }
+
+  one<T>(items: readonly T[]): T {
+    if (items.length === 0) throw new NoMove();
+    return this.stream.pick(items);
+  }
+
+  who = (): string => this.one(this.plant.people);
+  receiver = (): string => this.one(this.plant.receivers);
+  zone = (...types: readonly string[]): string => this.one(types.flatMap((type) => this.plant.zones[type] ?? []));
+  /** The steps that name an alert; a recent one is likelier. */
+  alert = (): string => this.#named((name) => name.startsWith('a'));
+  muster = (): string => this.#named((name) => name.startsWith('m'));
+
+  site(): JsonMap {
+    return this.plant.sites.length > 1 ? { site: this.one(this.plant.sites) } : {};
+  }
+
+  #named(fits: (name: string) => boolean): string {
+    const names = this.#before.flatMap((step) => nameOf(step) ?? []).filter(fits);
+    if (names.length === 0) throw new NoMove();
+    return `$${this.stream.chance(0.5) ? names.at(-1) : this.one(names)}`;
+  }
+
+  /** A name that is free. */
+  fresh(letter: 'a' | 'm'): string {
+    for (let n = 1; ; n++) if (!this.#taken.has(`${letter}${n}`)) return `${letter}${n}`;
+  }
+}
+
+/** The move finds nothing to be about. */
+export class NoMove extends Error {}
+
+interface Move {
+  /** How often it is drawn, against the others. */
+  readonly weight: number;
+  /** One of the disturbances, which stories mix with what happens. */
+  readonly disturbs?: true;
+  readonly steps: (draw: Drawing) => readonly TaleStep[];
+}
+
+const BY = 'Desk';
+const SHORT = ['2s', '10s', '40s', '2m'];
+const LASTING = ['20s', '1m', '5m', '40m'];
+
+/** A step that names its alert. */
+const raises = (word: string, fields: (draw: Drawing) => JsonMap) => (draw: Drawing) => [
+  { [word]: fields(draw), as: draw.fresh('a') },
+];
+
+export const MOVES = {
+  sos: { weight: 10, steps: raises('sos', (draw) => ({ who: draw.who() })) },
+  fall: {
+    weight: 5,
+    steps: raises('fall', (draw) => ({ who: draw.who(), answers: draw.one(['help', 'never', 'ok']) })),
+  },
+  call: { weight: 3, steps: raises('call_request', (draw) => ({ who: draw.who() })) },
+  battery: { weight: 2, steps: (draw) => [{ battery: { who: draw.who(), pct: draw.one([12, 60]) } }] },
+  zone: {
+    weight: 3,
+    steps: (draw) => {
+      const zone = draw.zone('forbidden', 'restricted', 'work_area');
+      const site = draw.plant.sites.length > 1 ? 'Harbour' : undefined;
+      const there = draw.plant.people.filter((one) => site === undefined || draw.plant.siteOf[one] === site);
+      return [{ enter: { who: draw.one(there), zone } }];
+    },
+  },
+  hazard: {
+    weight: 4,
+    steps: raises('hazard', (draw) => ({
+      ...{ kind: draw.one(['earthquake', 'tsunami_risk']), ...draw.site() },
+      official: draw.one([true, false]),
+    })),
+  },
+  panelSos: { weight: 2, steps: raises('panel_sos', (draw) => ({ who: draw.who(), by: BY })) },
+  acknowledge: { weight: 4, steps: (draw) => [{ acknowledge: { alert: draw.alert(), by: BY, via: 'panel' } }] },
+  resolve: { weight: 9, steps: (draw) => [{ resolve: { alert: draw.alert(), by: BY, via: 'panel' } }] },
+  reopen: {
+    weight: 5,
+    steps: (draw) => {
+      const alert = draw.alert();
+      return [{ resolve: { alert, by: BY, via: 'panel' } }, { reopen: { alert, by: BY }, after: draw.one(SHORT) }];
+    },
+  },
+  pressAck: { weight: 1, steps: (draw) => [{ press_ack: { who: draw.who() } }] },
+  signal: {
+    weight: 2,
+    steps: (draw) => [{ signal: { who: draw.who(), is: 'lost', kind: 'network' }, for: draw.one(LASTING) }],
+  },
+  wear: { weight: 1, steps: (draw) => [{ wear: { who: draw.who(), is: draw.one(['on', 'off']) } }] },
+  unveil: { weight: 1, steps: (draw) => [{ unveil: { who: draw.who(), by: BY, duration: '10m' } }] },
+  privacy: {
+    weight: 1,
+    steps: (draw) => [{ privacy: { site: draw.one(draw.plant.sites), mode: draw.one(['continuous', 'on_demand']) } }],
+  },
+  contract: {
+    weight: 1,
+    steps: (draw) => [{ contract: { include_worker_names: draw.one([true, false]) } }],
+  },
+  muster: {
+    weight: 3,
+    steps: (draw) => [
+      { start_muster: { kind: draw.one(['general', 'tsunami']), by: BY, ...draw.site() }, as: draw.fresh('m') },
+    ],
+  },
+  musterTurns: {
+    weight: 3,
+    steps: (draw) => [
+      draw.one<TaleStep>([
+        { change_kind: { muster: draw.muster(), to: draw.one(['general', 'tsunami', 'earthquake']), by: BY } },
+        { cannot_evacuate: { who: draw.who(), reason: draw.one(['trapped', 'injured']) } },
+        { end_muster: { muster: draw.muster(), outcome: draw.one(['completed', 'cancelled']), by: BY } },
+      ]),
+    ],
+  },
+  wait: { weight: 6, steps: (draw) => [{ wait: draw.one([...SHORT, '20m']) }] },
+  duplicate: {
+    weight: 3,
+    disturbs: true,
+    steps: (draw) => [{ deliveries: { to: draw.receiver(), duplicate: draw.one([2, 3]) }, for: draw.one(LASTING) }],
+  },
+  shuffle: {
+    weight: 4,
+    disturbs: true,
+    steps: (draw) => [
+      { deliveries: { to: draw.receiver(), shuffle: draw.one(['30s', '5m']) }, for: draw.one(LASTING) },
+    ],
+  },
+  hold: {
+    weight: 4,
+    disturbs: true,
+    steps: (draw) => [{ deliveries: { to: draw.receiver(), hold: draw.one(['20s', '2m']) }, for: draw.one(LASTING) }],
+  },
+  receiverDown: {
+    weight: 4,
+    disturbs: true,
+    steps: (draw) => [
+      {
+        receiver: { name: draw.receiver(), does: draw.one([503, 500, 429, 'reset', 'refuse']) },
+        for: draw.one(LASTING),
+      },
+    ],
+  },
+  resend: {
+    weight: 1,
+    disturbs: true,
+    steps: (draw) => [{ resend: { to: draw.receiver(), since: draw.one(['2m', '1h']) } }],
+  },
+  apiDown: {
+    weight: 3,
+    disturbs: true,
+    steps: (draw) => [{ api_fault: { status: draw.one([500, 503]), share: draw.one([0.5, 1]) }, for: draw.one(SHORT) }],
+  },
+  tooMany: {
+    weight: 5,
+    disturbs: true,
+    steps: (draw) => [
+      { limits: { requests_per_minute: 0 } },
+      ...(draw.stream.chance(0.7) ? [{ sos: { who: draw.who() }, as: draw.fresh('a') }] : []),
+      { limits: { requests_per_minute: 600 }, after: draw.one(['1s', '5s', '20s']) },
+    ],
+  },
+  token: {
+    weight: 2,
+    disturbs: true,
+    steps: (draw) => [{ token: { [draw.one(['expire', 'revoke'])]: 'customer' } }],
+  },
+  test: { weight: 2, disturbs: true, steps: (draw) => [{ webhook: { test: draw.receiver() } }] },
+  rotate: {
+    weight: 3,
+    disturbs: true,
+    steps: (draw) => {
+      if (!draw.plant.tellsSecrets) throw new NoMove();
+      const jump = draw.stream.chance(0.6) ? [{ clock: { advance: '25h' } }] : [];
+      return [{ webhook: { rotate_secret: draw.receiver() } }, ...jump];
+    },
+  },
+  jump: { weight: 1, disturbs: true, steps: (draw) => [{ clock: { advance: draw.one(['2h', '25h']) } }] },
+} as const satisfies Readonly<Record<string, Move>>;
+
+const TABLE: readonly Move[] = Object.values(MOVES);
+const TOTAL = TABLE.reduce((sum, { weight }) => sum + weight, 0);
+
+/** Draws a move that can follow these steps. */
+export function drawMove(draw: Drawing): readonly TaleStep[] {
+  for (;;) {
+    let left = draw.stream.float() * TOTAL;
+    const move = TABLE.find(({ weight }) => {
+      left -= weight;
+      return left < 0;
+    });
+    try {
+      if (move !== undefined) return move.steps(draw);
+    } catch (error) {
+      if (!(error instanceof NoMove)) throw error;
+    }
+  }
+}

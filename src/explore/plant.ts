@@ -1,0 +1,74 @@
+/** The plant in which stories play: that of the file, or a small one of two sites that has what alerts need. */
+import { isMap, type JsonMap } from '../contract/schema.ts';
+import type { LoadedStory } from '../scenario/reading/load.ts';
+
+/** What the moves of a story can name. */
+export interface TalePlant {
+  readonly people: readonly string[];
+  /** Zones by type, of all sites. */
+  readonly zones: Readonly<Record<string, readonly string[]>>;
+  readonly sites: readonly string[];
+  /** By person; undefined where the plant has one site. */
+  readonly siteOf: Readonly<Record<string, string | undefined>>;
+  readonly receivers: readonly string[];
+  /** Whether a new secret reaches the user's system. */
+  readonly tellsSecrets: boolean;
+}
+
+/** A continuous site and an on-demand one, two firms, a restricted, a forbidden and a privacy zone, and two assembly points. */
+export const DEFAULT_PLANT: JsonMap = {
+  sites: {
+    Harbour: {
+      origin: [43.361, -8.412],
+      zones: {
+        Dock: { type: 'work_area', box: [0, 0, 200, 120] },
+        'Tank farm': { type: 'restricted', box: [0, 150, 160, 260] },
+        Silo: { type: 'forbidden', box: [200, 150, 260, 220] },
+        Gate: { type: 'assembly_point', box: [-40, 0, -20, 20], serves: ['general', 'earthquake'] },
+        Hill: { type: 'assembly_point', box: [-420, 380, -390, 410], serves: ['general', 'tsunami'], elevation_m: 42 },
+      },
+    },
+    Depot: {
+      origin: [43.4, -8.3],
+      privacy_mode: 'on_demand',
+      unveil_min_severity: 'high',
+      zones: { Yard: { type: 'work_area', box: [0, 0, 90, 90] } },
+    },
+  },
+  service: { position_every: '1m' },
+  workers: {
+    ana: { site: 'Harbour', in: 'Dock' },
+    bo: { site: 'Harbour', in: 'Dock', contractor: 'Norte' },
+    cem: { site: 'Harbour', in: 'Dock' },
+    dee: { site: 'Depot', in: 'Yard' },
+  },
+};
+
+/** The plant sections that a file without a plant gets. */
+export function missingPlant(value: JsonMap): JsonMap {
+  if (value['site'] === undefined && value['sites'] === undefined) {
+    const { sites, service, workers } = DEFAULT_PLANT;
+    return { sites, ...(value['service'] === undefined ? { service } : {}), workers };
+  }
+  return {};
+}
+
+export function plantOf(loaded: Extract<LoadedStory, { ok: true }>): TalePlant {
+  const { plan, receivers, system } = loaded.story;
+  const sites = plan.organizations[0]?.sites ?? [];
+  const zones: Record<string, string[]> = {};
+  for (const { name, type } of sites.flatMap((site) => site.zones)) zones[type] = [...(zones[type] ?? []), name];
+  const { workers } = loaded.source.value;
+  const people = isMap(workers) ? Object.entries(workers) : [];
+  const siteOf = Object.fromEntries(
+    people.map(([name, section]) => [
+      name,
+      sites.length === 1 ? sites[0]?.name : isMap(section) ? (section['site'] as string | undefined) : undefined,
+    ]),
+  );
+  return {
+    ...{ people: people.map(([name]) => name), zones, sites: sites.map(({ name }) => name), siteOf },
+    receivers: receivers.map(({ name }) => name),
+    tellsSecrets: system?.secretTo != null,
+  };
+}

@@ -1,0 +1,136 @@
+/** Plays stories under search, one after another, with the user's system kept running between them. */
+import { dirname, join, relative } from 'node:path';
+import { OwnSystem } from '../scenario/customer/own-system.ts';
+import type { Boot } from '../scenario/playing/ports.ts';
+import { type RunError, type RunResult, runFile } from '../scenario/playing/run-file.ts';
+import { type LoadedStory, loadStory } from '../scenario/reading/load.ts';
+import { readFromDisk } from '../scenario/story/merged-file.ts';
+import { RunFeatures } from './coverage.ts';
+import { foundFolder } from './kept.ts';
+import { type Tale, type TaleHead, type TaleText, textOf } from './tale.ts';
+
+/** Wall-time limit of one story. */
+const TIMEOUT_MS = 60_000;
+
+/** A broken rule, by its place. */
+export interface BrokenRule {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  readonly why: string;
+}
+
+export const sameRule = (one: Pick<BrokenRule, 'file' | 'line'>, other: Pick<BrokenRule, 'file' | 'line'>): boolean =>
+  one.line === other.line && one.file === other.file;
+
+export interface TaleOutcome {
+  readonly broken: BrokenRule | null;
+  /** The story could not be judged: an invalid file, an environment that failed, a mistake of the sandbox. */
+  readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
+  /** Indexes of steps that the state refused. */
+  readonly refused: readonly number[];
+  readonly features: ReadonlySet<string>;
+  /** Lines of the rules that had something to judge. */
+  readonly matched: readonly number[];
+  readonly simulatedMs: number;
+}
+
+export interface TalePlayerParts {
+  /** The file with the rules. */
+  readonly file: string;
+  readonly seed: string;
+  readonly boot: Boot;
+  readonly version: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class TalePlayer {
+  readonly #parts: TalePlayerParts;
+  readonly #story: string;
+  #own: OwnSystem | null = null;
+
+  constructor(parts: TalePlayerParts) {
+    this.#parts = parts;
+    this.#story = join(foundFolder(parts.file), 'searched.scenario.yaml');
+  }
+
+  /** The text of a story in this folder. */
+  textOf(tale: Tale, head: Pick<TaleHead, 'title' | 'remarks'>, folder = dirname(this.#story)): TaleText {
+    const { file, seed } = this.#parts;
+    return textOf(tale, { ...head, rules: relative(folder, file), seed });
+  }
+
+  /** Validates the file with a story around it. */
+  load(tale: Tale): LoadedStory {
+    return loadStory(this.#story, { read: this.#read(this.textOf(tale, SEARCHED).text) });
+  }
+
+  /** `patienceMs`: how long time stands still for the user's system; absent: as the file says. */
+  async play(tale: Tale, patienceMs?: number): Promise<TaleOutcome> {
+    const { boot, version, signal } = this.#parts;
+    const { text, lines } = this.textOf(tale, SEARCHED);
+    const features = new RunFeatures();
+    const refused: number[] = [];
+    const matched: number[] = [];
+    const found = { broken: null as BrokenRule | null };
+    const end = new AbortController();
+    const stop = () => end.abort();
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) stop();
+    this.#own ??= this.#system(tale);
+    try {
+      const result = await runFile(this.#story, {
+        ...{ mode: 'fast', boot, version, read: this.#read(text), timeoutMs: TIMEOUT_MS, signal: end.signal },
+        ...{ witness: features.witness, ownSystem: this.#own ?? undefined, patienceMs },
+        onBreach: ({ file, line, text: rule }, why) => {
+          found.broken ??= { file, line, text: rule, why };
+          // The rest of the story says nothing more.
+          stop();
+        },
+        onMatched: (all) => {
+          for (const [{ line }, times] of all) if (times > 0) matched.push(line);
+        },
+        sink: (notice) => {
+          if (notice.kind !== 'step-refused') return;
+          const index = lines.indexOf(notice.line);
+          if (index >= 0) refused.push(index);
+        },
+      });
+      const interrupted = signal?.aborted === true;
+      const failed = result.error !== null && (found.broken === null || interrupted);
+      const late = found.broken === null ? lateOf(result) : null;
+      return {
+        broken: interrupted ? null : (found.broken ?? late),
+        error: failed && result.error !== null ? { ...result.error, exitCode: result.exitCode } : null,
+        ...{ refused, matched, features: features.met, simulatedMs: result.simulatedMs },
+      };
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#own?.stop();
+  }
+
+  #read(text: string) {
+    return (path: string) => (path === this.#story ? text : readFromDisk(path));
+  }
+
+  #system(tale: Tale): OwnSystem | null {
+    const loaded = this.load(tale);
+    return loaded.ok && loaded.story.system !== null ? new OwnSystem(loaded.story.system) : null;
+  }
+}
+
+const SEARCHED = { title: 'A story under search', remarks: [] };
+
+/** A rule that is judged at the end of the story only; null where nothing but the story's own steps failed. */
+function lateOf({ failures, file }: RunResult): BrokenRule | null {
+  for (const { text, line } of failures) {
+    const [head = '', why = ''] = text.split('\n');
+    const [, where = '', rule = ''] = /^FAIL (.*?):\d+ {2}(.*?)(?: {2,}at .*)?$/.exec(head) ?? [];
+    if (where !== '' && where !== file) return { file: where, line, text: rule, why: why.trim() };
+  }
+  return null;
+}

@@ -1,0 +1,244 @@
+/** The search of one process: kept stories first, then made ones, until a rule breaks or the budget is spent; what breaks one is confirmed and shrunk. */
+import { sha256Hex } from '../base/ids.ts';
+import { streams } from '../base/streams.ts';
+import { monotonicMs } from '../base/timers.ts';
+import type { RunError, RunResult } from '../scenario/playing/run-file.ts';
+import { commandOf } from '../scenario/story/again.ts';
+import { readFromDisk, readMerged } from '../scenario/story/merged-file.ts';
+import { foundFolder, keep, keptTales } from './kept.ts';
+import { mutated, newTale } from './make.ts';
+import { missingPlant, plantOf } from './plant.ts';
+import { type BrokenRule, sameRule, type TaleOutcome, TalePlayer, type TalePlayerParts } from './play.ts';
+import { shrunk } from './shrink.ts';
+import type { Tale, TaleStep } from './tale.ts';
+
+/** How long time stands still for the user's system during the search; a finding is confirmed with all of its patience. Wall ms. */
+const SEARCH_PATIENCE_MS = 250;
+
+/** How often a story of the corpus is changed, against making a new one. */
+const CHANGE_SHARE = 0.6;
+
+/** Stories with new features that are kept for changes; the oldest are evicted. */
+const MOST_KEPT = 400;
+
+export interface SearchParts extends Omit<TalePlayerParts, 'seed'> {
+  readonly seed: string;
+  /** Of several processes with one seed; the first tries the kept stories. */
+  readonly index: number;
+  readonly mostStories: number;
+  /** By `monotonicMs()`. */
+  readonly endMs: number;
+  /** Wall ms for shrinking, beyond the end of the search if need be. */
+  readonly shrinkMs: number;
+  /** Where a finding is written; absent: the folder beside the file. */
+  readonly out: string | undefined;
+  readonly onProgress: (progress: SearchProgress) => void;
+}
+
+export interface SearchProgress {
+  readonly stories: number;
+  /** Features met so far. */
+  readonly features: number;
+  readonly doing: 'search' | 'confirm' | 'shrink';
+  /** Steps of the story that is being shrunk. */
+  readonly steps: number;
+}
+
+export interface Finding {
+  readonly rule: BrokenRule;
+  /** The scenario, as written. */
+  readonly path: string;
+  readonly text: string;
+  readonly steps: number;
+  /** Steps of the story as it was found. */
+  readonly foundSteps: number;
+  /** The number of the story that broke the rule, from 1. */
+  readonly story: number;
+  /** Stories that shrinking played. */
+  readonly tries: number;
+  /** From the beginning of the search to the first break, and to the end of shrinking; wall ms. */
+  readonly foundMs: number;
+  readonly shrunkMs: number;
+  /** It was found in an earlier search, and still breaks. */
+  readonly kept: boolean;
+  readonly again: string;
+}
+
+export interface SearchEnd {
+  readonly finding: Finding | null;
+  readonly stories: number;
+  readonly features: readonly string[];
+  /** Rules that judged nothing in any story. */
+  readonly idle: readonly Pick<BrokenRule, 'file' | 'line' | 'text'>[];
+  /** Why the search could not go on. */
+  readonly error: (RunError & { readonly exitCode: RunResult['exitCode'] }) | null;
+  readonly wallMs: number;
+}
+
+export async function search(parts: SearchParts): Promise<SearchEnd> {
+  const one = new Search(parts);
+  try {
+    return await one.run();
+  } finally {
+    await one.stop();
+  }
+}
+
+class Search {
+  readonly #parts: SearchParts;
+  readonly #player: TalePlayer;
+  readonly #begunMs = monotonicMs();
+  readonly #features = new Set<string>();
+  readonly #matched = new Set<number>();
+  readonly #corpus: Tale[] = [];
+  #stories = 0;
+  #tries = 0;
+  #patienceMs = SEARCH_PATIENCE_MS;
+
+  constructor(parts: SearchParts) {
+    this.#parts = parts;
+    this.#player = new TalePlayer({ ...parts, seed: seedNumberOf(parts.seed) });
+  }
+
+  stop(): Promise<void> {
+    return this.#player.stop();
+  }
+
+  async run(): Promise<SearchEnd> {
+    const empty = this.#emptyTale();
+    const loaded = this.#player.load(empty);
+    if (!loaded.ok) return this.#end({ error: invalid(loaded.text, loaded.mistakes) });
+    const { rules, probes } = loaded.story;
+    const { file, mostStories, endMs, index, signal, seed } = this.#parts;
+    if (rules.length === 0)
+      return this.#end({ error: invalid(`${file}  There is nothing to search for. Write rules: and what must hold.`) });
+    const first = await this.#player.play(empty);
+    if (first.error !== null) return this.#end({ error: first.error });
+    const asked = probes.find(({ name }) => first.broken?.why.includes(`${name} cannot be asked`));
+    if (first.broken !== null && asked !== undefined) {
+      const message = `${asked.file}:${asked.line}  The probe "${asked.name}" does not answer: ${first.broken.why}`;
+      const cure = 'Look at its path, and at what your system answers there.';
+      return this.#end({ error: { code: 'probe_not_reachable', message, cure, exitCode: 3 } });
+    }
+    const plant = plantOf(loaded);
+    const stream = streams(seed).stream('explore', `process ${index}`);
+    const kept = index === 0 ? keptTales(file) : [];
+    let outcome: TaleOutcome = first;
+    let tale = empty;
+    let isKept = false;
+    for (;;) {
+      this.#stories++;
+      if (outcome.error !== null) return this.#end({ error: outcome.error });
+      const finding = await this.#confirmed(tale, outcome, isKept);
+      if (finding !== null) return this.#end({ finding });
+      this.#learn(tale, outcome);
+      this.#progress('search');
+      if (this.#stories >= mostStories || monotonicMs() >= endMs || signal?.aborted === true) break;
+      const old = kept.shift();
+      isKept = old !== undefined;
+      if (old !== undefined) tale = old.tale;
+      else if (this.#corpus.length > 0 && stream.chance(CHANGE_SHARE))
+        tale = mutated(stream.pick(this.#corpus), stream.pick(this.#corpus), stream, plant);
+      else tale = newTale(stream, plant, empty.plant);
+      outcome = await this.#player.play(tale, this.#patienceMs);
+    }
+    return this.#end({ idle: rules.filter(({ line }) => !this.#matched.has(line)) });
+  }
+
+  /** What the file has, its stories need not. */
+  #emptyTale(): Tale {
+    const { value } = readMerged(this.#parts.file, readFromDisk, 'explore');
+    return { plant: missingPlant(value), steps: [] };
+  }
+
+  #learn(tale: Tale, { features, matched, refused }: TaleOutcome): void {
+    for (const line of matched) this.#matched.add(line);
+    const before = this.#features.size;
+    for (const feature of features) this.#features.add(feature);
+    if (this.#features.size === before) return;
+    this.#corpus.push({ ...tale, steps: withoutRefused(tale.steps, refused) });
+    if (this.#corpus.length > MOST_KEPT) this.#corpus.shift();
+  }
+
+  /** Null: it broke nothing, or only because it was given too little time. */
+  async #confirmed(tale: Tale, { broken, refused }: TaleOutcome, kept: boolean): Promise<Finding | null> {
+    if (broken === null) return null;
+    const foundMs = monotonicMs() - this.#begunMs;
+    const { signal } = this.#parts;
+    this.#progress('confirm', tale.steps.length);
+    const pruned = { ...tale, steps: withoutRefused(tale.steps, refused) };
+    let start: Tale | null = null;
+    for (const one of refused.length === 0 ? [tale] : [pruned, tale]) {
+      const again = await this.#player.play(one);
+      if (again.broken === null || !sameRule(again.broken, broken)) continue;
+      start = one;
+      break;
+    }
+    if (start === null) {
+      this.#patienceMs = Math.min(2 * this.#patienceMs, 10_000);
+      return null;
+    }
+    const endMs = monotonicMs() + this.#parts.shrinkMs;
+    let small = start;
+    for (const patienceMs of [this.#patienceMs, undefined]) {
+      const breaks = async (smaller: Tale): Promise<boolean> => {
+        this.#tries++;
+        const outcome = await this.#player.play(smaller, patienceMs);
+        const same = outcome.broken !== null && sameRule(outcome.broken, broken) && outcome.refused.length === 0;
+        if (same) this.#progress('shrink', smaller.steps.length);
+        return same;
+      };
+      small = await shrunk(start, { breaks, isOver: () => monotonicMs() >= endMs || signal?.aborted === true });
+      // With little patience a slow system may have been blamed for a story that it bears.
+      const last = await this.#player.play(small);
+      if (last.broken !== null && sameRule(last.broken, broken))
+        return this.#finding(small, last.broken, tale, foundMs, kept);
+      if (signal?.aborted === true) break;
+      small = start;
+    }
+    return this.#finding(small, broken, tale, foundMs, kept);
+  }
+
+  #finding(tale: Tale, rule: BrokenRule, found: Tale, foundMs: number, kept: boolean): Finding {
+    const { file, out, seed } = this.#parts;
+    const folder = out ?? foundFolder(file);
+    const name = `line-${rule.line}-${sha256Hex(JSON.stringify(tale)).slice(0, 6)}`;
+    const path = `${folder}/${name}.scenario.yaml`;
+    const again = commandOf({ file: path, seed: seedNumberOf(seed), mode: 'fast', values: null, line: null });
+    const head = {
+      title: `Found by explore: ${rule.text}`,
+      remarks: [
+        `Broken: ${rule.file}:${rule.line}  ${rule.text}`,
+        ...rule.why.split('\n').map((line) => `  ${line.trim()}`),
+        `Again:  ${again}`,
+      ],
+    };
+    const { text } = this.#player.textOf(tale, head, folder);
+    keep(folder, name, text);
+    return {
+      ...{ rule, path, text, again, kept, foundMs, tries: this.#tries, story: this.#stories },
+      ...{ steps: tale.steps.length, foundSteps: found.steps.length, shrunkMs: monotonicMs() - this.#begunMs },
+    };
+  }
+
+  #progress(doing: SearchProgress['doing'], steps = 0): void {
+    this.#parts.onProgress({ stories: this.#stories, features: this.#features.size, doing, steps });
+  }
+
+  #end(end: Partial<SearchEnd>): SearchEnd {
+    const wallMs = Math.round(monotonicMs() - this.#begunMs);
+    const rest = { finding: null, idle: [], error: null };
+    return { ...rest, stories: this.#stories, features: [...this.#features], wallMs, ...end };
+  }
+}
+
+/** The seed of the stories' worlds: a number, as files have it. */
+const seedNumberOf = (seed: string): string => (/^\d+$/.test(seed) ? seed : '1');
+
+const withoutRefused = (steps: readonly TaleStep[], refused: readonly number[]): readonly TaleStep[] =>
+  steps.filter((_, i) => !refused.includes(i));
+
+function invalid(text: string, details: RunError['details'] = []): SearchEnd['error'] {
+  const cure = 'Change the file as its mistakes say.';
+  return { code: 'invalid_file', message: text, cure, exitCode: 2, ...(details.length === 0 ? {} : { details }) };
+}

@@ -1,0 +1,167 @@
+/** Shrinks a story that breaks a rule: fewer steps first, then simpler ones, then a smaller plant. */
+import { isMap, type JsonMap } from '../contract/schema.ts';
+import { namesIn, sound, type Tale, type TaleStep } from './tale.ts';
+
+export interface ShrinkParts {
+  /** Whether the smaller story still breaks the same rule. */
+  readonly breaks: (tale: Tale) => Promise<boolean>;
+  /** No further story is tried once this is true. */
+  readonly isOver: () => boolean;
+}
+
+/** The smallest story found, one that no single change makes smaller, unless the time was over before. */
+export async function shrunk(tale: Tale, parts: ShrinkParts): Promise<Tale> {
+  let now = await fewerSteps(tale, parts);
+  for (let changed = true; changed && !parts.isOver(); ) {
+    changed = false;
+    for (const smaller of simplerOnes(now)) {
+      if (parts.isOver()) break;
+      if (!(await parts.breaks(smaller))) continue;
+      now = smaller;
+      changed = true;
+      break;
+    }
+  }
+  return now;
+}
+
+/** Halves first, single steps last. */
+async function fewerSteps(tale: Tale, { breaks, isOver }: ShrinkParts): Promise<Tale> {
+  let { steps } = tale;
+  for (let size = Math.ceil(steps.length / 2); size >= 1 && !isOver(); ) {
+    let removed = false;
+    for (let at = steps.length - size; at > -size && !isOver(); at -= size) {
+      const from = Math.max(0, at);
+      const fewer = sound([...steps.slice(0, from), ...steps.slice(at + size)]);
+      if (fewer.length === steps.length || !(await breaks({ ...tale, steps: fewer }))) continue;
+      steps = fewer;
+      removed = true;
+    }
+    if (removed && size === 1) continue;
+    size = size === 1 ? 0 : Math.floor(size / 2);
+  }
+  return { ...tale, steps };
+}
+
+/** Every story that is one change simpler, the greatest change first. */
+function* simplerOnes(tale: Tale): Generator<Tale> {
+  const { steps, plant } = tale;
+  yield* smallerPlants(tale);
+  for (let i = 0; i < steps.length; i++)
+    for (const step of simplerSteps(steps, i)) {
+      const changed = steps.map((one, at) => (at === i ? step : one));
+      yield { plant, steps: sound(changed) };
+    }
+}
+
+/** Of several values the simplest comes first. */
+const SIMPLER: Readonly<Record<string, readonly unknown[]>> = {
+  duplicate: [2],
+  shuffle: ['30s'],
+  hold: ['20s'],
+  does: [503],
+  advance: ['2h'],
+  share: [1],
+  status: [503],
+  answers: ['help'],
+};
+
+const SHORTER = ['2s', '10s', '1m', '20m'];
+
+function* simplerSteps(steps: readonly TaleStep[], i: number): Generator<TaleStep> {
+  const step = steps[i] as TaleStep;
+  const [word = '', fields] = Object.entries(step)[0] ?? [];
+  const { after, as, for: lasts, ...rest } = step;
+  const later = steps.slice(i + 1);
+  if (as !== undefined && !later.some((one) => namesIn(one).includes(as as string))) {
+    const { as: _as, ...unnamed } = step;
+    yield unnamed;
+  }
+  if (after !== undefined) {
+    const { after: _after, ...sooner } = step;
+    yield sooner;
+  }
+  // An outage ends: of what is never delivered no system could know.
+  if (lasts !== undefined && (word === 'deliveries' || word === 'signal')) {
+    const { for: _for, ...forEver } = step;
+    yield forEver;
+  }
+  if (word === 'wait') for (const shorter of shorterThan(fields)) yield { ...rest, wait: shorter };
+  if (after !== undefined) for (const shorter of shorterThan(after)) yield { ...step, after: shorter };
+  if (lasts !== undefined) for (const shorter of shorterThan(lasts)) yield { ...step, for: shorter };
+  if (!isMap(fields)) return;
+  for (const [key, value] of Object.entries(fields)) {
+    for (const simple of SIMPLER[key] ?? [])
+      if (simple !== value) yield { ...step, [word]: { ...fields, [key]: simple } };
+    if (OPTIONAL.has(`${word} ${key}`)) {
+      const { [key]: _left, ...fewer } = fields;
+      yield { ...step, [word]: fewer };
+    }
+  }
+  const first = firstPerson(steps);
+  if (first !== null && typeof fields['who'] === 'string' && fields['who'] !== first)
+    yield { ...step, [word]: { ...fields, who: first } };
+}
+
+/** Fields that a step can do without. */
+const OPTIONAL = new Set([
+  'resolve via',
+  'acknowledge via',
+  'hazard official',
+  'fall answers',
+  'cannot_evacuate reason',
+]);
+
+const shorterThan = (duration: unknown): readonly string[] => {
+  const index = SHORTER.indexOf(String(duration));
+  return index >= 0 ? SHORTER.slice(0, index) : SHORTER;
+};
+
+/** The person that the story names first. */
+function firstPerson(steps: readonly TaleStep[]): string | null {
+  for (const step of steps) {
+    const [fields] = Object.values(step);
+    if (isMap(fields) && typeof fields['who'] === 'string') return fields['who'];
+  }
+  return null;
+}
+
+/** Without a site, a person, or a zone. */
+function* smallerPlants({ plant, steps }: Tale): Generator<Tale> {
+  const { sites, workers, service } = plant;
+  if (isMap(sites) && Object.keys(sites).length > 1)
+    for (const site of Object.keys(sites).toReversed()) {
+      const people = isMap(workers)
+        ? Object.fromEntries(Object.entries(workers).filter(([, one]) => !isMap(one) || one['site'] !== site))
+        : workers;
+      yield { plant: { ...plant, sites: without(sites, site), workers: people }, steps };
+    }
+  if (isMap(workers) && Object.keys(workers).length > 1)
+    for (const name of Object.keys(workers).toReversed())
+      yield { plant: { ...plant, workers: without(workers, name) }, steps };
+  if (isMap(sites))
+    for (const [site, section] of Object.entries(sites)) {
+      const zones = isMap(section) ? section['zones'] : undefined;
+      if (!isMap(section) || !isMap(zones) || Object.keys(zones).length < 2) continue;
+      const used = zonesIn(workers);
+      // All that nobody begins in at once; steps that name one keep it.
+      const needed = Object.fromEntries(Object.entries(zones).filter(([name]) => used.has(name)));
+      if (Object.keys(needed).length < Object.keys(zones).length)
+        yield { plant: { ...plant, sites: { ...sites, [site]: { ...section, zones: needed } } }, steps };
+      for (const name of Object.keys(zones).toReversed())
+        if (!used.has(name))
+          yield {
+            plant: { ...plant, sites: { ...sites, [site]: { ...section, zones: without(zones, name) } } },
+            steps,
+          };
+    }
+  if (service !== undefined) yield { plant: without(plant, 'service'), steps };
+}
+
+const zonesIn = (workers: unknown): Set<unknown> =>
+  new Set(isMap(workers) ? Object.values(workers).map((one) => (isMap(one) ? one['in'] : undefined)) : []);
+
+function without(map: JsonMap, key: string): JsonMap {
+  const { [key]: _left, ...rest } = map;
+  return rest;
+}
