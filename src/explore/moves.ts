@@ -26,7 +26,14 @@ export class Drawing {
 
   who = (): string => this.one(this.plant.people);
   receiver = (): string => this.one(this.plant.receivers);
-  zone = (...types: readonly string[]): string => this.one(types.flatMap((type) => this.plant.zones[type] ?? []));
+  /** A zone of the person's site that an alert can be about, or one without. */
+  zoneNear(who: string): string {
+    const site = this.plant.siteOf[who];
+    const types = ['forbidden', 'restricted', 'work_area'];
+    const near = this.plant.zones.filter((zone) => zone.site === site && types.includes(zone.type));
+    return this.one(near.map(({ name }) => name));
+  }
+
   /** The steps that name an alert; a recent one is likelier. */
   alert = (): string => this.#named((name) => name.startsWith('a'));
   muster = (): string => this.#named((name) => name.startsWith('m'));
@@ -78,10 +85,8 @@ export const MOVES = {
   zone: {
     weight: 3,
     steps: (draw) => {
-      const zone = draw.zone('forbidden', 'restricted', 'work_area');
-      const site = draw.plant.sites.length > 1 ? 'Harbour' : undefined;
-      const there = draw.plant.people.filter((one) => site === undefined || draw.plant.siteOf[one] === site);
-      return [{ enter: { who: draw.one(there), zone } }];
+      const who = draw.who();
+      return [{ enter: { who, zone: draw.zoneNear(who) } }];
     },
   },
   hazard: {
@@ -174,9 +179,8 @@ export const MOVES = {
     weight: 5,
     disturbs: true,
     steps: (draw) => [
-      { limits: { requests_per_minute: 0 } },
+      { limits: { requests_per_minute: 0 }, for: draw.one(['1s', '5s', '20s']) },
       ...(draw.stream.chance(0.7) ? [{ sos: { who: draw.who() }, as: draw.fresh('a') }] : []),
-      { limits: { requests_per_minute: 600 }, after: draw.one(['1s', '5s', '20s']) },
     ],
   },
   token: {
@@ -190,11 +194,13 @@ export const MOVES = {
     disturbs: true,
     steps: (draw) => {
       if (!draw.plant.tellsSecrets) throw new NoMove();
-      const jump = draw.stream.chance(0.6) ? [{ clock: { advance: '25h' } }] : [];
-      return [{ webhook: { rotate_secret: draw.receiver() } }, ...jump];
+      const rotate = { webhook: { rotate_secret: draw.receiver() } };
+      // The secret before last ends at once, the last one after a day. [spec 4]
+      const kind = draw.stream.float();
+      return [rotate, ...(kind < 0.5 ? [rotate] : kind < 0.7 ? [{ clock: { advance: '25h' } }] : [])];
     },
   },
-  jump: { weight: 1, disturbs: true, steps: (draw) => [{ clock: { advance: draw.one(['2h', '25h']) } }] },
+  jump: { weight: 1, disturbs: true, steps: (draw) => [{ clock: { advance: draw.one(['2h', '2h', '2h', '25h']) } }] },
 } as const satisfies Readonly<Record<string, Move>>;
 
 const TABLE: readonly Move[] = Object.values(MOVES);

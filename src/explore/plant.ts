@@ -5,10 +5,9 @@ import type { LoadedStory } from '../scenario/reading/load.ts';
 /** What the moves of a story can name. */
 export interface TalePlant {
   readonly people: readonly string[];
-  /** Zones by type, of all sites. */
-  readonly zones: Readonly<Record<string, readonly string[]>>;
+  readonly zones: readonly { readonly site: string; readonly name: string; readonly type: string }[];
   readonly sites: readonly string[];
-  /** By person; undefined where the plant has one site. */
+  /** By person. */
   readonly siteOf: Readonly<Record<string, string | undefined>>;
   readonly receivers: readonly string[];
   /** Whether a new secret reaches the user's system. */
@@ -35,7 +34,7 @@ export const DEFAULT_PLANT: JsonMap = {
       zones: { Yard: { type: 'work_area', box: [0, 0, 90, 90] } },
     },
   },
-  service: { position_every: '1m' },
+  service: { position_every: '5m', no_signal_after: '11m', offline_after: '30m' },
   workers: {
     ana: { site: 'Harbour', in: 'Dock' },
     bo: { site: 'Harbour', in: 'Dock', contractor: 'Norte' },
@@ -56,8 +55,7 @@ export function missingPlant(value: JsonMap): JsonMap {
 export function plantOf(loaded: Extract<LoadedStory, { ok: true }>): TalePlant {
   const { plan, receivers, system } = loaded.story;
   const sites = plan.organizations[0]?.sites ?? [];
-  const zones: Record<string, string[]> = {};
-  for (const { name, type } of sites.flatMap((site) => site.zones)) zones[type] = [...(zones[type] ?? []), name];
+  const zones = sites.flatMap((site) => site.zones.map(({ name, type }) => ({ site: site.name, name, type })));
   const { workers } = loaded.source.value;
   const people = isMap(workers) ? Object.entries(workers) : [];
   const siteOf = Object.fromEntries(

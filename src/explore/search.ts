@@ -21,6 +21,9 @@ const CHANGE_SHARE = 0.6;
 /** Stories with new features that are kept for changes; the oldest are evicted. */
 const MOST_KEPT = 400;
 
+/** Made stories that are invalid before the search gives up. */
+const MOST_INVALID = 20;
+
 export interface SearchParts extends Omit<TalePlayerParts, 'seed'> {
   readonly seed: string;
   /** Of several processes with one seed; the first tries the kept stories. */
@@ -92,6 +95,7 @@ class Search {
   readonly #matched = new Set<number>();
   readonly #corpus: Tale[] = [];
   #stories = 0;
+  #invalid = 0;
   #tries = 0;
   #patienceMs = SEARCH_PATIENCE_MS;
 
@@ -128,7 +132,7 @@ class Search {
     let isKept = false;
     for (;;) {
       this.#stories++;
-      if (outcome.error !== null) return this.#end({ error: outcome.error });
+      if (outcome.error !== null && !this.#isPassable(outcome.error)) return this.#end({ error: outcome.error });
       const finding = await this.#confirmed(tale, outcome, isKept);
       if (finding !== null) return this.#end({ finding });
       this.#learn(tale, outcome);
@@ -143,6 +147,13 @@ class Search {
       outcome = await this.#player.play(tale, this.#patienceMs);
     }
     return this.#end({ idle: rules.filter(({ line }) => !this.#matched.has(line)) });
+  }
+
+  /** A made story may name what the plant does not have: another is made, unless all are so. */
+  #isPassable({ exitCode }: NonNullable<TaleOutcome['error']>): boolean {
+    if (exitCode !== 2) return false;
+    this.#invalid++;
+    return this.#invalid < MOST_INVALID || this.#invalid < this.#stories / 2;
   }
 
   /** What the file has, its stories need not. */

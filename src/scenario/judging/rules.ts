@@ -79,15 +79,16 @@ export class Rules {
     return this.#ofSystem.nextDue;
   }
 
-  /** How often each rule matched something, for `explore`. */
+  /** How often each rule had something to judge, for `explore`. */
   matched(): ReadonlyMap<StoryRule, number> {
     const { rules, sight } = this.#parts;
-    return new Map(
-      rules.map((rule) => [
-        rule,
-        isSystemRule(rule) ? this.#ofSystem.matchesOf(rule) : (rule.subject.all?.(sight).length ?? 1),
-      ]),
-    );
+    const matchesOf = (rule: StoryRule): number => {
+      if (isSystemRule(rule)) return this.#ofSystem.matchesOf(rule);
+      if (rule.verb === 'every') return rule.subject.all?.(sight).length ?? 0;
+      const look = rule.subject.look(sight);
+      return look.matched ? Math.max(1, look.found.length) : look.candidates;
+    };
+    return new Map(rules.map((rule) => [rule, this.#isNamed(rule) ? matchesOf(rule) : 0]));
   }
 
   /** Reaches the verdicts, and counts them. */

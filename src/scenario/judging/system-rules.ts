@@ -5,6 +5,7 @@
  */
 import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import type { NoticeKind } from '../../contract/notices.ts';
 import type { NamedThing } from '../story/references.ts';
 import type { StoryRule } from '../story/story.ts';
 import type { ProbeCheck } from './subjects/probe.ts';
@@ -44,6 +45,11 @@ interface Obligation {
 export const isSystemRule = ({ follower, subject }: StoryRule): boolean =>
   follower !== null || subject.probe !== undefined;
 
+/** What may change a verdict about the user's system. */
+const HEARD: ReadonlySet<NoticeKind> = new Set([
+  ...(['event-occurred', 'alert-changed', 'muster-changed', 'delivery-attempted', 'request-answered'] as const),
+]);
+
 export class SystemRules {
   readonly #parts: SystemRulesParts;
   readonly #breaches = new Map<StoryRule, { readonly at: Instant; readonly why: string }>();
@@ -56,8 +62,7 @@ export class SystemRules {
 
   constructor(parts: SystemRulesParts) {
     this.#parts = parts;
-    this.#unlisten =
-      parts.rules.length === 0 ? () => {} : parts.sight.record.onNotice((kind) => void this.#onNotice(kind));
+    this.#unlisten = parts.rules.length === 0 ? () => {} : parts.sight.record.onNotice((kind) => this.#onNotice(kind));
     for (const [i, rule] of parts.rules.entries())
       if (rule.subject.probe !== undefined) this.#schedule(`probe ${i}`, parts.clock.now() + (rule.withinMs ?? 0));
   }
@@ -85,9 +90,13 @@ export class SystemRules {
     this.#timers.clear();
   }
 
-  #onNotice(kind: string): void {
-    if (kind === 'uplink-heard') return;
-    const { rules, clock } = this.#parts;
+  #onNotice(kind: NoticeKind): void {
+    const { rules, clock, sight } = this.#parts;
+    if (!HEARD.has(kind)) return;
+    if (kind === 'request-answered' && !isRefusal(sight.record.requests.at(-1)?.status ?? 0)) {
+      for (const rule of rules) if (rule.follower?.triggers.has(kind)) this.#closeFollowed(rule);
+      return;
+    }
     for (const [i, rule] of rules.entries()) {
       if (this.#breaches.has(rule)) continue;
       const within = rule.withinMs ?? 0;
@@ -109,6 +118,10 @@ export class SystemRules {
       this.#matches.set(rule, this.matchesOf(rule) + 1);
       this.#schedule(key, match.at + (rule.withinMs ?? 0));
     }
+    this.#closeFollowed(rule);
+  }
+
+  #closeFollowed(rule: StoryRule): void {
     for (const [key, obligation] of this.#known)
       if (obligation?.rule === rule && rule.follower?.probe === undefined && this.#isFollowed(obligation))
         this.#close(key);

@@ -16,12 +16,16 @@ import { resolveFields } from './action-fields.ts';
 import type { CustomerPorts } from './customer-steps.ts';
 import type { StepWork } from './step-work.ts';
 
+/** [spec 8] */
+const DEFAULT_LIMITS = { requests_per_minute: 600, query_seconds_per_minute: 30, query_time_factor: 1 };
+
 /** The action that undoes a lasting one at the end of `for`; null where there is nothing to undo. */
 const UNDO: { readonly [K in LastingAction]: (body: JsonMap) => object | null } = {
   signal: ({ who, is, kind }) => (is === 'lost' ? { who, is: 'back', ...(kind === undefined ? {} : { kind }) } : null),
   deliveries: ({ to }) => ({ to, duplicate: 1, shuffle: '0s', hold: '0s' }),
   broker: ({ does }) => (does === 'stop' ? { does: 'start' } : null),
   api_fault: () => ({ share: 0 }),
+  limits: ({ company }) => ({ ...(company === undefined ? {} : { company }), ...DEFAULT_LIMITS }),
 };
 
 /** The outcome of an action: a refusal, or a result per actor. */

@@ -39,7 +39,7 @@ export interface StepKind {
 }
 
 /** Actions that `for` undoes when their time is over. */
-const LASTING = ['signal', 'deliveries', 'broker', 'api_fault'] as const satisfies readonly ActionName[];
+const LASTING = ['signal', 'deliveries', 'broker', 'api_fault', 'limits'] as const satisfies readonly ActionName[];
 export type LastingAction = (typeof LASTING)[number];
 
 export const isLasting = (action: ActionName): action is LastingAction =>

@@ -46,8 +46,8 @@ async function token(mine) {
 }
 
 /** One call, tried again after 401, 429 and 5xx. */
-async function call(mine, method, path, body, tries = 60) {
-  for (let left = tries; ; left--) {
+async function call(mine, method, path, body, tries = Number.POSITIVE_INFINITY) {
+  for (let left = tries, gap = 10; ; left--, gap = Math.min(2 * gap, 100)) {
     try {
       const authorization = `Bearer ${await token(mine)}`;
       const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
@@ -60,7 +60,7 @@ async function call(mine, method, path, body, tries = 60) {
     } catch (error) {
       if (left <= 1 || mine !== state) throw error;
     }
-    await pause(20);
+    await pause(gap);
   }
 }
 
