@@ -62,8 +62,10 @@ export class BuiltInReceivers {
   readonly received: Received[] = [];
   /** By receiver and event: whether all its deliveries were validly signed. */
   readonly #sound = new Map<string, boolean>();
-  /** By receiver and event: its last delivery was passed on. */
-  readonly #passed = new Set<string>();
+  /** By receiver and event: when its last delivery was passed on; monotonic ms. */
+  readonly #passed = new Map<string, number>();
+  /** Deliveries that the user's system has not answered yet; each lets simulated time pass. */
+  readonly #atSystem = new Set<() => void>();
   /** Host name -> address, for the boot of the sandbox. */
   readonly forwards = new Map<string, string>();
   readonly #receivers = new Map<string, Receiver>();
@@ -117,9 +119,18 @@ export class BuiltInReceivers {
     if (receiver !== undefined) receiver.target = target;
   }
 
-  /** Whether the last delivery of this event was passed on. */
-  reached(name: string, eventId: string): boolean {
-    return this.#passed.has(`${name} ${eventId}`);
+  /** When the last delivery of this event was passed on, monotonic ms; null: it was not. */
+  passedAt(name: string, eventId: string): number | null {
+    return this.#passed.get(`${name} ${eventId}`) ?? null;
+  }
+
+  /**
+   * The API refused the user's system something. A system that waits for the API before it answers a delivery would wait
+   * for ever while its delivery holds simulated time, so time passes now.
+   */
+  letTimePass(): void {
+    for (const park of this.#atSystem) park();
+    this.#atSystem.clear();
   }
 
   /** Sets the behaviour; false for a receiver that is not built in. */
@@ -185,8 +196,17 @@ export class BuiltInReceivers {
     const { target } = receiver;
     if (target !== null && (behaviour === 'ok' || behaviour === 'slow')) {
       const pass = () => {
-        this.#passed.add(key);
-        passOn(target, request, body, response);
+        this.#passed.set(key, this.#clock.monotonic());
+        let resume: (() => void) | null = null;
+        const park = () => {
+          resume = this.#ports.park(this.urlOf(name), eventId);
+        };
+        this.#atSystem.add(park);
+        const over = () => {
+          this.#atSystem.delete(park);
+          resume?.();
+        };
+        passOn(target, request, body, response, over);
       };
       // The network is slow, not the system: the delivery arrives late.
       if (behaviour === 'ok' && receiver.delayMs === null) pass();
@@ -237,15 +257,25 @@ function answer(behaviour: ReceiverBehaviour, { socket }: IncomingMessage, respo
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** The answer of the user's own system becomes the receiver's; without one the connection breaks off. */
-function passOn(target: URL, { headers, socket }: IncomingMessage, body: Buffer, response: ServerResponse): void {
+/** The answer of the user's own system becomes the receiver's; without one the connection breaks off. `over`: it is there. */
+function passOn(
+  target: URL,
+  { headers, socket }: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+  over: () => void,
+): void {
   const { host: _host, connection: _connection, ...kept } = headers;
   const request = httpRequest(target, { method: 'POST', headers: kept }, (answered) => {
     answered.on('error', () => socket.destroy());
+    over();
     response.writeHead(answered.statusCode ?? 502, answered.headers);
     answered.pipe(response);
   });
-  request.on('error', () => socket.destroy());
+  request.on('error', () => {
+    over();
+    socket.destroy();
+  });
   // The sender gave up.
   response.on('close', () => request.destroy());
   request.end(body);

@@ -64,8 +64,12 @@ export class OwnSystem {
   }
 
   /** Throws where nothing answers. */
-  call(path: string, body: object): Promise<{ readonly status: number; readonly body: string }> {
-    return ask('POST', this.address + path, JSON.stringify(body));
+  call(
+    path: string,
+    body: object,
+    limitMs = ANSWER_WITHIN_MS,
+  ): Promise<{ readonly status: number; readonly body: string }> {
+    return ask('POST', this.address + path, JSON.stringify(body), limitMs);
   }
 
   /** The value that a probe finds; throws where it cannot be asked. */
@@ -152,7 +156,12 @@ export class OwnSystem {
   }
 }
 
-function ask(method: string, url: string, sent?: string): Promise<{ readonly status: number; readonly body: string }> {
+function ask(
+  method: string,
+  url: string,
+  sent?: string,
+  limitMs = ANSWER_WITHIN_MS,
+): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
     const headers = sent === undefined ? {} : { 'content-type': 'application/json' };
     const request = httpRequest(url, { method, headers }, (response) => {
@@ -171,7 +180,7 @@ function ask(method: string, url: string, sent?: string): Promise<{ readonly sta
       cancel();
       reject(new Error(`${url} does not answer (${error.message})`));
     };
-    const cancel = later(ANSWER_WITHIN_MS, () => request.destroy(new Error('too late')), { unref: true });
+    const cancel = later(limitMs, () => request.destroy(new Error('too late')), { unref: true });
     request.on('error', fail);
     request.end(sent);
   });

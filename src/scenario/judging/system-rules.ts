@@ -6,6 +6,7 @@
 import { asError } from '../../base/assert.ts';
 import { type Cancel, type Clock, type Instant, LANE } from '../../base/clock.ts';
 import type { NoticeKind } from '../../contract/notices.ts';
+import { isTrouble } from '../log/run-record.ts';
 import type { NamedThing } from '../story/references.ts';
 import type { StoryRule } from '../story/story.ts';
 import type { ProbeCheck } from './subjects/probe.ts';
@@ -93,7 +94,7 @@ export class SystemRules {
   #onNotice(kind: NoticeKind): void {
     const { rules, clock, sight } = this.#parts;
     if (!HEARD.has(kind)) return;
-    if (kind === 'request-answered' && !isRefusal(sight.record.requests.at(-1)?.status ?? 0)) {
+    if (kind === 'request-answered' && !isTrouble(sight.record.requests.at(-1)?.status ?? 0)) {
       for (const rule of rules) if (rule.follower?.triggers.has(kind)) this.#closeFollowed(rule);
       return;
     }
@@ -257,7 +258,7 @@ export class SystemRules {
     for (const [id, { at }] of record.alerts) if (objectId === null || id === objectId) since = Math.max(since, at);
     for (const { at, attempt, receiver } of record.attempts)
       if (receiver !== null && (objectId === null || attempt.object_id === objectId)) since = Math.max(since, at);
-    for (const { at, status } of record.requests) if (isRefusal(status)) since = Math.max(since, at);
+    for (const { at, status } of record.requests) if (isTrouble(status)) since = Math.max(since, at);
     return since;
   }
 
@@ -266,9 +267,6 @@ export class SystemRules {
     this.#parts.onBreach(rule, why);
   }
 }
-
-/** The API's own trouble, after which a client tries again: an ended token, too many requests, an outage. */
-const isRefusal = (status: number): boolean => status === 401 || status === 429 || status >= 500;
 
 function objectIdOf(event: unknown): string {
   const { data } = (event ?? {}) as { data?: { alert?: { id: string }; muster?: { id: string } } };

@@ -41,7 +41,7 @@ export interface RecordedAttempt {
   readonly attempt: RecordedNotice;
   /** Attempts of this delivery so far, ms from the event. */
   readonly offsetsMs: readonly number[];
-  /** The user's own system got it and answered for itself, in time or not. */
+  /** The user's own system got it and answered for itself, in time or not, and the API refused it nothing meanwhile. */
   readonly reached: boolean;
 }
 
@@ -70,6 +70,9 @@ export interface RecordedHappening {
   readonly text: string;
 }
 
+/** The API's own trouble, after which a client tries again: an ended token, too many requests, an outage. */
+export const isTrouble = (status: number): boolean => status === 401 || status === 429 || status >= 500;
+
 /** Entries kept for the line "around" of a failure. */
 const MOST_HAPPENINGS = 64;
 
@@ -78,8 +81,8 @@ export interface RecordNaming {
   /** The receiver's short name; null for a destination that the story did not make. */
   receiverOf(url: string): string | null;
   companyOf(organizationId: string): string;
-  /** Whether the last attempt of this event reached the user's own system; absent: there is none. */
-  reached?(receiver: string, eventId: string): boolean;
+  /** When the last attempt of this event was passed on to the user's own system, monotonic ms; null: it was not. */
+  passedAt?(receiver: string, eventId: string): number | null;
 }
 
 /** Collects the notices of one run. */
@@ -102,6 +105,8 @@ export class RunRecord {
   readonly #waiting = new Map<string, RecordedAttempt>();
   readonly #most: number;
   #seq = 0;
+  /** When the API last refused a client for trouble of its own; monotonic ms. */
+  #refusedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Keeps between `most` and twice as many entries of each kind; unbounded for a run, which ends. */
   constructor(clock: Clock, naming: RecordNaming, most = Number.POSITIVE_INFINITY) {
@@ -206,7 +211,8 @@ export class RunRecord {
     const offsetsMs = [...(this.#offsets.get(attempt.delivery_id) ?? []), attempt.offset_ms];
     this.#offsets.set(attempt.delivery_id, offsetsMs);
     const receiver = this.#naming.receiverOf(attempt.url);
-    const reached = receiver !== null && this.#naming.reached?.(receiver, attempt.event_id) === true;
+    const passedAt = receiver === null ? null : (this.#naming.passedAt?.(receiver, attempt.event_id) ?? null);
+    const reached = passedAt !== null && passedAt > this.#refusedAtMs;
     this.pushAttempt({ seq: this.#seq, at, receiver, attempt, offsetsMs, reached });
     this.addHappening(at, `${receiver ?? 'a destination'} ${attempt.status ?? attempt.result}`);
   }
@@ -237,6 +243,7 @@ export class RunRecord {
     // Sandbox-only routes do not exist in production.
     if (path.startsWith('/v1/sandbox/')) return;
     const company = this.#naming.companyOf(organization_id);
+    if (isTrouble(status)) this.#refusedAtMs = this.#clock.monotonic();
     this.requests.push({ seq: this.#seq, at, company, method, path, status, code });
     if (status >= 400) this.addHappening(at, `${method} ${path} ${status}`);
   }

@@ -4,6 +4,7 @@ import type { Notice } from '../../contract/notices.ts';
 import { CallBacks } from '../customer/call-backs.ts';
 import { entryOf } from '../log/log-notices.ts';
 import { MusterFigures } from '../log/muster-figures.ts';
+import { isTrouble } from '../log/run-record.ts';
 import type { StagePieces } from './stage-pieces.ts';
 
 /**
@@ -15,6 +16,7 @@ const OWN_SYSTEM_CALLS_WITHIN_MS = 8;
 /** Returns the listener. The engine calls it right after a commit, so it must not throw. */
 export function listenerOf({
   run,
+  receivers,
   addresses,
   people,
   companies,
@@ -22,7 +24,10 @@ export function listenerOf({
   record,
   events,
   house,
-}: Pick<StagePieces, 'run' | 'addresses' | 'people' | 'companies' | 'log' | 'record' | 'events' | 'house'>) {
+}: Pick<
+  StagePieces,
+  'run' | 'receivers' | 'addresses' | 'people' | 'companies' | 'log' | 'record' | 'events' | 'house'
+>) {
   const { story, clock, options, played, abort } = run;
   const naming = { personOf: (id: string) => people.nameOf(id), receiverOf: (url: string) => addresses.nameOf(url) };
   const figures = new MusterFigures(options.sink, () => played.player?.atMs ?? 0);
@@ -53,6 +58,7 @@ export function listenerOf({
   };
 
   function waitForCalls(notice: Notice): void {
+    if (notice.kind === 'request-answered' && isTrouble(notice.status)) receivers.letTimePass();
     const isCall = notice.kind === 'request-answered' && !/^\/v1\/(?:sandbox|oauth)\//.test(notice.path);
     if (isCall) callBacks.answered(notice.organization_id);
     if (notice.kind !== 'delivery-attempted' || notice.result !== 'delivered') return;

@@ -169,7 +169,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     start: ({ run: { clock }, addresses, companies, receivers }) =>
       new RunRecord(clock, {
         ...{ receiverOf: (url) => addresses.nameOf(url), companyOf: (id) => companies.nameOf(id) },
-        reached: (receiver, eventId) => receivers.reached(receiver, eventId),
+        passedAt: (receiver, eventId) => receivers.passedAt(receiver, eventId),
       }),
   }),
   piece({
@@ -180,7 +180,7 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
   }),
   piece({
     name: 'hearing',
-    needs: ['run', 'stage', 'addresses', 'people', 'companies', 'log', 'record', 'events', 'house'],
+    needs: ['run', 'stage', 'receivers', 'addresses', 'people', 'companies', 'log', 'record', 'events', 'house'],
     because: 'the first notice is about the first destination',
     start: (pieces) => pieces.stage.onNotice(listenerOf(pieces)),
     stop: (end) => end(),

@@ -10,6 +10,12 @@ import type { StagePieces } from './stage-pieces.ts';
 /** The longest gap between two wake calls while nothing happens; simulated ms. */
 const LONGEST_NAP_MS = 3_600_000;
 
+/** How long simulated time stands still for a wake call; wall ms. */
+const WAKE_HOLD_MS = 100;
+
+/** A wake call without an answer by then has failed; wall ms. */
+const WAKE_WITHIN_MS = 120_000;
+
 /** Wake calls without anything new after which the gap doubles. */
 const QUIET_WAKES = 6;
 
@@ -42,9 +48,9 @@ export async function beginSystem({
   for (const { name, systemPath } of story.receivers)
     if (systemPath !== null) receivers.passOn(name, new URL(own.address + systemPath));
   const probes = new Map(story.probes.map((probe) => [probe.name, probe]));
-  const call = async (path: string, body: object) => {
+  const call = async (path: string, body: object, limitMs?: number) => {
     try {
-      await own.call(path, body);
+      await own.call(path, body, limitMs);
     } catch (error) {
       fail(`it cannot be called: ${asError(error).message}`);
     }
@@ -66,8 +72,12 @@ export async function beginSystem({
       const next = (gapMs: number) =>
         clock.at(clock.now() + gapMs, { lane: LANE.rest, actor: 'system wake' }, () => {
           const release = clock.hold('other', () => `the wake call ${wake.path} of your system`);
-          void call(wake.path, {}).finally(() => {
+          // What waits for the API may wait for simulated time.
+          const cancel = clock.afterWall(WAKE_HOLD_MS, release, { unref: true });
+          void call(wake.path, {}, WAKE_WITHIN_MS).finally(() => {
+            cancel();
             release();
+            if (played.over) return;
             const busy = happeningsOf(played);
             quiet = busy === seen ? quiet + 1 : 0;
             seen = busy;
