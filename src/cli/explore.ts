@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { formatDuration } from '../base/durations.ts';
 import { randomSecret, sha256Hex } from '../base/ids.ts';
 import { monotonicMs } from '../base/timers.ts';
+import { keep } from '../explore/kept.ts';
 import { type Finding, type SearchEnd, type SearchProgress, search } from '../explore/search.ts';
 import { bootStage } from '../sandbox/boot.ts';
 import { VERSION } from '../sandbox/version.ts';
@@ -116,6 +117,7 @@ async function explore(file: string, flags: ExploreFlags): Promise<number> {
         ? await search(partsOf(file, flags, endMs, { signal, onProgress: show }))
         : mergedEnd(await searchInProcesses({ ...parts, onProgress: show }));
     bar.stop();
+    if (end.finding !== null) keep(end.finding);
     return report(file, flags, end, signal.aborted);
   } finally {
     running.done();
@@ -216,9 +218,9 @@ const IDLE = {
   cure: 'Look at what the rule names, or search longer: --minutes 10.',
 };
 
-function printFinding({ rule, path, text, again, ...found }: Finding, spent: string): void {
+function printFinding({ rule, source, path, text, again, ...found }: Finding, spent: string): void {
   const paint = colourOf(process.stderr);
-  talkLine(`${paint(31, 'FOUND')}  ${rule.file}:${rule.line}  ${rule.text}`);
+  talkLine(`${paint(31, 'FOUND')}  ${rule.file}:${rule.line}  ${source}`);
   talk(`       ${rule.why.split('\n').join('\n       ')}`);
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const how = found.kept

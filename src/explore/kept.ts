@@ -1,6 +1,7 @@
 /** The folder beside the file of rules, in which found stories are kept and tried first next time. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { sha256Hex } from '../base/ids.ts';
 import { isMap } from '../contract/schema.ts';
 import { readYaml } from '../plant/yaml-source.ts';
 import type { Tale, TaleStep } from './tale.ts';
@@ -27,18 +28,21 @@ export function keptTales(file: string): KeptTale[] {
       const path = join(folder, name);
       const { value } = readYaml(readable(() => readFileSync(path, 'utf8')) ?? '', path);
       if (!isMap(value) || !Array.isArray(value['steps'])) return [];
-      const { scenario: _scenario, use: _use, seed: _seed, steps, ...plant } = value;
-      return [{ path, tale: { plant, steps: (steps as unknown[]).filter(isMap) as TaleStep[] } }];
+      const { scenario: _scenario, use: _use, seed, steps, ...plant } = value;
+      const tale = { plant, steps: (steps as unknown[]).filter(isMap) as TaleStep[], seed: Number(seed ?? 1) };
+      return [{ path, tale }];
     });
 }
 
-/** Writes a found story; returns its path. */
-export function keep(folder: string, name: string, text: string): string {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${name}${ENDING}`);
+/** Writes a found story. */
+export function keep({ path, text }: { readonly path: string; readonly text: string }): void {
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-  return path;
 }
+
+/** Where a story is kept, by its rule and its content. */
+export const keptPath = (folder: string, line: number, tale: Tale): string =>
+  join(folder, `line-${line}-${sha256Hex(JSON.stringify(tale)).slice(0, 6)}${ENDING}`);
 
 function readable<T>(read: () => T): T | null {
   try {

@@ -18,7 +18,7 @@ export function newTale(stream: Stream, plant: TalePlant, sections: JsonMap): Ta
   let steps: TaleStep[] = [];
   for (let left = stream.int(FEWEST_MOVES, MOST_MOVES); left > 0; left--)
     steps = inserted(steps, steps.length, stream, plant);
-  return { plant: sections, steps };
+  return { plant: sections, steps, seed: stream.int(1, 99) };
 }
 
 export function mutated(tale: Tale, other: Tale, stream: Stream, plant: TalePlant): Tale {
@@ -31,7 +31,7 @@ export function mutated(tale: Tale, other: Tale, stream: Stream, plant: TalePlan
     else if (kind === 4 && at < steps.length) steps = steps.map((step, i) => (i === at ? paced(step, stream) : step));
     else steps = joined(steps.slice(0, at), other.steps);
   }
-  return { plant: tale.plant, steps: sound(steps).slice(0, MOST_STEPS) };
+  return { ...tale, steps: sound(steps).slice(0, MOST_STEPS) };
 }
 
 function inserted(steps: readonly TaleStep[], at: number, stream: Stream, plant: TalePlant): TaleStep[] {
@@ -48,7 +48,7 @@ function paced(step: TaleStep, stream: Stream): TaleStep {
 }
 
 /** The second's names are made new, so that each is bound once. */
-function joined(first: readonly TaleStep[], second: readonly TaleStep[]): TaleStep[] {
+export function joined(first: readonly TaleStep[], second: readonly TaleStep[]): TaleStep[] {
   const names = second.flatMap((step) => nameOf(step) ?? []);
   const taken = new Set(first.flatMap((step) => nameOf(step) ?? []));
   const renamed = new Map<string, string>();

@@ -38,7 +38,6 @@ export interface TaleOutcome {
 export interface TalePlayerParts {
   /** The file with the rules. */
   readonly file: string;
-  readonly seed: string;
   readonly boot: Boot;
   readonly version: string;
   readonly signal?: AbortSignal | undefined;
@@ -56,8 +55,7 @@ export class TalePlayer {
 
   /** The text of a story in this folder. */
   textOf(tale: Tale, head: Pick<TaleHead, 'title' | 'remarks'>, folder = dirname(this.#story)): TaleText {
-    const { file, seed } = this.#parts;
-    return textOf(tale, { ...head, rules: relative(folder, file), seed });
+    return textOf(tale, { ...head, rules: relative(folder, this.#parts.file) });
   }
 
   /** Validates the file with a story around it. */

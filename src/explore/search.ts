@@ -1,16 +1,16 @@
 /** The search of one process: kept stories first, then made ones, until a rule breaks or the budget is spent; what breaks one is confirmed and shrunk. */
-import { sha256Hex } from '../base/ids.ts';
+import { basename } from 'node:path';
 import { streams } from '../base/streams.ts';
 import { monotonicMs } from '../base/timers.ts';
 import type { RunError, RunResult } from '../scenario/playing/run-file.ts';
 import { commandOf } from '../scenario/story/again.ts';
 import { readFromDisk, readMerged } from '../scenario/story/merged-file.ts';
-import { foundFolder, keep, keptTales } from './kept.ts';
-import { mutated, newTale } from './make.ts';
+import { foundFolder, keptPath, keptTales } from './kept.ts';
+import { joined, mutated, newTale } from './make.ts';
 import { missingPlant, plantOf } from './plant.ts';
 import { type BrokenRule, sameRule, type TaleOutcome, TalePlayer, type TalePlayerParts } from './play.ts';
 import { shrunk } from './shrink.ts';
-import type { Tale, TaleStep } from './tale.ts';
+import { flow, type Tale, type TaleStep } from './tale.ts';
 
 /** How long time stands still for the user's system during the search; a finding is confirmed with all of its patience. Wall ms. */
 const SEARCH_PATIENCE_MS = 250;
@@ -24,7 +24,7 @@ const MOST_KEPT = 400;
 /** Made stories that are invalid before the search gives up. */
 const MOST_INVALID = 20;
 
-export interface SearchParts extends Omit<TalePlayerParts, 'seed'> {
+export interface SearchParts extends TalePlayerParts {
   readonly seed: string;
   /** Of several processes with one seed; the first tries the kept stories. */
   readonly index: number;
@@ -49,7 +49,9 @@ export interface SearchProgress {
 
 export interface Finding {
   readonly rule: BrokenRule;
-  /** The scenario, as written. */
+  /** The rule as its file has it. */
+  readonly source: string;
+  /** Where the scenario belongs, and its text; the caller writes it. */
   readonly path: string;
   readonly text: string;
   readonly steps: number;
@@ -94,6 +96,8 @@ class Search {
   readonly #features = new Set<string>();
   readonly #matched = new Set<number>();
   readonly #corpus: Tale[] = [];
+  /** Rules as written, by line. */
+  readonly #sources = new Map<number, string>();
   #stories = 0;
   #invalid = 0;
   #tries = 0;
@@ -101,7 +105,7 @@ class Search {
 
   constructor(parts: SearchParts) {
     this.#parts = parts;
-    this.#player = new TalePlayer({ ...parts, seed: seedNumberOf(parts.seed) });
+    this.#player = new TalePlayer(parts);
   }
 
   stop(): Promise<void> {
@@ -124,6 +128,8 @@ class Search {
       const cure = 'Look at its path, and at what your system answers there.';
       return this.#end({ error: { code: 'probe_not_reachable', message, cure, exitCode: 3 } });
     }
+    const written = loaded.source.value['rules'] as readonly unknown[];
+    for (const [i, { line }] of rules.entries()) this.#sources.set(line, flow(written[i]));
     const plant = plantOf(loaded);
     const stream = streams(seed).stream('explore', `process ${index}`);
     const kept = index === 0 ? keptTales(file) : [];
@@ -159,7 +165,7 @@ class Search {
   /** What the file has, its stories need not. */
   #emptyTale(): Tale {
     const { value } = readMerged(this.#parts.file, readFromDisk, 'explore');
-    return { plant: missingPlant(value), steps: [] };
+    return { plant: missingPlant(value), steps: [], seed: 1 };
   }
 
   #learn(tale: Tale, { features, matched, refused }: TaleOutcome): void {
@@ -203,31 +209,30 @@ class Search {
       // With little patience a slow system may have been blamed for a story that it bears.
       const last = await this.#player.play(small);
       if (last.broken !== null && sameRule(last.broken, broken))
-        return this.#finding(small, last.broken, tale, foundMs, kept);
+        return this.#finding(renumbered(small), last.broken, tale, foundMs, kept);
       if (signal?.aborted === true) break;
       small = start;
     }
-    return this.#finding(small, broken, tale, foundMs, kept);
+    return this.#finding(renumbered(small), broken, tale, foundMs, kept);
   }
 
   #finding(tale: Tale, rule: BrokenRule, found: Tale, foundMs: number, kept: boolean): Finding {
-    const { file, out, seed } = this.#parts;
+    const { file, out } = this.#parts;
     const folder = out ?? foundFolder(file);
-    const name = `line-${rule.line}-${sha256Hex(JSON.stringify(tale)).slice(0, 6)}`;
-    const path = `${folder}/${name}.scenario.yaml`;
-    const again = commandOf({ file: path, seed: seedNumberOf(seed), mode: 'fast', values: null, line: null });
+    const path = keptPath(folder, rule.line, tale);
+    const again = commandOf({ file: path, seed: String(tale.seed), mode: 'fast', values: null, line: null });
+    const source = this.#sources.get(rule.line) ?? rule.text;
     const head = {
-      title: `Found by explore: ${rule.text}`,
+      title: `Found by explore: ${basename(rule.file)}:${rule.line} breaks`,
       remarks: [
-        `Broken: ${rule.file}:${rule.line}  ${rule.text}`,
+        `${rule.file}:${rule.line}  ${source}`,
         ...rule.why.split('\n').map((line) => `  ${line.trim()}`),
         `Again:  ${again}`,
       ],
     };
     const { text } = this.#player.textOf(tale, head, folder);
-    keep(folder, name, text);
     return {
-      ...{ rule, path, text, again, kept, foundMs, tries: this.#tries, story: this.#stories },
+      ...{ rule, source, path, text, again, kept, foundMs, tries: this.#tries, story: this.#stories },
       ...{ steps: tale.steps.length, foundSteps: found.steps.length, shrunkMs: monotonicMs() - this.#begunMs },
     };
   }
@@ -243,8 +248,8 @@ class Search {
   }
 }
 
-/** The seed of the stories' worlds: a number, as files have it. */
-const seedNumberOf = (seed: string): string => (/^\d+$/.test(seed) ? seed : '1');
+/** Names count from 1 again. */
+const renumbered = (tale: Tale): Tale => ({ ...tale, steps: joined([], tale.steps) });
 
 const withoutRefused = (steps: readonly TaleStep[], refused: readonly number[]): readonly TaleStep[] =>
   steps.filter((_, i) => !refused.includes(i));

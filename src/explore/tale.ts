@@ -9,6 +9,8 @@ export interface Tale {
   /** The plant sections that the file of rules leaves open. */
   readonly plant: JsonMap;
   readonly steps: readonly TaleStep[];
+  /** Draws within the story, such as the order of shuffled deliveries. */
+  readonly seed: number;
 }
 
 /** The name that a step binds. */
@@ -44,10 +46,9 @@ export interface TaleHead {
   readonly remarks: readonly string[];
   /** The file with the rules, relative to the story. */
   readonly rules: string;
-  readonly seed: string;
 }
 
-export function textOf({ plant, steps }: Tale, { title, remarks, rules, seed }: TaleHead): TaleText {
+export function textOf({ plant, steps, seed }: Tale, { title, remarks, rules }: TaleHead): TaleText {
   const lines = [
     ...remarks.map((remark) => (remark === '' ? '#' : `# ${remark}`)),
     `scenario: ${flow(title)}`,
@@ -89,6 +90,7 @@ function sectionLines(name: string, section: unknown): string[] {
 const entryLines = (map: JsonMap, indent: string): string[] =>
   Object.entries(map).map(([key, value]) => `${indent}${flow(key)}: ${flow(value)}`);
 
-function flow(value: unknown): string {
+/** On one line, as YAML. */
+export function flow(value: unknown): string {
   return stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
 }

@@ -245,11 +245,13 @@ export class SystemRules {
     return since === null ? null : Math.max(since, match.at) + (rule.withinMs ?? 0);
   }
 
-  /** Since when the system could know all about the object (null: about everything); null while a delivery is under way. */
+  /** Since when the system could know all about the object (null: about everything); null while a delivery is under way, or the API in trouble. */
   #knownSince(objectId: string | null): Instant | null {
     const { record, look } = this.#parts.sight;
+    const { troubledTo } = record;
+    if (troubledTo === null) return null;
     const undelivered = look.undelivered();
-    let since = 0;
+    let since = troubledTo;
     for (const { event, at } of record.events) {
       if (objectId !== null && objectIdOf(event) !== objectId) continue;
       if (undelivered.has(event.id)) return null;

@@ -105,6 +105,8 @@ export class RunRecord {
   readonly #waiting = new Map<string, RecordedAttempt>();
   readonly #most: number;
   #seq = 0;
+  readonly #troubles = new Set<string>();
+  #troubledTo: Instant = 0;
   /** When the API last refused a client for trouble of its own; monotonic ms. */
   #refusedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -113,6 +115,17 @@ export class RunRecord {
     this.#clock = clock;
     this.#naming = naming;
     this.#most = most;
+  }
+
+  /** An action began or ended trouble of the API: an outage, or lower limits. */
+  setTrouble(action: string, active: boolean): void {
+    if (active) this.#troubles.add(action);
+    else if (this.#troubles.delete(action)) this.#troubledTo = this.#clock.now();
+  }
+
+  /** When the last such trouble ended; null while one lasts. */
+  get troubledTo(): Instant | null {
+    return this.#troubles.size > 0 ? null : this.#troubledTo;
   }
 
   /** The current sequence number: everything later is after it. */

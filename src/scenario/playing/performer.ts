@@ -17,7 +17,7 @@ import type { CustomerPorts } from './customer-steps.ts';
 import type { StepWork } from './step-work.ts';
 
 /** [spec 8] */
-const DEFAULT_LIMITS = { requests_per_minute: 600, query_seconds_per_minute: 30, query_time_factor: 1 };
+export const DEFAULT_LIMITS = { requests_per_minute: 600, query_seconds_per_minute: 30, query_time_factor: 1 };
 
 /** The action that undoes a lasting one at the end of `for`; null where there is nothing to undo. */
 const UNDO: { readonly [K in LastingAction]: (body: JsonMap) => object | null } = {

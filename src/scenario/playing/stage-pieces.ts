@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { Bug, Outage } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type AnyPart, partOf } from '../../base/parts.ts';
-import type { ActionAnswer, ActionAnswers, ActionResult } from '../../contract/actions.ts';
+import type { ActionAnswer, ActionAnswers, ActionName, ActionResult } from '../../contract/actions.ts';
+import type { JsonMap } from '../../contract/schema.ts';
 import { BuiltInReceivers } from '../customer/built-in-receivers.ts';
 import { type AccessControl, actionRefusalOf, Customer } from '../customer/customer.ts';
 import { Destinations, ReceiverAddresses } from '../customer/destinations.ts';
@@ -16,7 +17,7 @@ import { CUSTOMER } from '../reading/read-world.ts';
 import { againOf } from '../story/again.ts';
 import { StageCompanies, StagePeople } from './names-on-stage.ts';
 import { Pause } from './pause.ts';
-import type { PerformerPorts } from './performer.ts';
+import { DEFAULT_LIMITS, type PerformerPorts } from './performer.ts';
 import { Player } from './player.ts';
 import type { RunStage } from './ports.ts';
 import type { StageParts } from './run-on-stage.ts';
@@ -255,7 +256,11 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     }) => {
       const { story, seed, mode, speed, clock, options, played } = run;
       const player = new Player({
-        ...{ story, seed, mode, speed, clock, record, log, act, customerOf, sink: pause?.sink ?? options.sink },
+        ...{ story, seed, mode, speed, clock, record, log, customerOf, sink: pause?.sink ?? options.sink },
+        act: (action, fields) => {
+          record.setTrouble(action, isTroubling(action, fields));
+          return act(action, fields);
+        },
         again: againOf(story, seed, options),
         until: options.until ?? null,
         look: stage.look,
@@ -272,6 +277,20 @@ export const STAGE_PIECES: readonly AnyPart<StagePieces>[] = [
     },
   }),
 ];
+
+/** Whether an action makes the API refuse calls from now on; false for one that ends it, and for all others. */
+function isTroubling(
+  action: ActionName,
+  { share, status, requests_per_minute, query_seconds_per_minute }: JsonMap,
+): boolean {
+  if (action === 'api_fault') return share !== 0 && status !== undefined;
+  if (action !== 'limits') return false;
+  return (
+    Number(requests_per_minute ?? DEFAULT_LIMITS.requests_per_minute) < DEFAULT_LIMITS.requests_per_minute ||
+    Number(query_seconds_per_minute ?? DEFAULT_LIMITS.query_seconds_per_minute) <
+      DEFAULT_LIMITS.query_seconds_per_minute
+  );
+}
 
 async function boot(
   { clock, story, seed, options, aborted, abort }: StageParts,
