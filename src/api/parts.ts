@@ -5,7 +5,7 @@ import type { ActionAnswer, ActionAnswers, ActionBody } from '../contract/action
 import type { Assumptions } from '../contract/gaps.ts';
 import type { AlertUpdate } from '../contract/requests.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
-import type { Rejection } from '../domain/rejection.ts';
+import type { Rejection } from '../domain/changes.ts';
 import type { Client } from '../domain/world/documents.ts';
 import type { DeliveryLedger } from '../engine/delivery-totals.ts';
 import type { Engine } from '../engine/engine.ts';

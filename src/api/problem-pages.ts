@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PROBLEM_CODES, PROBLEMS, problemSlug } from '../contract/problems.ts';
 import type { ApiParts } from './parts.ts';
-import { ProblemAnswer } from './problem.ts';
+import { ProblemAnswer } from './route.ts';
 
 export function problemPages(app: FastifyInstance, { baseUrl }: ApiParts): void {
   app.get('/problems/:slug', async (request, reply) => {

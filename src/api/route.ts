@@ -1,20 +1,21 @@
-/** A route is data: method, path, access, schemas, and its handler. OpenAPI and the server read the same table. */
+/** A route is data: method, path, access, schemas, and its handler; and how it refuses. OpenAPI and the server read the same table. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Instant } from '../base/clock.ts';
 import { check } from '../contract/check.ts';
 import type { Scope } from '../contract/enumerations.ts';
-import type { ProblemCode } from '../contract/problems.ts';
-import { readQuery } from '../contract/query.ts';
-import { NoQuery } from '../contract/requests.ts';
+import { type OAuthErrorCode, PROBLEMS, type Problem, type ProblemCode, problemSlug } from '../contract/problems.ts';
+import { NoQuery, readQuery } from '../contract/requests.ts';
+import type { Rejection } from '../domain/changes.ts';
 import type { World } from '../domain/world/world.ts';
 import { DEEPEST, isTooDeep, parseJson } from './json-body.ts';
 import type { ApiParts } from './parts.ts';
 import type { ClientPrincipal, Principal } from './principal.ts';
-import { invalid } from './problem.ts';
 import { Raw } from './raw.ts';
 import { outOfReach } from './reach.ts';
 import { queryOf } from './request-rules.ts';
+import { withoutSecrets } from './secrets.ts';
 
 /** The one route that speaks OAuth: its errors have RFC 6749's shape, and it takes forms. [decisions 2, 3] */
 export const TOKEN_PATH = '/v1/oauth/token';
@@ -118,3 +119,86 @@ export function readCall(route: Route, request: FastifyRequest, now: Instant): P
   if (tooFar.length > 0) return invalid(tooFar, 'body');
   return { query: query.value, body: body.value };
 }
+
+/** Thrown by a handler to answer with a problem. */
+export class ProblemAnswer extends Error {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors: Rejection['errors'];
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the request log only. */
+  readonly note: string | null;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: { errors?: Rejection['errors']; headers?: Record<string, string>; note?: string | undefined } = {},
+  ) {
+    super(`${code}: ${detail}`);
+    this.code = code;
+    this.detail = detail;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+    this.note = options.note ?? null;
+  }
+}
+
+/** The same in the form of RFC 6749 section 5.2, for the token endpoint. */
+export class OAuthAnswer extends Error {
+  readonly status: number;
+  readonly error: OAuthErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, error: OAuthErrorCode, description: string, headers: Record<string, string> = {}) {
+    super(describable(description));
+    this.status = status;
+    this.error = error;
+    this.headers = headers;
+  }
+}
+
+/** RFC 6749 section 5.2 allows few characters, and a long input is not echoed. */
+const describable = (text: string): string =>
+  withoutSecrets(text)
+    .replaceAll('"', "'")
+    .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
+    .slice(0, 200);
+
+export const refuse = (rejection: Rejection, headers: Record<string, string> = {}): never => {
+  const { code, detail, errors, note } = rejection;
+  throw new ProblemAnswer(code, detail, { headers, note, ...(errors === undefined ? {} : { errors }) });
+};
+
+export function problemBody(
+  baseUrl: string,
+  path: string | null,
+  code: ProblemCode,
+  detail: string,
+  errors?: Rejection['errors'],
+): Problem {
+  const { status, title } = PROBLEMS[code];
+  // A 422 always has pointers; the empty one is the whole body. [decisions 2]
+  const places = errors ?? (status === 422 ? [{ pointer: '', detail }] : undefined);
+  return {
+    type: `${baseUrl}/problems/${problemSlug(code)}`,
+    title,
+    status,
+    detail: withoutSecrets(detail),
+    ...(path === null ? {} : { instance: withoutSecrets(path) }),
+    code,
+    ...(places === undefined
+      ? {}
+      : {
+          errors: places.map((one) => ({ pointer: withoutSecrets(one.pointer), detail: withoutSecrets(one.detail) })),
+        }),
+  };
+}
+
+export const invalid = (errors: NonNullable<Rejection['errors']>, what: 'body' | 'query'): never => {
+  const [first] = errors;
+  const where =
+    first === undefined
+      ? ''
+      : ` ${first.pointer === '' ? 'It' : first.pointer} ${first.detail}${first.detail.endsWith('?') ? '' : '.'}`;
+  throw new ProblemAnswer('validation_failed', `The ${what} is not valid.${where}`, { errors });
+};

@@ -4,8 +4,7 @@ import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
 import type { Problem } from '../contract/problems.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
-import { envelope, out, talk } from './output.ts';
+import { CommandError, EXIT, envelope, out, talk, usage } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 

@@ -2,7 +2,7 @@
 import { closest } from '../contract/sentences.ts';
 import type { SandboxDoor } from '../dashboard/pass.ts';
 import type { ViewedClient } from '../dashboard/view.ts';
-import { usage } from './exit.ts';
+import { usage } from './output.ts';
 import type { FoundSandbox } from './running.ts';
 
 /** Null without a name; an unknown name is a usage error with a suggestion. */

@@ -8,8 +8,7 @@ import type { MapMode, ThemeName } from '../dashboard/theme.ts';
 import type { ViewedClient } from '../dashboard/view.ts';
 import { withInk } from '../dashboard/with-ink.ts';
 import { clientNamed, doorOf } from './dashboard-as.ts';
-import { EXIT, usage } from './exit.ts';
-import { outFrame, outLine, talk } from './output.ts';
+import { EXIT, outFrame, outLine, talk, usage } from './output.ts';
 import { findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 

@@ -6,8 +6,7 @@ import { documentsOf, secretsOf } from '../sandbox/world-from-plan.ts';
 import { FAST_START } from '../scenario/playing/run-file.ts';
 import { loadStory } from '../scenario/reading/load.ts';
 import type { Story } from '../scenario/story/story.ts';
-import { EXIT } from './exit.ts';
-import { colourOf, envelope, out, outLine, talkLine } from './output.ts';
+import { colourOf, EXIT, envelope, out, outLine, talkLine } from './output.ts';
 import { STORIES_FOLDER, storiesHere } from './stories.ts';
 
 const HELP = `

@@ -5,9 +5,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { explainDuration, parseDuration } from '../base/durations.ts';
 import { later } from '../base/timers.ts';
 import { loadStory } from '../scenario/reading/load.ts';
-import { CommandError, EXIT } from './exit.ts';
 import { SCHEMA_FILE } from './init.ts';
-import { envelope, out, talk, talkLine } from './output.ts';
+import { CommandError, EXIT, envelope, out, talk, talkLine } from './output.ts';
 import { callSandbox, type FoundSandbox, findRunning } from './running.ts';
 import { runUntilSignal } from './signals.ts';
 

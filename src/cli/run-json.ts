@@ -2,8 +2,7 @@
 
 import type { RunError } from '../scenario/playing/run-file.ts';
 import { type RunData, seedData } from '../scenario/reporting/run-data.ts';
-import { EXIT } from './exit.ts';
-import { envelope, out } from './output.ts';
+import { EXIT, envelope, out } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';
 import { smallestFailure } from './run-summary.ts';
 

@@ -2,7 +2,7 @@
 import { formatDuration } from '../base/durations.ts';
 import { plural } from '../contract/sentences.ts';
 import type { RunData } from '../scenario/reporting/run-data.ts';
-import { shownCase } from '../scenario/story/bindings.ts';
+import { shownCase } from '../scenario/story/story.ts';
 import { annotation, MOST_ANNOTATIONS } from './github.ts';
 import { colourOf, command, talk, talkLine } from './output.ts';
 import type { PlannedRun } from './run-plan.ts';

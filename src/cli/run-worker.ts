@@ -3,8 +3,7 @@
 import type { RunResult } from '../scenario/playing/run-file.ts';
 import { plainWriter } from '../scenario/reporting/plain-writer.ts';
 import type { RunReport } from '../scenario/reporting/report-data.ts';
-import { EXIT } from './exit.ts';
-import { presentable } from './output.ts';
+import { EXIT, presentable } from './output.ts';
 import { outOf, playPlanned, troubleText } from './play-planned.ts';
 import type { RunFlags } from './run-flags.ts';
 import type { PlannedRun } from './run-plan.ts';

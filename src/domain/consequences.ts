@@ -1,21 +1,23 @@
-/** What follows from a change: events with their deliveries, downlinks and notices. Rendered at that instant, by the views. [spec 6] */
+/** What follows from a change, of musters too: events with their deliveries, downlinks and notices. Rendered at that instant, by the views. [spec 6] */
+
 import { formatInstant } from '../base/instants.ts';
 import type { EventType } from '../contract/enumerations.ts';
 import { clientOf, unscopedViewer, viewerOf } from './access/viewer.ts';
 import { fallIdOf } from './alerts/from-watch.ts';
-import type { Change } from './changes.ts';
-import { getsAlert, priorityOf } from './deliveries/subscription.ts';
+import type { Change, ChangeOf, Stamp } from './changes.ts';
+import { getsAlert, getsMuster, priorityOf } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
 import type { Effect } from './effects.ts';
 import { deliveryOf, occur } from './events.ts';
-import { musterConsequences } from './musters/consequences.ts';
-import type { Stamp } from './stamp.ts';
+import { musterForWatches } from './musters/for-watches.ts';
 import { type Addresses, alertView } from './views/alert.ts';
 import { destinationView } from './views/destination.ts';
+import { musterView } from './views/muster.ts';
 import type { Alert, Destination, EventRecord } from './world/documents.ts';
+import { nextEventAt } from './world/organization-clock.ts';
 import type { World } from './world/world.ts';
 
-export interface Consequences {
+interface Consequences {
   readonly changes: readonly Change[];
   readonly effects: readonly Effect[];
 }
@@ -180,4 +182,46 @@ function tested(
     ],
     effects: [notice({ kind: 'event-occurred', at: formatInstant(stamp.now), event, listed: false })],
   };
+}
+
+/** What watches show changes with these only; counts are not theirs. */
+const WATCHES_HEAR: ReadonlySet<string> = new Set([
+  'muster.started',
+  'muster.kind_changed',
+  'muster.phase_changed',
+  'muster.targets_changed',
+  'muster.ended',
+]);
+
+function musterConsequences(
+  world: World,
+  { muster, events, at }: ChangeOf<'muster-changed'>,
+  stamp: Stamp,
+): Consequences {
+  const { id, organizationId, site } = muster;
+  const view = musterView(muster);
+  const client = clientOf(world, organizationId);
+  const now = formatInstant(stamp.now);
+  // Those of one count follow each other: the organization's clock moves only when they are applied. [decisions 1, 6]
+  const first = nextEventAt(world, organizationId, at);
+  const changes: Consequences['changes'][number][] = [];
+  const effects: Consequences['effects'][number][] = [
+    { kind: 'notice', notice: { kind: 'muster-changed', at: now, organization_id: organizationId, muster: view } },
+  ];
+  events.forEach((type, place) => {
+    const occurred = occur(world, stamp, {
+      ...{ type, organizationId, siteId: site.id, objectId: id },
+      // Muster totals are not scoped to contractors. [decisions 4]
+      contractor: null,
+      at: first + place,
+      data: { muster: view },
+      priority: priorityOf(type, null),
+      goesTo: (destination) => getsMuster(destination, client, muster),
+    });
+    changes.push(...occurred.changes);
+    effects.push(...occurred.effects);
+  });
+  if (events.some((type) => WATCHES_HEAR.has(type)))
+    effects.push({ kind: 'muster', siteId: site.id, payload: musterForWatches(world, muster) });
+  return { changes, effects };
 }

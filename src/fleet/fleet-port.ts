@@ -3,7 +3,7 @@ import type { Clock, Instant } from '../base/clock.ts';
 import type { Coordinates, Point, Ring } from '../base/geometry.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import type { BrokerTls } from './broker-address.ts';
-import type { FleetMemory } from './kept/memory.ts';
+import type { FleetMemory } from './kept/keeper.ts';
 import type { DialLink } from './link.ts';
 import type { MqttVersion } from './mqtt-link.ts';
 import type { FleetPermit, FleetSite } from './people/site.ts';

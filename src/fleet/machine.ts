@@ -5,8 +5,7 @@ import { idFrom } from '../base/ids.ts';
 import { parseInstant } from '../base/instants.ts';
 import type { AlertType } from '../contract/enumerations.ts';
 import type { DownAlert, DownConfig, MusterNotice, UplinkEventKind, WatchDeath } from '../contract/watch.ts';
-import { keptInstant, resumedInstant } from './kept/shapes.ts';
-import type { KeptMachine } from './kept/watch.ts';
+import { type KeptMachine, keptInstant, resumedInstant } from './kept/documents.ts';
 import { type Message, MessagePositions, messageOf } from './messages.ts';
 import {
   type BatteryItem,

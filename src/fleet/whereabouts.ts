@@ -2,7 +2,7 @@
 import type { Instant } from '../base/clock.ts';
 import type { Point } from '../base/geometry.ts';
 import type { MusterNotice } from '../contract/watch.ts';
-import type { KeptWatch } from './kept/watch.ts';
+import type { KeptWatch } from './kept/documents.ts';
 import { watchTime } from './messages.ts';
 import type { MusterAct } from './people/muster-part.ts';
 import type { WalkingPeople } from './people/site-people.ts';

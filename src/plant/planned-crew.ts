@@ -1,11 +1,10 @@
 /** The section `crew` to its planned form; every mistake goes to the report. */
 import { parseDuration } from '../base/durations.ts';
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import { didYouMean, type Path, type Report, type Sound } from './mistakes.ts';
 import type { CrewSection } from './people-schema.ts';
 import type { PlannedCrew } from './plan.ts';
 import type { DraftSite } from './planned-site.ts';
-import { didYouMean, type Sound } from './section-check.ts';
 
 /** Complete where the report has no mistake. */
 export function plannedCrew(section: Sound<CrewSection>, site: DraftSite, at: Path, report: Report): PlannedCrew {

@@ -3,11 +3,10 @@ import { parseDuration } from '../base/durations.ts';
 import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry.ts';
 import { MUSTER_KINDS, type MusterKind, SCOPES } from '../contract/enumerations.ts';
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import type { Path, Report, Sound } from './mistakes.ts';
 import type { PlannedContract, PlannedService, PlannedSite, PlannedZone } from './plan.ts';
 import { plannedZone } from './planned-zone.ts';
 import { soundRing } from './rings.ts';
-import type { Sound } from './section-check.ts';
 import type { ContractSection, ServiceSection, SiteSection } from './site-schema.ts';
 
 /** The zones' hull grown by this is the site's shape where the file draws none, metres. [decisions 6] */

@@ -1,10 +1,9 @@
 /** One entry of `zones` to a planned zone, with what a schema cannot say about it. */
 import { boxRing, distanceToBorder, type Frame, type Point } from '../base/geometry.ts';
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import { checkSection, type Path, type Report, type Sound } from './mistakes.ts';
 import type { PlannedZone } from './plan.ts';
 import { cornersOf, nearestOnRing, soundRing } from './rings.ts';
-import { checkSection, type Sound } from './section-check.ts';
 import { GeoJsonPolygon, type ZoneSection } from './site-schema.ts';
 
 /** A door may be drawn this far from the wall, metres. */

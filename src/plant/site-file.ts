@@ -1,11 +1,10 @@
 /** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
 import { quoted } from '../contract/sentences.ts';
-import { inOrder, type Mistake, type Report } from './mistakes.ts';
+import { checkSection, inOrder, type Mistake, type Report } from './mistakes.ts';
 import type { PlannedContract, PlannedCrew, PlannedSite, PlannedWorker } from './plan.ts';
 import { plannedCrew } from './planned-crew.ts';
 import { plannedPeople } from './planned-people.ts';
 import { plannedContract, plannedService, plannedSite, type SiteOptions } from './planned-site.ts';
-import { checkSection } from './section-check.ts';
 import { SiteFileSchema } from './site-schema.ts';
 import { readYaml, reportOn } from './yaml-source.ts';
 

@@ -1,9 +1,8 @@
 /** What a person's starting place allows and requires: an existing floor, a permit where one is needed. */
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import { didYouMean, type Path, type Report, type Sound } from './mistakes.ts';
 import type { WorkerSection } from './people-schema.ts';
 import type { PlannedPermit, PlannedZone } from './plan.ts';
-import { didYouMean, type Sound } from './section-check.ts';
 import { isGuarded } from './start-points.ts';
 import type { Named } from './whereabouts.ts';
 

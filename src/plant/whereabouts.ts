@@ -3,11 +3,10 @@ import { type Point, signedDistance } from '../base/geometry.ts';
 import { cos, sin } from '../base/portable-math.ts';
 import { streams } from '../base/streams.ts';
 import { quoted } from '../contract/sentences.ts';
-import type { Path, Report } from './mistakes.ts';
+import { didYouMean, type Path, type Report, type Sound } from './mistakes.ts';
 import type { WorkerSection } from './people-schema.ts';
 import type { PlannedZone } from './plan.ts';
 import { type DraftSite, shapeOf } from './planned-site.ts';
-import { didYouMean, type Sound } from './section-check.ts';
 import { isGuarded, startPoint, zoneAt } from './start-points.ts';
 
 /** A zone, or undefined where its mistakes are reported. */

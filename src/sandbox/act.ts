@@ -1,4 +1,5 @@
 /** Performs an action of the catalogue on the running sandbox: finds who is meant, lets each act, and says what came of it. [decisions 9] */
+
 import type { ActionOutcome } from '../api/parts.ts';
 import { outOfReach } from '../api/reach.ts';
 import { formatInstant } from '../base/instants.ts';
@@ -10,7 +11,7 @@ import {
   actionBody,
 } from '../contract/actions.ts';
 import type { TokenViewer } from '../domain/access/viewer.ts';
-import { isRejection, reject } from '../domain/rejection.ts';
+import { isRejection, reject } from '../domain/changes.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';

@@ -4,7 +4,7 @@ import type { RateLimiter } from '../api/limits.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ActionResult } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import type { CommandOutcome, Engine } from '../engine/engine.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';

@@ -2,7 +2,7 @@
 import type { FaultStatus } from '../api/faults.ts';
 import { parseDuration } from '../base/durations.ts';
 import type { ActionFields } from '../contract/actions.ts';
-import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../domain/changes.ts';
 import type { Client, Destination } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';

@@ -8,7 +8,7 @@ import { startParts } from '../base/parts.ts';
 import type { ActionBody } from '../contract/actions.ts';
 import type { Ready, ReadyLine, ReadyWatch } from '../contract/banner.ts';
 import type { Notice } from '../contract/notices.ts';
-import type { Rejection } from '../domain/rejection.ts';
+import type { Rejection } from '../domain/changes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { StorageBroken, StorageFull, type Store } from '../engine/store-port.ts';
 import type { Fleet } from '../fleet/fleet.ts';

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } fr
 import { Outage } from '../base/assert.ts';
 import type { Instant } from '../base/clock.ts';
 import { formatInstant, parseInstant } from '../base/instants.ts';
-import { keepPrivate } from '../store/private-files.ts';
+import { keepPrivate } from '../store/data-folder.ts';
 import { VERSION } from './version.ts';
 
 const FORMAT = 'muster-sandbox truth';

@@ -7,7 +7,7 @@ import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';
 import type { Scope } from '../../src/contract/enumerations.ts';
 import { type Assumptions, DEFAULT_ASSUMPTIONS } from '../../src/contract/gaps.ts';
-import { reject } from '../../src/domain/rejection.ts';
+import { reject } from '../../src/domain/changes.ts';
 import type { World } from '../../src/domain/world/world.ts';
 import { followDeliveries } from '../../src/engine/delivery-totals.ts';
 import { Engine } from '../../src/engine/engine.ts';

@@ -1,7 +1,7 @@
 /** The sentences and the compiled check are two readings of one schema. */
 import { expect, test } from 'vitest';
 import { check } from '../../src/contract/check.ts';
-import { checkSection, didYouMean } from '../../src/plant/section-check.ts';
+import { checkSection, didYouMean } from '../../src/plant/mistakes.ts';
 import { SiteFileSchema } from '../../src/plant/site-schema.ts';
 
 const SITE = { name: 'X', origin: [1, 2], zones: { A: { type: 'building', box: [0, 0, 1, 1] } } };

@@ -2,7 +2,7 @@
 import type { StreamTruth } from '../../contract/stream.ts';
 import type { PersonTruth } from '../parts.ts';
 import type { Principal } from '../principal.ts';
-import { ProblemAnswer } from '../problem.ts';
+import { ProblemAnswer } from '../route.ts';
 
 /** Throws 403 `insufficient_scope` for any other token. */
 export function requireControl({ kind }: Principal): void {

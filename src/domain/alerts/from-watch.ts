@@ -1,9 +1,7 @@
 /** Alerts that a watch raises: SOS, falls with their prompt, call requests, and the wearer's acknowledgement. [decisions 5] */
 
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import { type CommandOf, uplinkKey } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Alert, Prompt } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { raise } from './raise.ts';

@@ -1,9 +1,8 @@
 /** Earthquakes and tsunamis: alerts of the whole plant, with no worker, no device and no place. [spec 2 HazardDetails, decisions 5] */
 import { formatInstant } from '../../base/instants.ts';
 import { exp, ln } from '../../base/portable-math.ts';
+import { type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { World } from '../world/world.ts';
 import { raiseSiteWide, subjectOf } from './raise.ts';
 import { changed, withLine } from './timeline.ts';

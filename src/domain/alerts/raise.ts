@@ -1,10 +1,9 @@
 /** How every alert begins: folded into the open one of the same subject, or made whole with all that it refers to. [decisions 5] */
 import type { AlertType } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
-import type { Change } from '../changes.ts';
+import type { Change, Stamp } from '../changes.ts';
 import { shownLocation, zoneAt } from '../privacy/places.ts';
 import { unveils } from '../privacy/veil.ts';
-import type { Stamp } from '../stamp.ts';
 import { recentWarnings, shortOf } from '../vehicles/recent.ts';
 import type { Alert, Device, Site, Telemetry, TimelineEntry, Worker, Zone } from '../world/documents.ts';
 import { freshId } from '../world/fresh-id.ts';

@@ -1,8 +1,8 @@
 /** The count: each expected person has exactly one status, the first that holds. [decisions 6] */
 import type { Instant } from '../../base/clock.ts';
 import type { CountedStatus, HelpReason } from '../../contract/enumerations.ts';
+import type { Stamp } from '../changes.ts';
 import { insideSite } from '../privacy/places.ts';
-import type { Stamp } from '../stamp.ts';
 import type {
   Expected,
   Fix,

@@ -1,8 +1,6 @@
 /** What the control room does with a muster: start, change of kind, exclusion, marks, inspection, end. Only people do. [spec 1.3, 3, decisions 6] */
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Expected, Muster, MusterDeadline, Site, TimelineEntry, Zone } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { type Count, count, lastDue } from './count.ts';

@@ -1,8 +1,6 @@
 /** An approved, time-limited request to see a worker's position. [decisions 4] */
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { World } from '../world/world.ts';
 
 export function unveil(

@@ -2,9 +2,8 @@
 import { signedDistance } from '../../base/geometry.ts';
 import { raise } from '../alerts/raise.ts';
 import { withLine } from '../alerts/timeline.ts';
-import type { Change, ChangeOf } from '../changes.ts';
+import type { Change, ChangeOf, Stamp } from '../changes.ts';
 import { pointOf } from '../privacy/places.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Device, Fix, Telemetry, Worker } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { type Fenced, fenceOf } from './fence.ts';

@@ -5,7 +5,7 @@ import { ACTIONS, type ActionBody, type ActionName, type ActionResult } from '..
 import type { Notice } from '../../contract/notices.ts';
 import type { AlertUpdate } from '../../contract/requests.ts';
 import { mayRead, seesAlert, seesAsMuch, seesWorker, type TokenViewer } from '../../domain/access/viewer.ts';
-import { isRejection, type Rejection, reject } from '../../domain/rejection.ts';
+import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
 import type { Addresses } from '../../domain/views/alert.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Plan } from '../../plant/plan.ts';

@@ -3,8 +3,8 @@
 import { dirname, join } from 'node:path';
 import { Outage } from '../../base/assert.ts';
 import type { EventType } from '../../contract/enumerations.ts';
-import type { Values } from '../story/bindings.ts';
 import type { ReadText } from '../story/merged-file.ts';
+import type { Values } from '../story/story.ts';
 import { LOG_FILE, type ReadRecord } from './canonical-log.ts';
 import { EVENTS_FILE } from './events-file.ts';
 

@@ -3,9 +3,9 @@
 import type { Boot } from '../playing/ports.ts';
 import { type RunError, type RunResult, runFile } from '../playing/run-file.ts';
 import { loadStory } from '../reading/load.ts';
-import { shownCase, type Values } from '../story/bindings.ts';
 import type { StoryChange } from '../story/change.ts';
 import type { ReadText } from '../story/merged-file.ts';
+import { shownCase, type Values } from '../story/story.ts';
 import { changesOf, type FoundChanges, type StrayReason } from './changes.ts';
 import { hintOf } from './hint.ts';
 

@@ -16,8 +16,7 @@ import type { Again } from '../story/again.ts';
 import { SpanDraws } from '../story/draws.ts';
 import { idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
 import type { RunMode, StepBody, StepFrame, Story, StoryStep } from '../story/story.ts';
-import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
-import { Performer, type PerformerPorts } from './performer.ts';
+import { type CustomerPorts, CustomerSteps, Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
 

@@ -3,8 +3,7 @@
 import { formatDuration } from '../../base/durations.ts';
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
+import { didYouMean, type Path, shown } from '../../plant/mistakes.ts';
 import { readAlert, readAlerts } from '../judging/subjects/alert.ts';
 import { readDeliveries } from '../judging/subjects/deliveries.ts';
 import { readDelivery } from '../judging/subjects/delivery.ts';

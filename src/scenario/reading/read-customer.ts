@@ -4,25 +4,26 @@ import { explainDuration } from '../../base/durations.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
+import { didYouMean, type Path, shown } from '../../plant/mistakes.ts';
 import { scopesOf } from '../customer/customer.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { Matcher } from '../story/matchers.ts';
-import { readBody, readMatcher, readReceiverName, type StoryReading } from '../story/read-matcher.ts';
 import {
+  readBody,
+  readMatcher,
   readOneOf,
   readOnlyKey,
+  readReceiverName,
   readStepMap,
   readTimesOf,
   reportKeys,
   type StepShape,
+  type StoryReading,
   shownCount,
-} from '../story/read-words.ts';
+} from '../story/read-matcher.ts';
 import { readBehaviours } from '../story/receiver-behaviour.ts';
-import { REFERENCES_IN_TEXT } from '../story/references.ts';
+import { REFERENCES_IN_TEXT, reportUndefined, reportUndefinedIn } from '../story/references.ts';
 import { type ApiBody, type RepeatCount, TOKEN_KINDS, type TokenKind, WEBHOOK_TURNS } from '../story/story.ts';
-import { reportUndefined, reportUndefinedIn } from '../story/templates.ts';
 import type { Beside, ReadStep } from './step-kinds.ts';
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const;

@@ -1,13 +1,10 @@
 /** Reads `do`: expands the steps of a macro, substituting its parameters, with a scope of its own. [scenario-language, Fine print] */
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
-import { withValues } from '../story/bindings.ts';
-import type { StoryReading } from '../story/read-matcher.ts';
-import { readStepMap, reportKeys } from '../story/read-words.ts';
+import { didYouMean, type Path, shown } from '../../plant/mistakes.ts';
+import { readStepMap, reportKeys, type StoryReading } from '../story/read-matcher.ts';
 import type { GivenKind, Reference, StoryNames } from '../story/references.ts';
-import type { DoBody, StoryStep } from '../story/story.ts';
+import { type DoBody, type StoryStep, withValues } from '../story/story.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 /** Maximum nesting of macros. */

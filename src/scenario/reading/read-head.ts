@@ -4,9 +4,8 @@ import { CLOCK_BEGIN, CLOCK_END } from '../../base/clock.ts';
 import { formatInstant, parseInstant } from '../../base/instants.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Report } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
-import { reportKeys } from '../story/read-words.ts';
+import { didYouMean, type Report, shown } from '../../plant/mistakes.ts';
+import { reportKeys } from '../story/read-matcher.ts';
 import { RUN_MODES, type RunMode, type Story } from '../story/story.ts';
 
 /** Maximum `speed`. */

@@ -3,8 +3,7 @@
 import type { ActionName } from '../../contract/actions.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { list, quoted } from '../../contract/sentences.ts';
-import type { Path } from '../../plant/mistakes.ts';
-import { didYouMean } from '../../plant/section-check.ts';
+import { didYouMean, type Path } from '../../plant/mistakes.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
 import type { FieldValue } from '../story/story.ts';
 

@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { EventSelector, Severity } from '../../contract/enumerations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
-import { checkSection, didYouMean } from '../../plant/section-check.ts';
+import { checkSection, didYouMean, type Path, type Report } from '../../plant/mistakes.ts';
 import type { PlannedReceiver } from '../story/story.ts';
 
 /** The short name of a built-in receiver becomes its host name. */

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
+import { checkSection, didYouMean, freeKeys, type Path, type Report } from '../../plant/mistakes.ts';
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
 import type { Plan, PlannedOrganization, PlannedService } from '../../plant/plan.ts';
 import { plannedPeople } from '../../plant/planned-people.ts';
@@ -14,7 +14,6 @@ import {
   plannedService,
   plannedSite,
 } from '../../plant/planned-site.ts';
-import { checkSection, didYouMean, freeKeys } from '../../plant/section-check.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import type { ReadText } from '../story/merged-file.ts';
 import type { PlannedReceiver, StoryCast } from '../story/story.ts';

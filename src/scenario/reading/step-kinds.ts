@@ -9,8 +9,7 @@ import { readAction } from './read-action.ts';
 import { readCheck, readNever } from './read-check.ts';
 import { readApi, readReceiver, readWebhook } from './read-customer.ts';
 import { readDo } from './read-do.ts';
-import { readClock, readRepeat, readTogether } from './read-flow.ts';
-import { readMark, readUpdate, readWait } from './read-plain-steps.ts';
+import { readClock, readMark, readRepeat, readTogether, readUpdate, readWait } from './read-plain-steps.ts';
 
 /** The keys beside the word of a step. */
 export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note', 'refused', 'only', 'equivalent'] as const;

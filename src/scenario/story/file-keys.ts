@@ -1,8 +1,7 @@
 /** The top-level keys of scenario files and parts, and in which of the two each is allowed. */
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Report } from '../../plant/mistakes.ts';
-import { didYouMean } from '../../plant/section-check.ts';
+import { didYouMean, type Report } from '../../plant/mistakes.ts';
 
 interface FileKey {
   readonly stands: 'scenario' | 'part' | 'both';

@@ -3,8 +3,15 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { inOrder, type Mistake, type Path, type Report, type Spot, type SuggestedFix } from '../../plant/mistakes.ts';
-import { wordFix } from '../../plant/section-check.ts';
+import {
+  inOrder,
+  type Mistake,
+  type Path,
+  type Report,
+  type Spot,
+  type SuggestedFix,
+  wordFix,
+} from '../../plant/mistakes.ts';
 import { readYaml, type YamlSource } from '../../plant/yaml-source.ts';
 import { reportFileKeys } from './file-keys.ts';
 

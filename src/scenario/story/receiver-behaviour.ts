@@ -1,7 +1,6 @@
 /** How a built-in receiver answers a delivery, as set by the step `receiver`. [scenario-language, Customer side] */
 import { quoted } from '../../contract/sentences.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
-import { didYouMean, shown } from '../../plant/section-check.ts';
+import { didYouMean, type Path, type Report, shown } from '../../plant/mistakes.ts';
 
 export const BEHAVIOUR_WORDS = ['ok', 'slow', 'redirect', 'reset', 'hang', 'refuse', 'garbage'] as const;
 export type BehaviourWord = (typeof BEHAVIOUR_WORDS)[number];

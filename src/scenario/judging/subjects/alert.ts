@@ -4,14 +4,11 @@ import { ALERT_TYPES, type AlertType } from '../../../contract/enumerations.ts';
 import { Alert, DETAILS_BY_TYPE } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import type { Path } from '../../../plant/mistakes.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
+import { didYouMean, type Path } from '../../../plant/mistakes.ts';
 import type { AlertState } from '../../log/run-record.ts';
-import { type Matcher, type Mismatch, mismatches, shownMatcher } from '../../story/matchers.ts';
-import type { StoryReading } from '../../story/read-matcher.ts';
-import { readOneOf } from '../../story/read-words.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen, shownMatcher } from '../../story/matchers.ts';
+import { readOneOf, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { describeAlert, needsOf, readCount, readNameOf, readObjectFields, readOf, reportSubjectKeys } from './parts.ts';
 import {
   absentCandidate,

@@ -1,9 +1,8 @@
 /** The subject `destination`: the state of the customer's destination for a receiver. */
 
 import { WebhookDestination } from '../../../contract/resources.ts';
-import { mismatches } from '../../story/matchers.ts';
+import { mismatches, reportMisshapen } from '../../story/matchers.ts';
 import { readReceiverName } from '../../story/read-matcher.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readObjectFields } from './parts.ts';
 import type { ReadSubject } from './subject.ts';
 

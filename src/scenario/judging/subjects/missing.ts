@@ -5,10 +5,9 @@ import { MissingWorker } from '../../../contract/resources.ts';
 import { isMap, type JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
+import { type Matcher, type Mismatch, mismatches, reportMisshapen } from '../../story/matchers.ts';
 import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readCount, readNameOf, reportSubjectKeys } from './parts.ts';
 import type { CheckSight, LookResult, ReadSubject } from './subject.ts';
 

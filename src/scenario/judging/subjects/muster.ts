@@ -1,11 +1,10 @@
 /** The subject `muster`: a named or the active evacuation in its current state. */
 import { Muster } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
-import { didYouMean } from '../../../plant/section-check.ts';
+import { didYouMean } from '../../../plant/mistakes.ts';
 import type { MusterState } from '../../log/run-record.ts';
-import { type Matcher, mismatches } from '../../story/matchers.ts';
+import { type Matcher, mismatches, reportMisshapen } from '../../story/matchers.ts';
 import { idOf, type Reference, valueBehind, written } from '../../story/references.ts';
-import { reportMisshapen } from '../../story/shape-check.ts';
 import { needsOf, readNameOf, readObjectFields } from './parts.ts';
 import {
   absentCandidate,

@@ -5,10 +5,8 @@ import type { Alert } from '../../../contract/resources.ts';
 import type { JsonMap } from '../../../contract/schema.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { Path } from '../../../plant/mistakes.ts';
-import type { MatchContext, Matcher } from '../../story/matchers.ts';
-import { mismatches } from '../../story/matchers.ts';
-import { readMatcher, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
-import { reportKeys } from '../../story/read-words.ts';
+import { type MatchContext, type Matcher, mismatches } from '../../story/matchers.ts';
+import { readMatcher, reportKeys, reportUnknownPerson, type StoryReading } from '../../story/read-matcher.ts';
 import { idOf, type NamedKind, nounOf, type Reference, valueBehind } from '../../story/references.ts';
 import { type Candidate, type LookResult, lookForOne } from './subject.ts';
 

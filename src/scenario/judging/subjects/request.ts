@@ -4,10 +4,8 @@ import { formatInstant } from '../../../base/instants.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import type { RecordedRequest } from '../../log/run-record.ts';
 import { type Matcher, type Mismatch, mismatches } from '../../story/matchers.ts';
-import { readMatcher } from '../../story/read-matcher.ts';
-import { readOneOf } from '../../story/read-words.ts';
-import { parsedReference, REFERENCES_IN_TEXT } from '../../story/references.ts';
-import { filledText, reportUndefinedIn } from '../../story/templates.ts';
+import { readMatcher, readOneOf } from '../../story/read-matcher.ts';
+import { filledText, parsedReference, REFERENCES_IN_TEXT, reportUndefinedIn } from '../../story/references.ts';
 import { lookForCount, needsOf, readCount, reportSubjectKeys } from './parts.ts';
 import { type Candidate, type CheckSight, fittingOf, type ReadSubject } from './subject.ts';
 
