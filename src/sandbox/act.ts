@@ -15,7 +15,7 @@ import { isRejection, reject } from '../domain/changes.ts';
 import * as controlRoom from './act-control-room.ts';
 import { BY_PERSON } from './act-person.ts';
 import * as plant from './act-plant.ts';
-import type { Acting, ActionContext, Performed } from './acting.ts';
+import type { Acting, ActionContext, ForEach, Performed } from './acting.ts';
 import { type Actor, Finder } from './find.ts';
 import { firstRefusal } from './rehearsal.ts';
 import { dropWatch, REHEARSALS } from './rehearse.ts';
@@ -23,11 +23,6 @@ import * as musters from './steer.ts';
 
 export type { Acting } from './acting.ts';
 
-type ForEach<K extends ActionName> = (
-  asked: ActionContext,
-  actor: Actor,
-  fields: ActionFields<K>,
-) => Promise<Performed>;
 type Once<K extends ActionName> = (asked: ActionContext, fields: ActionFields<K>) => Promise<Performed> | Performed;
 
 /** Actions whose body may name people, in `who` or `near`: done once for each of them. */
