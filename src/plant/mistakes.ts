@@ -43,6 +43,34 @@ export interface Report {
   sameFile?(one: Path, other: Path): boolean;
 }
 
+/** A place in a file; what is wrong there goes to the file's report. */
+export interface FilePlace {
+  readonly report: Report;
+  readonly path: Path;
+  /** The place below it; all else is the same. */
+  of(...keys: Path): this;
+  mistake(message: string, spot?: Spot, fix?: SuggestedFix): void;
+  warning(message: string, spot?: Spot): void;
+}
+
+/** A place, with what else its readers need. */
+export function placeIn<C extends object = object>(report: Report, path: Path = [], context?: C): FilePlace & C {
+  const place: FilePlace = {
+    report,
+    path,
+    of(...keys) {
+      return { ...this, path: [...this.path, ...keys] };
+    },
+    mistake(message, spot, fix) {
+      this.report.mistake(this.path, message, spot, fix);
+    },
+    warning(message, spot) {
+      this.report.warning(this.path, message, spot);
+    },
+  };
+  return Object.assign(place, context);
+}
+
 /** A source line longer than this is cut around the place. */
 const WIDEST_LINE = 160;
 
@@ -119,14 +147,13 @@ export const DURATION_NOUN = 'a duration';
 export function checkSection<S extends TSchema>(
   schema: S,
   value: unknown,
-  at: Path,
-  report: Report,
+  at: FilePlace,
 ): Sound<Static<S>> | undefined {
   const faults: Fault[] = [];
-  walk(schema as SchemaNode, value, at, faults, report);
-  for (const { path, message, spot } of faults) report.mistake(path, message, spot);
+  walk(schema as SchemaNode, value, at, faults);
+  for (const { path, message, spot } of faults) at.report.mistake(path, message, spot);
   const blank = new Set(faults.filter((fault) => fault.blanks).map(({ path }) => JSON.stringify(path)));
-  return right(value, at, blank) as Sound<Static<S>> | undefined;
+  return right(value, at.path, blank) as Sound<Static<S>> | undefined;
 }
 
 /** As many words are offered that are equally near. */
@@ -189,65 +216,66 @@ function hasBlank(item: unknown): boolean {
   return isMap(item) && Object.values(item).some((field) => field === undefined || hasBlank(field));
 }
 
-function walk(rules: SchemaNode, value: unknown, path: Path, faults: Fault[], report: Report): void {
+function walk(rules: SchemaNode, value: unknown, at: FilePlace, faults: Fault[]): void {
   // The reader of the text has reported why this is blank.
   if (value === undefined) return;
-  if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, path, faults, report);
+  if (rules.anyOf !== undefined) return walkVariants(rules, rules.anyOf, value, at, faults);
   const message = complaint(rules, value);
-  if (message !== undefined) faults.push({ path, message, spot: 'value', blanks: true });
+  if (message !== undefined) faults.push({ path: at.path, message, spot: 'value', blanks: true });
   else if (Array.isArray(value)) {
-    for (const [i, item, [node = {}]] of partsOf([rules], value)) walk(node, item, [...path, i], faults, report);
-  } else if (isMap(value)) walkFields(rules, value, path, faults, report);
+    for (const [i, item, [node = {}]] of partsOf([rules], value)) walk(node, item, at.of(i), faults);
+  } else if (isMap(value)) walkFields(rules, value, at, faults);
 }
 
 function walkVariants(
   rules: SchemaNode,
   variants: readonly SchemaNode[],
   value: unknown,
-  path: Path,
+  at: FilePlace,
   faults: Fault[],
-  report: Report,
 ): void {
   const attempts = variants.map((variant) => {
     const found: Fault[] = [];
-    walk(variant, value, path, found, report);
+    walk(variant, value, at, found);
     return found;
   });
   if (attempts.some((found) => found.length === 0)) return;
   const alike = attempts.filter((_, i) => kindOf(variants[i]!) === kindOfValue(value));
   const best = alike.length === 1 ? alike[0] : rules['x-noun'] === undefined ? attempts[0] : undefined;
-  faults.push(...(best ?? [{ path, message: isNot(value, rules), spot: 'value', blanks: true }]));
+  faults.push(...(best ?? [{ path: at.path, message: isNot(value, rules), spot: 'value', blanks: true }]));
 }
 
-function walkFields(rules: SchemaNode, fields: JsonMap, path: Path, faults: Fault[], report: Report): void {
+function walkFields(rules: SchemaNode, fields: JsonMap, at: FilePlace, faults: Fault[]): void {
   const { properties: known = {}, patternProperties: named } = rules;
   for (const [key, value, [node]] of partsOf([rules], fields)) {
-    const place = [...path, key];
+    const place = at.of(key);
     if (named !== undefined && !isPrintable(String(key)))
-      faults.push({ path: place, message: unprintable(String(key)), spot: 'key', blanks: true });
-    else if (node !== undefined) walk(node, value, place, faults, report);
+      faults.push({ path: place.path, message: unprintable(String(key)), spot: 'key', blanks: true });
+    else if (node !== undefined) walk(node, value, place, faults);
     else {
-      const message = unknownKey(rules, String(key), fields, path, report);
-      faults.push({ path: place, message, spot: 'key', blanks: false });
+      const message = unknownKey(rules, String(key), fields, at);
+      faults.push({ path: place.path, message, spot: 'key', blanks: false });
     }
   }
   for (const key of rules.required ?? []) {
     if (Object.hasOwn(fields, key)) continue;
     const write = known[key]?.['x-write'];
     const message = `${capital(nounOf(rules))} needs ${quoted(key)}.${write === undefined ? '' : ` ${write}`}`;
-    faults.push({ path, message, spot: 'key', blanks: false });
+    faults.push({ path: at.path, message, spot: 'key', blanks: false });
   }
 }
 
-function unknownKey(rules: SchemaNode, key: string, fields: JsonMap, path: Path, report: Report): string {
-  const free = freeKeys(Object.keys(rules.properties ?? {}), fields, [...path, key], report);
+function unknownKey(rules: SchemaNode, key: string, fields: JsonMap, at: FilePlace): string {
+  const free = freeKeys(Object.keys(rules.properties ?? {}), fields, at.of(key));
   return `${quoted(key)} is not a key of ${nounOf(rules)}.${didYouMean(key, free)}`;
 }
 
 /** The keys that the wrong key at `place` can have been meant for: those not set, or set by another file, which this one would override. */
-export function freeKeys(known: readonly string[], fields: JsonMap, place: Path, report: Report): string[] {
-  const beside = place.slice(0, -1);
-  return known.filter((name) => !Object.hasOwn(fields, name) || report.sameFile?.(place, [...beside, name]) === false);
+export function freeKeys(known: readonly string[], fields: JsonMap, at: FilePlace): string[] {
+  const beside = at.path.slice(0, -1);
+  return known.filter(
+    (name) => !Object.hasOwn(fields, name) || at.report.sameFile?.(at.path, [...beside, name]) === false,
+  );
 }
 
 /** What is wrong with a value by itself, its parts aside. */

@@ -1,6 +1,7 @@
 /** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
+
 import { quoted } from '../contract/sentences.ts';
-import { checkSection, inOrder, type Mistake, type Report } from './mistakes.ts';
+import { checkSection, type FilePlace, inOrder, type Mistake, placeIn } from './mistakes.ts';
 import type { PlannedContract, PlannedCrew, PlannedSite, PlannedWorker } from './plan.ts';
 import { plannedCrew } from './planned-crew.ts';
 import { plannedPeople } from './planned-people.ts';
@@ -40,7 +41,7 @@ export function readSiteFile(text: string, file: string, options: SiteFileOption
   const report = reportOn(source);
   const nothing = { plan: null, crew: null, contract: {}, byShortName: new Map() };
   if (source.value === undefined) return { ...nothing, mistakes: source.mistakes, warnings: [] };
-  const read = planOf(source.value, report, options) ?? nothing;
+  const read = planOf(source.value, placeIn(report), options) ?? nothing;
   const mistakes = inOrder([...source.mistakes, ...report.mistakes]);
   const warnings = inOrder(report.warnings);
   return { ...read, plan: mistakes.length > 0 ? null : read.plan, mistakes, warnings };
@@ -48,38 +49,36 @@ export function readSiteFile(text: string, file: string, options: SiteFileOption
 
 function planOf(
   value: unknown,
-  report: Report,
+  root: FilePlace,
   options: SiteFileOptions,
 ): Pick<SiteFile, 'plan' | 'crew' | 'contract' | 'byShortName'> | undefined {
   const { seed = '1', behaveDefault = 'auto', readFile } = options;
-  const file = checkSection(SiteFileSchema, withoutForeign(value, report), [], report);
+  const file = checkSection(SiteFileSchema, withoutForeign(value, root), root);
   if (file === undefined) return undefined;
-  const service = plannedService(file.service ?? {}, ['service'], report);
+  const service = plannedService(file.service ?? {}, root.of('service'));
   const siteOptions: SiteOptions = { service, ...(readFile === undefined ? {} : { readFile }) };
-  const draft = plannedSite(file.site ?? {}, ['site'], report, siteOptions);
+  const draft = plannedSite(file.site ?? {}, root.of('site'), siteOptions);
   const contract = plannedContract(file.contract ?? {});
-  const people = plannedPeople(file, [draft], [], report, { seed, behaveDefault });
+  const people = plannedPeople(file, [draft], root, { seed, behaveDefault });
   const plan = { ...draft.site, ...people.bySite.get(draft.site.name)! };
-  const crew = file.crew === undefined ? null : plannedCrew(file.crew, draft, ['crew'], report);
+  const crew = file.crew === undefined ? null : plannedCrew(file.crew, draft, root.of('crew'));
   if (crew !== null && plan.workers.length > 0)
-    report.mistake(
-      ['crew'],
-      'The people are named already, so there is no crew of the seed. Delete one of the two.',
-      'key',
-    );
-  sayUnknownContractors(plan, crew, contract, report);
+    root
+      .of('crew')
+      .mistake('The people are named already, so there is no crew of the seed. Delete one of the two.', 'key');
+  sayUnknownContractors(plan, crew, contract, root);
   return { plan, crew, contract, byShortName: people.byShortName };
 }
 
 /** The sections that a plant has; the others are reported. */
-function withoutForeign(value: unknown, report: Report): unknown {
+function withoutForeign(value: unknown, root: FilePlace): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields = Object.entries(value).filter(([key]) => {
     if (key === 'scenario')
-      report.mistake([key], 'This is a scenario. A site file begins with part: and has no steps.', 'key');
-    else if (key === 'sites') report.mistake([key], 'A site file has one plant. Write site: and what it has.', 'key');
+      root.of(key).mistake('This is a scenario. A site file begins with part: and has no steps.', 'key');
+    else if (key === 'sites') root.of(key).mistake('A site file has one plant. Write site: and what it has.', 'key');
     else if (FOREIGN_KEYS.includes(key))
-      report.warning([key], `${quoted(key)} says nothing about a plant and is left out.`, 'key');
+      root.of(key).warning(`${quoted(key)} says nothing about a plant and is left out.`, 'key');
     else return true;
     return false;
   });
@@ -90,12 +89,12 @@ function sayUnknownContractors(
   { workers }: PlannedSite,
   crew: PlannedCrew | null,
   contract: Partial<PlannedContract>,
-  report: Report,
+  root: FilePlace,
 ): void {
   if (workers.length === 0 && crew === null) return;
   const known = crew?.contractors ?? workers.map((worker) => worker.contractor);
   for (const [i, contractor] of (contract.contractors ?? []).entries()) {
     if (known.includes(contractor)) continue;
-    report.warning(['contract', 'contractors', i], `Nobody here works for ${quoted(contractor)}.`);
+    root.of('contract', 'contractors', i).warning(`Nobody here works for ${quoted(contractor)}.`);
   }
 }

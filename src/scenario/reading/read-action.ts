@@ -1,10 +1,11 @@
 /** Reads steps that are actions of the catalogue: people by short name, alerts by `$name`, values with ranges. */
+
 import { explainDuration } from '../../base/durations.ts';
 import { ACTIONS, type ActionName } from '../../contract/actions.ts';
 import { check } from '../../contract/check.ts';
 import { isMap, type JsonMap, type SchemaNode } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { didYouMean, type Path, type Report, shown } from '../../plant/mistakes.ts';
+import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import { DURATION_PATTERN, endsOf, readDraws, shownSpan, withDrawn } from '../story/draws.ts';
 import { readReceiverName, reportUnknownPerson, type StoryReading } from '../story/read-matcher.ts';
 import type { CastGroup, FieldValue } from '../story/story.ts';
@@ -24,30 +25,24 @@ export const NAMES: { readonly [K in ActionName]?: 'alert' | 'muster' | 'permit'
 const SOME_OF = /^(\d+) of (.+)$/;
 
 /** `sos: {who: ana}`. */
-export function readAction(
-  action: ActionName,
-  value: unknown,
-  path: Path,
-  reading: StoryReading,
-  { forMs }: Beside,
-): ReadStep | null {
+export function readAction(action: ActionName, value: unknown, at: StoryReading, { forMs }: Beside): ReadStep | null {
   if (value === undefined) return null;
   if (!isMap(value)) {
-    const who = typeof value === 'string' && reading.cast.has(value) ? value : 'ana';
+    const who = typeof value === 'string' && at.cast.has(value) ? value : 'ana';
     const write = ruleOf(action, 'who') === undefined ? flowOf(ACTIONS[action].example) : `{who: ${who}}`;
-    reading.report.mistake(path, `${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
+    at.mistake(`${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
     return null;
   }
   const fields: Record<string, FieldValue> = {};
   let whole = true;
   for (const [key, item] of Object.entries(value)) {
-    const field = readField(action, key, item, [...path, key], reading);
+    const field = readField(action, key, item, at.of(key));
     if (field === null) whole = false;
     else fields[key] = field;
   }
-  const sound = reportSchemaErrors(action, value, fields, path, reading);
-  const leftOut = readLeftOut(action, value, path, reading);
-  if (!whole || !sound || leftOut === null || reportOtherSite(fields, value, path, reading)) return null;
+  const sound = reportSchemaErrors(action, value, fields, at);
+  const leftOut = readLeftOut(action, value, at);
+  if (!whole || !sound || leftOut === null || reportOtherSite(fields, value, at)) return null;
   Object.assign(fields, leftOut);
   const names = severalOf(fields.who) ? null : (NAMES[action] ?? null);
   const lasting = forMs === null ? '' : `, for ${shownSpan(forMs)}`;
@@ -75,52 +70,46 @@ function ruleOf(action: ActionName, key: string): SchemaNode | undefined {
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
-function readField(
-  action: ActionName,
-  key: string,
-  value: unknown,
-  path: Path,
-  reading: StoryReading,
-): FieldValue | null {
+function readField(action: ActionName, key: string, value: unknown, at: StoryReading): FieldValue | null {
   if (value === undefined) return null;
-  if (key === 'who' || key === 'near') return readWho(value, path, reading);
+  if (key === 'who' || key === 'near') return readWho(value, at);
   if (action === 'deliveries' && key === 'to') {
-    const receiver = readReceiverName(value, path, reading);
+    const receiver = readReceiverName(value, at);
     return receiver === null ? null : { kind: 'receiver', receiver };
   }
   // A person as destination is given by short name too.
-  if (PLACES.includes(key) && typeof value === 'string' && reading.cast.has(value))
-    return readWho(value, path, reading);
+  if (PLACES.includes(key) && typeof value === 'string' && at.cast.has(value)) return readWho(value, at);
   if (typeof value === 'string' && value.startsWith('$')) {
-    const reference = reading.names.read(value, path, reading.report);
+    const reference = at.names.read(value, at);
     return reference === null ? null : { kind: 'reference', reference };
   }
-  const draws = readDraws(ruleOf(action, key) ?? {}, value, path, reading.report);
-  if (draws === null || reportUnknownPlace(action, key, value, path, reading)) return null;
+  const draws = readDraws(ruleOf(action, key) ?? {}, value, at);
+  if (draws === null || reportUnknownPlace(action, key, value, at)) return null;
   return draws.length === 0 ? { kind: 'plain', value } : { kind: 'drawn', value, draws };
 }
 
 /** `ana`, `[ana, crew]` or `3 of crew`. */
-function readWho(value: unknown, path: Path, reading: StoryReading): FieldValue | null {
+function readWho(value: unknown, at: StoryReading): FieldValue | null {
   const listed = Array.isArray(value);
   const names: unknown[] = listed ? value : [value];
-  if (names.length === 0) reading.report.mistake(path, 'The list is empty. Write who: ana.');
-  const who = names.map((name, i) => readGroup(name, listed ? [...path, i] : path, reading));
+  if (names.length === 0) at.mistake('The list is empty. Write who: ana.');
+  const who = names.map((name, i) => readGroup(name, listed ? at.of(i) : at));
   if (who.length === 0 || who.includes(null)) return null;
   return { kind: 'people', who: who as CastGroup[], listed };
 }
 
-function readGroup(value: unknown, path: Path, { cast, report }: StoryReading): CastGroup | null {
-  if (typeof value === 'string' && cast.has(value)) return { name: value, count: null, of: cast.get(value)!.length };
+function readGroup(value: unknown, at: StoryReading): CastGroup | null {
+  if (typeof value === 'string' && at.cast.has(value))
+    return { name: value, count: null, of: at.cast.get(value)!.length };
   const [, count, name] = typeof value === 'string' ? (SOME_OF.exec(value) ?? []) : [];
-  const people = name === undefined ? undefined : cast.get(name);
+  const people = name === undefined ? undefined : at.cast.get(name);
   if (count === undefined || name === undefined || people === undefined) {
-    reportUnknownPerson(name ?? value, path, cast, report);
+    reportUnknownPerson(name ?? value, at, at.cast);
     return null;
   }
   if (Number(count) >= 1 && Number(count) <= people.length) return { name, count: Number(count), of: people.length };
   const cure = people.length === 1 ? `is one person. Write ${name}.` : `has ${people.length} people. Write fewer.`;
-  report.mistake(path, `${quoted(name)} ${cure}`);
+  at.mistake(`${quoted(name)} ${cure}`);
   return null;
 }
 
@@ -129,8 +118,7 @@ function reportSchemaErrors(
   action: ActionName,
   value: JsonMap,
   fields: Readonly<Record<string, FieldValue>>,
-  path: Path,
-  { report }: StoryReading,
+  at: StoryReading,
 ): boolean {
   // Both ends of a range must be valid.
   const errors = [0, 1].flatMap((end) => {
@@ -141,15 +129,11 @@ function reportSchemaErrors(
   for (const { pointer, detail } of errors) {
     const key = pointer.split('/')[1] ?? '';
     const known = Object.keys(ACTIONS[action].fields.properties);
-    if (detail === 'is required') report.mistake(path, `${quoted(action)} needs ${quoted(key)}.`, 'key');
+    if (detail === 'is required') at.mistake(`${quoted(action)} needs ${quoted(key)}.`, 'key');
     else if (!known.includes(key)) {
       const free = known.filter((one) => !Object.hasOwn(value, one));
-      report.mistake(
-        [...path, key],
-        `${quoted(key)} is not a key of ${quoted(action)}.${didYouMean(key, free)}`,
-        'key',
-      );
-    } else if (fields[key] !== undefined) reportUnfitting(action, value, pointer, detail, path, report);
+      at.of(key).mistake(`${quoted(key)} is not a key of ${quoted(action)}.${didYouMean(key, free)}`, 'key');
+    } else if (fields[key] !== undefined) reportUnfitting(action, value, pointer, detail, at);
   }
   return errors.length === 0;
 }
@@ -176,28 +160,22 @@ function sampleOf(field: FieldValue | undefined, value: unknown, end: 0 | 1): un
 const UNKNOWN = 'is not a known field';
 
 /** Reports an invalid value at its own place within the field. */
-function reportUnfitting(
-  action: ActionName,
-  value: JsonMap,
-  pointer: string,
-  detail: string,
-  path: Path,
-  report: Report,
-) {
+function reportUnfitting(action: ActionName, value: JsonMap, pointer: string, detail: string, here: FilePlace) {
   const [key = '', ...inner] = pointer.split('/').slice(1);
   const steps = inner.map((one) => (/^\d+$/.test(one) ? Number(one) : one));
-  const place = [...path, key, ...steps];
+  const place = here.of(key, ...steps);
   const [last] = steps.slice(-1);
   const at = steps.reduce<unknown>(
     (whole, one) => (whole as Record<string | number, unknown> | null)?.[one],
     value[key],
   );
-  if (last === undefined || typeof last === 'number') report.mistake(place, complaint(action, key, at, detail));
-  else if (detail === 'is required') report.mistake(place.slice(0, -1), `${quoted(key)} needs ${quoted(last)}.`, 'key');
+  if (last === undefined || typeof last === 'number') place.mistake(complaint(action, key, at, detail));
+  else if (detail === 'is required')
+    here.report.mistake(place.path.slice(0, -1), `${quoted(key)} needs ${quoted(last)}.`, 'key');
   else if (detail.startsWith(UNKNOWN)) {
     const meant = detail.slice(UNKNOWN.length).replace(/^; did/, ' Did');
-    report.mistake(place, `${quoted(last)} is not a key of ${quoted(key)}.${meant}`, 'key');
-  } else report.mistake(place, `${quoted(last)} is ${shown(at)}, but ${detail}.`);
+    place.mistake(`${quoted(last)} is not a key of ${quoted(key)}.${meant}`, 'key');
+  } else place.mistake(`${quoted(last)} is ${shown(at)}, but ${detail}.`);
 }
 
 function complaint(action: ActionName, key: string, value: unknown, detail: string): string {

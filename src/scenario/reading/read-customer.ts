@@ -4,7 +4,7 @@ import { explainDuration } from '../../base/durations.ts';
 import { PROBLEM_CODES } from '../../contract/problems.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { didYouMean, type Path, shown } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/mistakes.ts';
 import { scopesOf } from '../customer/customer.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import type { Matcher } from '../story/matchers.ts';
@@ -36,29 +36,22 @@ const API_EXAMPLE = '{get: /v1/alerts, answers: {status: 200}}';
 const MOST_CALLS = 10_000;
 
 /** `api: {get: /v1/alerts, answers: {status: 200}}`. */
-export function readApi(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
-  const { report } = reading;
-  const map = readStepMap('api', value, { known: API_KEYS, example: API_EXAMPLE }, path, report);
+export function readApi(value: unknown, at: StoryReading): ReadStep | null {
+  const map = readStepMap('api', value, { known: API_KEYS, example: API_EXAMPLE }, at);
   if (map === null) return null;
   const oneMethod = 'A call has one method. Write get, post, patch or delete and a path.';
-  const method = readOnlyKey(map, METHODS, oneMethod, path, report);
+  const method = readOnlyKey(map, METHODS, oneMethod, at);
   if (method === null) return null;
-  const called = readPath(map[method], [...path, method], reading);
-  const company = readCompany(map, path, reading);
-  const token = readToken(map, method, called, path, reading);
+  const called = readPath(map[method], at.of(method));
+  const company = readCompany(map, at);
+  const token = readToken(map, method, called, at);
   const { query = {}, body, scope = null } = map;
-  if (!isMap(query))
-    report.mistake([...path, 'query'], `${shown(query)} is not a query. Write {status: open, limit: 10}.`);
+  if (!isMap(query)) at.of('query').mistake(`${shown(query)} is not a query. Write {status: open, limit: 10}.`);
   if (scope !== null && typeof scope !== 'string')
-    report.mistake([...path, 'scope'], `${shown(scope)} is not a scope. Write alerts:read, or several with spaces.`);
-  const times = readTimes(map, path, reading);
-  const answers = Object.hasOwn(map, 'answers')
-    ? readAnswers(map['answers'], [...path, 'answers'], reading)
-    : undefined;
-  const named = [
-    reportUndefined(query, [...path, 'query'], reading),
-    reportUndefined(body, [...path, 'body'], reading),
-  ];
+    at.of('scope').mistake(`${shown(scope)} is not a scope. Write alerts:read, or several with spaces.`);
+  const times = readTimes(map, at);
+  const answers = Object.hasOwn(map, 'answers') ? readAnswers(map['answers'], at.of('answers')) : undefined;
+  const named = [reportUndefined(query, at.of('query')), reportUndefined(body, at.of('body'))];
   const broken = [called, company, token, times, answers].includes(null) || named.includes(false);
   if (broken || !isMap(query) || (scope !== null && typeof scope !== 'string')) return null;
   const step: ApiBody = {
@@ -80,72 +73,64 @@ function textOf({ method, path, query, token, times, company }: ApiBody): string
   return said.filter((part) => part !== '').join(', ');
 }
 
-function readPath(value: unknown, path: Path, reading: StoryReading): string | null {
+function readPath(value: unknown, at: StoryReading): string | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !/^\/v1\/\S*$/.test(value)) {
-    reading.report.mistake(path, `${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
+    at.mistake(`${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
     return null;
   }
   // Parameters are substituted now, names bound by steps when the call is made.
-  const { values } = reading;
+  const { values } = at;
   const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
     Object.hasOwn(values, one.slice(1)) ? String(values[one.slice(1)]) : one,
   );
-  return reportUndefinedIn(bound, path, reading) ? bound : null;
+  return reportUndefinedIn(bound, at) ? bound : null;
 }
 
-function readCompany(value: JsonMap, path: Path, { companies, report }: StoryReading): string | null | undefined {
+function readCompany(value: JsonMap, at: StoryReading): string | null | undefined {
   const { company } = value;
   if (company === undefined) return undefined;
-  return readOneOf(company, companies, 'not a company of the story', [...path, 'company'], report);
+  return readOneOf(company, at.companies, 'not a company of the story', at.of('company'));
 }
 
 function readToken(
   value: JsonMap,
   method: string,
   called: string | null,
-  path: Path,
-  { report }: StoryReading,
+  at: StoryReading,
 ): TokenKind | null | undefined {
   const { token } = value;
   if (token === undefined) return undefined;
   if (!TOKEN_KINDS.includes(token as TokenKind)) {
-    report.mistake([...path, 'token'], `${shown(token)} is not a token.${didYouMean(token, TOKEN_KINDS)}`);
+    at.of('token').mistake(`${shown(token)} is not a token.${didYouMean(token, TOKEN_KINDS)}`);
     return null;
   }
   if (token === 'narrow' && called !== null && scopesOf(method.toUpperCase(), called).length === 0) {
-    report.mistake(
-      [...path, 'token'],
-      `Any token may ${method} ${called}, so none is too narrow. Write another token.`,
-    );
+    at.of('token').mistake(`Any token may ${method} ${called}, so none is too narrow. Write another token.`);
     return null;
   }
   return token as TokenKind;
 }
 
-function readTimes({ times }: JsonMap, path: Path, { report }: StoryReading): RepeatCount | null | undefined {
-  return times === undefined ? undefined : readTimesOf(times, MOST_CALLS, [...path, 'times'], report);
+function readTimes({ times }: JsonMap, at: StoryReading): RepeatCount | null | undefined {
+  return times === undefined ? undefined : readTimesOf(times, MOST_CALLS, at.of('times'));
 }
 
 /** The answer as one body: `{status, code, body, headers}`. */
-function readAnswers(value: unknown, path: Path, reading: StoryReading): Matcher | null {
-  const { report } = reading;
+function readAnswers(value: unknown, at: StoryReading): Matcher | null {
   if (!isMap(value)) {
-    if (value !== undefined) report.mistake(path, `${shown(value)} is not an answer. Write {status: 200}.`);
+    if (value !== undefined) at.mistake(`${shown(value)} is not an answer. Write {status: 200}.`);
     return null;
   }
-  reportKeys(value, ANSWER_KEYS, 'is not a key of "answers"', path, report);
+  reportKeys(value, ANSWER_KEYS, 'is not a key of "answers"', at);
   const fields = new Map<string, Matcher | null>();
   for (const key of ['status', 'code', 'body'] as const) {
-    if (Object.hasOwn(value, key)) fields.set(key, readMatcher(value[key], [...path, key], reading));
+    if (Object.hasOwn(value, key)) fields.set(key, readMatcher(value[key], at.of(key)));
   }
   const code = value['code'];
   const plain = typeof code === 'string' && fields.get('code')?.kind === 'equal';
   if (plain && !OAUTH_AND_PROBLEM_CODES.includes(code)) {
-    report.mistake(
-      [...path, 'code'],
-      `${quoted(code)} is no code of the API.${didYouMean(code, OAUTH_AND_PROBLEM_CODES)}`,
-    );
+    at.of('code').mistake(`${quoted(code)} is no code of the API.${didYouMean(code, OAUTH_AND_PROBLEM_CODES)}`);
     fields.set('code', null);
   }
   if (Object.hasOwn(value, 'headers')) {
@@ -153,7 +138,7 @@ function readAnswers(value: unknown, path: Path, reading: StoryReading): Matcher
     const small = isMap(headers)
       ? Object.fromEntries(Object.entries(headers).map(([name, item]) => [name.toLowerCase(), item]))
       : headers;
-    fields.set('headers', readBody(small, [...path, 'headers'], reading));
+    fields.set('headers', readBody(small, at.of('headers')));
   }
   return [...fields.values()].includes(null) ? null : { kind: 'fields', fields: fields as Map<string, Matcher> };
 }
@@ -168,14 +153,13 @@ const OAUTH_CODES = [
 const OAUTH_AND_PROBLEM_CODES: readonly string[] = [...PROBLEM_CODES, ...OAUTH_CODES];
 
 /** `webhook: {rotate_secret: erp}`. */
-export function readWebhook(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
-  const { report } = reading;
-  const map = readStepMap('webhook', value, { known: WEBHOOK_TURNS, example: '{rotate_secret: erp}' }, path, report);
+export function readWebhook(value: unknown, at: StoryReading): ReadStep | null {
+  const map = readStepMap('webhook', value, { known: WEBHOOK_TURNS, example: '{rotate_secret: erp}' }, at);
   if (map === null) return null;
   const oneTurn = 'A destination is turned once a step. Write create, delete, rotate_secret or test.';
-  const turn = readOnlyKey(map, WEBHOOK_TURNS, oneTurn, path, report);
+  const turn = readOnlyKey(map, WEBHOOK_TURNS, oneTurn, at);
   if (turn === null) return null;
-  const receiver = readReceiverName(map[turn], [...path, turn], reading);
+  const receiver = readReceiverName(map[turn], at.of(turn));
   if (receiver === null) return null;
   return {
     body: { kind: 'webhook', turn, receiver },
@@ -191,15 +175,14 @@ const RECEIVER: StepShape = {
 };
 
 /** `receiver: {name: erp, does: 503}` with `for: 3m`. */
-export function readReceiver(value: unknown, path: Path, reading: StoryReading, { forMs }: Beside): ReadStep | null {
-  const { report } = reading;
-  const map = readStepMap('receiver', value, RECEIVER, path, report);
+export function readReceiver(value: unknown, at: StoryReading, { forMs }: Beside): ReadStep | null {
+  const map = readStepMap('receiver', value, RECEIVER, at);
   if (map === null) return null;
-  const receiver = readReceiverName(map['name'], [...path, 'name'], reading);
-  const does = map['does'] === undefined ? null : readBehaviours(map['does'], [...path, 'does'], report);
+  const receiver = readReceiverName(map['name'], at.of('name'));
+  const does = map['does'] === undefined ? null : readBehaviours(map['does'], at.of('does'));
   const { delay } = map;
   const delayMs = parseSpan(delay);
-  if (delay !== undefined && delayMs === null) report.mistake([...path, 'delay'], explainDuration(String(delay)));
+  if (delay !== undefined && delayMs === null) at.of('delay').mistake(explainDuration(String(delay)));
   if (receiver === null || does === null || (delay !== undefined && delayMs === null)) return null;
   const lasting = forMs === null ? '' : ` for ${shownSpan(forMs)}`;
   const waits = delayMs === null ? '' : ` after ${shownSpan(delayMs)}`;

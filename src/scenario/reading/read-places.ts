@@ -3,7 +3,7 @@
 import type { ActionName } from '../../contract/actions.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { list, quoted } from '../../contract/sentences.ts';
-import { didYouMean, type Path } from '../../plant/mistakes.ts';
+import { didYouMean } from '../../plant/mistakes.ts';
 import type { StoryReading } from '../story/read-matcher.ts';
 import type { FieldValue } from '../story/story.ts';
 
@@ -23,43 +23,32 @@ const ON_A_SITE: { readonly [K in ActionName]?: readonly string[] } = {
 const OF_A_COMPANY: readonly ActionName[] = ['limits', 'contract'];
 
 /** True after reporting a text that names no zone, site, person or company of the story. */
-export function reportUnknownPlace(
-  action: ActionName,
-  key: string,
-  value: unknown,
-  path: Path,
-  reading: StoryReading,
-): boolean {
-  const { plants, companies, report } = reading;
+export function reportUnknownPlace(action: ActionName, key: string, value: unknown, at: StoryReading): boolean {
+  const { plants, companies } = at;
   const isCompany = key === 'company' || (action === 'token' && (key === 'expire' || key === 'revoke'));
   if (isCompany && typeof value === 'string' && !companies.includes(value)) {
-    report.mistake(path, `${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
+    at.mistake(`${quoted(value)} is not a company of the story.${didYouMean(value, companies)}`);
     return true;
   }
   if (key === 'origin' && isMap(value)) {
     const places = ['at', 'zone'].filter((one) => typeof value[one] === 'string');
-    return places.map((one) => reportUnknownZone(value[one] as string, [...path, one], [], reading)).some(Boolean);
+    return places.map((one) => reportUnknownZone(value[one] as string, at.of(one), [])).some(Boolean);
   }
   if (typeof value !== 'string' || value === '' || UUID.test(value)) return false;
   if (key === 'site' && plants.sites.length > 0 && !plants.sites.includes(value)) {
-    report.mistake(path, `${quoted(value)} is not a site.${didYouMean(value, plants.sites)}`);
+    at.mistake(`${quoted(value)} is not a site.${didYouMean(value, plants.sites)}`);
     return true;
   }
   const isPlace = PLACES.includes(key) && !(key === 'to' && ['change_kind', 'assign'].includes(action));
   if (!isPlace) return false;
-  return reportUnknownZone(value, path, key === 'zone' || key === 'point' ? [] : [...reading.cast.keys()], reading);
+  return reportUnknownZone(value, at, key === 'zone' || key === 'point' ? [] : [...at.cast.keys()]);
 }
 
 /** `others`: further allowed words. */
-function reportUnknownZone(
-  name: string,
-  path: Path,
-  others: readonly string[],
-  { plants, report }: StoryReading,
-): boolean {
-  const { zones } = plants;
+function reportUnknownZone(name: string, at: StoryReading, others: readonly string[]): boolean {
+  const { zones } = at.plants;
   if (zones.length === 0 || zones.includes(name) || UUID.test(name)) return false;
-  report.mistake(path, `${quoted(name)} is not a zone of the plant.${didYouMean(name, [...zones, ...others])}`);
+  at.mistake(`${quoted(name)} is not a zone of the plant.${didYouMean(name, [...zones, ...others])}`);
   return true;
 }
 
@@ -67,22 +56,23 @@ function reportUnknownZone(
 export function reportOtherSite(
   fields: Readonly<Record<string, FieldValue>>,
   value: JsonMap,
-  path: Path,
-  { plants, cast, report }: StoryReading,
+  at: StoryReading,
 ): boolean {
   const { who } = fields;
-  if (plants.sites.length < 2 || who?.kind !== 'people') return false;
+  if (at.plants.sites.length < 2 || who?.kind !== 'people') return false;
   const people = who.who.flatMap(({ name }) =>
-    (cast.get(name) ?? []).map((id) => ({ name, site: plants.siteOf.get(id) })),
+    (at.cast.get(name) ?? []).map((id) => ({ name, site: at.plants.siteOf.get(id) })),
   );
   return PLACES.some((key) => {
     const place = value[key];
-    if (typeof place !== 'string' || fields[key]?.kind !== 'plain' || !plants.zones.includes(place)) return false;
-    const apart = people.find(({ site }) => site !== undefined && plants.zonesOf.get(site)?.includes(place) === false);
+    if (typeof place !== 'string' || fields[key]?.kind !== 'plain' || !at.plants.zones.includes(place)) return false;
+    const apart = people.find(
+      ({ site }) => site !== undefined && at.plants.zonesOf.get(site)?.includes(place) === false,
+    );
     if (apart?.site === undefined) return false;
     const where = `${quoted(apart.site)}, where ${apart.name} is`;
-    const meant = didYouMean(place, plants.zonesOf.get(apart.site) ?? []);
-    report.mistake([...path, key], `${quoted(place)} is not a zone of ${where}.${meant}`);
+    const meant = didYouMean(place, at.plants.zonesOf.get(apart.site) ?? []);
+    at.of(key).mistake(`${quoted(place)} is not a zone of ${where}.${meant}`);
     return true;
   });
 }
@@ -94,10 +84,9 @@ export function reportOtherSite(
 export function readLeftOut(
   action: ActionName,
   value: JsonMap,
-  path: Path,
-  reading: StoryReading,
+  at: StoryReading,
 ): Readonly<Record<string, FieldValue>> | null {
-  const { plants, companies, report } = reading;
+  const { plants, companies } = at;
   const [own] = companies;
   if (OF_A_COMPANY.includes(action) && companies.length > 1 && own !== undefined && !Object.hasOwn(value, 'company'))
     return { company: { kind: 'plain', value: own } };
@@ -111,8 +100,7 @@ export function readLeftOut(
   const [only] = sites.length > 0 ? sites : plants.sites.filter(has);
   if (sites.length === 1 && only !== undefined) return { site: { kind: 'plain', value: only } };
   const why = zone === null ? `the story has ${sites.length} sites` : `${quoted(zone)} is a zone of several sites`;
-  report.mistake(
-    path,
+  at.mistake(
     `${quoted(action)} needs "site": ${why}. Write ${list((sites.length > 0 ? sites : plants.sites).map((name) => `site: ${name}`))}.`,
     'key',
   );

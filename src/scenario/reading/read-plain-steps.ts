@@ -4,7 +4,7 @@ import { explainDuration } from '../../base/durations.ts';
 import { AlertUpdate } from '../../contract/requests.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { plural } from '../../contract/sentences.ts';
-import { didYouMean, type Path, shown } from '../../plant/mistakes.ts';
+import { didYouMean, shown } from '../../plant/mistakes.ts';
 import { readAlertNames } from '../judging/subjects/alert.ts';
 import { parseSpan, shownSpan } from '../story/draws.ts';
 import {
@@ -20,25 +20,22 @@ import { FASTEST } from './read-head.ts';
 import type { ReadStep } from './step-kinds.ts';
 
 /** `wait: 45s`. */
-export function readWait(value: unknown, path: Path, { report }: StoryReading): ReadStep | null {
+export function readWait(value: unknown, at: StoryReading): ReadStep | null {
   if (value === undefined) return null;
   const ms = parseSpan(value);
   if (ms !== null) return { body: { kind: 'wait', ms }, text: `wait ${shownSpan(ms)}`, names: null };
   const isNoText = isMap(value) || value === null || Array.isArray(value);
-  report.mistake(
-    path,
-    isNoText ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)),
-  );
+  at.mistake(isNoText ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)));
   return null;
 }
 
 /** `mark: Nobody answers`. */
-export function readMark(value: unknown, path: Path, { report }: StoryReading): ReadStep | null {
+export function readMark(value: unknown, at: StoryReading): ReadStep | null {
   if (value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number') {
     return { body: { kind: 'mark', words: String(value) }, text: String(value), names: null };
   }
-  report.mistake(path, `${shown(value)} is not a text. Write mark: and some words.`);
+  at.mistake(`${shown(value)} is not a text. Write mark: and some words.`);
   return null;
 }
 
@@ -62,17 +59,16 @@ function longestOf(schema: object): number {
 /** `acknowledge: {alert: $sos, by: Control desk 2}`, and `resolve` with a reason and a note. */
 export function readUpdate(status: 'acknowledged' | 'resolved') {
   const word = status === 'acknowledged' ? 'acknowledge' : 'resolve';
-  return (value: unknown, path: Path, reading: StoryReading): ReadStep | null => {
-    const { report } = reading;
-    const map = readStepMap(word, value, UPDATE_SHAPE, path, report);
+  return (value: unknown, at: StoryReading): ReadStep | null => {
+    const map = readStepMap(word, value, UPDATE_SHAPE, at);
     if (map === null) return null;
     if (status === 'acknowledged' && Object.hasOwn(map, 'reason')) {
-      report.mistake([...path, 'reason'], '"reason" is for resolving. Write note, or delete it.', 'key');
+      at.of('reason').mistake('"reason" is for resolving. Write note, or delete it.', 'key');
     }
-    const via = readVia(map, path, reading);
-    const alerts = readAlertNames(map['alert'], [...path, 'alert'], reading);
+    const via = readVia(map, at);
+    const alerts = readAlertNames(map['alert'], at.of('alert'));
     const [by, reason, note, externalId] = (['by', 'reason', 'note', 'external_id'] as const).map((key) =>
-      readText(map, key, path, reading),
+      readText(map, key, at),
     );
     if (alerts === null || typeof by !== 'string') return null;
     const body = {
@@ -84,26 +80,25 @@ export function readUpdate(status: 'acknowledged' | 'resolved') {
   };
 }
 
-function readVia(value: JsonMap, path: Path, { report }: StoryReading): 'api' | 'panel' {
+function readVia(value: JsonMap, at: StoryReading): 'api' | 'panel' {
   const { via } = value;
   if (via === undefined || via === 'api' || via === 'panel') return via ?? 'api';
-  report.mistake([...path, 'via'], `${shown(via)} is not a way to do it.${didYouMean(via, ['api', 'panel'])}`);
+  at.of('via').mistake(`${shown(via)} is not a way to do it.${didYouMean(via, ['api', 'panel'])}`);
   return 'api';
 }
 
-function readText(value: JsonMap, key: keyof typeof LONGEST, path: Path, { report }: StoryReading): string | null {
+function readText(value: JsonMap, key: keyof typeof LONGEST, at: StoryReading): string | null {
   const text = value[key];
   if (text === undefined) return null;
   if (typeof text === 'string' || typeof text === 'number') {
     const most = LONGEST[key];
     if ([...String(text)].length > most)
-      report.mistake([...path, key], `${shown(text)} is too long. Write at most ${most} characters.`);
-    else if (String(text).trim() === '' && key === 'by')
-      report.mistake([...path, key], 'Somebody does it. Write a name.');
+      at.of(key).mistake(`${shown(text)} is too long. Write at most ${most} characters.`);
+    else if (String(text).trim() === '' && key === 'by') at.of(key).mistake('Somebody does it. Write a name.');
     else return String(text);
     return null;
   }
-  report.mistake([...path, key], `${shown(text)} is not a text. Write it in quotes.`);
+  at.of(key).mistake(`${shown(text)} is not a text. Write it in quotes.`);
   return null;
 }
 
@@ -120,25 +115,24 @@ const ONE_TURN = 'The clock does one thing at a time. Write speed, pause or adva
 const CLOCK_EXAMPLE = '{advance: 10m}, {speed: 60} or {pause: 2s}';
 
 /** `together: [steps]`: in parallel, starting at once. */
-export function readTogether(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
+export function readTogether(value: unknown, at: StoryReading): ReadStep | null {
   if (value === undefined) return null;
-  const steps = reading.readSteps(value, path, reading);
+  const steps = at.readSteps(value, at);
   if (Array.isArray(value) && value.length === 0) {
-    reading.report.mistake(path, '"together" has no steps. Write some below it, each with "- ".', 'key');
+    at.mistake('"together" has no steps. Write some below it, each with "- ".', 'key');
   }
   return { body: { kind: 'together', steps }, text: `together, ${plural(steps.length, 'step')}`, names: null };
 }
 
 /** `repeat: {times: 3, every: 10s, steps: [...]}`. */
-export function readRepeat(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
-  const { report } = reading;
-  const map = readStepMap('repeat', value, REPEAT, path, report);
+export function readRepeat(value: unknown, at: StoryReading): ReadStep | null {
+  const map = readStepMap('repeat', value, REPEAT, at);
   if (map === null) return null;
   const { times, every } = map;
-  const count = times === undefined ? null : readTimesOf(times, MOST_TIMES, [...path, 'times'], report);
+  const count = times === undefined ? null : readTimesOf(times, MOST_TIMES, at.of('times'));
   const everyMs = parseSpan(every);
-  if (every !== undefined && everyMs === null) report.mistake([...path, 'every'], explainDuration(String(every)));
-  const steps = reading.readSteps(map['steps'], [...path, 'steps'], reading);
+  if (every !== undefined && everyMs === null) at.of('every').mistake(explainDuration(String(every)));
+  const steps = at.readSteps(map['steps'], at.of('steps'));
   if (count === null) return null;
   const pause = everyMs === null ? '' : ` every ${shownSpan(everyMs)}`;
   return {
@@ -149,21 +143,20 @@ export function readRepeat(value: unknown, path: Path, reading: StoryReading): R
 }
 
 /** `clock: {speed: 10}`, `{advance: 10m}` or `{pause: 2s}` (of wall time). */
-export function readClock(value: unknown, path: Path, reading: StoryReading): ReadStep | null {
-  const { report } = reading;
-  const map = readStepMap('clock', value, { known: TURNS, example: CLOCK_EXAMPLE }, path, report);
+export function readClock(value: unknown, at: StoryReading): ReadStep | null {
+  const map = readStepMap('clock', value, { known: TURNS, example: CLOCK_EXAMPLE }, at);
   if (map === null) return null;
-  const turn = readOnlyKey(map, TURNS, ONE_TURN, path, report);
+  const turn = readOnlyKey(map, TURNS, ONE_TURN, at);
   if (turn === null) return null;
   const to = map[turn];
   if (turn === 'speed') {
     if (typeof to === 'number' && to > 0 && to <= FASTEST)
       return { body: { kind: 'clock', turn, to }, text: `clock speed ${to}`, names: null };
-    report.mistake([...path, turn], `${shown(to)} is not a speed. Write 1 to ${FASTEST}.`);
+    at.of(turn).mistake(`${shown(to)} is not a speed. Write 1 to ${FASTEST}.`);
     return null;
   }
   const ms = parseSpan(to);
   if (ms !== null) return { body: { kind: 'clock', turn, to: ms }, text: `clock ${turn} ${to}`, names: null };
-  report.mistake([...path, turn], explainDuration(String(to)));
+  at.of(turn).mistake(explainDuration(String(to)));
   return null;
 }

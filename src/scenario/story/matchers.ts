@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { RE2JS } from 're2js';
 import { itemOf, keyOf, type SchemaNode, variantsOf } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { didYouMean, type Path, type Report } from '../../plant/mistakes.ts';
+import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 import { idOf, type NamedThing, type Reference, valueBehind, written } from './references.ts';
 
 export type Matcher =
@@ -288,28 +288,28 @@ function unsupported(message: string): string {
 }
 
 /** Reports fields that the body does not have, and enum words that a field never takes. `noun`: "an alert". */
-export function reportMisshapen(matcher: Matcher, schema: object, noun: string, path: Path, report: Report): void {
-  walk(matcher, variantsOf(schema as SchemaNode), noun, path, report);
+export function reportMisshapen(matcher: Matcher, schema: object, noun: string, at: FilePlace): void {
+  walk(matcher, variantsOf(schema as SchemaNode), noun, at);
 }
 
-function walk(matcher: Matcher, shapes: readonly SchemaNode[], noun: string, path: Path, report: Report): void {
+function walk(matcher: Matcher, shapes: readonly SchemaNode[], noun: string, place: FilePlace): void {
   switch (matcher.kind) {
     case 'fields':
-      return walkFields(matcher.fields, shapes, noun, path, report);
+      return walkFields(matcher.fields, shapes, noun, place);
     case 'contains':
     case 'list': {
       const items = itemOf(shapes).flatMap(variantsOf);
-      const at = matcher.kind === 'contains' ? [...path, 'contains'] : path;
-      for (const item of matcher.items) if (items.length > 0) walk(item, items, `an item of ${noun}`, at, report);
+      const at = matcher.kind === 'contains' ? place.of('contains') : place;
+      for (const item of matcher.items) if (items.length > 0) walk(item, items, `an item of ${noun}`, at);
       return;
     }
     case 'not':
-      return walk(matcher.matcher, shapes, noun, path, report);
+      return walk(matcher.matcher, shapes, noun, place);
     case 'one-of':
-      for (const one of matcher.matchers) walk(one, shapes, noun, path, report);
+      for (const one of matcher.matchers) walk(one, shapes, noun, place);
       return;
     case 'equal':
-      return reportWord(matcher.value, shapes, noun, path, report);
+      return reportWord(matcher.value, shapes, noun, place);
     default:
   }
 }
@@ -318,29 +318,28 @@ function walkFields(
   fields: ReadonlyMap<string, Matcher>,
   shapes: readonly SchemaNode[],
   noun: string,
-  path: Path,
-  report: Report,
+  at: FilePlace,
 ): void {
   const bodies = shapes.filter(({ properties }) => properties !== undefined);
   if (bodies.length === 0) return;
   for (const [key, matcher] of fields) {
     const known = keyOf(bodies, key).flatMap(variantsOf);
     if (known.length > 0) {
-      walk(matcher, known, quoted(key), [...path, key], report);
+      walk(matcher, known, quoted(key), at.of(key));
       continue;
     }
     const names = [...new Set(bodies.flatMap(({ properties }) => Object.keys(properties!)))];
     const free = names.filter((name) => !fields.has(name));
-    report.mistake([...path, key], `${quoted(key)} is not a field of ${noun}.${didYouMean(key, free)}`, 'key');
+    at.of(key).mistake(`${quoted(key)} is not a field of ${noun}.${didYouMean(key, free)}`, 'key');
   }
 }
 
-function reportWord(value: unknown, shapes: readonly SchemaNode[], noun: string, path: Path, report: Report): void {
+function reportWord(value: unknown, shapes: readonly SchemaNode[], noun: string, at: FilePlace): void {
   if (typeof value !== 'string') return;
   const words = shapes.flatMap((shape) => shape.enum ?? []);
   // If a variant is free text, any word is possible.
   const open = shapes.some((shape) => shape.type === 'string' && shape.enum === undefined);
   if (words.length === 0 || open || words.includes(value)) return;
   const meant = didYouMean(value, words.map(String));
-  report.mistake(path, `${noun} is never ${quoted(value)}.${meant}`);
+  at.mistake(`${noun} is never ${quoted(value)}.${meant}`);
 }

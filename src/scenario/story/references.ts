@@ -2,7 +2,7 @@
 
 import { isMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { didYouMean, type Path, type Report } from '../../plant/mistakes.ts';
+import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 import type { StoryReading } from './read-matcher.ts';
 
 /** Kinds of things that a name can be bound to. */
@@ -81,14 +81,14 @@ export class StoryNames {
   }
 
   /** Binds a name; false if it is bound to another kind already. */
-  give(name: unknown, kind: GivenKind, line: number, path: Path, report: Report): name is string {
+  give(name: unknown, kind: GivenKind, line: number, at: FilePlace): name is string {
     if (typeof name !== 'string' || !NAME.test(name)) {
-      report.mistake(path, `${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
+      at.mistake(`${quoted(name)} is not a name. Write letters and digits, such as as: fall.`);
       return false;
     }
     const before = this.#find(name) ?? (kind === 'value' ? undefined : this.#parameter(name));
     if (before !== undefined) {
-      report.mistake(path, `${quoted(name)} has a meaning since line ${before.line}. Write another name.`);
+      at.mistake(`${quoted(name)} has a meaning since line ${before.line}. Write another name.`);
       return false;
     }
     this.#given.set(name, { kind, line });
@@ -96,20 +96,20 @@ export class StoryNames {
   }
 
   /** A `$name` or `$name.field` bound before this line; null after reporting anything else. */
-  read(text: string, path: Path, report: Report): Reference | null {
+  read(text: string, at: FilePlace): Reference | null {
     const [, name, rest] = REFERENCE.exec(text) ?? [];
     if (name === undefined || rest === undefined) {
-      report.mistake(path, `${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
+      at.mistake(`${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
       return null;
     }
     const given = this.#find(name);
     if (given === undefined) {
       const meant = didYouMean(name, this.#all()).replace(/"/g, '').replace('mean ', 'mean $');
-      report.mistake(path, `$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
+      at.mistake(`$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
       return null;
     }
     if (given.kind === 'value' && rest !== '') {
-      report.mistake(path, `$${name} is a parameter, and its value has no "${rest.slice(1)}". Write $${name}.`);
+      at.mistake(`$${name} is a parameter, and its value has no "${rest.slice(1)}". Write $${name}.`);
       return null;
     }
     return { name, fields: rest.split('.').slice(1), line: given.line };
@@ -166,20 +166,19 @@ export function written({ name, fields }: Reference): string {
 }
 
 /** Reports every undefined `$name`; false if there is one. */
-export function reportUndefined(value: unknown, path: Path, reading: StoryReading): boolean {
-  if (typeof value === 'string')
-    return !value.startsWith('$') || reading.names.read(value, path, reading.report) !== null;
-  if (Array.isArray(value)) return value.map((item, i) => reportUndefined(item, [...path, i], reading)).every(Boolean);
+export function reportUndefined(value: unknown, at: StoryReading): boolean {
+  if (typeof value === 'string') return !value.startsWith('$') || at.names.read(value, at) !== null;
+  if (Array.isArray(value)) return value.map((item, i) => reportUndefined(item, at.of(i))).every(Boolean);
   if (!isMap(value)) return true;
   return Object.entries(value)
-    .map(([key, item]) => reportUndefined(item, [...path, key], reading))
+    .map(([key, item]) => reportUndefined(item, at.of(key)))
     .every(Boolean);
 }
 
 /** The same within a text. */
-export function reportUndefinedIn(text: string, path: Path, reading: StoryReading): boolean {
+export function reportUndefinedIn(text: string, at: StoryReading): boolean {
   const found = text.match(REFERENCES_IN_TEXT) ?? [];
-  return found.map((one) => reading.names.read(one, path, reading.report) !== null).every(Boolean);
+  return found.map((one) => at.names.read(one, at) !== null).every(Boolean);
 }
 
 type FilledTemplate =

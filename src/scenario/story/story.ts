@@ -5,7 +5,7 @@ import type { ActionName } from '../../contract/actions.ts';
 import type { EventSelector, Severity } from '../../contract/enumerations.ts';
 import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import { didYouMean, type Path, type Report, shown } from '../../plant/mistakes.ts';
+import { didYouMean, type FilePlace, shown } from '../../plant/mistakes.ts';
 import type { Plan } from '../../plant/plan.ts';
 import type { Subject } from '../judging/subjects/subject.ts';
 import type { MsSpan, PlacedDraw } from './draws.ts';
@@ -239,50 +239,50 @@ interface Bindings {
 }
 
 /** Reads `params`, `matrix` and `cases`; `set` wins over the defaults. */
-export function readBindings(value: JsonMap, report: Report, set: Values = {}): Bindings {
-  const params = readParams(value, report);
+export function readBindings(value: JsonMap, root: FilePlace, set: Values = {}): Bindings {
+  const params = readParams(value, root);
   for (const name of Object.keys(set)) {
     if (Object.hasOwn(params, name)) continue;
     const known = Object.keys(params);
     const what = known.length === 0 ? ' The file has no params.' : didYouMean(name, known);
-    report.mistake([], `${quoted(name)} is set, but is not a parameter.${what}`);
+    root.mistake(`${quoted(name)} is set, but is not a parameter.${what}`);
   }
   if (Object.hasOwn(value, 'matrix') && Object.hasOwn(value, 'cases')) {
-    report.mistake(['cases'], 'A file has matrix (every combination) or cases (a list), not both. Delete one.', 'key');
+    root.of('cases').mistake('A file has matrix (every combination) or cases (a list), not both. Delete one.', 'key');
   }
-  const cases = Object.hasOwn(value, 'matrix') ? readMatrix(value, report) : readCases(value, report);
+  const cases = Object.hasOwn(value, 'matrix') ? readMatrix(value, root) : readCases(value, root);
   for (const name of new Set(cases.flatMap((one) => Object.keys(one)))) {
     if (!Object.hasOwn(params, name)) continue;
     const key = Object.hasOwn(value, 'matrix') ? ['matrix', name] : ['params', name];
-    report.mistake(key, `${quoted(name)} is a parameter already. Write another name.`, 'key');
+    root.of(...key).mistake(`${quoted(name)} is a parameter already. Write another name.`, 'key');
   }
   const from = Object.hasOwn(value, 'matrix') ? 'matrix' : 'cases';
   if (cases.length > MOST_CASES)
-    report.mistake([from], `These are ${cases.length} runs. Write at most ${MOST_CASES}.`, 'key');
-  else if (cases.length > MANY_CASES) report.warning([from], `These are ${cases.length} runs.`, 'key');
+    root.of(from).mistake(`These are ${cases.length} runs. Write at most ${MOST_CASES}.`, 'key');
+  else if (cases.length > MANY_CASES) root.of(from).warning(`These are ${cases.length} runs.`, 'key');
   return { params: { ...params, ...set }, cases: cases.length > MOST_CASES ? [] : cases };
 }
 
-function readParams({ params }: JsonMap, report: Report): Values {
+function readParams({ params }: JsonMap, root: FilePlace): Values {
   if (params === undefined) return {};
   if (!isMap(params)) {
-    report.mistake(['params'], `${shown(params)} is not a map of parameters. Write params: {silence: 30s}.`);
+    root.of('params').mistake(`${shown(params)} is not a map of parameters. Write params: {silence: 30s}.`);
     return {};
   }
-  return namedValues(params, ['params'], report);
+  return namedValues(params, root.of('params'));
 }
 
 /** The cartesian product; the last name varies fastest. */
-function readMatrix({ matrix }: JsonMap, report: Report): Values[] {
+function readMatrix({ matrix }: JsonMap, root: FilePlace): Values[] {
   if (!isMap(matrix) || Object.keys(matrix).length === 0) {
     if (matrix !== undefined)
-      report.mistake(['matrix'], `${shown(matrix)} is not a map of lists. Write matrix: {fault: [503, reset]}.`);
+      root.of('matrix').mistake(`${shown(matrix)} is not a map of lists. Write matrix: {fault: [503, reset]}.`);
     return [];
   }
   let cases: Values[] = [{}];
-  for (const [name, list] of Object.entries(namedValues(matrix, ['matrix'], report))) {
+  for (const [name, list] of Object.entries(namedValues(matrix, root.of('matrix')))) {
     if (!Array.isArray(list) || list.length === 0) {
-      report.mistake(['matrix', name], `${shown(list)} is not a list of values. Write ${name}: [503, reset].`);
+      root.of('matrix', name).mistake(`${shown(list)} is not a list of values. Write ${name}: [503, reset].`);
       continue;
     }
     if (cases.length * list.length > MOST_CASES * 2) continue;
@@ -291,25 +291,24 @@ function readMatrix({ matrix }: JsonMap, report: Report): Values[] {
   return cases;
 }
 
-function readCases({ cases }: JsonMap, report: Report): Values[] {
+function readCases({ cases }: JsonMap, root: FilePlace): Values[] {
   if (cases === undefined) return [];
   if (!Array.isArray(cases) || cases.length === 0 || !cases.every(isMap)) {
-    report.mistake(['cases'], `${shown(cases)} is not a list of cases. Write cases: [{fault: 503}, {fault: reset}].`);
+    root.of('cases').mistake(`${shown(cases)} is not a list of cases. Write cases: [{fault: 503}, {fault: reset}].`);
     return [];
   }
   const names = [...new Set(cases.flatMap((one) => Object.keys(one)))];
   return cases.map((one, i) => {
     const missing = names.filter((name) => !Object.hasOwn(one, name));
     if (missing.length > 0)
-      report.mistake(['cases', i], `This case does not say ${missing.map(quoted).join(' or ')}, as others do.`);
-    return namedValues(one, ['cases', i], report);
+      root.of('cases', i).mistake(`This case does not say ${missing.map(quoted).join(' or ')}, as others do.`);
+    return namedValues(one, root.of('cases', i));
   });
 }
 
-function namedValues(values: JsonMap, path: Path, report: Report): JsonMap {
+function namedValues(values: JsonMap, at: FilePlace): JsonMap {
   for (const name of Object.keys(values)) {
-    if (!NAME.test(name))
-      report.mistake([...path, name], `${quoted(name)} is not a name. Write letters and digits.`, 'key');
+    if (!NAME.test(name)) at.of(name).mistake(`${quoted(name)} is not a name. Write letters and digits.`, 'key');
   }
   return values;
 }

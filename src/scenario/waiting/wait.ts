@@ -4,7 +4,7 @@ import type { Clock, Instant } from '../../base/clock.ts';
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { formatInstant, parseInstantUp } from '../../base/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
-import type { Path, Report } from '../../plant/mistakes.ts';
+import { type Path, placeIn, type Report } from '../../plant/mistakes.ts';
 import { judge } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
 import type { Candidate, CheckSight, LookResult, Subject } from '../judging/subjects/subject.ts';
@@ -162,8 +162,8 @@ function readWait(body: WaitBody, words: WaitWords): ReadWait {
   const report: Report = { mistake, warning: () => {} };
   const { fields, named } = withIds({ ...match, [word]: body[word] });
   const names = new StoryNames();
-  for (const [name, { kind }] of named) names.give(name, kind, 0, [], report);
-  const subject = readSubject('wait', fields, [], readingOf(words, names, report));
+  for (const [name, { kind }] of named) names.give(name, kind, 0, placeIn(report));
+  const subject = readSubject('wait', fields, readingOf(words, names, report));
   if (subject === null || mistakes.length > 0) return { ok: false, mistakes };
   const restoreIds = (text: string) =>
     text.replace(/\$([a-z]+)/g, (whole, name: string) => named.get(name)?.id ?? whole);
@@ -193,10 +193,10 @@ function withIds(fields: JsonMap): { fields: JsonMap; named: Map<string, NamedTh
 }
 
 function readingOf(words: WaitWords, names: StoryNames, report: Report): StoryReading {
-  return {
+  return placeIn(report, [], {
     ...words,
-    ...{ report, names, plants: NO_PLANTS, values: {}, macros: new Map(), doing: [] },
+    ...{ names, plants: NO_PLANTS, values: {}, macros: new Map(), doing: [] },
     readSteps: () => [],
     placeOf: () => ({ file: '', line: 0 }),
-  };
+  });
 }

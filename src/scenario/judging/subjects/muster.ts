@@ -1,4 +1,5 @@
 /** The subject `muster`: a named or the active evacuation in its current state. */
+
 import { Muster } from '../../../contract/resources.ts';
 import { quoted } from '../../../contract/sentences.ts';
 import { didYouMean } from '../../../plant/mistakes.ts';
@@ -19,21 +20,20 @@ const ACTIVE = 'active';
 const TRIGGERS = new Set(['muster-changed'] as const);
 
 /** `muster: $m` or `muster: active`, and any field of the muster. */
-export const readMuster: ReadSubject = (fields, path, reading) => {
-  const { report } = reading;
+export const readMuster: ReadSubject = (fields, at) => {
   const wanted = fields['muster'];
-  const { matcher, whole } = readObjectFields(fields, ['muster'], path, reading);
-  reportMisshapen(matcher, Muster, 'a muster', path, report);
+  const { matcher, whole } = readObjectFields(fields, ['muster'], at);
+  reportMisshapen(matcher, Muster, 'a muster', at);
   if (wanted === undefined) return null;
   let reference: Reference | null = null;
   if (typeof wanted === 'string' && !wanted.startsWith('$')) {
     if (wanted !== ACTIVE) {
       const meant = didYouMean(wanted, [ACTIVE]);
-      report.mistake([...path, 'muster'], `${quoted(wanted)} is not a muster.${meant || ' Write $m or active.'}`);
+      at.of('muster').mistake(`${quoted(wanted)} is not a muster.${meant || ' Write $m or active.'}`);
       return null;
     }
   } else {
-    reference = readNameOf(['muster'], wanted, [...path, 'muster'], reading);
+    reference = readNameOf(['muster'], wanted, at.of('muster'));
     if (reference === null) return null;
   }
   if (!whole) return null;
