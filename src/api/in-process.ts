@@ -4,9 +4,8 @@ import { NoQuery, readQuery } from '../contract/requests.ts';
 import { clientOf, type TokenViewer } from '../domain/access/viewer.ts';
 import type { World } from '../domain/world/world.ts';
 import { requireScope } from './authorise.ts';
-import type { ApiParts } from './parts.ts';
 import { pathOf, queryOf } from './request-rules.ts';
-import { bytesOf, type Call, ProblemAnswer, type Route } from './route.ts';
+import { type ApiParts, bytesOf, type Call, ProblemAnswer, type Route } from './route.ts';
 
 /** The body for this viewer; null: a problem. */
 export type InProcessGet = (viewer: TokenViewer, target: string) => unknown;

@@ -1,19 +1,20 @@
-/** What follows from a change, of musters too: events with their deliveries, downlinks and notices. Rendered at that instant, by the views. [spec 6] */
+/** What follows from a change, of musters too: events (the record of the log, and a delivery for each destination that gets it), downlinks and notices. Rendered at that instant, by the views. [spec 6] */
 
+import type { Instant } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
-import type { EventType } from '../contract/enumerations.ts';
+import { API_VERSION, type EventType } from '../contract/enumerations.ts';
+import type { Event } from '../contract/events.ts';
 import { clientOf, unscopedViewer, viewerOf } from './access/viewer.ts';
 import { fallIdOf } from './alerts/from-watch.ts';
 import type { Change, ChangeOf, Stamp } from './changes.ts';
-import { getsAlert, getsMuster, priorityOf } from './deliveries/subscription.ts';
+import { getsAlert, getsMuster, priorityOf, subscribes } from './deliveries/subscription.ts';
 import { testAlert } from './deliveries/test-event.ts';
 import type { Effect } from './effects.ts';
-import { deliveryOf, occur } from './events.ts';
 import { musterForWatches } from './musters/for-watches.ts';
 import { type Addresses, alertView } from './views/alert.ts';
 import { destinationView } from './views/destination.ts';
 import { musterView } from './views/muster.ts';
-import type { Alert, Destination, EventRecord } from './world/documents.ts';
+import type { Alert, Delivery, Destination, EventRecord } from './world/documents.ts';
 import { nextEventAt } from './world/organization-clock.ts';
 import type { World } from './world/world.ts';
 
@@ -224,4 +225,77 @@ function musterConsequences(
   if (events.some((type) => WATCHES_HEAR.has(type)))
     effects.push({ kind: 'muster', siteId: site.id, payload: musterForWatches(world, muster) });
   return { changes, effects };
+}
+
+/**
+ * Where simulated time went back, an event's `created_at` may lie hours ahead (it strictly increases all the same). Its first
+ * attempt does not wait for that. In a burst it lies a millisecond ahead for each event, which the attempt keeps to.
+ */
+const MOST_AHEAD_MS = 1_000;
+
+interface Occurrence {
+  readonly type: EventType;
+  readonly organizationId: string;
+  readonly siteId: string;
+  readonly objectId: string;
+  /** The contractor of the worker concerned; null: visible to all clients of the company. */
+  readonly contractor: string | null;
+  /** When it occurred. */
+  readonly at: Instant;
+  /** The object exactly as the matching GET shows it now. [spec 2 Event] */
+  readonly data: Event['data'];
+  readonly priority: Delivery['priority'];
+  /** Beside the event types, which are looked at here. */
+  readonly goesTo: (destination: Destination) => boolean;
+}
+
+function occur(world: World, stamp: Stamp, occurrence: Occurrence): { changes: Change[]; effects: Effect[] } {
+  const { type, organizationId, siteId, objectId, contractor } = occurrence;
+  const createdAt = nextEventAt(world, organizationId, occurrence.at);
+  const event = {
+    id: stamp.id('event', type, objectId, createdAt),
+    type,
+    api_version: API_VERSION,
+    created_at: formatInstant(createdAt),
+    organization_id: organizationId,
+    site_id: siteId,
+    data: occurrence.data,
+  } as Event;
+  const record: EventRecord = {
+    ...{ id: event.id, type, organizationId, siteId, objectId, contractor, createdAt },
+    body: JSON.stringify(event),
+    listed: true,
+  };
+  const changes: Change[] = [{ kind: 'event-occurred', record }];
+  for (const destination of world.all('destination'))
+    if (
+      destination.organizationId === organizationId &&
+      destination.isActive &&
+      subscribes(destination, type) &&
+      occurrence.goesTo(destination)
+    )
+      changes.push({ kind: 'delivery-queued', delivery: deliveryOf(record, destination, occurrence.priority, stamp) });
+  const notice = { kind: 'event-occurred', at: formatInstant(stamp.now), event, listed: true } as const;
+  return { changes, effects: [{ kind: 'notice', notice }] };
+}
+
+function deliveryOf(
+  record: EventRecord,
+  destination: Destination,
+  priority: Delivery['priority'],
+  stamp: Stamp,
+): Delivery {
+  return {
+    id: stamp.id('delivery', record.id, destination.id),
+    eventId: record.id,
+    eventType: record.type,
+    destinationId: destination.id,
+    priority,
+    eventAt: record.createdAt,
+    slot: 0,
+    due: Math.min(record.createdAt, stamp.now + MOST_AHEAD_MS),
+    tries: 0,
+    state: 'waiting',
+    lastStatus: null,
+  };
 }

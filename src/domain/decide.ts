@@ -14,7 +14,7 @@ import {
   requestCall,
 } from './alerts/from-watch.ts';
 import { reportHazard } from './alerts/hazards.ts';
-import type { AlertDecision } from './alerts/wearer.ts';
+import type { AlertDecision } from './alerts/raise.ts';
 import type { Change, Rejection, Stamp } from './changes.ts';
 import { type Command, type CommandOf, type CommandType, type Done, type Uplink, uplinkKey } from './commands.ts';
 import { createDestination, deleteDestination, rotateSecret, testDestination } from './deliveries/destinations.ts';

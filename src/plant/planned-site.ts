@@ -2,6 +2,7 @@
 
 import { parseDuration } from '../base/durations.ts';
 import { boxRing, convexHull, frame, grow, type Point, signedDistance } from '../base/geometry.ts';
+import { given } from '../base/given.ts';
 import { MUSTER_KINDS, type MusterKind, SCOPES } from '../contract/enumerations.ts';
 import { quoted } from '../contract/sentences.ts';
 import type { FilePlace, Sound } from './mistakes.ts';
@@ -103,7 +104,7 @@ export function plannedService(section: Sound<ServiceSection>, at: FilePlace): P
       `A battery is low at ${low ?? 20} % and good again at ${clear ?? 25} %. Write a higher "low_battery_clear_pct".`,
     );
   }
-  return present({
+  return given({
     fallPromptMs: ms(section.fall_prompt),
     noSignalAfterMs: ms(section.no_signal_after),
     offlineAfterMs: ms(section.offline_after),
@@ -114,7 +115,7 @@ export function plannedService(section: Sound<ServiceSection>, at: FilePlace): P
     missingAfterMs: ms(section.missing_after),
     heat:
       heat &&
-      present({
+      given({
         indexC: heat.index_c,
         sunIndexC: heat.sun_index_c,
         sunMs: ms(heat.sun),
@@ -126,13 +127,6 @@ export function plannedService(section: Sound<ServiceSection>, at: FilePlace): P
 
 function ms(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : (parseDuration(duration) ?? undefined);
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Absent keys instead of undefined ones. */
-function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
 function originOf(section: Sound<SiteSection>, at: FilePlace): PlannedSite['origin'] {

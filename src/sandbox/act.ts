@@ -1,7 +1,7 @@
 /** Performs an action of the catalogue on the running sandbox: finds who is meant, lets each act, and says what came of it. [decisions 9] */
 
-import type { ActionOutcome } from '../api/parts.ts';
 import { outOfReach } from '../api/reach.ts';
+import type { ActionOutcome } from '../api/route.ts';
 import { formatInstant } from '../base/instants.ts';
 import {
   type ActionBody,

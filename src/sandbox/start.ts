@@ -1,7 +1,7 @@
 /** The composition root: wires the parts, starts them in order, stops them in reverse order. */
 import type { InProcessGet } from '../api/in-process.ts';
 import type { RateLimiter } from '../api/limits.ts';
-import type { ActionOutcome, AskedWait, FoundByWait } from '../api/parts.ts';
+import type { ActionOutcome, AskedWait, FoundByWait } from '../api/route.ts';
 import { Outage } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { startParts } from '../base/parts.ts';

@@ -1,6 +1,6 @@
 /** Ground truth, for the file of --truth and for the control token: true positions, against which reports can be judged. [cli, up --truth] */
 import { closeSync, writeSync } from 'node:fs';
-import type { PersonTruth } from '../api/parts.ts';
+import type { PersonTruth } from '../api/route.ts';
 import { type Clock, LANE } from '../base/clock.ts';
 import { formatInstant } from '../base/instants.ts';
 import type { World } from '../domain/world/world.ts';

@@ -1,7 +1,7 @@
 /** An API over a real engine and a real store in memory, with a small world. */
 
 import { ApiFaults } from '../../src/api/faults.ts';
-import type { ApiParts, Stories } from '../../src/api/parts.ts';
+import type { ApiParts, Stories } from '../../src/api/route.ts';
 import { type Api, startApi } from '../../src/api/server.ts';
 import { type Clock, realClock } from '../../src/base/clock.ts';
 import { sha256Hex } from '../../src/base/ids.ts';

@@ -12,9 +12,8 @@ import type { Alert as AlertDocument } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { namedSites, pathId } from '../access-checks.ts';
 import { openPage, pageOf } from '../page.ts';
-import type { ApiParts } from '../parts.ts';
 import { Raw, rawList } from '../raw.ts';
-import { type Call, clientOf, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
+import { type ApiParts, type Call, clientOf, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 import { instantOf, readSpan } from '../span.ts';
 import { lookOf, Texts } from '../texts.ts';
 

@@ -3,8 +3,7 @@ import { Type } from 'typebox';
 import { formatInstant } from '../../base/instants.ts';
 import { AnyTime, closed, Duration, described, nullable, Time, text, whole } from '../../contract/shapes.ts';
 import { isRejection } from '../../domain/changes.ts';
-import type { AskedWait } from '../parts.ts';
-import { type Call, type Route, refuse, route } from '../route.ts';
+import { type AskedWait, type Call, type Route, refuse, route } from '../route.ts';
 
 const WORD = text(2_048, 1);
 

@@ -4,8 +4,7 @@ import { type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { Alert } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { changed } from './timeline.ts';
-import type { AlertDecision } from './wearer.ts';
+import { type AlertDecision, changed } from './raise.ts';
 
 type RequestedStatus = CommandOf<'update-alert'>['status'];
 

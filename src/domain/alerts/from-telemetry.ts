@@ -5,8 +5,7 @@ import type { CommandOf } from '../commands.ts';
 import { insideSite } from '../privacy/places.ts';
 import type { Device, Telemetry } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
-import { raise } from './raise.ts';
-import { type AlertDecision, wearerOf } from './wearer.ts';
+import { type AlertDecision, raise, wearerOf } from './raise.ts';
 
 /** At or below the threshold once; again only after the battery rose above the clearing level. */
 export function judgeBattery(

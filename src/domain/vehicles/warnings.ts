@@ -1,7 +1,6 @@
 /** Notices that a vehicle is near: to the watch, and into the incident alerts of that time; they are no alerts. [spec 2 VehicleWarning, decisions 5] */
 import { distance } from '../../base/geometry.ts';
-import { changed } from '../alerts/timeline.ts';
-import { type AlertDecision, wearerOf } from '../alerts/wearer.ts';
+import { type AlertDecision, changed, wearerOf } from '../alerts/raise.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { hidingZone, pointOf } from '../privacy/places.ts';

@@ -1,6 +1,6 @@
 /** What a watch tells in passing: birth, positions, battery. Kept in memory, never an event by itself; what follows from it is judged here. [watch-protocol] */
 import { judgeBattery } from '../alerts/from-telemetry.ts';
-import { wearerOf } from '../alerts/wearer.ts';
+import { wearerOf } from '../alerts/raise.ts';
 import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import { contradict } from '../musters/from-watch.ts';

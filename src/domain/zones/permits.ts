@@ -1,7 +1,6 @@
 /** Work permits: opened and closed by people, ended by time; people still inside then raise an alert. [decisions 5 permit_expired_inside, permit_closed_inside] */
 import type { Instant } from '../../base/clock.ts';
-import { raise } from '../alerts/raise.ts';
-import type { AlertDecision } from '../alerts/wearer.ts';
+import { type AlertDecision, raise } from '../alerts/raise.ts';
 import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
 import type { Permit, Zone } from '../world/documents.ts';

@@ -7,8 +7,7 @@ import { inline, nullable, whole } from '../../contract/shapes.ts';
 import { DownAlertState, DownVehicle, MusterNotice } from '../../contract/watch.ts';
 import { BEHAVIOURS } from '../people/muster-knobs.ts';
 import { STAGES } from '../people/muster-part.ts';
-import { NEVER, PHASES } from '../people/people.ts';
-import { STUCK_BY } from '../people/stuck.ts';
+import { NEVER, PHASES, STUCK_BY } from '../people/people.ts';
 
 // Shapes that several documents share. Instants are simulated milliseconds; `null` where code says never.
 export const Moment = Type.Number();

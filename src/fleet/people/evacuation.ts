@@ -14,10 +14,9 @@ import type { MusterAct, MusterPart } from './muster-part.ts';
 import { MusterParts } from './muster-parts.ts';
 import { MusterWatches } from './muster-watches.ts';
 import { MusterWays } from './muster-ways.ts';
-import { NEVER, type People } from './people.ts';
+import { NEVER, type People, STUCK_BY } from './people.ts';
 import type { Routes } from './routes.ts';
 import { type News, Siren } from './siren.ts';
-import { STUCK_BY } from './stuck.ts';
 
 /** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20_000;

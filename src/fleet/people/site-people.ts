@@ -13,10 +13,9 @@ import { buildingAt, type Ground, groundOf, zoneAt } from './ground.ts';
 import { keptRow, resumeRow } from './kept-row.ts';
 import { Life, outdoors } from './life.ts';
 import type { MusterAct } from './muster-part.ts';
-import { NEVER, People } from './people.ts';
+import { NEVER, People, STUCK_BY, type StuckBy } from './people.ts';
 import { Routes } from './routes.ts';
 import type { FleetSite, SitePerson } from './site.ts';
-import { STUCK_BY, type StuckBy } from './stuck.ts';
 import { type DrivenVehicle, paceOf, USUAL_PACE } from './vehicles.ts';
 
 /** One second: the coarsest step that a guideline of evacuation models accepts. [realism 0] */

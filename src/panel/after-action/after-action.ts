@@ -2,7 +2,7 @@
 
 import type { Instant } from '../../base/clock.ts';
 import type { MusterKind } from '../../contract/enumerations.ts';
-import { lastLines } from '../../domain/musters/roll.ts';
+import { lastLines } from '../../domain/musters/count.ts';
 import { linesOf } from '../../domain/musters/roll-rows.ts';
 import { excludedLine, reinstatedLine } from '../../domain/musters/words.ts';
 import { titleOf } from '../../domain/views/alert.ts';

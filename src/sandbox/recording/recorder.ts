@@ -1,5 +1,5 @@
 /** Records a live session: everybody's position at its start, then actions and events, until it is asked for as a draft. */
-import type { ActionOutcome, RecordedSession, Recordings } from '../../api/parts.ts';
+import type { ActionOutcome, RecordedSession, Recordings } from '../../api/route.ts';
 import type { Instant } from '../../base/clock.ts';
 import { ACTIONS, type ActionBody, type ActionName, type ActionResult } from '../../contract/actions.ts';
 import type { Notice } from '../../contract/notices.ts';

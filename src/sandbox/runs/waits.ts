@@ -1,6 +1,6 @@
 /** Blocking waits of test code: a record of recent events per viewer, and a search in it that waits. [decisions 9] */
 
-import type { ActionOutcome } from '../../api/parts.ts';
+import type { ActionOutcome } from '../../api/route.ts';
 import { asError } from '../../base/assert.ts';
 import type { ActionResult } from '../../contract/actions.ts';
 import { EVENT_SELECTORS, type Scope } from '../../contract/enumerations.ts';

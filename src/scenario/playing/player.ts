@@ -4,7 +4,7 @@ import { Outage } from '../../base/assert.ts';
 import { CLOCK_END, type Clock, type Instant, LANE } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { Event } from '../../contract/events.ts';
-import { type CheckStep, Checks } from '../judging/checks.ts';
+import { type CheckStep, Checks } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
 import { type RunFailure, RunReporter } from '../judging/run-reporter.ts';

@@ -6,9 +6,18 @@ import type { GivenKind } from '../story/references.ts';
 import type { Limit, StepBody } from '../story/story.ts';
 import { readAction } from './read-action.ts';
 import { readCheck, readNever } from './read-check.ts';
-import { readApi, readReceiver, readWebhook } from './read-customer.ts';
 import { readDo } from './read-do.ts';
-import { readClock, readMark, readRepeat, readTogether, readUpdate, readWait } from './read-plain-steps.ts';
+import {
+  readApi,
+  readClock,
+  readMark,
+  readReceiver,
+  readRepeat,
+  readTogether,
+  readUpdate,
+  readWait,
+  readWebhook,
+} from './read-own-steps.ts';
 
 /** The keys beside the word of a step. */
 export const MODIFIERS = ['after', 'at', 'within', 'for', 'as', 'note', 'refused', 'only', 'equivalent'] as const;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { placeIn } from '../../../src/plant/mistakes.ts';
 import { readYaml, reportOn } from '../../../src/plant/yaml-source.ts';
-import { mismatchTable } from '../../../src/scenario/judging/failure-text.ts';
+import { mismatchTable } from '../../../src/scenario/judging/run-reporter.ts';
 import { type MatchContext, type Mismatch, mismatches } from '../../../src/scenario/story/matchers.ts';
 import { NO_PLANTS } from '../../../src/scenario/story/plants.ts';
 import { readMatcher, type StoryReading } from '../../../src/scenario/story/read-matcher.ts';
