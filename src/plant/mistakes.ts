@@ -49,7 +49,8 @@ export interface FilePlace {
   readonly path: Path;
   /** The place below it; all else is the same. */
   of(...keys: Path): this;
-  mistake(message: string, spot?: Spot, fix?: SuggestedFix): void;
+  /** Null, so that a reader can return it. */
+  mistake(message: string, spot?: Spot, fix?: SuggestedFix): null;
   warning(message: string, spot?: Spot): void;
 }
 
@@ -63,6 +64,7 @@ export function placeIn<C extends object = object>(report: Report, path: Path = 
     },
     mistake(message, spot, fix) {
       this.report.mistake(this.path, message, spot, fix);
+      return null;
     },
     warning(message, spot) {
       this.report.warning(this.path, message, spot);

@@ -44,10 +44,8 @@ export function plannedZone(
 function ringOf(name: string, section: ZoneEntry, at: FilePlace, around: ZoneSurroundings): Point[] | null {
   const given = SHAPES.filter((shape) => Object.hasOwn(section, shape));
   const [shape, second] = given;
-  if (shape === undefined) {
-    at.mistake(`${quoted(name)} has no outline. Write "box", "polygon" or "geojson".`, 'key');
-    return null;
-  }
+  if (shape === undefined)
+    return at.mistake(`${quoted(name)} has no outline. Write "box", "polygon" or "geojson".`, 'key');
   if (second !== undefined) {
     at.of(second).mistake(`${quoted(name)} has a ${quoted(shape)} already. Delete one of the two.`, 'key');
   }
@@ -75,10 +73,8 @@ const cornersBy: {
 
 function polygonInFile(name: string, at: FilePlace, around: ZoneSurroundings): Sound<GeoJsonPolygon> | null {
   const text = around.readFile?.(name);
-  if (text === undefined) {
-    at.mistake(`The file ${quoted(name)} cannot be read. Write its polygon here, or look at the name.`);
-    return null;
-  }
+  if (text === undefined)
+    return at.mistake(`The file ${quoted(name)} cannot be read. Write its polygon here, or look at the name.`);
   const json = parsedJson(text);
   const geometry = isFeature(json) ? json.geometry : json;
   const silent: string[] = [];
@@ -88,8 +84,7 @@ function polygonInFile(name: string, at: FilePlace, around: ZoneSurroundings): S
     placeIn({ mistake: (_, message) => silent.push(message), warning: () => {} }),
   );
   if (silent.length === 0) return polygon ?? null;
-  at.mistake(`The file ${quoted(name)} is no GeoJSON polygon: ${silent[0]}`);
-  return null;
+  return at.mistake(`The file ${quoted(name)} is no GeoJSON polygon: ${silent[0]}`);
 }
 
 function parsedJson(text: string): unknown {

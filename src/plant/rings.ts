@@ -18,14 +18,12 @@ const LEAST_AREA_M2 = 0.01;
 /** The ring without repeated corners; null, and a mistake at the path, where it encloses nothing or crosses itself. */
 export function soundRing(corners: Ring, noun: string, at: FilePlace): Point[] | null {
   const ring = corners.filter((corner, i) => !same(corner, corners[(i + 1) % corners.length]!) || corners.length === 1);
-  if (ring.length < 3 || polygonArea(convexHull(ring)) < LEAST_AREA_M2) {
-    at.mistake(`${noun} has no area. Write corners that do not lie on one line.`);
-    return null;
-  }
-  if (!isSimpleRing(ring)) {
-    at.mistake(`The outline of ${noun} crosses or touches itself. Write the corners in the order of a walk around it.`);
-    return null;
-  }
+  if (ring.length < 3 || polygonArea(convexHull(ring)) < LEAST_AREA_M2)
+    return at.mistake(`${noun} has no area. Write corners that do not lie on one line.`);
+  if (!isSimpleRing(ring))
+    return at.mistake(
+      `The outline of ${noun} crosses or touches itself. Write the corners in the order of a walk around it.`,
+    );
   return ring;
 }
 
@@ -33,18 +31,19 @@ export function soundRing(corners: Ring, noun: string, at: FilePlace): Point[] |
 export function cornersOf(positions: readonly (readonly number[])[], frame: Frame, at: FilePlace): Point[] | null {
   const corners: Point[] = [];
   for (const [i, [longitude = 0, latitude = 0]] of positions.entries()) {
-    if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90) {
-      at.of(i).mistake(`[${longitude}, ${latitude}] is not on the globe. Write [longitude, latitude] in degrees.`);
-      return null;
-    }
+    if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90)
+      return at
+        .of(i)
+        .mistake(`[${longitude}, ${latitude}] is not on the globe. Write [longitude, latitude] in degrees.`);
     const corner = frame.toMetres({ latitude, longitude });
     if (Math.max(Math.abs(corner[0]), Math.abs(corner[1])) > FARTHEST_M) {
       const place = `[${longitude}, ${latitude}]`;
       const farthestKm = FARTHEST_M / 1000;
-      at.of(i).mistake(
-        `${place} is more than ${farthestKm} km from the origin of the site. GeoJSON has the longitude first.`,
-      );
-      return null;
+      return at
+        .of(i)
+        .mistake(
+          `${place} is more than ${farthestKm} km from the origin of the site. GeoJSON has the longitude first.`,
+        );
     }
     corners.push(corner);
   }

@@ -29,8 +29,7 @@ export function readAction(action: ActionName, value: unknown, at: StoryReading,
   if (!isMap(value)) {
     const who = typeof value === 'string' && at.cast.has(value) ? value : 'ana';
     const write = ruleOf(action, 'who') === undefined ? flowOf(ACTIONS[action].example) : `{who: ${who}}`;
-    at.mistake(`${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
-    return null;
+    return at.mistake(`${shown(value)} is not what ${quoted(action)} needs. Write ${action}: ${write}.`);
   }
   const fields: Record<string, FieldValue> = {};
   let whole = true;
@@ -108,8 +107,7 @@ function readGroup(value: unknown, at: StoryReading): CastGroup | null {
   }
   if (Number(count) >= 1 && Number(count) <= people.length) return { name, count: Number(count), of: people.length };
   const cure = people.length === 1 ? `is one person. Write ${name}.` : `has ${people.length} people. Write fewer.`;
-  at.mistake(`${quoted(name)} ${cure}`);
-  return null;
+  return at.mistake(`${quoted(name)} ${cure}`);
 }
 
 /** Reports violations of the action's schema; false if there are any. */
@@ -290,11 +288,10 @@ function readLeftOut(
   const [only] = sites.length > 0 ? sites : plants.sites.filter(has);
   if (sites.length === 1 && only !== undefined) return { site: { kind: 'plain', value: only } };
   const why = zone === null ? `the story has ${sites.length} sites` : `${quoted(zone)} is a zone of several sites`;
-  at.mistake(
+  return at.mistake(
     `${quoted(action)} needs "site": ${why}. Write ${list((sites.length > 0 ? sites : plants.sites).map((name) => `site: ${name}`))}.`,
     'key',
   );
-  return null;
 }
 
 /** The zone in a muster's origin that determines its site; null if there is none. */

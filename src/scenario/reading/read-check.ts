@@ -59,10 +59,8 @@ export function readCheck(verb: Exclude<CheckBody['verb'], 'never'>) {
     if (subject === null) return null;
     const forMs = readHeld(beside, at);
     if (forMs === undefined) return null;
-    if (forMs !== null && !subject.lasts) {
-      at.mistake(`"for" is for what lasts; this ${subject.word} is over at once. Delete "for".`, 'key');
-      return null;
-    }
+    if (forMs !== null && !subject.lasts)
+      return at.mistake(`"for" is for what lasts; this ${subject.word} is over at once. Delete "for".`, 'key');
     const limit = verb === 'check' ? { min: 0, max: 0 } : (beside.within ?? { min: 0, max: DEFAULT_LIMIT_MS });
     const lasting = forMs === null ? '' : ` for ${formatDuration(forMs)}`;
     const text = `${verb} ${subject.text}${lasting}${verb === 'check' ? '' : ` within ${shownLimit(limit)}`}`;
@@ -76,10 +74,8 @@ export function readNever(value: unknown, at: StoryReading, beside: Beside): Rea
   if (subject === null) return null;
   const forMs = readHeld(beside, at);
   if (forMs === undefined) return null;
-  if (forMs === null) {
-    at.mistake('"never" needs "for", the time for which it looks. Write for: 5m beside it.', 'key');
-    return null;
-  }
+  if (forMs === null)
+    return at.mistake('"never" needs "for", the time for which it looks. Write for: 5m beside it.', 'key');
   const body: CheckBody = { kind: 'check', verb: 'never', subject, limit: { min: 0, max: forMs }, forMs };
   return { body, text: `never ${subject.text} for ${formatDuration(forMs)}`, names: null };
 }
@@ -101,10 +97,7 @@ function shownLimit({ min, max }: Limit): string {
 /** The subject of a check with its condition; null after reporting a mistake. */
 export function readSubject(verb: string, value: unknown, at: StoryReading): Subject | null {
   if (value === undefined) return null;
-  if (!isMap(value)) {
-    at.mistake(`${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
-    return null;
-  }
+  if (!isMap(value)) return at.mistake(`${shown(value)} is not a check. Write ${verb}: {alert: sos, of: ana}.`);
   const beside = Object.keys(value).filter((key) => BESIDE.includes(key));
   for (const key of beside) {
     at.of(key).mistake(`${quoted(key)} stands beside ${quoted(verb)}, on the next line, not inside.`, 'key');

@@ -23,14 +23,11 @@ export function readDo(value: unknown, at: StoryReading): ReadStep | null {
   const name = map?.['macro'];
   if (map === null || name === undefined) return null;
   const macro = typeof name === 'string' ? macros.get(name) : undefined;
-  if (typeof name !== 'string' || macro === undefined) {
-    at.of('macro').mistake(`${quoted(name)} is not a macro.${didYouMean(name, [...macros.keys()])}`);
-    return null;
-  }
+  if (typeof name !== 'string' || macro === undefined)
+    return at.of('macro').mistake(`${quoted(name)} is not a macro.${didYouMean(name, [...macros.keys()])}`);
   if (doing.includes(name) || doing.length >= DEEPEST_DO) {
     const why = doing.includes(name) ? 'does itself' : `stands ${DEEPEST_DO} macros deep`;
-    at.of('macro').mistake(`${quoted(name)} ${why}, so it would never end. Write its steps here.`);
-    return null;
+    return at.of('macro').mistake(`${quoted(name)} ${why}, so it would never end. Write its steps here.`);
   }
   const given = withOf(name, macro.params, map['with'], at.of('with'));
   if (given === null) return null;
@@ -53,10 +50,8 @@ export function readDo(value: unknown, at: StoryReading): ReadStep | null {
 /** The arguments; every parameter is required. */
 function withOf(name: string, params: readonly string[], given: unknown, at: StoryReading): JsonMap | null {
   const values = given ?? {};
-  if (!isMap(values)) {
-    at.mistake(`${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
-    return null;
-  }
+  if (!isMap(values))
+    return at.mistake(`${shown(given)} is not what the macro gets. Write with: {${params.join(': ..., ')}: ...}.`);
   let whole = reportKeys(values, params, `is not a parameter of ${quoted(name)}`, at);
   for (const key of params) {
     if (Object.hasOwn(values, key)) continue;

@@ -29,14 +29,13 @@ function readText(value: JsonMap, key: string, root: FilePlace): string | null {
   const text = value[key];
   if (text === undefined) return null;
   if (typeof text === 'string' && text.trim() !== '') return text.trim();
-  root
+  return root
     .of(key)
     .mistake(
       text === null || text === ''
         ? `${quoted(key)} says nothing. Write a sentence.`
         : `${shown(text)} is not a text. Write it in quotes.`,
     );
-  return null;
 }
 
 function readTags(value: JsonMap, root: FilePlace): string[] {
@@ -52,8 +51,7 @@ function readSeed(value: JsonMap, root: FilePlace): string | null {
   const { seed } = value;
   if (seed === undefined) return null;
   if (Number.isSafeInteger(seed) && (seed as number) >= 0) return String(seed);
-  root.of('seed').mistake(`${shown(seed)} is not a seed. Write a whole number, such as seed: 42.`);
-  return null;
+  return root.of('seed').mistake(`${shown(seed)} is not a seed. Write a whole number, such as seed: 42.`);
 }
 
 function readClock(value: JsonMap, root: FilePlace): Pick<Head, 'start' | 'speed'> {

@@ -78,10 +78,8 @@ function textOf({ method, path, query, token, times, company }: ApiBody): string
 
 function readPath(value: unknown, at: StoryReading): string | null {
   if (value === undefined) return null;
-  if (typeof value !== 'string' || !/^\/v1\/\S*$/.test(value)) {
-    at.mistake(`${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
-    return null;
-  }
+  if (typeof value !== 'string' || !/^\/v1\/\S*$/.test(value))
+    return at.mistake(`${shown(value)} is not a path of the API. Write /v1/alerts, or /v1/alerts/$fall.id.`);
   // Parameters are substituted now, names bound by steps when the call is made.
   const { values } = at;
   const bound = value.replace(REFERENCES_IN_TEXT, (one) =>
@@ -104,14 +102,10 @@ function readToken(
 ): TokenKind | null | undefined {
   const { token } = value;
   if (token === undefined) return undefined;
-  if (!TOKEN_KINDS.includes(token as TokenKind)) {
-    at.of('token').mistake(`${shown(token)} is not a token.${didYouMean(token, TOKEN_KINDS)}`);
-    return null;
-  }
-  if (token === 'narrow' && called !== null && scopesOf(method.toUpperCase(), called).length === 0) {
-    at.of('token').mistake(`Any token may ${method} ${called}, so none is too narrow. Write another token.`);
-    return null;
-  }
+  if (!TOKEN_KINDS.includes(token as TokenKind))
+    return at.of('token').mistake(`${shown(token)} is not a token.${didYouMean(token, TOKEN_KINDS)}`);
+  if (token === 'narrow' && called !== null && scopesOf(method.toUpperCase(), called).length === 0)
+    return at.of('token').mistake(`Any token may ${method} ${called}, so none is too narrow. Write another token.`);
   return token as TokenKind;
 }
 
@@ -202,8 +196,7 @@ export function readWait(value: unknown, at: StoryReading): ReadStep | null {
   const ms = parseSpan(value);
   if (ms !== null) return { body: { kind: 'wait', ms }, text: `wait ${shownSpan(ms)}`, names: null };
   const isNoText = isMap(value) || value === null || Array.isArray(value);
-  at.mistake(isNoText ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)));
-  return null;
+  return at.mistake(isNoText ? `${shown(value)} is not a duration. Write wait: 45s.` : explainDuration(String(value)));
 }
 
 /** `mark: Nobody answers`. */
@@ -212,8 +205,7 @@ export function readMark(value: unknown, at: StoryReading): ReadStep | null {
   if (typeof value === 'string' || typeof value === 'number') {
     return { body: { kind: 'mark', words: String(value) }, text: String(value), names: null };
   }
-  at.mistake(`${shown(value)} is not a text. Write mark: and some words.`);
-  return null;
+  return at.mistake(`${shown(value)} is not a text. Write mark: and some words.`);
 }
 
 const UPDATE_SHAPE: StepShape = {
@@ -275,8 +267,7 @@ function readText(value: JsonMap, key: keyof typeof LONGEST, at: StoryReading): 
     else return String(text);
     return null;
   }
-  at.of(key).mistake(`${shown(text)} is not a text. Write it in quotes.`);
-  return null;
+  return at.of(key).mistake(`${shown(text)} is not a text. Write it in quotes.`);
 }
 
 const MOST_TIMES = 10_000;
@@ -329,11 +320,9 @@ export function readClock(value: unknown, at: StoryReading): ReadStep | null {
   if (turn === 'speed') {
     if (typeof to === 'number' && to > 0 && to <= FASTEST)
       return { body: { kind: 'clock', turn, to }, text: `clock speed ${to}`, names: null };
-    at.of(turn).mistake(`${shown(to)} is not a speed. Write 1 to ${FASTEST}.`);
-    return null;
+    return at.of(turn).mistake(`${shown(to)} is not a speed. Write 1 to ${FASTEST}.`);
   }
   const ms = parseSpan(to);
   if (ms !== null) return { body: { kind: 'clock', turn, to: ms }, text: `clock ${turn} ${to}`, names: null };
-  at.of(turn).mistake(explainDuration(String(to)));
-  return null;
+  return at.of(turn).mistake(explainDuration(String(to)));
 }

@@ -34,8 +34,7 @@ function readStep(value: unknown, place: StoryReading): StoryStep | null {
       typeof value === 'string' && STEP_KINDS.has(value)
         ? ` Write ${value}: and what it needs.`
         : ' Write - wait: 20s.';
-    place.mistake(`${shown(value)} is not a step.${word}`);
-    return null;
+    return place.mistake(`${shown(value)} is not a step.${word}`);
   }
   if (!isOfThisCase(value, place)) return null;
   const word = wordOf(value, place);
@@ -89,8 +88,7 @@ function wordOf(step: JsonMap, at: FilePlace): string | null {
   const others = keys.filter((key) => !words.includes(key) && !isModifier(key));
   if (words.length > 1) {
     const both = words.map(quoted).join(' and ');
-    at.of(words[1]!).mistake(`A step has one action; ${both} need a line with "- " each.`, 'key');
-    return null;
+    return at.of(words[1]!).mistake(`A step has one action; ${both} need a line with "- " each.`, 'key');
   }
   const [word] = words;
   if (word === undefined) {
@@ -169,10 +167,7 @@ function readLimit(step: JsonMap, at: FilePlace): Limit | null {
 function readName(step: JsonMap, kind: GivenKind | null | undefined, line: number, at: StoryReading): string | null {
   const name = step['as'];
   if (name === undefined) return null;
-  if (kind === null) {
-    at.of('as').mistake('This step finds nothing that could have a name. Delete "as".', 'key');
-    return null;
-  }
+  if (kind === null) return at.of('as').mistake('This step finds nothing that could have a name. Delete "as".', 'key');
   return at.names.give(name, kind ?? 'any', line, at.of('as')) ? name : null;
 }
 
@@ -201,13 +196,8 @@ function readRule(value: unknown, at: StoryReading): StoryRule | null {
   if (!isMap(value) || verb === undefined) {
     const [key] = isMap(value) ? Object.keys(value) : [];
     const meant = key === undefined ? '' : didYouMean(key, RULE_VERBS);
-    const place = key === undefined ? at.path : [...at.path, key];
-    at.report.mistake(
-      place,
-      `${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`,
-      'key',
-    );
-    return null;
+    const place = key === undefined ? at : at.of(key);
+    return place.mistake(`${quoted(key ?? value)} is not a rule.${meant || ' Write every, always or never.'}`, 'key');
   }
   const known = [verb, 'note', 'equivalent', ...(verb === 'every' ? OF_EVERY : [])];
   for (const key of Object.keys(value)) {
@@ -229,22 +219,14 @@ function readRule(value: unknown, at: StoryReading): StoryRule | null {
   const count = readCount(rule, at);
   const signed = readSigned(rule, at);
   if (subject === null || [withinMs, apartMs, deliveredTo, count].includes(null)) return null;
-  if (verb === 'every' && subject.all === null) {
-    at.of(verb).mistake(`There is no "every" of ${quoted(subject.word)}. Write always: or never:.`);
-    return null;
-  }
-  if (deliveredTo !== undefined && subject.word !== 'event') {
-    at.of('delivered_to').mistake('Events are delivered. Write every: {event: ...} beside it.', 'key');
-    return null;
-  }
-  if (signed && subject.word !== 'delivery') {
-    at.of('signed').mistake('Deliveries are signed. Write every: {delivery: any} beside it.', 'key');
-    return null;
-  }
-  if (withinMs !== undefined && deliveredTo === undefined) {
-    at.of('within').mistake('"within" is the limit of "delivered_to". Write both, or delete it.', 'key');
-    return null;
-  }
+  if (verb === 'every' && subject.all === null)
+    return at.of(verb).mistake(`There is no "every" of ${quoted(subject.word)}. Write always: or never:.`);
+  if (deliveredTo !== undefined && subject.word !== 'event')
+    return at.of('delivered_to').mistake('Events are delivered. Write every: {event: ...} beside it.', 'key');
+  if (signed && subject.word !== 'delivery')
+    return at.of('signed').mistake('Deliveries are signed. Write every: {delivery: any} beside it.', 'key');
+  if (withinMs !== undefined && deliveredTo === undefined)
+    return at.of('within').mistake('"within" is the limit of "delivered_to". Write both, or delete it.', 'key');
   const { file, line } = at.placeOf([...at.path, verb]);
   const said = [
     `${verb} ${subject.text}`,
@@ -306,17 +288,13 @@ export function readWhens(value: unknown, reading: StoryReading): StoryWhen[] {
 
 function readWhen(value: unknown, at: StoryReading): StoryWhen | null {
   if (value === undefined) return null;
-  if (!isMap(value)) {
-    at.mistake(`${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
-    return null;
-  }
+  if (!isMap(value))
+    return at.mistake(`${shown(value)} is not a "when". Write every: or first: and a check, then steps:.`);
   reportKeys(value, OF_WHEN, 'does not stand in a "when"', at);
   const verbs = (['every', 'first'] as const).filter((word) => Object.hasOwn(value, word));
   const [verb] = verbs;
-  if (verb === undefined || verbs.length > 1) {
-    at.mistake('A "when" waits for one thing. Write every: or first: and a check.');
-    return null;
-  }
+  if (verb === undefined || verbs.length > 1)
+    return at.mistake('A "when" waits for one thing. Write every: or first: and a check.');
   if (!Object.hasOwn(value, 'steps')) at.mistake('A "when" has steps. Write steps: and a line "- wait: 1s".');
   const reading: StoryReading = { ...at, names: at.names.inner() };
   const around = { modifiers: INSIDE_WHEN, fitting: INSIDE_WHEN };

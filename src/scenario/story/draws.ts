@@ -71,8 +71,7 @@ function textDraw({ pattern }: SchemaNode, text: string, at: FilePlace): Draw | 
     const range = parseRange(text);
     if (range !== null) return { kind: 'duration', ...range, decimals: 0 };
     if (text.split('..').some((end) => parseDuration(end.trim()) === null)) return undefined;
-    at.mistake(explainDuration(text));
-    return null;
+    return at.mistake(explainDuration(text));
   }
   if (pattern?.startsWith('^-?(?=') === true) return signedDraw(text, at);
   const [, from, , to] = pattern?.includes('(m|km)') === true ? (DISTANCES.exec(text) ?? []) : [];
@@ -114,8 +113,7 @@ function numberDraw(rule: SchemaNode, text: string, at: FilePlace): Draw | null 
 function inOrder(draw: Draw, text: string, at: FilePlace): Draw | null {
   if (draw.min <= draw.max) return draw;
   const [from = '', to = ''] = text.split('..');
-  at.mistake(`${text} ends before it begins. Write ${to}..${from}.`);
-  return null;
+  return at.mistake(`${text} ends before it begins. Write ${to}..${from}.`);
 }
 
 /** The mistake in a range that leaves the bounds of its field; null if every draw fits. */

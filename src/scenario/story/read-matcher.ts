@@ -109,10 +109,8 @@ function readWord(word: string, at: StoryReading, key: string | undefined): Matc
   if (word === 'null') return { kind: 'equal', value: null };
   if (word === 'true' || word === 'false') return { kind: 'equal', value: word === 'true' };
   if (/^-?\d+(?:\.\d+)?$/.test(word)) return { kind: 'equal', value: Number(word) };
-  if (word === '' || NOT.test(word) || ONE_OF.test(word)) {
-    at.mistake('A word is missing or one too many. Write "not x" or "one of a, b".');
-    return null;
-  }
+  if (word === '' || NOT.test(word) || ONE_OF.test(word))
+    return at.mistake('A word is missing or one too many. Write "not x" or "one of a, b".');
   return readText(word, at, key);
 }
 
@@ -129,15 +127,13 @@ export function reportUnknownPerson(who: unknown, at: FilePlace, cast: StoryCast
 
 function readRange(text: string, min: number, max: number, at: FilePlace): Matcher | null {
   if (min <= max) return { kind: 'range', min, max };
-  at.mistake(`${text} ends before it begins. Write ${max}..${min}.`);
-  return null;
+  return at.mistake(`${text} ends before it begins. Write ${max}..${min}.`);
 }
 
 function patternOf(source: string, flags: string, at: FilePlace): Matcher | null {
   const read = readPattern(source, flags);
   if (read.ok) return { kind: 'pattern', pattern: read.pattern };
-  at.mistake(read.why);
-  return null;
+  return at.mistake(read.why);
 }
 
 /** A receiver by its short name; null after reporting anything else. */
@@ -153,8 +149,7 @@ export function readOneOf<W extends string>(
   at: FilePlace,
 ): W | null {
   if (words.includes(value as W)) return value as W;
-  at.mistake(`${quoted(value)} is ${isNot}.${didYouMean(value, words)}`);
-  return null;
+  return at.mistake(`${quoted(value)} is ${isNot}.${didYouMean(value, words)}`);
 }
 
 /** Reports unknown keys, each as `"key" ISNOT.`; false if there is one. */
@@ -174,8 +169,7 @@ export function readOnlyKey<W extends string>(
 ): W | null {
   const [found, another] = words.filter((word) => Object.hasOwn(map, word));
   if (found !== undefined && another === undefined) return found;
-  at.mistake(message, 'key');
-  return null;
+  return at.mistake(message, 'key');
 }
 
 /** What may and must stand in the braces of a step. */
@@ -193,10 +187,7 @@ export function readStepMap(
   at: FilePlace,
 ): JsonMap | null {
   if (value === undefined) return null;
-  if (!isMap(value)) {
-    at.mistake(`${shown(value)} is not what ${quoted(word)} needs. Write ${example}.`);
-    return null;
-  }
+  if (!isMap(value)) return at.mistake(`${shown(value)} is not what ${quoted(word)} needs. Write ${example}.`);
   reportKeys(value, known, `is not a key of ${quoted(word)}`, at);
   for (const key of needed) if (!Object.hasOwn(value, key)) at.mistake(`${quoted(word)} needs ${quoted(key)}.`, 'key');
   return value;
@@ -211,10 +202,9 @@ export function readTimesOf(value: unknown, most: number, at: FilePlace): Repeat
   const [min, max] = [Number(from), Number(to)];
   if (fits(min) && fits(max) && min <= max) return { min, max };
   const turned = fits(min) && fits(max) ? `${shown(value)} ends before it begins. Write ${to}..${from}.` : null;
-  at.mistake(
+  return at.mistake(
     turned ?? `${shown(value)} is not how often. Write a whole number, 1 to ${most}, or a range such as 2..5.`,
   );
-  return null;
 }
 
 export function shownCount(count: RepeatCount): string {

@@ -16,15 +16,10 @@ export const SLOW_MS = 7_000;
 export function readBehaviours(value: unknown, at: FilePlace): readonly ReceiverBehaviour[] | null {
   const listed = Array.isArray(value);
   const items: readonly unknown[] = listed ? value : [value];
-  if (items.length === 0) {
-    at.mistake('The list is empty. Write does: [503, 503, ok].');
-    return null;
-  }
+  if (items.length === 0) return at.mistake('The list is empty. Write does: [503, 503, ok].');
   const read = items.map((item, i) => readBehaviour(item, listed ? at.of(i) : at));
-  if (listed && items.length > 1 && items.includes('refuse')) {
-    at.mistake('"refuse" is for all requests: nothing listens. Write reset in a list, or does: refuse.');
-    return null;
-  }
+  if (listed && items.length > 1 && items.includes('refuse'))
+    return at.mistake('"refuse" is for all requests: nothing listens. Write reset in a list, or does: refuse.');
   return read.includes(null) ? null : (read as ReceiverBehaviour[]);
 }
 
@@ -33,6 +28,5 @@ function readBehaviour(value: unknown, at: FilePlace): ReceiverBehaviour | null 
   if (Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599) return value as number;
   const meant = typeof value === 'string' ? didYouMean(value, BEHAVIOUR_WORDS) : ' Write a status, 200 to 599, or ok.';
   const what = typeof value === 'string' ? quoted(value) : shown(value);
-  at.mistake(`${what} is not how a receiver behaves.${meant}`);
-  return null;
+  return at.mistake(`${what} is not how a receiver behaves.${meant}`);
 }

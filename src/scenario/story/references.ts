@@ -98,20 +98,15 @@ export class StoryNames {
   /** A `$name` or `$name.field` bound before this line; null after reporting anything else. */
   read(text: string, at: FilePlace): Reference | null {
     const [, name, rest] = REFERENCE.exec(text) ?? [];
-    if (name === undefined || rest === undefined) {
-      at.mistake(`${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
-      return null;
-    }
+    if (name === undefined || rest === undefined)
+      return at.mistake(`${quoted(text)} is not a name. Write $fall, or a field of it: $fall.id.`);
     const given = this.#find(name);
     if (given === undefined) {
       const meant = didYouMean(name, this.#all()).replace(/"/g, '').replace('mean ', 'mean $');
-      at.mistake(`$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
-      return null;
+      return at.mistake(`$${name} is not defined before this line.${meant.startsWith(' Did') ? meant : ''}`);
     }
-    if (given.kind === 'value' && rest !== '') {
-      at.mistake(`$${name} is a parameter, and its value has no "${rest.slice(1)}". Write $${name}.`);
-      return null;
-    }
+    if (given.kind === 'value' && rest !== '')
+      return at.mistake(`$${name} is a parameter, and its value has no "${rest.slice(1)}". Write $${name}.`);
     return { name, fields: rest.split('.').slice(1), line: given.line };
   }
 

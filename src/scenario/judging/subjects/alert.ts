@@ -55,8 +55,7 @@ function readWhat(value: unknown, at: StoryReading): What | null {
     const known = ['any', ...ALERT_TYPES] as const;
     const type = known.find((word) => word === first);
     if (type !== undefined) return { type };
-    at.mistake(`${quoted(first)} is not an alert type.${didYouMean(first, known)}`);
-    return null;
+    return at.mistake(`${quoted(first)} is not an alert type.${didYouMean(first, known)}`);
   }
   return readAlertNames(value, at);
 }

@@ -29,10 +29,8 @@ export const readDeliveries: ReadSubject = (fields, at) => {
   const order = Object.hasOwn(fields, 'order') ? readOrder(fields['order'], at.of('order')) : undefined;
   const count = readCount(fields, at);
   if (receiver === null || order === null || count === null) return null;
-  if (order === undefined && count === undefined) {
-    at.mistake('"deliveries" asks for "order" or "count". Write order: [alert.created].', 'key');
-    return null;
-  }
+  if (order === undefined && count === undefined)
+    return at.mistake('"deliveries" asks for "order" or "count". Write order: [alert.created].', 'key');
   const references = (order?.events ?? []).flatMap((one) => ('reference' in one ? [one.reference] : []));
   const tell = tellOf(at);
   return {

@@ -66,8 +66,7 @@ function readOffsets(value: unknown, at: StoryReading): Matcher | null {
   const matchers = items.map((item, i): Matcher | null => {
     const ms = typeof item === 'string' ? parseDuration(item) : null;
     if (ms !== null) return { kind: 'equal', value: toTheSecond(ms) };
-    (Array.isArray(listed) && !contains ? at.of(i) : at).mistake(explainDuration(String(item)));
-    return null;
+    return (Array.isArray(listed) && !contains ? at.of(i) : at).mistake(explainDuration(String(item)));
   });
   if (matchers.includes(null)) return null;
   return { kind: contains ? 'contains' : 'list', items: matchers as Matcher[] };

@@ -54,8 +54,7 @@ export function readWhichEvent(value: unknown, at: StoryReading): WhichEvent | n
     const reference = at.names.read(value, at);
     if (reference === null) return null;
     if (at.names.isOneOf(reference, ['event'])) return { reference };
-    at.mistake(`${value} is not an event. Write about: ${value} beside the type of the event.`);
-    return null;
+    return at.mistake(`${value} is not an event. Write about: ${value} beside the type of the event.`);
   }
   const type = readOneOf(value, EVENT_SELECTORS, 'not an event type', at);
   return type === null ? null : { type };

@@ -70,14 +70,11 @@ type Shows = (typeof SHOWS)[number];
 export const readWatchSubject: ReadSubject = (fields, at) => {
   const who = readWho(fields['watch'], at.of('watch'));
   const { shows } = fields;
-  if (!Object.hasOwn(fields, 'shows')) {
-    at.mistake(`"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
-    return null;
-  }
+  if (!Object.hasOwn(fields, 'shows'))
+    return at.mistake(`"watch" needs "shows". Write shows: ${SHOWS.join(', ')}.`, 'key');
   if (!SHOWS.includes(shows as Shows)) {
     const meant = didYouMean(String(shows), SHOWS);
-    at.of('shows').mistake(`${shown(shows)} is not what a watch shows.${meant}`);
-    return null;
+    return at.of('shows').mistake(`${shown(shows)} is not what a watch shows.${meant}`);
   }
   const { matcher, whole } = readObjectFields(fields, ['watch', 'shows'], at);
   if (shows === 'alert') reportMisshapen(matcher, DownAlertState, 'an alert on the watch', at);
@@ -155,6 +152,5 @@ function readFlag(fields: JsonMap, key: string, at: StoryReading): boolean | nul
   if (value === undefined) return undefined;
   if (typeof value === 'boolean') return value;
   readMatcher(value, at.of(key));
-  at.of(key).mistake(`${quoted(value)} is neither true nor false. Write ${key}: true.`);
-  return null;
+  return at.of(key).mistake(`${quoted(value)} is neither true nor false. Write ${key}: true.`);
 }

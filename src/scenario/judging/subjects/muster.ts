@@ -29,8 +29,7 @@ export const readMuster: ReadSubject = (fields, at) => {
   if (typeof wanted === 'string' && !wanted.startsWith('$')) {
     if (wanted !== ACTIVE) {
       const meant = didYouMean(wanted, [ACTIVE]);
-      at.of('muster').mistake(`${quoted(wanted)} is not a muster.${meant || ' Write $m or active.'}`);
-      return null;
+      return at.of('muster').mistake(`${quoted(wanted)} is not a muster.${meant || ' Write $m or active.'}`);
     }
   } else {
     reference = readNameOf(['muster'], wanted, at.of('muster'));

@@ -27,15 +27,12 @@ export function readOf(fields: JsonMap, at: StoryReading): readonly string[] | n
 export function readAbout(fields: JsonMap, at: StoryReading): Reference | null | undefined {
   const value = fields['about'];
   if (value === undefined) return Object.hasOwn(fields, 'about') ? null : undefined;
-  if (typeof value !== 'string' || !value.startsWith('$')) {
-    at.of('about').mistake(`${quoted(value)} is not a name. Write $fall where a line before has as: fall.`);
-    return null;
-  }
+  if (typeof value !== 'string' || !value.startsWith('$'))
+    return at.of('about').mistake(`${quoted(value)} is not a name. Write $fall where a line before has as: fall.`);
   const reference = at.names.read(value, at.of('about'));
   if (reference === null) return null;
   if (at.names.isOneOf(reference, ['alert', 'muster', 'event'])) return reference;
-  at.of('about').mistake(`${value} is nothing that has events. Write the name of an alert or of a muster.`);
-  return null;
+  return at.of('about').mistake(`${value} is nothing that has events. Write the name of an alert or of a muster.`);
 }
 
 /** The id of what `about` names: for an event that of its alert or muster. */
@@ -72,15 +69,13 @@ export function readNameOf(kinds: readonly NamedKind[], value: unknown, at: Stor
   if (typeof value !== 'string' || !value.startsWith('$')) {
     const [kind = 'alert'] = kinds;
     const example = kind === 'muster' ? '$m where a line before has as: m' : '$fall where a line before has as: fall';
-    at.mistake(`${quoted(value)} is not the name of ${nounOf(kinds)}. Write ${example}.`);
-    return null;
+    return at.mistake(`${quoted(value)} is not the name of ${nounOf(kinds)}. Write ${example}.`);
   }
   const reference = at.names.read(value, at);
   if (reference === null || at.names.isOneOf(reference, kinds)) return reference;
   const ofEvent = at.names.isOneOf({ ...reference, fields: ['object'] }, kinds) && reference.fields.length === 0;
   const cure = ofEvent ? ` Write ${value}.object, ${nounOf(kinds).replace(/^an? /, 'the ')} of that event.` : '';
-  at.mistake(`${value} is not ${nounOf(kinds)}.${cure}`);
-  return null;
+  return at.mistake(`${value} is not ${nounOf(kinds)}.${cure}`);
 }
 
 /** `0..` or `2..`: this number or more. */
@@ -93,10 +88,8 @@ export function readCount(fields: JsonMap, at: StoryReading): Matcher | null | u
   const [, least] = typeof value === 'string' ? (OR_MORE.exec(value) ?? []) : [];
   if (least !== undefined) return { kind: 'compare', operator: '>=', than: Number(least) };
   const matcher = readMatcher(value, at.of('count'));
-  if (matcher?.kind === 'equal' && !(Number.isInteger(value) && (value as number) >= 0)) {
-    at.of('count').mistake(`${quoted(value)} is not a count. Write 0, 2, 1..3 or 3.. for three or more.`);
-    return null;
-  }
+  if (matcher?.kind === 'equal' && !(Number.isInteger(value) && (value as number) >= 0))
+    return at.of('count').mistake(`${quoted(value)} is not a count. Write 0, 2, 1..3 or 3.. for three or more.`);
   return matcher;
 }
 
