@@ -31,7 +31,7 @@ import {
   startMuster,
 } from './musters/steer.ts';
 import { joinPlant, leavePlant } from './plant/guests.ts';
-import { unveil } from './privacy/unveil.ts';
+import { unveil } from './privacy/places.ts';
 import { acknowledgeVehicle, warnOfVehicle } from './vehicles/warnings.ts';
 import { changeDevice, changeWorker, swapWatch } from './watches/registry.ts';
 import { reportBattery, reportBirth, reportPosition } from './watches/reports.ts';

@@ -1,4 +1,4 @@
-/** What is wrong in a file and where, how that is shown to the person who wrote it, and the check of a section by its schema. */
+/** What is wrong in a file and where, how that is shown to the person who wrote it, and the check of a section by its schema, which blanks what is wrong, so that the rest can be read on. */
 
 import type { Static, TSchema } from 'typebox';
 import { explainDuration, formatDuration, parseDuration } from '../base/durations.ts';

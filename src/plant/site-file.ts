@@ -1,11 +1,12 @@
 /** Reads a site file, that is a part with a plant, and says all that is wrong with it in one go. */
 
+import { parseDuration } from '../base/durations.ts';
 import { quoted } from '../contract/sentences.ts';
-import { checkSection, type FilePlace, inOrder, type Mistake, placeIn } from './mistakes.ts';
+import { checkSection, didYouMean, type FilePlace, inOrder, type Mistake, placeIn, type Sound } from './mistakes.ts';
+import type { CrewSection } from './people-schema.ts';
 import type { PlannedContract, PlannedCrew, PlannedSite, PlannedWorker } from './plan.ts';
-import { plannedCrew } from './planned-crew.ts';
 import { plannedPeople } from './planned-people.ts';
-import { plannedContract, plannedService, plannedSite, type SiteOptions } from './planned-site.ts';
+import { type DraftSite, plannedContract, plannedService, plannedSite, type SiteOptions } from './planned-site.ts';
 import { SiteFileSchema } from './site-schema.ts';
 import { readYaml, reportOn } from './yaml-source.ts';
 
@@ -97,4 +98,26 @@ function sayUnknownContractors(
     if (known.includes(contractor)) continue;
     root.of('contract', 'contractors', i).warning(`Nobody here works for ${quoted(contractor)}.`);
   }
+}
+
+// The section `crew` to its planned form; every mistake goes to the report.
+
+/** Complete where the report has no mistake. */
+function plannedCrew(section: Sound<CrewSection>, site: DraftSite, at: FilePlace): PlannedCrew {
+  const { count = 0, contractors = [], roles = [], permits = {}, vehicles = {} } = section;
+  return {
+    count,
+    contractors: contractors.filter((name) => name !== undefined),
+    roles: roles.filter((name) => name !== undefined),
+    permits: Object.entries(permits).map(([reference, permit]) => {
+      const { zone = '', holders = 0, inside = 0, for: duration } = permit ?? {};
+      const place = at.of('permits', reference);
+      if (zone !== '' && !site.zoneNames.includes(zone))
+        place.of('zone').mistake(`${quoted(zone)} is not a zone.${didYouMean(zone, site.zoneNames)}`);
+      if (inside > holders)
+        place.of('inside').mistake(`${inside} cannot be inside when ${holders} hold it. Write ${holders} or less.`);
+      return { reference, zone, holders, inside, forMs: duration === undefined ? null : parseDuration(duration) };
+    }),
+    vehicles: Object.entries(vehicles).map(([name, { type = '', role = '' } = {}]) => ({ name, type, role })),
+  };
 }

@@ -123,6 +123,8 @@ function resumePrompts(world: World, clock: Clock): void {
   }
 }
 
+// After an accepted loss: the plant stands again as at its beginning, and what named something that is gone goes too. [decisions 10]
+
 /** Rows of the event log in memory at a time. */
 const EVENTS_AT_ONCE = 1_000;
 

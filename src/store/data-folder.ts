@@ -208,6 +208,8 @@ function strangersFolder(folder: string): Outage {
   });
 }
 
+// Files that are for their owner's eyes only, written whole or not at all.
+
 /**
  * Writes the file with mode 0600 by way of a neighbour and a rename, so that a reader sees the old text or the new one.
  * A file that means nothing after a power failure need not be durable: that saves two fsyncs.

@@ -24,8 +24,7 @@ import {
   sceneOf,
   type ViewQuestion,
 } from '../view.ts';
-import { insideOf, Pane } from './pane.tsx';
-import { Row, Rows } from './row.tsx';
+import { insideOf, Pane, Row, Rows } from './pane.tsx';
 
 export interface FrameState {
   readonly world: StreamState;

@@ -4,8 +4,7 @@ import type { Instant } from '../../base/clock.ts';
 import type { AlertType } from '../../contract/enumerations.ts';
 import type { AlertDetails } from '../../contract/resources.ts';
 import type { Change, Stamp } from '../changes.ts';
-import { shownLocation, zoneAt } from '../privacy/places.ts';
-import { unveils } from '../privacy/veil.ts';
+import { shownLocation, unveils, zoneAt } from '../privacy/places.ts';
 import { recentWarnings, shortOf } from '../vehicles/recent.ts';
 import type { Alert, Device, Site, Telemetry, TimelineEntry, Worker, Zone } from '../world/documents.ts';
 import { freshId } from '../world/fresh-id.ts';
@@ -156,6 +155,8 @@ export function wearerOf(world: World, deviceId: string): Wearer | null {
 }
 
 export const NO_WEARER: AlertDecision = { changes: [], dropped: 'the watch has no worker' };
+
+// The timeline: who did what, when and why; it stands on the panel's page, never in the API's Alert. [spec 3, decisions 5]
 
 /** A watch whose button is stuck must not grow an alert without bound; the first lines and the last stay. */
 export const MAX_TIMELINE = 500;

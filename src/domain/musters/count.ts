@@ -23,7 +23,7 @@ import type {
 import { expectedId } from '../world/muster-documents.ts';
 import type { World } from '../world/world.ts';
 import { DWELL_MS, NONE } from './inside.ts';
-import { validPoints } from './targets.ts';
+import { validPoints } from './steer.ts';
 
 /** Interval of the count, from the start; milliseconds. [decisions 6] */
 export const COUNT_EVERY_MS = 5_000;
@@ -224,6 +224,8 @@ function isOnSite(site: Site, fix: Fix): boolean {
   }
   return known;
 }
+
+// The roll: the final state of each person in a muster, kept for the report. No view of the API reads it. [decisions 6]
 
 /** Lines of all rolls together, some 60 MB of memory; the oldest rolls make room. */
 const MOST_LINES = 200_000;

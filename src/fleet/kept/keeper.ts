@@ -221,6 +221,8 @@ export class Keeper implements Keeping {
   }
 }
 
+// Where a fleet keeps its own state, so that people and watches are where they were after a restart. [decisions 9, a restart]
+
 /** What changed since the last time, to be kept whole or not at all. */
 export interface MemoryChanges {
   readonly puts: readonly { readonly key: string; readonly body: string }[];

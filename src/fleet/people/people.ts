@@ -1,4 +1,4 @@
-/** The people of a site as arrays: where each of them truly is, where they go and what they are at; and who cannot leave their place, and why, until freed. [decisions 6] */
+/** The people of a site as arrays: where each of them truly is, where they go and what they are at; and who cannot leave their place, and why, until they are freed. [decisions 6] */
 
 import type { Instant } from '../../base/clock.ts';
 import type { Point } from '../../base/geometry.ts';

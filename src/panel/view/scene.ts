@@ -72,6 +72,8 @@ export const openAlerts = (world: StreamState, siteId: string | null): Alert[] =
     .filter((alert) => isOpen(alert) && (siteId === null || alert.site.id === siteId))
     .sort(byUrgency);
 
+// Words and signs of the pages: a status has a glyph and a word beside its colour.
+
 /** Order of counters, bars and legends: safe, then by danger. */
 export const RANKS = ['safe', 'rescue', 'help', 'wrong_point', 'no_signal', 'not_worn', 'pending'] as const;
 

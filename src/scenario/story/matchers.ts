@@ -230,6 +230,8 @@ export function shownValue(value: unknown): string {
   return text.replace(/[\p{Cc}]/gu, ' ').replace(/^ +| {2,}| +$/g, (run) => '·'.repeat(run.length));
 }
 
+// Regular expressions with linear-time matching, so that none can block the event loop (ReDoS).
+
 /** A compiled pattern; `String()` returns its source. */
 interface Pattern {
   /** Unanchored match. */
@@ -286,6 +288,8 @@ function unsupported(message: string): string {
   if (/invalid repeat count/.test(message)) return 'repeats more than 1000 times. Write * or + instead.';
   return `is not supported${what === '' ? '' : ` at ${what}`}. ${cure}`;
 }
+
+// The matcher of a check against the schema of the body: a misspelt field could never match.
 
 /** Reports fields that the body does not have, and enum words that a field never takes. `noun`: "an alert". */
 export function reportMisshapen(matcher: Matcher, schema: object, noun: string, at: FilePlace): void {
