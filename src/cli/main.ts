@@ -31,6 +31,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   replay: async (program, ended) => (await import('./replay.ts')).defineReplay(program, ended),
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
   dashboard: async (program, ended) => (await import('./dashboard.ts')).defineDashboard(program, ended),
+  listen: async (program, ended) => (await import('./listen.ts')).defineListen(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
@@ -41,7 +42,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('certify explain-delivery exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');

@@ -11,6 +11,7 @@ import { PLANT_ROUTES } from './plant.ts';
 import { RECORDING_ROUTES } from './recordings.ts';
 import { RUN_ROUTES } from './runs.ts';
 import { sandboxRoutes } from './sandbox-shapes.ts';
+import { SESSION_ROUTES } from './sessions.ts';
 import { tokenRoute } from './token.ts';
 import { WAIT_ROUTES } from './wait.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
@@ -24,6 +25,7 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
   ...sandboxRoutes(limiter),
+  ...SESSION_ROUTES,
   ...CLOCK_ROUTES,
   ...STREAM_ROUTES,
   ...RUN_ROUTES,

@@ -1,6 +1,7 @@
 /** The sandbox's own operations: actions and logs, and their schemas. [decisions 9] */
 
 import { type TSchema, Type } from 'typebox';
+import { given } from '../../base/given.ts';
 import { formatInstant } from '../../base/instants.ts';
 import { checkAction, isActionName } from '../../contract/action-check.ts';
 import {
@@ -19,7 +20,7 @@ import { Event } from '../../contract/events.ts';
 import { GAPS } from '../../contract/gaps.ts';
 import type { Query } from '../../contract/requests.ts';
 import { List } from '../../contract/resources.ts';
-import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
+import { AnyUuid, closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
 import { mayRead } from '../../domain/access/viewer.ts';
 import { isRejection } from '../../domain/changes.ts';
 import type { AttemptRecord, RequestRecord } from '../../engine/store-port.ts';
@@ -40,6 +41,12 @@ const LogQuery = inline({
       'x-schema': { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: DEFAULT_ROWS },
     }),
   ),
+});
+
+export const DeliveryQuery = inline({
+  ...LogQuery.properties,
+  destination_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to this destination.' })),
+  event_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to deliver this event.' })),
 });
 
 /** The answer of one actor, or those of a list. */
@@ -210,12 +217,16 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     summary: 'Every delivery attempt, the newest first',
     description:
       'Every attempt to deliver a webhook with its request, signature included, and what the receiver answered. A client sees its own company’s, with the scope `webhooks:manage`.',
-    query: LogQuery,
+    query: DeliveryQuery,
     answers: { 200: DeliveryLog },
     handle: async (call) => {
       if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
-      const { limit } = call.query as Query<typeof LogQuery>;
-      const records = await call.parts.store.attempts({ limit, ...ownCompany(call) });
+      const { limit, destination_id, event_id } = call.query as Query<typeof DeliveryQuery>;
+      const records = await call.parts.store.attempts({
+        limit,
+        ...given({ destinationId: destination_id?.toLowerCase(), eventId: event_id?.toLowerCase() }),
+        ...ownCompany(call),
+      });
       return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
     },
   }),

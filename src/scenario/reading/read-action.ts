@@ -68,10 +68,13 @@ function ruleOf(action: ActionName, key: string): SchemaNode | undefined {
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
+/** Its `to` is a receiver of the file. */
+export const toReceiver = (action: ActionName): boolean => action === 'deliveries' || action === 'resend';
+
 function readField(action: ActionName, key: string, value: unknown, at: StoryReading): FieldValue | null {
   if (value === undefined) return null;
   if (key === 'who' || key === 'near') return readWho(value, at);
-  if (action === 'deliveries' && key === 'to') {
+  if (toReceiver(action) && key === 'to') {
     const receiver = readReceiverName(value, at);
     return receiver === null ? null : { kind: 'receiver', receiver };
   }
