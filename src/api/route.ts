@@ -215,7 +215,7 @@ export const invalid = (errors: NonNullable<Rejection['errors']>, what: 'body' |
 /** 200 when the actor has acted, 202 when a watch out of coverage sends it later. [decisions 9] */
 export type ActionOutcome = { readonly status: 200 | 202; readonly answer: ActionAnswer | ActionAnswers } | Rejection;
 
-interface SentMail {
+export interface SentMail {
   readonly id: string;
   readonly at: string;
   readonly to: string;
@@ -265,6 +265,7 @@ export interface RunShown {
   readonly stepsDone: number;
   readonly stepsTotal: number;
   readonly failures: readonly { readonly line: number; readonly text: string }[];
+  /** What of the file counts for nothing here. */
   readonly warnings: readonly string[];
 }
 

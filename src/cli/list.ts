@@ -15,11 +15,7 @@ Examples:
   sandbox list my.scenario.yaml --ids              what its people, zones and clients will be called
   sandbox list my.scenario.yaml --ids --seed 7`;
 
-interface ListedRow {
-  readonly file: string;
-  readonly title: string;
-  readonly about: string | null;
-  readonly tags: readonly string[];
+interface ListedRow extends Pick<Story, 'file' | 'title' | 'about' | 'tags'> {
   readonly modes: readonly string[];
   readonly seed: string;
   readonly runs: number;

@@ -235,11 +235,7 @@ function musterConsequences(
  */
 const MOST_AHEAD_MS = 1_000;
 
-interface Occurrence {
-  readonly type: EventType;
-  readonly organizationId: string;
-  readonly siteId: string;
-  readonly objectId: string;
+interface Occurrence extends Pick<EventRecord, 'type' | 'organizationId' | 'siteId' | 'objectId'> {
   /** The contractor of the worker concerned; null: visible to all clients of the company. */
   readonly contractor: string | null;
   /** When it occurred. */

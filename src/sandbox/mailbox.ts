@@ -1,6 +1,8 @@
 /** The e-mails about deliveries that were given up: one per destination per 10 minutes, with each lost id, to the company's technical contact. [spec 6.6, decisions 7] */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SentMail } from '../api/route.ts';
 import { type Cancel, LANE } from '../base/clock.ts';
 import { idFrom } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
@@ -16,13 +18,8 @@ const MOST_KEPT = 1_000;
 const FROM = 'sandbox@localhost';
 
 /** A mail as it was sent. */
-export interface Mail {
-  readonly id: string;
-  readonly at: string;
+export interface Mail extends SentMail {
   readonly organizationId: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
 }
 
 interface Window {

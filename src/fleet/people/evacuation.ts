@@ -6,27 +6,20 @@ import type { MusterKind } from '../../contract/enumerations.ts';
 import type { MusterNotice } from '../../contract/watch.ts';
 import { type KeptMusterSide, type KeptSite, keptInstant, resumedInstant } from '../kept/documents.ts';
 import { type GatheringPoint, gatheringsOf, spotIn } from './gatherings.ts';
-import type { Ground } from './ground.ts';
 import { Helping } from './helping.ts';
-import type { Life } from './life.ts';
 import { backToWorkMs, ESCORTED, perceiveMs, type Temper, temperOf } from './muster-knobs.ts';
 import type { MusterAct, MusterPart } from './muster-part.ts';
 import { MusterParts } from './muster-parts.ts';
 import { MusterWatches } from './muster-watches.ts';
-import { MusterWays } from './muster-ways.ts';
-import { NEVER, type People, STUCK_BY } from './people.ts';
-import type { Routes } from './routes.ts';
+import { MusterWays, type MusterWaysParts } from './muster-ways.ts';
+import { NEVER, STUCK_BY } from './people.ts';
 import { type News, Siren } from './siren.ts';
 
 /** Retry interval after no route was found. */
 const TRY_AGAIN_MS = 20_000;
 
-export interface EvacuationParts {
-  readonly people: People;
-  readonly ground: Ground;
+export interface EvacuationParts extends MusterWaysParts {
   readonly frame: Frame;
-  readonly routes: Routes;
-  readonly life: Life;
   readonly seed: string;
   /** Of the watches; chance goes by them. */
   readonly serials: readonly string[];

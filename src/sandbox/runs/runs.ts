@@ -1,7 +1,7 @@
 /** Stories that are started in the running sandbox, each in the company of the client that starts it, one at a time for each. [decisions 9] */
 
 import { statSync } from 'node:fs';
-import type { AskingClient, Stories } from '../../api/route.ts';
+import type { AskingClient, RunShown, Stories } from '../../api/route.ts';
 import type { Instant } from '../../base/clock.ts';
 import { seesAsMuch, type TokenViewer } from '../../domain/access/viewer.ts';
 import { isRejection, type Rejection, reject } from '../../domain/changes.ts';
@@ -294,21 +294,13 @@ async function leaving(guest: Guest | null): Promise<string | null> {
 type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
 
 /** A run as its owner sees it; times are simulated. */
-interface StoryRunState {
-  readonly id: string;
+interface StoryRunState extends Omit<RunShown, 'status' | 'startedAt' | 'endedAt'> {
   readonly organizationId: string;
   /** In whose view it plays; null: that of the control token. */
   readonly viewer: TokenViewer | null;
-  readonly scenario: string;
   readonly status: RunStatus;
-  readonly seed: string;
   readonly startedAt: Instant;
   readonly endedAt: Instant | null;
-  readonly stepsDone: number;
-  readonly stepsTotal: number;
-  readonly failures: readonly { readonly line: number; readonly text: string }[];
-  /** What of the file counts for nothing here. */
-  readonly warnings: readonly string[];
 }
 
 type Given = Pick<StoryRunState, 'id' | 'organizationId' | 'viewer' | 'scenario' | 'seed' | 'startedAt' | 'warnings'>;

@@ -186,7 +186,7 @@ interface FailureReason {
   readonly rows: readonly Mismatch[];
 }
 
-interface ReporterParts {
+export interface ReporterParts {
   readonly story: Story;
   /** The options that reproduce the run, for the `again:` line. */
   readonly again: Again;

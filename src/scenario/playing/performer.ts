@@ -262,12 +262,7 @@ export interface CustomerPorts {
   behave(receiver: string, does: readonly ReceiverBehaviour[], delayMs: number | null): Promise<boolean>;
 }
 
-interface CustomerStepsParts {
-  readonly clock: Clock;
-  readonly record: RunRecord;
-  readonly reporter: RunReporter;
-  readonly steps: StepWork;
-  readonly spans: SpanDraws;
+interface CustomerStepsParts extends Pick<PerformerParts, 'clock' | 'record' | 'reporter' | 'steps' | 'spans'> {
   readonly ports: CustomerPorts;
   workerIds(who: string): readonly string[];
   /** An answer was judged. */

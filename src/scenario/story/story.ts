@@ -129,15 +129,9 @@ export interface StoryRule extends StepFrame {
 }
 
 /** Steps that run in parallel to the story each time, or the first time, a condition becomes true. */
-export interface StoryWhen {
-  readonly file: string;
-  readonly line: number;
-  readonly text: string;
+export interface StoryWhen extends Omit<StepFrame, 'atMs' | 'refused'> {
   readonly verb: 'every' | 'first';
   readonly subject: Subject;
-  readonly as: string | null;
-  /** A pause before the steps. */
-  readonly afterMs: MsSpan;
   readonly steps: readonly StoryStep[];
 }
 
