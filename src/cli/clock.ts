@@ -1,5 +1,7 @@
 /** `sandbox clock`: shows, stops, speeds up or advances the simulated clock of the running sandbox. [cli] */
+
 import { type Command, Option } from 'commander';
+import type { ClockRequest } from '../api/routes/clock.ts';
 import { CLOCK_END, LONGEST_ADVANCE_MS } from '../base/clock.ts';
 import { parseDuration } from '../base/durations.ts';
 import { monotonicMs } from '../base/timers.ts';
@@ -99,14 +101,7 @@ interface ClockAnswer {
   readonly paused: boolean;
 }
 
-interface ClockTurn {
-  readonly pause?: true;
-  readonly resume?: true;
-  readonly speed?: number;
-  readonly advance?: string;
-}
-
-function bodyOf(turn: string, value: string | undefined): ClockTurn {
+function bodyOf(turn: string, value: string | undefined): ClockRequest {
   switch (turn) {
     case 'pause':
     case 'resume':

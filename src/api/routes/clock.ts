@@ -26,7 +26,7 @@ const ClockTurn = inline({
   advance: Type.Optional(Duration),
 }) as TObject;
 
-interface ClockRequest {
+export interface ClockRequest {
   readonly speed?: number;
   readonly pause?: true;
   readonly resume?: true;

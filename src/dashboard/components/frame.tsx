@@ -3,7 +3,6 @@
 import { Box, renderToString } from 'ink';
 import type { ReactNode } from 'react';
 import { isOpen } from '../../watching/people.ts';
-import type { StreamState } from '../../watching/state.ts';
 import { footLine } from '../foot.ts';
 import { KEY_GROUPS, type KeyRow, shownKeys } from '../keys.ts';
 import { type Area, type Layout, LEAST, layoutOf, type PaneLines } from '../layout.ts';
@@ -15,24 +14,12 @@ import { mapPaneLines } from '../panes/map.ts';
 import { peopleLines } from '../panes/people.ts';
 import { pointLines, pointRowsOf, pointsPaneLines } from '../panes/points.ts';
 import { webhookLines, webhooksPaneLines } from '../panes/webhooks.ts';
+import type { DashboardState } from '../store.ts';
 import type { Theme } from '../theme.ts';
-import {
-  type Connection,
-  type DashboardScene,
-  type DashboardView,
-  type Pane as PaneName,
-  sceneOf,
-  type ViewQuestion,
-} from '../view.ts';
+import { type DashboardScene, type DashboardView, type Pane as PaneName, sceneOf, type ViewQuestion } from '../view.ts';
 import { insideOf, Pane, Row, Rows } from './pane.tsx';
 
-export interface FrameState {
-  readonly world: StreamState;
-  readonly view: DashboardView;
-  readonly connection: Connection;
-  /** Monotonic ms: the simulated clock is extrapolated to it. */
-  readonly at: number;
-}
+export type FrameState = Omit<DashboardState, 'size'>;
 
 export interface FrameProps extends FrameState {
   readonly size: ScreenSize;

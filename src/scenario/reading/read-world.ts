@@ -5,7 +5,7 @@ import { isMap, type JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
 import { checkSection, didYouMean, type FilePlace, freeKeys, type Path } from '../../plant/mistakes.ts';
 import { CrowdsSection, VehiclesSection, WorkersSection } from '../../plant/people-schema.ts';
-import type { Plan, PlannedOrganization, PlannedService } from '../../plant/plan.ts';
+import type { PlannedOrganization, PlannedService } from '../../plant/plan.ts';
 import { plannedPeople } from '../../plant/planned-people.ts';
 import {
   DEFAULT_CONTRACT,
@@ -16,17 +16,13 @@ import {
 } from '../../plant/planned-site.ts';
 import { ContractSection, ServiceSection, SiteSection } from '../../plant/site-schema.ts';
 import type { ReadText } from '../story/merged-file.ts';
-import type { PlannedReceiver, StoryCast } from '../story/story.ts';
+import type { Story, StoryCast } from '../story/story.ts';
 import { readReceivers } from './read-receivers.ts';
 
 /** The file's own company. [scenario-language] */
 export const CUSTOMER = 'customer';
 
-export interface StoryWorld {
-  readonly plan: Plan;
-  readonly cast: StoryCast;
-  readonly receivers: readonly PlannedReceiver[];
-}
+export type StoryWorld = Pick<Story, 'plan' | 'cast' | 'receivers'>;
 
 /** What is not in the merged map. */
 export interface ReadWorldOptions {
