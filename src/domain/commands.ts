@@ -3,6 +3,7 @@ import type { Instant } from '../base/clock.ts';
 import type { DeviceStatus, MusterKind, PrivacyMode, Scope, Severity } from '../contract/enumerations.ts';
 import type {
   Client,
+  ContactMail,
   Delivery,
   Destination,
   DestinationSession,
@@ -174,8 +175,10 @@ export type Command =
       readonly type: 'resend-events';
       readonly destinationId: string;
       /** Of its company, in the order in which they are to go. */
-      readonly events: readonly Pick<Delivery, 'eventId' | 'eventType' | 'priority'>[];
+      readonly events: readonly Pick<Delivery, 'eventId' | 'eventType' | 'eventAt' | 'priority'>[];
     }
+  /** The e-mail has gone out, or lies in its file; `lostIds`: what it reports. Null: their destination is gone. */
+  | { readonly type: 'keep-mail'; readonly mail: ContactMail | null; readonly lostIds: readonly string[] }
   | { readonly type: 'test-destination'; readonly destinationId: string; readonly nonce: string }
   // The sandbox's own hand: what no client of the real service can do.
   | ({ readonly type: 'change-contract'; readonly clientId: string } & Partial<
