@@ -62,7 +62,8 @@ const securitySchemes = (baseUrl: string) => ({
   },
 });
 
-/** The prose of the OpenAPI document: introduction and resource groups. [spec 1, 5, 7, 8, 9] */
+// The prose of the OpenAPI document: introduction and resource groups. [spec 1, 5, 7, 8, 9]
+
 const TITLE = 'Alerts and Evacuations Integration API';
 
 const SUMMARY = 'Alerts and evacuations of industrial sites whose workers wear watches, for a control-room system.';

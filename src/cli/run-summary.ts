@@ -153,7 +153,8 @@ export function annotate(runs: readonly RunData[]): void {
   for (const { file, line, text } of all.slice(0, MOST_ANNOTATIONS)) command(annotation('error', text, { file, line }));
 }
 
-/** The envelope of `sandbox run --json`: the runs, those not begun, and errors. [scenario-language, Command line] */
+// The envelope of `sandbox run --json`: the runs, those not begun, and errors. [scenario-language, Command line]
+
 interface RunsEnvelope {
   readonly data: readonly RunData[];
   readonly notBegun: readonly PlannedRun[];

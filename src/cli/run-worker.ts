@@ -67,7 +67,8 @@ const answer = (one: JobAnswer): Promise<void> =>
     else resolve();
   });
 
-/** Plays one planned run with the flags of `sandbox run`, in the command's process or a job process. */
+// Plays one planned run with the flags of `sandbox run`, in the command's process or a job process.
+
 type PlannedPlayOptions = Pick<RunOptions, 'signal' | 'keep' | 'pause' | 'onLogLine' | 'witness' | 'out' | 'sink'>;
 
 export function playPlanned(

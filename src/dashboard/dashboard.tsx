@@ -241,7 +241,8 @@ class Timers {
   }
 }
 
-/** Parts that start in order and stop in reverse, so that the terminal is restored whatever fails. Synchronous, unlike `base/parts`: an exit handler cannot wait. */
+// Parts that start in order and stop in reverse, so that the terminal is restored whatever fails. Synchronous, unlike `base/parts`: an exit handler cannot wait.
+
 export interface DashboardPart {
   readonly name: string;
   start(): void;
@@ -272,7 +273,8 @@ export function openParts(parts: readonly DashboardPart[]): () => void {
   return stop;
 }
 
-/** A recording for `asciinema play`: version 2 of its format, one line for each write. */
+// A recording for `asciinema play`: version 2 of its format, one line for each write.
+
 interface AsciinemaCast {
   output(text: string): void;
   resized(size: ScreenSize): void;
@@ -296,7 +298,8 @@ export function cast(sink: TextSink, size: ScreenSize, startedAt: number, second
   };
 }
 
-/** The root component: the store's state as a frame, and Ink's keys in names of the key map. */
+// The root component: the store's state as a frame, and Ink's keys in names of the key map.
+
 interface AppProps {
   readonly store: DashboardStore;
   readonly themeOf: (state: DashboardState) => Theme;

@@ -69,7 +69,8 @@ function clockOf({ clock, speed = 1, start }: SandboxOptions, world: World, live
   return speed === 1 ? realClock(resumed) : scaledClock({ speed, ...resumed });
 }
 
-/** The world of a data folder: what was stored, or a new one written whole before anything can change it. */
+// The world of a data folder: what was stored, or a new one written whole before anything can change it.
+
 interface LoadedWorld {
   readonly world: World;
   readonly meta: Meta | null;

@@ -97,7 +97,8 @@ const FORMAT = 'muster-sandbox truth';
 /** Longer than any line; bytes. */
 const MOST_OF_A_LINE = 4_096;
 
-/** The file of `--truth`: a new one with its header, or the one of a world that goes on, so that a track has gaps only where the sandbox was down. */
+// The file of `--truth`: a new one with its header, or the one of a world that goes on, so that a track has gaps only where the sandbox was down.
+
 export interface TruthFileParts {
   readonly file: string;
   /** Null: the run has none. */

@@ -213,7 +213,8 @@ const HOST_MESSAGES = {
   }),
 } as const satisfies Record<string, ChannelMessage>;
 
-/** The topics of the watch protocol as channels with their operations. [watch-protocol] */
+// The topics of the watch protocol as channels with their operations. [watch-protocol]
+
 export interface ChannelOperation {
   readonly name: string;
   readonly summary: string;

@@ -110,7 +110,8 @@ export function frameText(frame: FrameState, size: ScreenSize, theme: Theme): st
   return theme.name === 'mono' ? shown.map((line) => line.trimEnd()) : shown;
 }
 
-/** The five panes, and the one with tabs for small terminals. */
+// The five panes, and the one with tabs for small terminals.
+
 interface ScenePaneProps {
   readonly area: Area;
   readonly scene: DashboardScene;
@@ -174,7 +175,8 @@ function Sheet({ size, width, height, title, lines, theme }: SheetProps): ReactN
   );
 }
 
-/** Overlays: the details of a row, the help, a question. */
+// Overlays: the details of a row, the help, a question.
+
 function DetailsSheet({ details, size, theme }: OverlayProps & { readonly details: Details }): ReactNode {
   const width = Math.min(size.columns - 4, 76);
   const room = width - 14;

@@ -134,7 +134,8 @@ function personal(world: World, stamp: Stamp, cause: Cause, subject: string, lin
   };
 }
 
-/** Who wears a watch, and how a rule answers what the watch said. */
+// Who wears a watch, and how a rule answers what the watch said.
+
 export interface AlertDecision {
   readonly changes: readonly Change[];
   readonly alertId?: string;

@@ -302,7 +302,8 @@ function isDownwind({ wind }: Site, from: Point, to: Point): boolean {
   return Math.min(apart, 360 - apart) <= DOWNWIND_DEG;
 }
 
-/** The points that a muster sends people to: those that serve its kind, less those that were excluded. [decisions 6] */
+// The points that a muster sends people to: those that serve its kind, less those that were excluded. [decisions 6]
+
 export const serves = ({ assemblyPoint }: Zone, kind: MusterKind): boolean =>
   assemblyPoint?.serves.includes(kind) === true;
 

@@ -153,7 +153,6 @@ export type KeptSite = Static<typeof KeptSite>;
 const Answer = Type.Enum(['ok', 'help'], { type: 'string' });
 const Worn = nullable(Type.Boolean());
 
-/** One emulated watch as a fleet keeps it: its machine, its battery, how it is worn, and what its wearer is about to do with it. */
 export const KeptScreen = inline({
   prompt: nullable(inline({ fallId: Type.String(), until: Moment })),
   alerts: Type.Array(DownAlertState),
@@ -205,6 +204,7 @@ const KeptGivenFix = inline({
   }),
 });
 
+/** One emulated watch as a fleet keeps it: its machine, its battery, how it is worn, and what its wearer is about to do with it. */
 export const KeptWatch = inline({
   /** The identity of the wearer: the serial of their first watch. */
   person: Type.String(),

@@ -86,7 +86,8 @@ function median(values: readonly number[]): number | null {
 /** Accents do not sort a name to the end. */
 const byName = new Intl.Collator('en').compare;
 
-/** Reads the after-action record of a muster from a running service, at one instant. */
+// Reads the after-action record of a muster from a running service, at one instant.
+
 interface ReportParts {
   readonly engine: Engine;
 }

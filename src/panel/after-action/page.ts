@@ -38,7 +38,8 @@ const NO_COURSE = 'No curve: the muster ended under an older version of the sand
 
 const SINCE_START = 'Minutes and seconds since the start; the time of day in UTC beside it.';
 
-/** The tables of the report: points, contractors, decisions, alerts, people. */
+// The tables of the report: points, contractors, decisions, alerts, people.
+
 const points = (report: AfterAction): Html =>
   html`<h2>Assembly points</h2>${table(
     ['Point', 'Served', { figure: 'Safe there' }, { figure: 'At most' }, { figure: 'Last arrival' }, 'Excluded'],

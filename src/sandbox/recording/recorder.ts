@@ -165,7 +165,8 @@ export class Recorder implements Recordings {
 const isOf = (viewer: TokenViewer | null, tape: RunningTape): boolean =>
   viewer?.organizationId === tape.viewer?.organizationId;
 
-/** Who and what is there when a recording begins: people where they truly are for the control token, where they are shown for a client. [decisions 4] */
+// Who and what is there when a recording begins: people where they truly are for the control token, where they are shown for a client. [decisions 4]
+
 type Scene = Pick<Tape, 'includeWorkerNames' | 'sites' | 'people' | 'notes'>;
 
 function sceneOf(world: World, fleets: Fleets, plan: Plan): Scene {

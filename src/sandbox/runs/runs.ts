@@ -290,7 +290,8 @@ async function leaving(guest: Guest | null): Promise<string | null> {
   }
 }
 
-/** One story that plays in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run] */
+// One story that plays in the running sandbox: how far it is, how it ended, and what failed. [decisions 9, Run]
+
 type RunStatus = 'running' | 'passed' | 'failed' | 'cancelled';
 
 /** A run as its owner sees it; times are simulated. */

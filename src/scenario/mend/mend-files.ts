@@ -79,7 +79,8 @@ function isStillThere(mistake: Mistake, before: readonly Mistake[], after: reado
 
 const keyOf = ({ file, line, column, message }: Mistake): string => JSON.stringify([file, line, column, message]);
 
-/** Every mistake and warning of one file, a story in all its cases or a part. [scenario-language, Messages] */
+// Every mistake and warning of one file, a story in all its cases or a part. [scenario-language, Messages]
+
 interface CheckedFile {
   readonly mistakes: readonly Mistake[];
   readonly warnings: readonly Mistake[];

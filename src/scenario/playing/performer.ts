@@ -166,7 +166,8 @@ function fieldsOf({ status, by, externalId, reason, note }: UpdateBody) {
   };
 }
 
-/** Resolves the fields of an action when its step begins: people to external ids, names to ids, ranges to draws. */
+// Resolves the fields of an action when its step begins: people to external ids, names to ids, ranges to draws.
+
 interface FieldSources {
   readonly cast: StoryCast;
   idOf(reference: Reference): string | undefined;
@@ -253,7 +254,8 @@ function peopleOf({ name, count }: CastGroup, action: ActionName, { cast, stream
   return people.filter((person) => drawn.has(person));
 }
 
-/** Performs the steps of the customer's side: API calls, destinations, and the behaviour of receivers. */
+// Performs the steps of the customer's side: API calls, destinations, and the behaviour of receivers.
+
 export interface CustomerPorts {
   /** Null: the file's own company. */
   customerOf(company: string | null): Pick<Customer, 'updateAlert' | 'call'>;

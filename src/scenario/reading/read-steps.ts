@@ -171,7 +171,8 @@ function readName(step: JsonMap, kind: GivenKind | null | undefined, line: numbe
   return at.names.give(name, kind ?? 'any', line, at.of('as')) ? name : null;
 }
 
-/** Reads `rules`, conditions on the whole run, and `when`, steps that run in parallel to the story. */
+// Reads `rules`, conditions on the whole run, and `when`, steps that run in parallel to the story.
+
 export const RULE_VERBS = ['every', 'always', 'never'] as const;
 /** Keys allowed beside `every`. */
 export const BESIDE_EVERY = ['within', 'apart', 'delivered_to', 'signed', 'count'] as const;

@@ -104,7 +104,8 @@ function cameBefore(subject: Subject, sight: CheckSight): string {
   return ` One that fits came before the search began (${found.label}, ${at}); "since": "${at}" would find it.`;
 }
 
-/** Reads the body of a wait request: a check of the scenario language in JSON. [decisions 9] */
+// Reads the body of a wait request: a check of the scenario language in JSON. [decisions 9]
+
 const WAIT_SUBJECTS = ['event', 'alert', 'muster', 'request', 'delivery'] as const;
 type WaitSubject = (typeof WAIT_SUBJECTS)[number];
 
