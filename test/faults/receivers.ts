@@ -194,9 +194,9 @@ async function aDayOfFailures(): Promise<FaultReport> {
       }
     }
     const { body: mail } = await plant.control('GET', '/v1/sandbox/mail?limit=1000');
-    const told = (mail.data as { text: string }[]).map(({ text }) => text).join('\n');
+    const mails = (mail.data as { text: string }[]).map(({ text }) => text).join('\n');
     verdict.must(
-      log.every(({ id }) => told.split(id).length - 1 === sessions.size),
+      log.every(({ id }) => mails.split(id).length - 1 === sessions.size),
       'not every lost event stands in one e-mail of each destination',
     );
     const { body: list } = await plant.control('GET', '/v1/sandbox/destinations');
@@ -228,8 +228,8 @@ async function twoHoursAway(extent: Extent): Promise<FaultReport> {
   try {
     await plant.up();
     await plant.destination();
-    const alerts = await plant.openAlerts();
     plant.receiver.behave = () => reset;
+    const alerts = await plant.openAlerts();
     const written = plant.write(alerts);
     const wanted = extent === 'whole' ? 5_000 : 300;
     while (plant.answered < wanted) await pause(20);

@@ -1,11 +1,12 @@
 /** `npm run faults`: what the sandbox promises, while things break around it. `--brief` as in CI; `--only F1,F4`. Exit code 1 where a promise is broken. */
 import { parseArgs } from 'node:util';
+import { CLOCKS_AND_NAMES } from './clocks-and-names.ts';
 import { CRASHES } from './crashes.ts';
 import { DISKS } from './disk.ts';
 import type { Extent, Fault } from './harness.ts';
 import { RECEIVERS } from './receivers.ts';
 
-const FAULTS: readonly Fault[] = [...CRASHES, ...DISKS, ...RECEIVERS].sort(
+const FAULTS: readonly Fault[] = [...CRASHES, ...DISKS, ...RECEIVERS, ...CLOCKS_AND_NAMES].sort(
   (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
 );
 
