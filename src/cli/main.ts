@@ -33,6 +33,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
   dashboard: async (program, ended) => (await import('./dashboard.ts')).defineDashboard(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
+  certify: async (program, ended) => (await import('./certify.ts')).defineCertify(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),
@@ -42,7 +43,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('listen certify explain-delivery exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('listen explain-delivery exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');

@@ -1,0 +1,133 @@
+/** Judges a webhook receiver against the contract: every check in turn, each with its verdict. [cli, certify] */
+import { Outage } from '../base/assert.ts';
+import { later, monotonicMs, wallMs } from '../base/timers.ts';
+import { Sockets } from '../webhooks/sockets.ts';
+import type { ApiClientWatch } from './api-client-watch.ts';
+import {
+  CHECK_NEEDS,
+  type CheckBench,
+  type CheckResult,
+  type Finding,
+  notJudged,
+  type ReceiverCheck,
+} from './check.ts';
+import { isWalked } from './checks/client.ts';
+import type { DeliveryMaker } from './deliveries.ts';
+import type { ReceiverProbe } from './probe.ts';
+import type { ReceiverProcess } from './receiver-process.ts';
+import { type Exchange, sendTo } from './send.ts';
+
+export interface CertifyOptions {
+  readonly target: URL;
+  readonly make: DeliveryMaker;
+  readonly checks: readonly ReceiverCheck[];
+  readonly probe: ReceiverProbe | null;
+  readonly client: ApiClientWatch | null;
+  readonly process: ReceiverProcess | null;
+  /** How long the receiver's own calls of the API are waited for; wall milliseconds. */
+  readonly clientWaitMs: number;
+  readonly onVerdict: (verdict: CheckVerdict) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface CheckVerdict extends Finding {
+  readonly check: ReceiverCheck;
+  /** Wall milliseconds. */
+  readonly tookMs: number;
+}
+
+/** The first part of a second in which a timestamp near the tolerance is what it says; milliseconds. */
+const EARLY_MS = 250;
+/** A request that takes longer blurs a timestamp near the tolerance. */
+const LATE_GAP = 3;
+
+/** Events that are made to open a second gap. */
+const LATE_EVENTS = 3;
+
+/** Both have to pass before another verdict means anything: a receiver that refuses all refuses what is forged too. */
+const FIRST = [1, 2];
+
+/** Resolves with the verdicts that were reached. Throws `Outage` where the receiver cannot be reached. */
+export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> {
+  const { checks, client, onVerdict, signal } = options;
+  const sockets = new Sockets();
+  const bench = benchOf(options, sockets);
+  const verdicts: CheckVerdict[] = [];
+  let broken: number | null = null;
+  try {
+    await reach(options, sockets);
+    for (const check of checks) {
+      if (signal.aborted) break;
+      const startedMs = monotonicMs();
+      if (check.needs.includes('client') && client !== null) await rehearse(client, options.clientWaitMs);
+      const finding = unmet(check, options, broken) ?? (await check.judge(bench).catch(notStarted));
+      if (FIRST.includes(check.number) && finding.result === 'failed') broken ??= check.number;
+      const verdict = { check, ...finding, tookMs: monotonicMs() - startedMs };
+      verdicts.push(verdict);
+      onVerdict(verdict);
+    }
+  } finally {
+    sockets.close();
+  }
+  return verdicts;
+}
+
+/** A receiver that does not come back after a restart fails the check that restarted it. */
+function notStarted(error: unknown): Finding {
+  if (!(error instanceof Outage)) throw error;
+  const production = 'A deployment that takes over a new secret does not come up: every delivery fails meanwhile.';
+  return failed('a restart with another secret', error.message, { production, cure: error.cure });
+}
+
+function benchOf({ target, make, probe, client, process }: CertifyOptions, sockets: Sockets): CheckBench {
+  return {
+    ...{ make, probe, client, process },
+    send: (delivery, limitMs) => sendTo(target, delivery, sockets, limitMs),
+    earlyInSecond: async () => {
+      const restMs = 1_000 - (wallMs() % 1_000);
+      if (restMs < 1_000 - EARLY_MS) await new Promise<void>((resolve) => later(restMs + LATE_GAP, resolve));
+      return Math.floor(wallMs() / 1_000);
+    },
+  };
+}
+
+/** Null: the check can be judged. */
+function unmet(
+  check: ReceiverCheck,
+  { probe, client, process }: CertifyOptions,
+  broken: number | null,
+): Finding | null {
+  const given = { probe, client, process };
+  const need = check.needs.find((name) => given[name] === null);
+  if (need !== undefined) return notJudged('nothing was given to see it by', CHECK_NEEDS[need]);
+  const isOfClient = check.needs.includes('client');
+  if (broken === null || check.number === broken || isOfClient) return null;
+  return notJudged(`check ${broken} has to pass before this one means anything`);
+}
+
+/** An unsigned request: any answer to it proves that the receiver is there. */
+async function reach({ target, make }: CertifyOptions, sockets: Sockets): Promise<void> {
+  const delivery = make.sos('a request to see whether the receiver is there', { signature: () => null });
+  const { error, status }: Exchange = await sendTo(target, delivery, sockets);
+  if (status !== null || error === null || error.startsWith('No answer within')) return;
+  throw new Outage({
+    code: 'receiver_not_reachable',
+    message: `The receiver at ${target.href} cannot be reached: ${error}`,
+    cure: 'Start it first, or let certify start it: --start-command "node receiver.js". Nothing was judged.',
+  });
+}
+
+/** Waits until the receiver's client has done its walk, then opens a second gap and waits for that. Once. */
+async function rehearse(client: ApiClientWatch, limitMs: number): Promise<void> {
+  if (client.isRehearsed) return;
+  client.isRehearsed = true;
+  if (!(await client.until(() => isWalked(client), limitMs))) return;
+  const late = await client.sandbox.raise(LATE_EVENTS);
+  client.late = late;
+  await client.until(() => client.hasFetched(late), limitMs);
+}
+
+export const countsOf = (verdicts: readonly CheckVerdict[]): { readonly [K in CheckResult]: number } => {
+  const count = (result: CheckResult) => verdicts.filter((one) => one.result === result).length;
+  return { passed: count('passed'), failed: count('failed'), advice: count('advice'), not_judged: count('not_judged') };
+};
