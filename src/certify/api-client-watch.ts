@@ -40,7 +40,7 @@ export const EVENTS_PATH = '/v1/events';
 /** An answer that is larger is passed on, and not looked into. */
 const READ_BYTES = 4 * 1_024 * 1_024;
 
-interface Answer {
+interface ApiReply {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: Buffer;
@@ -174,7 +174,7 @@ export function nextCursor(answer: unknown): string | null {
   return typeof cursor === 'string' ? cursor : null;
 }
 
-const throttled = (path: string): Answer => ({
+const throttled = (path: string): ApiReply => ({
   status: 429,
   headers: { 'content-type': 'application/problem+json', 'retry-after': String(RETRY_AFTER_S) },
   body: Buffer.from(
@@ -193,7 +193,7 @@ function parsedJson(body: Buffer): unknown {
   }
 }
 
-function forward(apiUrl: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+function forward(apiUrl: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<ApiReply> {
   const { hostname, port, host } = new URL(apiUrl);
   const { 'transfer-encoding': _, connection: __, ...kept } = headers;
   return new Promise((resolve, reject) => {

@@ -8,6 +8,7 @@ import {
   type CheckBench,
   type CheckResult,
   type Finding,
+  failed,
   notJudged,
   type ReceiverCheck,
 } from './check.ts';
@@ -101,7 +102,7 @@ function unmet(
   const need = check.needs.find((name) => given[name] === null);
   if (need !== undefined) return notJudged('nothing was given to see it by', CHECK_NEEDS[need]);
   const isOfClient = check.needs.includes('client');
-  if (broken === null || check.number === broken || isOfClient) return null;
+  if (broken === null || check.isIndependent === true || isOfClient) return null;
   return notJudged(`check ${broken} has to pass before this one means anything`);
 }
 

@@ -60,6 +60,8 @@ export interface ReceiverCheck {
   /** Of the API specification. */
   readonly clause: string;
   readonly needs: readonly CheckNeed[];
+  /** Judged also where the first checks failed. */
+  readonly isIndependent?: true;
   judge(bench: CheckBench): Promise<Finding>;
 }
 

@@ -139,7 +139,7 @@ function addressOf(text: string, what: string): URL {
 }
 
 /** What a run starts, and stops in reverse. */
-interface Started {
+interface StartedForCertify {
   readonly make: DeliveryMaker;
   readonly client: ApiClientWatch | null;
   readonly process: ReceiverProcess | null;
@@ -188,7 +188,7 @@ const reportData = ({ url, verdicts, counts }: CertifyReport) => ({
 });
 
 /** Stops what was started when a later part fails. */
-async function start(target: URL, flags: CertifyFlags): Promise<Started> {
+async function start(target: URL, flags: CertifyFlags): Promise<StartedForCertify> {
   const { startCommand, apiPort } = flags;
   const secret = flags.secret ?? (startCommand === undefined ? DEFAULT_SECRET : `whsec_${randomSecret(32)}`);
   const stops: (() => Promise<void>)[] = [];
@@ -232,7 +232,7 @@ const NO_SANDBOX: CertifiedSite = {
 const warningsOf = ({ protocol }: URL): string[] =>
   protocol === 'https:' ? [] : ['Production delivers to public https addresses only; this one was judged as it is.'];
 
-function printHead(target: URL, flags: CertifyFlags, { make, client }: Started): void {
+function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedForCertify): void {
   const paint = colourOf(process.stdout);
   outLine(`${paint(1, 'certify')}  ${target.href}`);
   outLine(
@@ -281,7 +281,8 @@ function printSummary({ verdicts, counts }: CertifyReport, { junit, html }: Cert
     ...(counts.advice === 0 ? [] : [paint(33, `${counts.advice} with advice`)]),
     ...(counts.not_judged === 0 ? [] : [`${counts.not_judged} not judged`]),
   ];
-  outLine(`\n${parts.join(', ')}`);
+  out('');
+  outLine(parts.join(', '));
   const needs = new Set(verdicts.filter(({ result }) => result === 'not_judged').flatMap(({ cure }) => cure ?? []));
   for (const need of needs) outLine(paint(2, `to judge more: ${need}`));
   for (const file of [junit, html]) if (file !== undefined) talkLine(`report  ${file}`);

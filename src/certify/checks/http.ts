@@ -1,5 +1,5 @@
 /** HTTP as the service speaks it: header names in any case, keep-alive, no redirection, bursts. [spec 4, 6.4, decisions 7] */
-import { advice, failed, NOT_FOLLOWED, passed, RETRIES, type ReceiverCheck } from '../check.ts';
+import { advice, failed, NOT_FOLLOWED, notJudged, passed, RETRIES, type ReceiverCheck } from '../check.ts';
 import { type Exchange, isAccepted, replyText } from '../send.ts';
 import { acceptedFinding, accepts } from './row.ts';
 
@@ -26,13 +26,21 @@ export const HTTP_CHECKS: readonly ReceiverCheck[] = [
     ),
   }),
   {
-    ...{ number: 36, group, title: 'The answer is no redirection', clause: '4, 8 redirects are failures', needs: [] },
+    ...{
+      number: 36,
+      group,
+      title: 'The answer is no redirection',
+      clause: '4, 8 redirects are failures',
+      needs: [],
+      isIndependent: true,
+    },
     judge: async (bench) => {
       const exchange = await bench.send(bench.make.sos('a new SOS to the address as given'));
       const { status, answerHeaders } = exchange;
       const to = answerHeaders['location'];
-      if (status === null || status < 300 || status >= 400)
-        return acceptedFinding([exchange], 'Answer 2xx at the very address that you give to POST /v1/webhooks.');
+      if (status === null) return notJudged('no answer came in time');
+      if (isAccepted(exchange)) return passed(exchange.delivery.what, replyText(exchange), [exchange]);
+      if (status < 300 || status >= 400) return notJudged(`it was refused: ${replyText(exchange)}`);
       return failed(exchange.delivery.what, `${replyText(exchange)}${to === undefined ? '' : `, to ${to}`}`, {
         production: NOT_FOLLOWED,
         cure: 'Register the address that it ends at: https in place of http, with or without the slash at the end, with www or without.',

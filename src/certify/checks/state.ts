@@ -7,7 +7,7 @@ import { type CheckBench, type Finding, failed, notJudged, passed, type Receiver
 import { closedMuster } from '../events.ts';
 import type { ReceiverState } from '../probe.ts';
 import { type Exchange, isAccepted } from '../send.ts';
-import { acceptedFinding, accepts, sentText } from './row.ts';
+import { acceptedFinding, sentText } from './row.ts';
 
 const group = 'state';
 
@@ -111,23 +111,16 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
       return acceptedFinding([first, second], `A duplicate was delivered already: answer 2xx, not 409. ${ONCE}`);
     },
   },
-  accepts({
-    ...{ number: 40, group, title: 'An older version is answered 2xx', clause: '6.3' },
-    cure: 'Discard it silently: to refuse it means to get it again for 24 h.',
-    sends: (() => {
-      let alert: Alert | undefined;
-      return [
-        (make) => {
-          alert = changed(make.alert(), 2_000, { status: 'resolved', resolved: { ...by, note: null } });
-          return make.of('alert.resolved first', make.event({ alert }, { type: 'alert.resolved' }));
-        },
-        (make) => {
-          const older = changed(alert ?? make.alert(), -2_000, { status: 'unacknowledged', resolved: null });
-          return make.of('then the alert.created of the same alert', make.event({ alert: older }));
-        },
-      ];
-    })(),
-  }),
+  {
+    ...{ number: 40, group, title: 'An older version is answered 2xx', clause: '6.3', needs: [] },
+    judge: async ({ make, send: post }) => {
+      const created = make.alert();
+      const alert = changed(created, 2_000, { status: 'resolved', resolved: { ...by, note: null } });
+      const newer = await post(make.of('alert.resolved first', make.event({ alert }, { type: 'alert.resolved' })));
+      const older = await post(make.of('then the alert.created of the same alert', make.event({ alert: created })));
+      return acceptedFinding([newer, older], 'Discard it silently: to refuse it means to get it again for 24 h.');
+    },
+  },
   stateCheck({
     ...{ number: 41, title: 'An accepted alert is held', clause: '6.4', production: ACCEPTED },
     cure: 'Store what you answer 2xx to, before you answer: production forgets it then.',

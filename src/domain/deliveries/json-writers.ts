@@ -1,6 +1,6 @@
 /** How the usual libraries write JSON: a receiver that signs what it wrote anew signs other bytes than those that arrived. */
 
-interface Layout {
+interface JsonLayout {
   readonly item?: string;
   readonly colon?: string;
   readonly sorted?: boolean;
@@ -22,7 +22,7 @@ const ofGson = escaping(/[<>&='\u2028\u2029]/g);
 const ofDotnet = (quoted: string): string =>
   escaping(/[<>&'+`\u007f-\uffff]/g, true)(quoted.replaceAll('\\"', '\\u0022'));
 
-function written(value: unknown, layout: Layout, level = 0): string {
+function written(value: unknown, layout: JsonLayout, level = 0): string {
   const { item = ',', colon = ':', sorted = false, indent = 0, text = (quoted: string) => quoted } = layout;
   if (typeof value === 'string') return text(JSON.stringify(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -41,7 +41,7 @@ function written(value: unknown, layout: Layout, level = 0): string {
 
 const SPACED = { item: ', ', colon: ': ' } as const;
 
-const LAYOUTS: readonly (readonly [name: string, layout: Layout])[] = [
+const LAYOUTS: readonly (readonly [name: string, layout: JsonLayout])[] = [
   ['JSON.stringify', {}],
   ["Python's json.dumps", { ...SPACED, text: ascii }],
   ["Python's json.dumps, ensure_ascii=False", SPACED],

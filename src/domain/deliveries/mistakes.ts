@@ -23,11 +23,11 @@ interface Reading<T> {
   readonly of: T;
 }
 
-type Bytes = string | Buffer;
-type BodyReading = (body: string) => Bytes;
-type MessageReading = (input: Omit<SignatureInput, 'body' | 'secret'>, body: Buffer) => Bytes;
-type KeyReading = (secret: string) => Bytes;
-type DigestReading = (key: Bytes, message: Bytes) => string;
+type SignedBytes = string | Buffer;
+type BodyReading = (body: string) => SignedBytes;
+type MessageReading = (input: Omit<SignatureInput, 'body' | 'secret'>, body: Buffer) => SignedBytes;
+type KeyReading = (secret: string) => SignedBytes;
+type DigestReading = (key: SignedBytes, message: SignedBytes) => string;
 
 const RAW_CURE =
   'Compute the signature over the bytes of the request as they arrived, before any framework parses them.';
@@ -53,7 +53,7 @@ const pythonBytes = (body: string): string =>
 const BODIES: readonly Reading<BodyReading>[] = [
   right((body) => body),
   ...JSON_WRITERS.map(({ name, write }) =>
-    raw(`parses the body and writes the JSON anew (${name})`, (body: string): Bytes => write(JSON.parse(body))),
+    raw(`parses the body and writes the JSON anew (${name})`, (body: string): SignedBytes => write(JSON.parse(body))),
   ),
   raw('signs an empty body: the framework had read the stream before', () => ''),
   raw('appends a line feed to the body', (body: string) => `${body}\n`),
@@ -71,7 +71,8 @@ const BODIES: readonly Reading<BodyReading>[] = [
   raw("formats Python's bytes as text (b'…')", pythonBytes),
 ];
 
-const joined = (...parts: readonly Bytes[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+const joined = (...parts: readonly SignedBytes[]): Buffer =>
+  Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 
 const MESSAGES: readonly Reading<MessageReading>[] = [
   right(({ timestamp }, body) => joined(`${timestamp}.`, body)),
@@ -118,28 +119,28 @@ const KEYS: readonly Reading<KeyReading>[] = [
   key('has "null" as the secret: the setting was not read', () => 'null'),
 ];
 
-const hmac = (algorithm: string, secret: Bytes, text: Bytes) => createHmac(algorithm, secret).update(text);
+const hmac = (algorithm: string, secret: SignedBytes, text: SignedBytes) => createHmac(algorithm, secret).update(text);
 
 const DIGESTS: readonly Reading<DigestReading>[] = [
   right((secret, text) => hmac('sha256', secret, text).digest('hex')),
-  digest('writes the signature as base64', (secret: Bytes, text: Bytes) =>
+  digest('writes the signature as base64', (secret: SignedBytes, text: SignedBytes) =>
     hmac('sha256', secret, text).digest('base64'),
   ),
-  digest('writes the signature as base64url', (secret: Bytes, text: Bytes) =>
+  digest('writes the signature as base64url', (secret: SignedBytes, text: SignedBytes) =>
     hmac('sha256', secret, text).digest('base64url'),
   ),
-  digest('writes the signature in upper case', (secret: Bytes, text: Bytes) =>
+  digest('writes the signature in upper case', (secret: SignedBytes, text: SignedBytes) =>
     hmac('sha256', secret, text).digest('hex').toUpperCase(),
   ),
-  digest('computes SHA-1', (secret: Bytes, text: Bytes) => hmac('sha1', secret, text).digest('hex')),
-  digest('computes SHA-512', (secret: Bytes, text: Bytes) => hmac('sha512', secret, text).digest('hex')),
-  digest('hashes secret and text without HMAC', (secret: Bytes, text: Bytes) =>
+  digest('computes SHA-1', (secret: SignedBytes, text: SignedBytes) => hmac('sha1', secret, text).digest('hex')),
+  digest('computes SHA-512', (secret: SignedBytes, text: SignedBytes) => hmac('sha512', secret, text).digest('hex')),
+  digest('hashes secret and text without HMAC', (secret: SignedBytes, text: SignedBytes) =>
     createHash('sha256').update(joined(secret, text)).digest('hex'),
   ),
-  digest('hashes the text without the secret', (_: Bytes, text: Bytes) =>
+  digest('hashes the text without the secret', (_: SignedBytes, text: SignedBytes) =>
     createHash('sha256').update(text).digest('hex'),
   ),
-  digest('swaps key and text', (secret: Bytes, text: Bytes) => hmac('sha256', text, secret).digest('hex')),
+  digest('swaps key and text', (secret: SignedBytes, text: SignedBytes) => hmac('sha256', text, secret).digest('hex')),
 ];
 
 /** A signature without `v1=`, and the mistakes that lead to it; none: it is right. */
