@@ -1,4 +1,7 @@
 /** The sandbox of `sandbox certify`: in memory, without watches, for the receiver's own calls of the API. [cli, certify] */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { RehearsalSandbox } from '../certify/api-client-watch.ts';
 import type { CertifiedSite } from '../certify/events.ts';
@@ -17,8 +20,10 @@ export interface CertifySandbox extends RehearsalSandbox {
 
 export async function startCertifySandbox(): Promise<CertifySandbox> {
   const bodies = new Map<string, string>();
+  // Its own folder: no other command is to find this sandbox, and the folder in use stays free.
+  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-certify-'));
   const sandbox = await startSandbox({
-    ...{ memory: true, fleet: false, port: 0, mqttPort: 0 },
+    ...{ memory: true, dataDir, fleet: false, port: 0, mqttPort: 0 },
     // Known credentials, so that a receiver that runs already can have them. It listens on loopback alone.
     seed: '1',
     onNotice: (notice) => {
@@ -49,7 +54,10 @@ export async function startCertifySandbox(): Promise<CertifySandbox> {
     raise,
     revokeTokens: async () => void (await act(sandbox, { action: 'token', revoke: client.client_id })),
     eventBody: (id) => bodies.get(id) ?? null,
-    stop: sandbox.stop,
+    stop: async () => {
+      await sandbox.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
 }
 

@@ -75,7 +75,7 @@ const actedOnce =
 
 /** The alert as held is this version. */
 const holds =
-  ({ id, status, date_last_modified: modified }: Alert) =>
+  ({ id, status, simulated, date_last_modified: modified }: Alert) =>
   ({ alerts }: ReceiverState): string | null | undefined => {
     const entries = alerts.filter((one) => one.id === id);
     const [held] = entries;
@@ -86,6 +86,8 @@ const holds =
       return `the alert is held as ${held.status}, and is ${status}`;
     if (held.date_last_modified !== undefined && Date.parse(held.date_last_modified) !== Date.parse(modified))
       return `the version of ${held.date_last_modified} is held, and ${modified} is the newest`;
+    if (held.simulated !== undefined && held.simulated !== simulated)
+      return `the alert is held with simulated: ${held.simulated}`;
     return null;
   };
 
@@ -125,9 +127,13 @@ export const STATE_CHECKS: readonly ReceiverCheck[] = [
     ...{ number: 41, title: 'An accepted alert is held', clause: '6.4', production: ACCEPTED },
     cure: 'Store what you answer 2xx to, before you answer: production forgets it then.',
     deed: async (bench, sent) => {
-      const alert = bench.make.alert();
-      await send(bench, sent, 'a new SOS', bench.make.event({ alert }));
-      return holds(alert);
+      const alerts = [true, false].map((simulated) => bench.make.alert({ simulated }));
+      for (const alert of alerts)
+        await send(bench, sent, `a new SOS, simulated: ${alert.simulated}`, bench.make.event({ alert }));
+      return (state) => {
+        const found = alerts.map((alert) => holds(alert)(state));
+        return found.find((one) => typeof one === 'string') ?? found[0];
+      };
     },
   }),
   stateCheck({
