@@ -88,7 +88,10 @@ export const CLIENT_CHECKS: readonly ReceiverCheck[] = [
       const lists = calls.filter(({ status, answer }) => status === 200 && nextCursor(answer) !== null);
       if (lists.length === 0) return notJudged('the receiver fetched no page that has a next one');
       const follows = (cursor: string, path: string) =>
-        calls.some((call) => call.path === path && new URLSearchParams(call.query).get('cursor') === cursor);
+        calls.some(
+          (call) =>
+            call.status === 200 && call.path === path && new URLSearchParams(call.query).get('cursor') === cursor,
+        );
       const left = lists.filter(({ path, answer }) => !follows(nextCursor(answer)!, path));
       const misused = calls.filter(({ answer }) => (answer as { code?: string } | null)?.code === 'invalid_cursor');
       const sent = `${lists.length} pages with a next_cursor; an event came between the first two`;
