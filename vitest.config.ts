@@ -29,8 +29,8 @@ export default defineConfig({
     isolate: false,
     // Not threads: libsql, a native module, aborts in a second one.
     pool: 'forks',
-    // Two cores; the third worker works while another waits for child processes and sockets.
-    maxWorkers: 3,
+    // Two cores; the other workers work while some wait for child processes and sockets.
+    maxWorkers: 4,
     // Tests that say that they may run beside each other wait more than they work.
     maxConcurrency: 12,
     setupFiles: ['test/stop-clocks.ts'],

@@ -23,6 +23,9 @@ export const LONG: readonly string[] = [
   'test/sandbox/stuck.test.ts',
   'test/sandbox/muster-run.test.ts',
   'test/broker/downlinks.test.ts',
+  'test/sandbox/restart.test.ts',
+  'test/dashboard/terminal.test.ts',
+  'test/scenario/judging/never.test.ts',
 ];
 
 /** These look at what is loaded with a module for the first time, or set it, so each has modules of its own. */

@@ -6,3 +6,7 @@ export const watchFlags = (few: number): readonly string[] => (isWhole ? [] : ['
 
 /** The same as an option of `startSandbox`. */
 export const watchOption = (few: number): { readonly watches?: number } => (isWhole ? {} : { watches: few });
+
+/** Cases that are alike in what they test: every `step`th of them, or all. */
+export const sampleOf = <T>(cases: readonly T[], step: number): T[] =>
+  cases.filter((_, place) => isWhole || place % step === 0);

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { isWhole } from '../helpers/whole.ts';
+import { isWhole, sampleOf } from '../helpers/whole.ts';
 import { BIN } from './sandbox-process.ts';
 
 const folder = ownFolder();
@@ -57,15 +57,17 @@ function paste(command: string): Promise<Ran> {
 
 const againOf = (text: string): string => /again: {2}(.*)$/m.exec(text)?.[1] ?? '';
 
-test.concurrent.each([
-  ['--seed 11'],
-  ['--seed random --shuffle-ties'],
-  ['--shuffle-ties'],
-  ['--shuffle-ties 3 --seed 2'],
-  ['--set charge=15 --set silence=30s --case with=watch_hardware_button'],
-  ['--mode scaled --speed 40 --seed 3'],
-  ['--mode real --set silence=1s --receiver erp=http://127.0.0.1:9/hook'],
-])('of a run with %s', async (flags) => {
+const GIVEN = [
+  '--seed 11',
+  '--seed random --shuffle-ties',
+  '--shuffle-ties',
+  '--shuffle-ties 3 --seed 2',
+  '--set charge=15 --set silence=30s --case with=watch_hardware_button',
+  '--mode scaled --speed 40 --seed 3',
+  '--mode real --set silence=1s --receiver erp=http://127.0.0.1:9/hook',
+];
+
+test.concurrent.each(sampleOf(GIVEN, 2))('of a run with %s', async (flags) => {
   const out = `reports ${flags.replace(/\W+/g, '-')}`;
   const first = await paste(`sandbox run "ana's story.scenario.yaml" ${flags} --json --out "${out}"`);
   expect(first.code).toBe(1);

@@ -26,7 +26,7 @@ function fileOf(name: string, steps: string): string {
   return file;
 }
 
-/** Of the changes of each story every sixteenth is made here; `MUTATE=all` makes all of them, as .ci/run does. */
+/** Of every fourth story every sixteenth change is made here; `MUTATE=all` makes all of all, as .ci/run does. */
 const SHARE = '1/16';
 
 /** A process that takes a share prints a line for each story. */
@@ -37,8 +37,9 @@ const sharedIn = (stdout: string): readonly Story[] =>
     .map((line) => (JSON.parse(line) as { story: Story }).story);
 
 test('each shipped story notices every change, or says why it need not', async () => {
-  const files = readdirSync('scenarios').filter((name) => name.endsWith('.scenario.yaml'));
   const isWhole = process.env['MUTATE'] === 'all';
+  const shipped = readdirSync('scenarios').filter((name) => name.endsWith('.scenario.yaml'));
+  const files = shipped.filter((_, place) => isWhole || place % 4 === 0);
   const flags = isWhole ? ['--jobs', '2', '--json'] : ['--mutate-share', SHARE];
   const { code, stdout, stderr } = await run([
     'run',

@@ -7,6 +7,7 @@ import { bootStage } from '../../../src/sandbox/boot.ts';
 import { type RunResult, runFile } from '../../../src/scenario/playing/run-file.ts';
 import { loadStory } from '../../../src/scenario/reading/load.ts';
 import { shownCase } from '../../../src/scenario/story/bindings.ts';
+import { sampleOf } from '../../helpers/whole.ts';
 import { CLAUSES, coverageReadme, covering, SCENARIOS, shippedStories } from '../coverage.ts';
 
 const stories = shippedStories();
@@ -98,7 +99,7 @@ const inBothModes = stories.filter(({ file }) => {
 
 // One story, one verdict, in either mode. They wait more than they work. [scenario-language, three ways time passes]
 describe.concurrent('a story', () => {
-  test.each(inBothModes)('$name', async ({ file }) => {
+  test.each(sampleOf(inBothModes, 3))('$name', async ({ file }) => {
     const fast = await fastRun(file);
     const scaled = await scaledRun(file, fast);
     expect(outcomeOf(fast)).toMatchObject({ verdict: 'passed', failed: 0 });
