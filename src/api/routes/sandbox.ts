@@ -174,7 +174,7 @@ const requestView = (record: RequestRecord) => ({
   warnings: record.warnings,
 });
 
-const attemptView = (record: AttemptRecord) => ({
+export const attemptView = (record: AttemptRecord) => ({
   id: record.id,
   delivery_id: record.deliveryId,
   event_id: record.eventId,
