@@ -116,9 +116,13 @@ function print({
   if (causes.length === 0)
     return out(attempts.length === 0 ? '' : `\n${paint(32, 'Nothing is wrong: it was accepted.')}`);
   const [first] = causes;
-  head(first?.certain === true ? 'Why: computed, so certain' : 'Why: likely, by the answer');
+  head(
+    first?.certain === true
+      ? 'Why the receiver refuses it: computed, so certain'
+      : 'Why the receiver may refuse it, by its answer',
+  );
   for (const { says, cure } of causes) {
-    outLine(`${paint(31, '✗')} The receiver ${says}.`);
+    outLine(`${paint(31, '✗')} ${says}`);
     outLine(`  ${paint(2, cure)}`);
   }
 }

@@ -25,7 +25,7 @@ const Signed = closed('SignedAttempt', 'One attempt, and what its signatures wer
 
 const Cause = closed('RefusalCause', 'Why a receiver refused it, and what to do.', {
   certain: Type.Boolean({ description: 'It was computed from a signature; else it is likely by the answer.' }),
-  says: Type.String({ description: 'Completes “The receiver …”.' }),
+  says: Type.String(),
   cure: Type.String(),
 });
 
@@ -131,7 +131,9 @@ function signed(attempt: AttemptRecord, { body }: EventRecord, secrets: readonly
   return {
     attempt: attemptView(attempt),
     signed_with: signaturesOf(attempt).map(
-      (one) => named.find(({ signature }) => signature === one)?.name ?? 'a secret that was rotated away since',
+      (one) =>
+        named.find(({ signature }) => signature === one)?.name ??
+        'a secret that is no longer known: rotated away, or of a deleted destination',
     ),
     string_to_sign: `${timestamp}.${body}`,
   };
@@ -165,7 +167,7 @@ function causesOf(
 
 const UNKNOWN: RefusalCause = {
   isCertain: false,
-  says: 'computes a signature that no known mistake gives, with no secret that is known here',
+  says: 'It computes a signature that no known mistake gives, with no secret that is known here.',
   cure: 'Compare what it signs with string_to_sign, byte by byte, and its secret with the one of the destination.',
 };
 
@@ -189,7 +191,7 @@ function namedCause(
     return isAsked
       ? {
           isCertain: true,
-          says: 'computes the right signature, and compares it wrongly',
+          says: 'It computes the right signature, and compares it wrongly.',
           cure: 'Split X-Service-Signature at commas, and compare "v1=" and your hex with each of the parts.',
         }
       : null;
@@ -204,5 +206,5 @@ function namedCause(
       ? []
       : ['Take the secret of this destination, which its creation or its last rotation returned.']),
   ];
-  return { isCertain: true, says: parts.join(', and '), cure: cures.join(' ') };
+  return { isCertain: true, says: `It ${parts.join(', and ')}.`, cure: cures.join(' ') };
 }

@@ -31,13 +31,13 @@ const none = (status: number | null): boolean => status === null;
 const failing = (status: number | null): boolean => status !== null && status >= 400;
 const said = (says: string, cure: string) => () => ({ says, cure });
 
-/** The first rows are the more certain; several can hold. */
+/** `says` is a sentence about the receiver. */
 const CAUSES: readonly CauseRow[] = [
   {
     status: none,
     words: /No answer within/,
     cause: said(
-      'it works before it answers',
+      'It works before it answers.',
       'Verify, store, answer 2xx, and work afterwards: after 5 s nobody listens.',
     ),
   },
@@ -45,7 +45,7 @@ const CAUSES: readonly CauseRow[] = [
     status: none,
     words: /refused/,
     cause: said(
-      'it is not running, or listens at another port or address',
+      'It is not running, or listens at another port or address.',
       'Start it; in a container it has to listen at 0.0.0.0.',
     ),
   },
@@ -53,7 +53,7 @@ const CAUSES: readonly CauseRow[] = [
     status: none,
     words: /resolve/,
     cause: said(
-      'its name is unknown here',
+      'Its name is unknown here.',
       'Check the url of the destination; a local receiver is reached by sandbox up --forward HOST=URL.',
     ),
   },
@@ -61,19 +61,19 @@ const CAUSES: readonly CauseRow[] = [
     status: none,
     words: /TLS/,
     cause: said(
-      'its certificate is not valid for its name, or its chain is incomplete',
+      'Its certificate is not valid for its name, or the chain is incomplete.',
       'Serve the intermediate certificates too, and renew in time.',
     ),
   },
   {
     status: none,
     words: /closed the connection/,
-    cause: said('it crashed, or a proxy cut the connection', 'Look into its log at this time; answer before closing.'),
+    cause: said('It crashed, or a proxy cut the connection.', 'Look into its log at this time; answer before closing.'),
   },
   {
     status: (status) => status !== null && status >= 300 && status < 400,
     cause: said(
-      'the address redirects, which is not followed',
+      'The address redirects, which is not followed.',
       'Register the address that it ends at: https, host, and the slash at the end.',
     ),
   },
@@ -81,7 +81,7 @@ const CAUSES: readonly CauseRow[] = [
     status: failing,
     words: /timestamp|expired|too old|tolerance|skew|stale|replay/i,
     cause: said(
-      'it finds the timestamp too far from its clock: it takes seconds for milliseconds, or its clock is off',
+      'It finds the timestamp too far from its clock: it takes seconds for milliseconds, or its clock is off.',
       'X-Service-Timestamp is in Unix seconds: compare it with a clock in seconds, and keep the clock right by NTP.',
     ),
   },
@@ -89,7 +89,7 @@ const CAUSES: readonly CauseRow[] = [
     status: failing,
     words: /signature|hmac|digest|verif|forged|tamper/i,
     cause: said(
-      'its signature differs: it signs JSON that it wrote anew, another part of the body, or has another secret (rotated, of another destination, without whsec_, with a line end)',
+      'It computes another signature: over JSON that it wrote anew, or with another secret (rotated since, of another destination, without whsec_, with a line end).',
       'Let it log the signature that it computes, and ask again with --got SIGNATURE: a known mistake is then named.',
     ),
   },
@@ -97,83 +97,85 @@ const CAUSES: readonly CauseRow[] = [
     status: (status) => is(419)(status) || is(403)(status),
     words: /csrf|forgery|page expired/i,
     cause: said(
-      'the CSRF protection of its framework stands before it',
+      'The CSRF protection of its framework stands before it.',
       'Exempt the path of the receiver: deliveries are authenticated by their signature.',
     ),
   },
   {
     status: is(401, 403, 407),
     cause: said(
-      'something before the receiver asks for credentials, or its check of the signature fails',
+      'Something before the receiver asks for credentials, or its check of the signature fails.',
       'Deliveries carry no token and no cookie: exempt the path from login, basic authentication and IP rules.',
     ),
   },
   {
     status: is(404, 410),
-    cause: said('nothing is at this path', 'Compare the path of the destination with the route of the receiver.'),
+    cause: said('Nothing is at this path.', 'Compare the path of the destination with the route of the receiver.'),
   },
   {
     status: is(405),
-    cause: said('the route does not take POST', 'Let it take POST; a proxy that redirects may have made it a GET.'),
+    cause: said('The route does not take POST.', 'Let it take POST; a proxy that redirects may have made it a GET.'),
   },
   {
     status: is(409),
-    cause: said('it refuses what it has already', 'A duplicate was delivered: answer 2xx and do nothing.'),
+    cause: said('It refuses what it has already.', 'A duplicate was delivered: answer 2xx and do nothing.'),
   },
   {
     status: is(413),
     cause: ({ body }) => ({
-      says: `it takes no body of ${Buffer.byteLength(body)} bytes`,
+      says: `It takes no body of ${Buffer.byteLength(body)} bytes.`,
       cure: 'Allow 1 MiB: limit of the body parser, client_max_body_size of nginx.',
     }),
   },
   {
     status: is(415, 406),
     cause: said(
-      'it wants another content type',
+      'It wants another content type.',
       'It is application/json; compare the media type without its parameters.',
     ),
   },
   {
     status: is(429),
     cause: said(
-      'it limits the rate',
+      'It limits the rate.',
       'Exempt the receiver: Retry-After is not obeyed, and evacuations come in bursts.',
     ),
   },
   {
     status: is(400, 422),
     cause: ({ body }) => ({
-      says: `it does not take this content${nullsText(body)}`,
+      says: `It does not take this content.${nullsText(body)}`,
       cure: 'Accept nulls, unknown fields and unknown words; verify before you validate.',
     }),
   },
   {
     status: is(500),
     words: /same byte length|must have equal length|RangeError/i,
-    cause: said('it compares texts of different lengths in constant time, which throws', 'Compare lengths first.'),
+    cause: said('It compares texts of different lengths in constant time, which throws.', 'Compare lengths first.'),
   },
   {
     status: is(500),
-    cause: ({ body }) => ({ says: `it threw an exception${nullsText(body)}`, cure: 'Look into its log at this time.' }),
+    cause: ({ body }) => ({
+      says: `It threw an exception.${nullsText(body)}`,
+      cure: 'Look into its log at this time.',
+    }),
   },
   {
     status: is(502, 503, 504),
     cause: said(
-      'a proxy answered in its place',
+      'A proxy answered in its place.',
       'The receiver behind it is down, overloaded, or slower than the proxy waits.',
     ),
   },
 ];
 
-/** The likely causes, the best first; empty for a delivery that was accepted. */
+/** The likely causes; empty for a delivery that was accepted. What the receiver said wins over what its status may mean. */
 export function likelyCauses(attempt: RefusedAttempt): RefusalCause[] {
   if (attempt.error === null) return [];
   const text = attempt.status === null ? attempt.error : attempt.answer;
-  return CAUSES.flatMap(({ status, words, cause }) => {
-    if (!status(attempt.status) || words?.test(text) === false) return [];
-    return [{ isCertain: false, ...cause(attempt) }];
-  });
+  const rows = CAUSES.filter(({ status, words }) => status(attempt.status) && words?.test(text) !== false);
+  const spoken = rows.filter(({ words }) => words !== undefined);
+  return (spoken.length > 0 ? spoken : rows).map(({ cause }) => ({ isCertain: false, ...cause(attempt) }));
 }
 
 /** Fields of the alert or muster that are null in this event: code that reads on from them fails. */
@@ -181,5 +183,5 @@ function nullsText(body: string): string {
   const { data } = JSON.parse(body) as { data?: Record<string, Record<string, unknown>> };
   const [object] = Object.values(data ?? {});
   const names = Object.entries(object ?? {}).flatMap(([name, value]) => (value === null ? [name] : []));
-  return names.length === 0 ? '' : `; null in it: ${names.join(', ')}`;
+  return names.length === 0 ? '' : ` Null in this event: ${names.join(', ')}.`;
 }
