@@ -31,7 +31,7 @@ const none = (status: number | null): boolean => status === null;
 const failing = (status: number | null): boolean => status !== null && status >= 400;
 const said = (says: string, cure: string) => () => ({ says, cure });
 
-/** `says` is a sentence about the receiver. */
+/** `says` is a sentence about the receiver. Of rows whose words fit, the first counts. */
 const CAUSES: readonly CauseRow[] = [
   {
     status: none,
@@ -78,6 +78,14 @@ const CAUSES: readonly CauseRow[] = [
     ),
   },
   {
+    status: is(400, 401, 403, 419),
+    words: /csrf|cross.site|antiforgery|page expired/i,
+    cause: said(
+      'The CSRF protection of its framework stands before it.',
+      'Exempt the path of the receiver: deliveries are authenticated by their signature.',
+    ),
+  },
+  {
     status: failing,
     words: /timestamp|expired|too old|tolerance|skew|stale|replay/i,
     cause: said(
@@ -91,14 +99,6 @@ const CAUSES: readonly CauseRow[] = [
     cause: said(
       'It computes another signature: over JSON that it wrote anew, or with another secret (rotated since, of another destination, without whsec_, with a line end).',
       'Let it log the signature that it computes, and ask again with --got SIGNATURE: a known mistake is then named.',
-    ),
-  },
-  {
-    status: (status) => is(419)(status) || is(403)(status),
-    words: /csrf|forgery|page expired/i,
-    cause: said(
-      'The CSRF protection of its framework stands before it.',
-      'Exempt the path of the receiver: deliveries are authenticated by their signature.',
     ),
   },
   {
@@ -169,13 +169,13 @@ const CAUSES: readonly CauseRow[] = [
   },
 ];
 
-/** The likely causes; empty for a delivery that was accepted. What the receiver said wins over what its status may mean. */
+/** The likely causes; empty for a delivery that was accepted. What the answer says wins over what its status may mean. */
 export function likelyCauses(attempt: RefusedAttempt): RefusalCause[] {
   if (attempt.error === null) return [];
   const text = attempt.status === null ? attempt.error : attempt.answer;
   const rows = CAUSES.filter(({ status, words }) => status(attempt.status) && words?.test(text) !== false);
   const spoken = rows.filter(({ words }) => words !== undefined);
-  return (spoken.length > 0 ? spoken : rows).map(({ cause }) => ({ isCertain: false, ...cause(attempt) }));
+  return (spoken.length > 0 ? spoken.slice(0, 1) : rows).map(({ cause }) => ({ isCertain: false, ...cause(attempt) }));
 }
 
 /** Fields of the alert or muster that are null in this event: code that reads on from them fails. */
