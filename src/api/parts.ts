@@ -156,6 +156,8 @@ export interface ApiParts {
   readonly truth: () => readonly PersonTruth[];
   readonly faults: ApiFaults;
   readonly newSecret: () => string;
+  /** Of the session destinations of a company. */
+  readonly sessionSecret: (organizationId: string) => string;
   /** True for names of this machine, or of `--public-url`. [decisions 10] */
   readonly isOwnHost: (host: string | undefined) => boolean;
   /** Secrets follow from a seed, so other names are refused. */

@@ -32,6 +32,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   replay: async (program, ended) => (await import('./replay.ts')).defineReplay(program, ended),
   trigger: async (program, ended) => (await import('./trigger.ts')).defineTrigger(program, ended),
   dashboard: async (program, ended) => (await import('./dashboard.ts')).defineDashboard(program, ended),
+  listen: async (program, ended) => (await import('./listen.ts')).defineListen(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
   certify: async (program, ended) => (await import('./certify.ts')).defineCertify(program, ended),
   'explain-delivery': async (program, ended) =>
@@ -45,7 +46,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('listen exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');

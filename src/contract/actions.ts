@@ -61,6 +61,7 @@ export const ActionResult = closed('ActionResult', 'What the action touched or m
   permit_id: Type.Optional(Uuid),
   site_id: Type.Optional(Uuid),
   client_id: Type.Optional(Type.String()),
+  resent: Type.Optional(Type.Integer({ minimum: 0, description: 'How many events are delivered again.' })),
   buffered: Type.Optional(Type.Boolean({ description: 'Kept by the watch, to be sent later (202).' })),
 });
 export type ActionResult = Static<typeof ActionResult>;

@@ -9,7 +9,16 @@ import type {
   Scope,
   Severity,
 } from '../contract/enumerations.ts';
-import type { Destination, Fix, GuestStory, MusterDeadline, MusterOrigin, PlantDocument } from './world/documents.ts';
+import type {
+  Delivery,
+  Destination,
+  DestinationSession,
+  Fix,
+  GuestStory,
+  MusterDeadline,
+  MusterOrigin,
+  PlantDocument,
+} from './world/documents.ts';
 
 /** An event message of a watch. Two watches may use one `uplinkId`. [watch-protocol, fine print] */
 export interface Uplink {
@@ -200,9 +209,16 @@ export type Command =
         readonly contractors?: readonly string[];
       };
       readonly secret: string;
+      readonly session?: Pick<DestinationSession, 'skipVerify'>;
     }
   | { readonly type: 'delete-destination'; readonly destinationId: string }
   | { readonly type: 'rotate-secret'; readonly destinationId: string; readonly secret: string }
+  | {
+      readonly type: 'resend-events';
+      readonly destinationId: string;
+      /** Of its company, in the order in which they are to go. */
+      readonly events: readonly Pick<Delivery, 'eventId' | 'eventType' | 'priority'>[];
+    }
   | { readonly type: 'test-destination'; readonly destinationId: string; readonly nonce: string }
   // The sandbox's own hand: what no client of the real service can do.
   | {

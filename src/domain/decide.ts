@@ -17,7 +17,13 @@ import { reportHazard } from './alerts/hazards.ts';
 import type { AlertDecision } from './alerts/wearer.ts';
 import type { Change } from './changes.ts';
 import { type Command, type CommandOf, type CommandType, type Done, type Uplink, uplinkKey } from './commands.ts';
-import { createDestination, deleteDestination, rotateSecret, testDestination } from './deliveries/destinations.ts';
+import {
+  createDestination,
+  deleteDestination,
+  resendEvents,
+  rotateSecret,
+  testDestination,
+} from './deliveries/destinations.ts';
 import { settleDelivery } from './deliveries/settle.ts';
 import { declareAtPoint, reportHelp } from './musters/from-watch.ts';
 import {
@@ -91,6 +97,7 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'create-destination': createDestination,
   'delete-destination': (world, _stamp, command) => deleteDestination(world, command),
   'rotate-secret': rotateSecret,
+  'resend-events': resendEvents,
   'test-destination': (world, _stamp, command) => testDestination(world, command),
   'change-contract': changeContract,
   'end-tokens': endTokens,

@@ -6,6 +6,7 @@ import type { ActionResult } from '../contract/actions.ts';
 import type { Assumptions } from '../contract/gaps.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
 import type { CommandOutcome, Engine } from '../engine/engine.ts';
+import type { Store } from '../engine/store-port.ts';
 import type { Acted, Fleet } from '../fleet/fleet.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Actor, Finder } from './find.ts';
@@ -13,6 +14,7 @@ import type { Actor, Finder } from './find.ts';
 /** The running sandbox, as far as actions reach. */
 export interface Acting {
   readonly engine: Engine;
+  readonly store: Pick<Store, 'event' | 'events'>;
   readonly limiter: RateLimiter;
   /** Null with `--no-fleet`. */
   readonly fleet: Fleet | null;

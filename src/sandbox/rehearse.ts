@@ -2,15 +2,22 @@
 import type { FaultStatus } from '../api/faults.ts';
 import { parseDuration } from '../base/durations.ts';
 import type { ActionFields } from '../contract/actions.ts';
+import { EVENT_TYPES } from '../contract/enumerations.ts';
+import type { Event } from '../contract/events.ts';
+import type { CommandOf } from '../domain/commands.ts';
+import { priorityOf, subscribes } from '../domain/deliveries/subscription.ts';
 import { isRejection, type Rejection, reject } from '../domain/rejection.ts';
-import type { Client, Destination } from '../domain/world/documents.ts';
+import type { Client, Destination, EventRecord } from '../domain/world/documents.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type ActionContext, committed, idsOf, type Performed } from './acting.ts';
 import type { Actor } from './find.ts';
 
-type Rehearsing = Pick<ActionContext, 'engine' | 'limiter' | 'find' | 'faults' | 'doors'>;
+/** Of the event log, by one action. */
+const MOST_RESENT = 1_000;
 
-type Rehearsal = 'token' | 'limits' | 'privacy' | 'contract' | 'deliveries' | 'broker' | 'api_fault';
+type Rehearsing = Pick<ActionContext, 'engine' | 'store' | 'limiter' | 'find' | 'faults' | 'doors'>;
+
+type Rehearsal = 'token' | 'limits' | 'privacy' | 'contract' | 'deliveries' | 'resend' | 'broker' | 'api_fault';
 
 export const REHEARSALS: {
   readonly [K in Rehearsal]: (rehearsing: Rehearsing, fields: ActionFields<K>) => Promise<Performed> | Performed;
@@ -68,6 +75,15 @@ export const REHEARSALS: {
     });
     return {};
   },
+  resend: async (asked, { to, ...fields }) => {
+    const { engine } = asked;
+    const destination = destinationOf(engine, to);
+    if (isRejection(destination)) return destination;
+    const events = await eventsToResend(asked, destination, fields);
+    if (isRejection(events)) return events;
+    const outcome = await engine.submit({ type: 'resend-events', destinationId: destination.id, events });
+    return isRejection(outcome) ? outcome : { resent: events.length };
+  },
   broker: async ({ doors: { broker } }, { does }) => {
     if (does === 'stop') await broker?.shut();
     else if (does === 'start') await broker?.reopen();
@@ -100,6 +116,35 @@ function destinationOf({ world }: Engine, named: string): Destination | Rejectio
   if (meant.length > 1)
     return reject('validation_failed', `There are ${meant.length} destinations at ${named}; name one by its id.`);
   return reject('not_found', `There is no destination "${named}".`, [place('/to', named)]);
+}
+
+type Resent = CommandOf<'resend-events'>['events'];
+
+/** Those of the destination's company only. */
+async function eventsToResend(
+  { engine: { clock }, store }: Rehearsing,
+  { organizationId }: Destination,
+  { event, since, only = [] }: Omit<ActionFields<'resend'>, 'to'>,
+): Promise<Resent | Rejection> {
+  if ((event === undefined) === (since === undefined)) return needsOne('event', 'since');
+  if (event !== undefined) {
+    const record = await store.event(event.toLowerCase());
+    if (record === null || record.organizationId !== organizationId)
+      return reject('not_found', `There is no event "${event}" of that company.`, [place('/event', event)]);
+    return [resentOf(record)];
+  }
+  const types = EVENT_TYPES.filter((type) => only.length === 0 || subscribes({ eventTypes: only }, type));
+  const createdAfter = clock.now() - (parseDuration(since as string) as number);
+  const records = await store.events({ organizationId, types, createdAfter, limit: MOST_RESENT + 1 });
+  if (records.length <= MOST_RESENT) return records.map(resentOf);
+  return reject('validation_failed', `There are more than ${MOST_RESENT} events in that time; ask for a shorter one.`, [
+    { pointer: '/since', detail: `must reach over at most ${MOST_RESENT} events` },
+  ]);
+}
+
+function resentOf({ id, type, body }: EventRecord): Resent[number] {
+  const { data } = JSON.parse(body) as Event;
+  return { eventId: id, eventType: type, priority: priorityOf(type, 'alert' in data ? data.alert : null) };
 }
 
 /** An organization's name or a client_id; the only one where none is named. */

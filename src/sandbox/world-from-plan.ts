@@ -30,6 +30,8 @@ export interface Secrets {
   watch(serial: string): string;
   control(): string;
   cursor(): string;
+  /** Of the session destinations of a company: the same in every session, as it stands in a receiver's settings. */
+  session(organizationId: string): string;
 }
 
 /** `set` holds what a credentials file says. */
@@ -39,6 +41,7 @@ export function secretsOf(rootKey: string, set: Partial<CredentialsFile> = {}): 
     watch: (serial) => set.watches?.[serial] ?? hmacSecret(rootKey, 'watch', serial),
     control: () => set.control_token ?? hmacSecret(rootKey, 'control'),
     cursor: () => hmacSecret(rootKey, 'cursor'),
+    session: (id) => hmacSecret(rootKey, 'session', id),
   };
 }
 

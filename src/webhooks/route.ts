@@ -1,8 +1,9 @@
 /** Where an attempt goes: to judged public addresses, to the target of a forward, or nowhere. [decisions 7] */
 import { judgeDestinationUrl } from '../domain/deliveries/destination-url.ts';
+import type { Destination } from '../domain/world/documents.ts';
 import { type Resolve, resolvePublic } from './resolver.ts';
 
-/** What `--forward` and `listen` send elsewhere, by host name in lower case. */
+/** What `--forward` and receivers of stories send elsewhere, by host name in lower case. */
 export type Forwards = ReadonlyMap<string, URL>;
 
 export type DeliveryRoute =
@@ -12,7 +13,12 @@ export type DeliveryRoute =
   | { readonly kind: 'none'; readonly why: string };
 
 /** Judged anew at every attempt: a name may have moved since the destination was made. */
-export async function findRoute(url: string, forwards: Forwards, resolve: Resolve): Promise<DeliveryRoute> {
+export async function findRoute(
+  { url, session }: Pick<Destination, 'url' | 'session'>,
+  forwards: Forwards,
+  resolve: Resolve,
+): Promise<DeliveryRoute> {
+  if (session !== undefined) return { kind: 'forward', target: new URL(url) };
   const shape = judgeDestinationUrl(url, new Set(forwards.keys()));
   if (!shape.ok) return { kind: 'none', why: `Blocked: ${shape.detail}` };
   const forward = forwards.get(shape.host);

@@ -63,7 +63,7 @@ interface Delivered {
 /** The limit runs from the start of the name look-up. */
 async function deliver(
   { line, held, at, delivery }: DeliveryAttempt,
-  { url }: Destination,
+  destination: Destination,
   { id, body }: DeliveredEvent,
   headers: Readonly<Record<string, string>>,
   { clock, forwards, resolve, abandoned, parking }: Workshop,
@@ -77,15 +77,21 @@ async function deliver(
     ended.abort();
   };
   const patience = new Patience({ clock, held, at, key: delivery.id, onLate });
-  const key = parkingKey(url, id);
+  const key = parkingKey(destination.url, id);
   parking.set(key, patience);
   try {
-    const route = await Promise.race([findRoute(url, forwards, resolve), once(ended.signal)]);
+    const route = await Promise.race([findRoute(destination, forwards, resolve), once(ended.signal)]);
     if (route === null) return { route, answer: null, verdict: TOO_LATE };
     if (route.kind === 'none') return { route, answer: null, verdict: failed(route.why) };
     const { target } = route;
     const addresses = route.kind === 'public' ? route.addresses : null;
-    const posting = { target, headers, body: Buffer.from(body), addresses, agent: line.sockets.for(target) };
+    const posting = {
+      target,
+      headers,
+      body: Buffer.from(body),
+      addresses,
+      agent: line.sockets.for(target, destination.session),
+    };
     const answer = await post(posting, ended.signal);
     if (answer.kind === 'answered') return { route, answer, verdict: judge(answer) };
     return { route, answer: null, verdict: late ? TOO_LATE : judge(answer) };

@@ -1,6 +1,7 @@
 /** The connections to one destination: kept open between deliveries for a moment, and shared with no other. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { DestinationSession } from '../domain/world/documents.ts';
 
 /**
  * A socket that has been idle this long is closed; wall milliseconds. A receiver closes idle sockets too, and an
@@ -13,22 +14,30 @@ const OPTIONS = { keepAlive: true, timeout: IDLE_MS } as const;
 export class Sockets {
   #http: HttpAgent | null = null;
   #https: HttpsAgent | null = null;
+  /** Of a session that asked for it; a session that is taken up again may have another mind. */
+  #unverified: HttpsAgent | null = null;
 
   /** The agent for a target's scheme. How many sockets it opens is bounded by the attempts in flight. */
-  for(target: URL): HttpAgent {
+  for(target: URL, session?: DestinationSession): HttpAgent {
     if (target.protocol === 'http:') {
       this.#http ??= new HttpAgent(OPTIONS);
       return this.#http;
     }
     // Explicit: NODE_TLS_REJECT_UNAUTHORIZED=0 in the user's shell must not make bad receivers look good.
-    this.#https ??= new HttpsAgent({ ...OPTIONS, rejectUnauthorized: true });
-    return this.#https;
+    if (session?.skipVerify !== true) {
+      this.#https ??= new HttpsAgent({ ...OPTIONS, rejectUnauthorized: true });
+      return this.#https;
+    }
+    this.#unverified ??= new HttpsAgent({ ...OPTIONS, rejectUnauthorized: false });
+    return this.#unverified;
   }
 
   close(): void {
     this.#http?.destroy();
     this.#https?.destroy();
+    this.#unverified?.destroy();
     this.#http = null;
     this.#https = null;
+    this.#unverified = null;
   }
 }

@@ -123,6 +123,7 @@ export class ApiHarness {
           end: () => reject('not_found', 'no recordings here'),
         },
         updating: () => () => {},
+        sessionSecret: (organizationId) => `whsec_session_${organizationId}`,
         isOwnHost: (host) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host ?? ''),
         ownHostOnly: options.ownHostOnly ?? false,
         newSecret: options.newSecret ?? (() => 'whsec_new'),

@@ -332,6 +332,11 @@ async function turnClock(recorder: Recorder, sandbox: Sandbox): Promise<void> {
   recorder.request('turnClock', 'a minute in a second', { speed: 60 });
   recorder.request('turnClock', 'a day later', { advance: '25h' });
   await recorder.success('turnClock', 'POST', '/v1/sandbox/clock', { speed: 60 });
+  const listening = { forward_to: 'http://127.0.0.1:3000/hook', event_types: ['alert.*'] };
+  const session = await recorder.success('createSessionDestination', 'POST', '/v1/sandbox/destinations', listening);
+  recorder.madeUp.learn(session['secret'], 'whsec_made_up_for_the_session');
+  await recorder.success('listSessionDestinations', 'GET', '/v1/sandbox/destinations');
+  await recorder.call('DELETE', `/v1/sandbox/destinations/${session.id}`);
   recorder.token = client;
 }
 

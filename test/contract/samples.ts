@@ -230,6 +230,7 @@ export const SAMPLES: Record<string, Record<string, unknown>> = {
     permit_id: ID,
     site_id: ID,
     client_id: 'harbour_co',
+    resent: 3,
     buffered: true,
   },
   ActionAnswer: { action: 'sos', at: TIME, result: { worker_id: ID } },

@@ -63,7 +63,7 @@ export class Panel {
     });
   }
 
-  async act(body: ActionBody): Promise<Record<string, string | boolean | undefined>> {
+  async act(body: ActionBody): Promise<Record<string, string | number | boolean | undefined>> {
     const outcome = await this.sandbox.act(body);
     if (isRejection(outcome)) throw new Error(`${body.action}: ${outcome.detail}`);
     return 'result' in outcome.answer ? outcome.answer.result : (outcome.answer.results[0] ?? {});

@@ -20,7 +20,7 @@ const to =
 describe('a forward', () => {
   const joined = async (forward: string, url: string) => {
     const forwards = new Map([['receiver.example', new URL(forward)]]);
-    const route = await findRoute(url, forwards, never);
+    const route = await findRoute({ url }, forwards, never);
     return route.kind === 'forward' ? route.target.href : route;
   };
 
@@ -45,6 +45,14 @@ describe('a forward', () => {
   });
 });
 
+describe('a session destination', () => {
+  test.each(['http://127.0.0.1:3000/hook?own=1', 'https://localhost:3443/'])('goes to %s itself', async (url) => {
+    const session = { skipVerify: false, joinedAt: 0 };
+    const route = await findRoute({ url, session }, new Map([['localhost', new URL('http://127.0.0.1:1')]]), never);
+    expect(route).toEqual({ kind: 'forward', target: new URL(url) });
+  });
+});
+
 describe('a route', () => {
   const none = new Map<string, URL>();
   test.each([
@@ -60,7 +68,7 @@ describe('a route', () => {
     ['https://ok.example/h', to(), { kind: 'none', why: /^The name ok\.example does not resolve\.$/ }],
     ['https://ok.example/h', never, { kind: 'none', why: /^The name ok\.example does not resolve\.$/ }],
   ] as const)('of %s', async (url, resolve, expected) => {
-    const route = await findRoute(url, none, resolve);
+    const route = await findRoute({ url }, none, resolve);
     if ('why' in expected) {
       expect(route.kind).toBe('none');
       expect(route).toMatchObject({ why: expect.stringMatching(expected.why) });

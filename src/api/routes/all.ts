@@ -12,6 +12,7 @@ import { PLANT_ROUTES } from './plant.ts';
 import { RECORDING_ROUTES } from './recordings.ts';
 import { RUN_ROUTES } from './runs.ts';
 import { sandboxRoutes } from './sandbox.ts';
+import { SESSION_ROUTES } from './sessions.ts';
 import { tokenRoute } from './token.ts';
 import { WAIT_ROUTES } from './wait.ts';
 import { WEBHOOK_ROUTES } from './webhooks.ts';
@@ -26,6 +27,7 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...WEBHOOK_ROUTES,
   ...sandboxRoutes(limiter),
   ...EXPLAINED_DELIVERY_ROUTES,
+  ...SESSION_ROUTES,
   ...CLOCK_ROUTES,
   ...STREAM_ROUTES,
   ...RUN_ROUTES,

@@ -12,7 +12,7 @@ import {
 } from '../../contract/actions.ts';
 import { EventType } from '../../contract/enumerations.ts';
 import { List } from '../../contract/resources.ts';
-import { closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
+import { AnyUuid, closed, described, inline, nullable, Time, Uuid, whole } from '../../contract/shapes.ts';
 
 const DEFAULT_ROWS = 50;
 const MOST_ROWS = 1_000;
@@ -27,6 +27,12 @@ export const LogQuery = inline({
       'x-schema': { type: 'integer', minimum: 1, maximum: MOST_ROWS, default: DEFAULT_ROWS },
     }),
   ),
+});
+
+export const DeliveryQuery = inline({
+  ...LogQuery.properties,
+  destination_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to this destination.' })),
+  event_id: Type.Optional(Type.String({ ...AnyUuid, description: 'Only the attempts to deliver this event.' })),
 });
 
 /** The answer of one actor, or those of a list. */

@@ -20,6 +20,7 @@ import {
   anyAction,
   catalogue,
   DeliveryLog,
+  DeliveryQuery,
   GapList,
   LogQuery,
   MailList,
@@ -80,12 +81,17 @@ export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
     summary: 'Every delivery attempt, the newest first',
     description:
       'Every attempt to deliver a webhook with its request, signature included, and what the receiver answered. A client sees its own company’s, with the scope `webhooks:manage`.',
-    query: LogQuery,
+    query: DeliveryQuery,
     answers: { 200: DeliveryLog },
     handle: async (call) => {
       if (!seesDeliveries(call)) return { status: 200, body: { data: [] }, rows: 0 };
-      const { limit } = call.query as Query<typeof LogQuery>;
-      const records = await call.parts.store.attempts({ limit, ...ownCompany(call) });
+      const { limit, destination_id, event_id } = call.query as Query<typeof DeliveryQuery>;
+      const records = await call.parts.store.attempts({
+        limit,
+        ...(destination_id === undefined ? {} : { destinationId: destination_id.toLowerCase() }),
+        ...(event_id === undefined ? {} : { eventId: event_id.toLowerCase() }),
+        ...ownCompany(call),
+      });
       return { status: 200, body: { data: records.map(attemptView) }, rows: records.length };
     },
   }),

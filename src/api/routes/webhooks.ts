@@ -1,7 +1,13 @@
 /** Webhook destinations: list, create, delete, rotate, test. [spec 4, decisions 7] */
 import { formatInstant } from '../../base/instants.ts';
 import { WebhookCreate } from '../../contract/requests.ts';
-import { List, RotatedSecret, WebhookDestination, WebhookDestinationCreated } from '../../contract/resources.ts';
+import {
+  List,
+  RotatedSecret,
+  WebhookDestination,
+  WebhookDestinationCreated,
+  type WebhookFilters,
+} from '../../contract/resources.ts';
 import { isRejection } from '../../domain/rejection.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import type { Destination } from '../../domain/world/documents.ts';
@@ -21,7 +27,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       const { viewer } = clientOf(call);
       return call.read((world) => {
         const own = [...world.all('destination')].filter(
-          ({ organizationId }) => organizationId === viewer.organizationId,
+          ({ organizationId, session }) => organizationId === viewer.organizationId && session === undefined,
         );
         own.sort((a, b) => a.createdAt - b.createdAt || compare(a.id, b.id));
         return { status: 200, body: { data: own.map(destinationView) }, rows: own.length };
@@ -93,7 +99,8 @@ function ownDestination(call: Call): Promise<Destination> {
   const id = pathId(call.params['id']);
   return call.parts.engine.read((world) => {
     const destination = world.get('destination', id);
-    if (destination === undefined || destination.organizationId !== viewer.organizationId)
+    const isOwn = destination?.organizationId === viewer.organizationId && destination.session === undefined;
+    if (destination === undefined || !isOwn)
       throw new ProblemAnswer('not_found', 'There is no such webhook destination.');
     return destination;
   });
@@ -115,13 +122,16 @@ async function create(call: Call) {
     clientId: client.id,
     url: body.url,
     eventTypes: body.event_types,
-    filters: {
-      ...(sites === undefined ? {} : { siteIds: sites.map((id) => id.toLowerCase()) }),
-      ...(body.filters?.min_severity === undefined ? {} : { minSeverity: body.filters.min_severity }),
-      ...(body.filters?.contractors === undefined ? {} : { contractors: body.filters.contractors }),
-    },
+    filters: filtersOf(body.filters),
     secret,
   });
   if (isRejection(outcome)) return refuse(outcome);
   return { status: 201, body: { ...destinationView(outcome.done.destination as Destination), secret } };
 }
+
+/** Ids in the case in which the world has them. */
+export const filtersOf = ({ site_ids, min_severity, contractors }: WebhookFilters = {}): Destination['filters'] => ({
+  ...(site_ids === undefined ? {} : { siteIds: site_ids.map((id) => id.toLowerCase()) }),
+  ...(min_severity === undefined ? {} : { minSeverity: min_severity }),
+  ...(contractors === undefined ? {} : { contractors }),
+});

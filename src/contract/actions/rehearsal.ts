@@ -1,12 +1,19 @@
 /** Actions that only a sandbox has: tokens, limits, contracts, privacy. [scenario-language, Customer side, Faults and rules] */
 import { Type } from 'typebox';
-import { PrivacyMode, Scope, Severity } from '../enumerations.ts';
-import { Duration, name, nullable, whole } from '../shapes.ts';
+import { EventSelector, PrivacyMode, Scope, Severity } from '../enumerations.ts';
+import { AnyUuid, Duration, name, nullable, whole } from '../shapes.ts';
 import { DEFAULT_WORDS as WORDS } from './example-words.ts';
 import { type ActionRow, Company, Reference, rowOf, Who } from './row.ts';
 
 const customerRow = rowOf('customer');
 const faultRow = rowOf('faults');
+
+const DestinationNamed = Type.String({
+  format: 'text',
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'A destination: its id, its url, or the host of it.',
+});
 
 export const REHEARSAL_ACTIONS = {
   token: customerRow({
@@ -52,15 +59,21 @@ export const REHEARSAL_ACTIONS = {
     help: 'From now on each event comes several times (`duplicate`), up to so late that events overtake each other (`shuffle`), or so late (`hold`). All of that a receiver has to bear.',
     example: { to: 'https://receiver.example/hook', duplicate: 2, shuffle: '30s' },
     fields: {
-      to: Type.String({
-        format: 'text',
-        minLength: 1,
-        maxLength: 2_048,
-        description: 'A destination: its id, its url, or the host of it.',
-      }),
+      to: DestinationNamed,
       duplicate: Type.Optional(whole(1, 10)),
       shuffle: Type.Optional(Duration),
       hold: Type.Optional(Duration),
+    },
+  }),
+  resend: faultRow({
+    title: 'Deliver events of the log again',
+    help: 'The event of that id, or all of so long a time until now, oldest first: the same id and body with a new signature, and 30 attempts from now on. Of `only`: these types alone. At most 1,000 events.',
+    example: { to: 'https://receiver.example/hook', since: '10m' },
+    fields: {
+      to: DestinationNamed,
+      event: Type.Optional(AnyUuid),
+      since: Type.Optional(Duration),
+      only: Type.Optional(Type.Array(EventSelector, { minItems: 1 })),
     },
   }),
   broker: faultRow({

@@ -4,7 +4,7 @@ import type { Change } from '../changes.ts';
 import type { CommandOf, Done } from '../commands.ts';
 import { type Rejection, reject } from '../rejection.ts';
 import type { Stamp } from '../stamp.ts';
-import type { Destination } from '../world/documents.ts';
+import type { Destination, DestinationSession } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 
 const MAX_DESTINATIONS = 20;
@@ -17,8 +17,10 @@ export function createDestination(
   stamp: Stamp,
   command: CommandOf<'create-destination'>,
 ): DestinationDecision {
+  if (command.session !== undefined) return createSession(world, stamp, command, command.session);
   let held = 0;
-  for (const other of world.all('destination')) if (other.organizationId === command.organizationId) held += 1;
+  for (const other of world.all('destination'))
+    if (other.organizationId === command.organizationId && other.session === undefined) held += 1;
   if (held >= MAX_DESTINATIONS)
     return reject('validation_failed', `A company may have ${MAX_DESTINATIONS} destinations; delete one first.`, [
       { pointer: '', detail: `would be destination ${MAX_DESTINATIONS + 1} of the company` },
@@ -39,6 +41,25 @@ export function createDestination(
     previousSecret: null,
   };
   return { changes: [{ kind: 'destination-created', destination }], destination };
+}
+
+/** One for each address of a company: who listens there again, perhaps after a crash, goes on with the same. [decisions 9] */
+function createSession(
+  world: World,
+  stamp: Stamp,
+  { organizationId, clientId, url, eventTypes, filters, secret }: CommandOf<'create-destination'>,
+  { skipVerify }: Pick<DestinationSession, 'skipVerify'>,
+): DestinationDecision {
+  const id = stamp.id('session-destination', organizationId, url);
+  const before = world.get('destination', id);
+  const kept = before ?? { failingSince: null, createdAt: stamp.now };
+  const destination: Destination = {
+    ...{ id, organizationId, clientId, url, eventTypes: [...new Set(eventTypes)], filters, isActive: true },
+    ...{ failingSince: kept.failingSince, createdAt: kept.createdAt, secret, previousSecret: null },
+    session: { skipVerify, joinedAt: stamp.now },
+  };
+  const kind = before === undefined ? 'destination-created' : 'destination-changed';
+  return { changes: [{ kind, destination }], destination };
 }
 
 const gone = () => reject('not_found', 'There is no such destination.');
@@ -64,4 +85,20 @@ export function testDestination(world: World, command: CommandOf<'test-destinati
   const destination = world.get('destination', command.destinationId);
   if (destination === undefined) return gone();
   return { changes: [{ kind: 'destination-tested', destination, nonce: command.nonce }], destination };
+}
+
+/** New deliveries of old events, each with a ladder of its own that begins now. [decisions 7] */
+export function resendEvents(
+  world: World,
+  stamp: Stamp,
+  { destinationId, events }: CommandOf<'resend-events'>,
+): DestinationDecision {
+  if (world.get('destination', destinationId) === undefined) return gone();
+  const changes = events.map(({ eventId, eventType, priority }, place): Change => {
+    const id = stamp.id('resent', eventId, destinationId, stamp.now, place);
+    const waiting = { slot: 0, due: stamp.now, tries: 0, state: 'waiting', lastStatus: null } as const;
+    const delivery = { ...{ id, eventId, eventType, destinationId, priority, eventAt: stamp.now }, ...waiting };
+    return { kind: 'delivery-queued', delivery };
+  });
+  return { changes };
 }

@@ -4,7 +4,7 @@ import { seesAlert } from '../access/viewer.ts';
 import { ALERT_KINDS } from '../alerts/catalogue.ts';
 import type { Alert, Client, Destination, Muster } from '../world/documents.ts';
 
-export function subscribes(destination: Destination, type: EventType): boolean {
+export function subscribes(destination: Pick<Destination, 'eventTypes'>, type: EventType): boolean {
   const group = type.startsWith('alert.') ? 'alert.*' : 'muster.*';
   return destination.eventTypes.some((wanted) => wanted === type || wanted === group);
 }
@@ -39,7 +39,7 @@ export function getsMuster(
 }
 
 /** SOS, falls and "cannot evacuate", then musters, then the rest. */
-export function priorityOf(type: EventType, alert: Alert | null): 0 | 1 | 2 {
+export function priorityOf(type: EventType, alert: Pick<Alert, 'type'> | null): 0 | 1 | 2 {
   if (type.startsWith('muster.')) return 1;
   return alert !== null && ALERT_KINDS[alert.type].urgent ? 0 : 2;
 }

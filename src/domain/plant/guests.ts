@@ -39,8 +39,9 @@ export function leavePlant(world: World, _stamp: Stamp, { guestId }: CommandOf<'
 }
 
 /** Whether the story made this destination: it leads to one of its receivers, and was not there before. */
-export function isGuests(guest: GuestStory, { id, organizationId, url }: Destination): boolean {
-  if (organizationId !== guest.organizationId || guest.destinationIds.includes(id)) return false;
+export function isGuests(guest: GuestStory, { id, organizationId, url, session }: Destination): boolean {
+  if (session !== undefined || organizationId !== guest.organizationId || guest.destinationIds.includes(id))
+    return false;
   const { href, hostname } = new URL(url);
   return guest.receivers.urls.includes(href) || hostname.endsWith(`.${guest.receivers.domain}`);
 }

@@ -171,6 +171,15 @@ export interface Destination {
   readonly createdAt: Instant;
   readonly secret: string;
   readonly previousSecret: { readonly secret: string; readonly validUntil: Instant } | null;
+  /** Of `sandbox listen`: its `url` is any address and the client does not see it. Absent: a destination of the client. [decisions 9] */
+  readonly session?: DestinationSession;
+}
+
+export interface DestinationSession {
+  /** An https receiver with a certificate that nothing vouches for is accepted. */
+  readonly skipVerify: boolean;
+  /** When the command last said that it listens. */
+  readonly joinedAt: Instant;
 }
 
 export interface Delivery {

@@ -49,9 +49,10 @@ export const CONTROL_PARTS: readonly SandboxPart[] = [
   }),
   part({
     name: 'acting',
-    needs: ['engine', 'limiter', 'faults', 'doors', 'assumptions', 'fleets', 'secrets'],
-    start: ({ fleets, secrets, ...parts }) => ({
+    needs: ['engine', 'opened', 'limiter', 'faults', 'doors', 'assumptions', 'fleets', 'secrets'],
+    start: ({ opened, fleets, secrets, ...parts }) => ({
       ...parts,
+      store: opened.store,
       fleet: fleets,
       watchKey: (serial) => secrets.watch(serial),
     }),

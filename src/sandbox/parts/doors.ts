@@ -9,6 +9,7 @@ import { startWebhooks } from '../../webhooks/webhooks.ts';
 import { hostRule, isGuessable, isLoopback, LOOPBACK } from '../host-rule.ts';
 import { listenOn } from '../ports.ts';
 import { endGuestsLeft } from '../runs/before.ts';
+import { endSessionsLeft } from '../sessions-left.ts';
 import { personTruths } from '../truth.ts';
 import { firstCredentials } from '../world-from-plan.ts';
 import { part, type SandboxPart, type SandboxParts } from './parts.ts';
@@ -94,8 +95,9 @@ export const DOOR_PARTS: readonly SandboxPart[] = [
       await endGuestsLeft(engine, acting);
       engine.start();
       if (options.clock === undefined) engine.clock.start();
-      return true as const;
+      return { forget: endSessionsLeft(engine) };
     },
+    stop: ({ forget }) => forget(),
   }),
 ];
 
@@ -142,6 +144,7 @@ function apiPartsOf(parts: ApiNeeds, boundPort: () => number): Parameters<typeof
     mail: (limit, organizationId) => mailbox.newest(limit, organizationId),
     truth: () => personTruths(world, fleets),
     newSecret: webhookSecrets(parts),
+    sessionSecret: (organizationId) => `whsec_${secrets.session(organizationId)}`,
     ownHostOnly: isLoopback(host) && isGuessable(options),
     pages: [panel],
   };

@@ -89,7 +89,8 @@ export interface SandboxParts {
   broker: Broker;
   webhooks: Webhooks;
   /** Time runs, and what is due is done. */
-  running: true;
+  /** `forget` cancels what the start left to do. */
+  running: { forget(): void };
 
   // Life.
   /** Null with `fleet: false`. */

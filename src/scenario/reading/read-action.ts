@@ -76,6 +76,9 @@ function ruleOf(action: ActionName, key: string): SchemaNode | undefined {
   return Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
+/** Its `to` is a receiver of the file. */
+export const toReceiver = (action: ActionName): boolean => action === 'deliveries' || action === 'resend';
+
 function readField(
   action: ActionName,
   key: string,
@@ -85,7 +88,7 @@ function readField(
 ): FieldValue | null {
   if (value === undefined) return null;
   if (key === 'who' || key === 'near') return readWho(value, path, reading);
-  if (action === 'deliveries' && key === 'to') {
+  if (toReceiver(action) && key === 'to') {
     const receiver = readReceiverName(value, path, reading);
     return receiver === null ? null : { kind: 'receiver', receiver };
   }

@@ -3,6 +3,7 @@
 import { formatDuration, parseDuration } from '../../base/durations.ts';
 import { parseInstant } from '../../base/instants.ts';
 import type { JsonMap } from '../../contract/schema.ts';
+import { toReceiver } from '../reading/read-action.ts';
 import { CUSTOMER } from '../reading/read-world.ts';
 import type { DraftPeople } from './draft-people.ts';
 import type { Tape, TapedEntry } from './tape.ts';
@@ -63,7 +64,7 @@ export class DraftSteps {
     const { action, ...rest } = body;
     const fields = rest as JsonMap;
     if (results === null) return this.#remark(`${action} was refused: ${why ?? ''}`);
-    if (action === 'deliveries') return this.#remark('deliveries disturbed a receiver, which this draft does not have');
+    if (toReceiver(action)) return this.#remark(`${action} was about a receiver, which this draft does not have`);
     const named = [fields['who'], fields['near']].flat();
     const people = named.filter((who): who is string => typeof who === 'string').map((who) => this.#people.find(who));
     if (people.includes(undefined)) return this.#remark(`${action} was about somebody who was not there at the start`);

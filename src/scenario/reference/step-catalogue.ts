@@ -2,7 +2,7 @@
 
 import { type TSchema, Type } from 'typebox';
 import { ACTION_NAMES, ACTIONS, type ActionName } from '../../contract/actions.ts';
-import { flowOf } from '../reading/read-action.ts';
+import { flowOf, toReceiver } from '../reading/read-action.ts';
 import { type OwnStep, STEP_KINDS } from '../reading/step-kinds.ts';
 import { BEHAVIOUR_WORDS } from '../story/receiver-behaviour.ts';
 import { TOKEN_KINDS } from '../story/story.ts';
@@ -183,7 +183,7 @@ function helpOf(word: string): StepHelp {
 function storyExample(action: ActionName): string {
   const said = Object.entries(ACTIONS[action].example).flatMap(([key, value]): [string, unknown][] => {
     if (key === 'site' && action !== 'privacy') return [];
-    if (action === 'deliveries' && key === 'to') return [[key, 'erp']];
+    if (toReceiver(action) && key === 'to') return [[key, 'erp']];
     return [[key, typeof value === 'string' ? storyWord(key, value) : value]];
   });
   return flowOf(Object.fromEntries(said));

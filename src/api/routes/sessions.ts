@@ -1,0 +1,142 @@
+/** Session destinations, as `sandbox listen` makes them: deliveries go to any address, and the client's own list does not show them. [decisions 7, 9] */
+import { type Static, Type } from 'typebox';
+import { EventSelector } from '../../contract/enumerations.ts';
+import { List, WebhookDestination, WebhookFilters } from '../../contract/resources.ts';
+import { closed, nullable } from '../../contract/shapes.ts';
+import { isRejection } from '../../domain/rejection.ts';
+import { destinationView } from '../../domain/views/destination.ts';
+import type { Client, Destination } from '../../domain/world/documents.ts';
+import type { World } from '../../domain/world/world.ts';
+import { ownSite, pathId } from '../access-checks.ts';
+import { invalid, ProblemAnswer, refuse } from '../problem.ts';
+import { type Call, type Route, route } from '../route.ts';
+import { filtersOf } from './webhooks.ts';
+
+const MOST_CHARACTERS = 2_048;
+
+const SessionCreate = closed('SessionDestinationCreate', 'An address of your own that gets events from now on.', {
+  forward_to: Type.String({
+    maxLength: MOST_CHARACTERS,
+    description: 'http or https, any address, a local one too; without userinfo and fragment.',
+  }),
+  event_types: Type.Optional(
+    Type.Array(EventSelector, { minItems: 1, description: 'Types and groups; all of them when omitted.' }),
+  ),
+  filters: Type.Optional(WebhookFilters),
+  company: Type.Optional(
+    Type.String({ description: 'The name of the company or its client_id; the first one when omitted.' }),
+  ),
+  skip_verify: Type.Optional(
+    Type.Boolean({ description: 'Accept any certificate of an https receiver. Default: false.' }),
+  ),
+});
+type SessionCreate = Static<typeof SessionCreate>;
+
+const SessionDestination = closed('SessionDestination', 'A destination of the sandbox alone, with its secret.', {
+  ...WebhookDestination.properties,
+  organization: nullable(Type.String(), 'The name of the company whose events it gets.'),
+  forward_to: Type.String({ description: 'The same as `url`.' }),
+  skip_verify: Type.Boolean(),
+  secret: Type.String({
+    description: 'Signs its deliveries: the same in every session of the company, in this data folder.',
+  }),
+});
+
+export const SESSION_ROUTES: readonly Route[] = [
+  route('GET', '/v1/sandbox/destinations', 'control', {
+    operationId: 'listSessionDestinations',
+    tag: 'Sandbox',
+    summary: 'List the session destinations',
+    description: 'Those of all companies. Needs the control token.',
+    answers: { 200: List('SessionDestinationList', SessionDestination) },
+    handle: (call) =>
+      call.read((world) => {
+        const data = [...world.all('destination')]
+          .filter(({ session }) => session !== undefined)
+          .map((destination) => sessionView(world, destination));
+        return { status: 200, body: { data }, rows: data.length };
+      }),
+  }),
+  route('POST', '/v1/sandbox/destinations', 'control', {
+    operationId: 'createSessionDestination',
+    tag: 'Sandbox',
+    summary: 'Deliver events to an address of your own from now on',
+    description:
+      'As `sandbox listen --forward-to` does it: real signed deliveries with the 5 s limit and all 30 attempts, to any http or https address. Not in `GET /v1/webhooks`, and not counted there. The same address again gives the same destination with the new subscription: what waits for it is kept. It ends with its deletion. Needs the control token.',
+    problems: ['not_found', 'site_not_accessible'],
+    body: SessionCreate,
+    answers: { 201: SessionDestination },
+    handle: (call) => create(call),
+  }),
+  route('DELETE', '/v1/sandbox/destinations/:id', 'control', {
+    operationId: 'deleteSessionDestination',
+    tag: 'Sandbox',
+    summary: 'End a session destination and drop what waits for it',
+    description: 'Nothing is sent to it any more. The events stay in the event log. Needs the control token.',
+    problems: ['not_found'],
+    answers: { 204: null },
+    handle: async (call) => {
+      const destinationId = pathId(call.params['id']);
+      const isSession = await call.read((world) => world.get('destination', destinationId)?.session !== undefined);
+      if (!isSession) throw new ProblemAnswer('not_found', 'There is no such session destination.');
+      const outcome = await call.parts.engine.submit({ type: 'delete-destination', destinationId });
+      return isRejection(outcome) ? refuse(outcome) : { status: 204 };
+    },
+  }),
+];
+
+async function create({ parts, body }: Call) {
+  const {
+    forward_to,
+    event_types = ['alert.*', 'muster.*'],
+    filters = {},
+    company,
+    skip_verify,
+  } = body as SessionCreate;
+  const wrong = objectionTo(forward_to);
+  if (wrong !== null) return invalid([{ pointer: '/forward_to', detail: wrong }], 'body');
+  const { engine, sessionSecret } = parts;
+  const { id: clientId, organizationId } = await engine.read((world) => {
+    const client = companyOf(world, company);
+    for (const siteId of filters.site_ids ?? []) ownSite(world, client.organizationId, siteId);
+    return client;
+  });
+  const outcome = await engine.submit({
+    ...{ type: 'create-destination', organizationId, clientId, url: forward_to, eventTypes: event_types },
+    filters: filtersOf(filters),
+    secret: sessionSecret(organizationId),
+    session: { skipVerify: skip_verify === true },
+  });
+  if (isRejection(outcome)) return refuse(outcome);
+  const { destination } = outcome.done;
+  return { status: 201, body: await engine.read((world) => sessionView(world, destination as Destination)) };
+}
+
+/** Null: a receiver may stand there. */
+function objectionTo(address: string): string | null {
+  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address))
+    return 'must be an http or https address, such as http://127.0.0.1:3000/hook';
+  const { username, password, hash } = new URL(address);
+  if (username !== '' || password !== '') return 'must not have userinfo';
+  return hash === '' ? null : 'must not have a fragment';
+}
+
+function companyOf(world: World, named: string | undefined): Client {
+  const nameOf = ({ organizationId }: Client) => world.need('organization', organizationId).name;
+  const found = [...world.all('client')].filter(
+    (client) => named === undefined || client.id === named || nameOf(client) === named,
+  );
+  const [first] = found;
+  if (first !== undefined) return first;
+  throw new ProblemAnswer('not_found', `There is no company "${named}".`, {
+    errors: [{ pointer: '/company', detail: `"${named}" is not known` }],
+  });
+}
+
+const sessionView = (world: World, destination: Destination): Static<typeof SessionDestination> => ({
+  ...destinationView(destination),
+  organization: world.get('organization', destination.organizationId)?.name ?? null,
+  forward_to: destination.url,
+  skip_verify: destination.session?.skipVerify === true,
+  secret: destination.secret,
+});
