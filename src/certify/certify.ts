@@ -100,7 +100,7 @@ function unmet(
 ): Finding | null {
   const given = { probe, client, process };
   const need = check.needs.find((name) => given[name] === null);
-  if (need !== undefined) return notJudged('nothing was given to see it by', CHECK_NEEDS[need]);
+  if (need !== undefined) return notJudged(`it needs ${CHECK_NEEDS[need].flag}`, CHECK_NEEDS[need].help);
   const isOfClient = check.needs.includes('client');
   if (broken === null || check.isIndependent === true || isOfClient) return null;
   return notJudged(`check ${broken} has to pass before this one means anything`);

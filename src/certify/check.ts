@@ -46,9 +46,15 @@ export interface CheckBench {
 }
 
 export const CHECK_NEEDS = {
-  probe: '--probe URL: an address of the receiver that says what it holds.',
-  client: '--start-command CMD, or --api-port N: the receiver then calls the API of a sandbox that certify boots.',
-  process: '--start-command CMD: certify then restarts the receiver with another secret.',
+  probe: { flag: '--probe URL', help: '--probe URL names an address of the receiver that says what it holds.' },
+  client: {
+    flag: '--start-command CMD or --api-port N',
+    help: '--start-command CMD, or --api-port N: the receiver then calls the API of a sandbox that certify boots.',
+  },
+  process: {
+    flag: '--start-command CMD',
+    help: '--start-command CMD lets certify restart the receiver with another secret.',
+  },
 } as const;
 export type CheckNeed = keyof typeof CHECK_NEEDS;
 

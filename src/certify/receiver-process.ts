@@ -70,12 +70,17 @@ export class ReceiverProcess {
         await this.stop();
         throw new Outage({
           code: 'receiver_not_started',
-          message: `The receiver did not start by "${this.#command}": ${why}.${this.#lines.map((line) => `\n       | ${line}`).join('')}`,
+          message: `The receiver did not start by "${this.#command}": ${why}.${this.#lastLines()}`,
           cure: `It has to listen at ${this.#target.host}, which it finds as PORT in its environment; --start-timeout gives it more time.`,
         });
       }
       await pause(LOOK_EVERY_MS);
     }
+  }
+
+  #lastLines(): string {
+    const lines = this.#lines.filter((line) => line.trim() !== '');
+    return lines.length === 0 ? ' It printed nothing.' : ` It printed: ${lines.join(' | ')}`;
   }
 
   /** As a deployment after a rotation does it. */

@@ -98,7 +98,15 @@ const unlinked = (text: string): Html => new Html(html`${text}`.text.replaceAll(
 
 const card = ({ check, result, sent, got, production, cure, exchanges }: CheckVerdict): Html =>
   html`<article class="failure" id="check-${check.number}"><h3>${check.number} ${check.title} <small>${WORDS[result]}</small></h3>
-<dl><dt>sent</dt><dd>${sent}</dd><dt>came back</dt><dd>${unlinked(got)}</dd>${production === null ? null : html`<dt>production</dt><dd>${production}</dd>`}<dt>cure</dt><dd>${cure}</dd><dt>clause</dt><dd>[spec ${check.clause}]</dd></dl>${exchanges.slice(0, 6).map(exchangeDetails)}</article>`;
+<table><tbody>${[
+    ['sent', sent],
+    ['came back', got],
+    ['production', production],
+    ['cure', cure],
+    ['clause', `[spec ${check.clause}]`],
+  ].flatMap(([name, text]) =>
+    text == null ? [] : [html`<tr><th>${name ?? ''}</th><td>${unlinked(text)}</td></tr>`],
+  )}</tbody></table>${exchanges.slice(0, 6).map(exchangeDetails)}</article>`;
 
 const exchangeDetails = (exchange: Exchange): Html => {
   const { delivery, status, answer, answerHeaders } = exchange;

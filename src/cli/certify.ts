@@ -7,13 +7,14 @@ import { randomSecret } from '../base/ids.ts';
 import { ApiClientWatch } from '../certify/api-client-watch.ts';
 import { CHECKS } from '../certify/catalogue.ts';
 import { type CertifyOptions, type CheckVerdict, certify, countsOf } from '../certify/certify.ts';
-import { CHECK_GROUPS, CHECK_NEEDS, type ReceiverCheck } from '../certify/check.ts';
+import { CHECK_GROUPS, CHECK_NEEDS } from '../certify/check.ts';
 import { DeliveryMaker } from '../certify/deliveries.ts';
 import type { CertifiedSite } from '../certify/events.ts';
 import { PROBE_HELP, ReceiverProbe } from '../certify/probe.ts';
 import { ReceiverProcess } from '../certify/receiver-process.ts';
 import { type CertifyReport, certifyHtml, certifyJunit, verdictData } from '../certify/reports.ts';
 import { VERSION } from '../sandbox/version.ts';
+import { printSummary, VerdictPrinter } from './certify-lines.ts';
 import { type CertifySandbox, startCertifySandbox } from './certify-sandbox.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { colourOf, envelope, out, outLine, talkLine } from './output.ts';
@@ -121,7 +122,7 @@ function list({ json }: CertifyFlags): void {
   const paint = colourOf(process.stdout);
   for (const [place, { number, group, title, clause, needs }] of rows.entries()) {
     if (rows[place - 1]?.group !== group) out(`${place === 0 ? '' : '\n'}${paint(1, CHECK_GROUPS[group])}`);
-    const need = needs.length === 0 ? '' : `; needs ${needs.map((name) => CHECK_NEEDS[name].split(':')[0]).join(', ')}`;
+    const need = needs.length === 0 ? '' : `; needs ${needs.map((name) => CHECK_NEEDS[name].flag).join(', ')}`;
     outLine(`${String(number).padStart(3)}  ${title}  ${paint(2, `[spec ${clause}]${need}`)}`);
   }
 }
@@ -156,14 +157,16 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   const started = await start(target, flags);
   let verdicts: CheckVerdict[];
   try {
-    const printer = json === true ? () => {} : verdictPrinter();
+    const printer = new VerdictPrinter();
+    const onVerdict = (verdict: CheckVerdict) => (json === true ? undefined : printer.take(verdict));
     if (json !== true) printHead(target, flags, started);
     const { make, client, process } = started;
     const options: CertifyOptions = {
-      ...{ target, make, checks, probe, client, process, onVerdict: printer, signal: ended.signal },
+      ...{ target, make, checks, probe, client, process, onVerdict, signal: ended.signal },
       clientWaitMs: flags.clientWait,
     };
     verdicts = await certify(options);
+    printer.end();
   } finally {
     await started.stop();
     running.done();
@@ -179,7 +182,8 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
       { details: verdicts.map(verdictData), retryable: true },
     );
   if (json === true) out(JSON.stringify(envelope('certify', reportData(report), warningsOf(target))));
-  else printSummary(report, flags);
+  else printSummary(report);
+  for (const file of [flags.junit, flags.html]) if (file !== undefined) talkLine(`report  ${file}`);
   return report.counts.failed > 0 ? EXIT.failed : EXIT.done;
 }
 
@@ -242,50 +246,6 @@ function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedFo
     outLine(`API      ${client.url}`);
     outLine(`client   ${client.sandbox.clientId}, secret ${client.sandbox.clientSecret}`);
   }
-}
-
-const SIGNS = { passed: '✓', failed: '✗', advice: '!', not_judged: '·' } as const;
-const COLOURS = { passed: 32, failed: 31, advice: 33, not_judged: 2 } as const;
-
-function verdictPrinter(): (verdict: CheckVerdict) => void {
-  const paint = colourOf(process.stdout);
-  let group: ReceiverCheck['group'] | null = null;
-  return ({ check, result, sent, got, production, cure }) => {
-    if (check.group !== group) out(`\n${paint(1, CHECK_GROUPS[check.group])}`);
-    group = check.group;
-    const mark = paint(COLOURS[result], SIGNS[result]);
-    const aside =
-      result === 'passed'
-        ? got
-        : result === 'not_judged'
-          ? `not judged: ${got}`
-          : result === 'advice'
-            ? 'advice'
-            : 'FAILED';
-    outLine(
-      `${String(check.number).padStart(3)} ${mark} ${check.title}  ${paint(result === 'failed' ? 31 : 2, aside)}`,
-    );
-    if (result !== 'failed' && result !== 'advice') return;
-    const rows = { sent, 'came back': got, production, cure, clause: `[spec ${check.clause}]` };
-    for (const [name, text] of Object.entries(rows))
-      if (text !== null) outLine(`      ${paint(2, name.padEnd(10))} ${text}`);
-  };
-}
-
-function printSummary({ verdicts, counts }: CertifyReport, { junit, html }: CertifyFlags): void {
-  const paint = colourOf(process.stdout);
-  const failures = verdicts.filter(({ result }) => result === 'failed').map(({ check }) => check.number);
-  const parts = [
-    paint(32, `${counts.passed} passed`),
-    ...(counts.failed === 0 ? [] : [paint(31, `${counts.failed} failed (${failures.join(', ')})`)]),
-    ...(counts.advice === 0 ? [] : [paint(33, `${counts.advice} with advice`)]),
-    ...(counts.not_judged === 0 ? [] : [`${counts.not_judged} not judged`]),
-  ];
-  out('');
-  outLine(parts.join(', '));
-  const needs = new Set(verdicts.filter(({ result }) => result === 'not_judged').flatMap(({ cure }) => cure ?? []));
-  for (const need of needs) outLine(paint(2, `to judge more: ${need}`));
-  for (const file of [junit, html]) if (file !== undefined) talkLine(`report  ${file}`);
 }
 
 function writeReport(file: string | undefined, write: (report: CertifyReport) => string, report: CertifyReport): void {

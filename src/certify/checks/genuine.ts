@@ -93,7 +93,7 @@ export const GENUINE_CHECKS: readonly ReceiverCheck[] = [
   }),
   accepts({
     ...{ number: 5, group, title: 'A test event is accepted: organization_id is null', clause: '4 Test, 2 Event' },
-    cure: 'organization_id is null in test events: do not require it, and do not look a company up by it.',
+    cure: 'organization_id is null in test events, and so are zone, worker, device and location: do not require them, and do not look a company up by it.',
     sends: [
       (make) =>
         make.of(
