@@ -86,7 +86,7 @@ const OPTIONS: readonly Option[] = [
   option('--scenario <file>', 'play this story in it, in its own time'),
   option('--database <url>', 'another database (not yet)'),
   option('--broker <url>', 'another broker (not yet)'),
-  option('--smtp <url>', 'send real e-mail (not yet)'),
+  option('--smtp <url>', 'send the e-mails about lost deliveries, as smtp://host:port; without it they are files'),
   option('--cors <origin>', 'allow this origin (not yet)'),
   option(
     '--assume <name=value>',

@@ -5,6 +5,7 @@ import type { MusterEvent } from '../contract/events.ts';
 import type {
   Alert,
   Client,
+  ContactMail,
   CourseStretch,
   Delivery,
   Destination,
@@ -12,6 +13,7 @@ import type {
   EventRecord,
   Expected,
   GuestStory,
+  LostDelivery,
   Muster,
   Permit,
   PlantDocument,
@@ -76,7 +78,15 @@ export type Change =
   | { readonly kind: 'roll-closed'; readonly roll: Roll; readonly forgotten: readonly string[] }
   | { readonly kind: 'event-occurred'; readonly record: EventRecord }
   | { readonly kind: 'delivery-queued'; readonly delivery: Delivery }
-  | { readonly kind: 'delivery-settled'; readonly delivery: Delivery };
+  | { readonly kind: 'delivery-settled'; readonly delivery: Delivery }
+  | { readonly kind: 'delivery-lost'; readonly lost: LostDelivery }
+  /** `forgotten`: the oldest e-mails, which make room for it. */
+  | {
+      readonly kind: 'mail-kept';
+      readonly mail: ContactMail | null;
+      readonly lostIds: readonly string[];
+      readonly forgotten: readonly string[];
+    };
 
 export type ChangeKind = Change['kind'];
 export type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;

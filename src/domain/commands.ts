@@ -10,6 +10,7 @@ import type {
   Severity,
 } from '../contract/enumerations.ts';
 import type {
+  ContactMail,
   Delivery,
   Destination,
   DestinationSession,
@@ -217,8 +218,10 @@ export type Command =
       readonly type: 'resend-events';
       readonly destinationId: string;
       /** Of its company, in the order in which they are to go. */
-      readonly events: readonly Pick<Delivery, 'eventId' | 'eventType' | 'priority'>[];
+      readonly events: readonly Pick<Delivery, 'eventId' | 'eventType' | 'eventAt' | 'priority'>[];
     }
+  /** The e-mail has gone out, or lies in its file; `lostIds`: what it reports. Null: their destination is gone. */
+  | { readonly type: 'keep-mail'; readonly mail: ContactMail | null; readonly lostIds: readonly string[] }
   | { readonly type: 'test-destination'; readonly destinationId: string; readonly nonce: string }
   // The sandbox's own hand: what no client of the real service can do.
   | {

@@ -84,6 +84,8 @@ export function consequences(world: World, change: Change, stamp: Stamp, address
     case 'event-occurred':
     case 'delivery-queued':
     case 'delivery-settled':
+    case 'delivery-lost':
+    case 'mail-kept':
       return NOTHING;
   }
 }

@@ -24,6 +24,7 @@ import {
   rotateSecret,
   testDestination,
 } from './deliveries/destinations.ts';
+import { keepMail } from './deliveries/mails.ts';
 import { settleDelivery } from './deliveries/settle.ts';
 import { declareAtPoint, reportHelp } from './musters/from-watch.ts';
 import {
@@ -104,6 +105,7 @@ const RULES: { readonly [T in CommandType]: Rule<T> } = {
   'change-privacy': changePrivacy,
   'join-plant': joinPlant,
   'leave-plant': leavePlant,
+  'keep-mail': (world, _stamp, command) => ({ changes: [keepMail(world, command)] }),
   'settle-delivery': (world, stamp, command) => ({ changes: settleDelivery(world, stamp, command) }),
 };
 

@@ -142,9 +142,14 @@ async function eventsToResend(
   ]);
 }
 
-function resentOf({ id, type, body }: EventRecord): Resent[number] {
+function resentOf({ id, type, body, createdAt }: EventRecord): Resent[number] {
   const { data } = JSON.parse(body) as Event;
-  return { eventId: id, eventType: type, priority: priorityOf(type, 'alert' in data ? data.alert : null) };
+  return {
+    eventId: id,
+    eventType: type,
+    eventAt: createdAt,
+    priority: priorityOf(type, 'alert' in data ? data.alert : null),
+  };
 }
 
 /** An organization's name or a client_id; the only one where none is named. */

@@ -94,10 +94,13 @@ export function resendEvents(
   { destinationId, events }: CommandOf<'resend-events'>,
 ): DestinationDecision {
   if (world.get('destination', destinationId) === undefined) return gone();
-  const changes = events.map(({ eventId, eventType, priority }, place): Change => {
+  const changes = events.map(({ eventId, eventType, eventAt, priority }, place): Change => {
     const id = stamp.id('resent', eventId, destinationId, stamp.now, place);
     const waiting = { slot: 0, due: stamp.now, tries: 0, state: 'waiting', lastStatus: null } as const;
-    const delivery = { ...{ id, eventId, eventType, destinationId, priority, eventAt: stamp.now }, ...waiting };
+    const delivery = {
+      ...{ id, eventId, eventType, destinationId, priority, eventAt, resentAt: stamp.now },
+      ...waiting,
+    };
     return { kind: 'delivery-queued', delivery };
   });
   return { changes };

@@ -222,6 +222,7 @@ export class Guest {
       case 'watch-refused':
       case 'watch-noted':
       case 'internal-error':
+      case 'mail-refused':
         return false;
     }
   }
