@@ -16,10 +16,12 @@ import { isWalked } from './checks/client.ts';
 import type { DeliveryMaker } from './deliveries.ts';
 import type { ReceiverProbe } from './probe.ts';
 import type { ReceiverProcess } from './receiver-process.ts';
-import { type Exchange, sendTo } from './send.ts';
+import { type CertifyLine, type Exchange, sendTo } from './send.ts';
 
 export interface CertifyOptions {
   readonly target: URL;
+  /** An https receiver may have any certificate. */
+  readonly skipVerify: boolean;
   readonly make: DeliveryMaker;
   readonly checks: readonly ReceiverCheck[];
   readonly probe: ReceiverProbe | null;
@@ -52,11 +54,12 @@ const FIRST = [1, 2];
 export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> {
   const { checks, client, onVerdict, signal } = options;
   const sockets = new Sockets();
-  const bench = benchOf(options, sockets);
+  const line = { target: options.target, skipVerify: options.skipVerify, sockets };
+  const bench = benchOf(options, line);
   const verdicts: CheckVerdict[] = [];
   let broken: number | null = null;
   try {
-    await reach(options, sockets);
+    await reach(options, line);
     for (const check of checks) {
       if (signal.aborted) break;
       const startedMs = monotonicMs();
@@ -80,10 +83,10 @@ function notStarted(error: unknown): Finding {
   return failed('a restart with another secret', error.message, { production, cure: error.cure });
 }
 
-function benchOf({ target, make, probe, client, process }: CertifyOptions, sockets: Sockets): CheckBench {
+function benchOf({ make, probe, client, process }: CertifyOptions, line: CertifyLine): CheckBench {
   return {
     ...{ make, probe, client, process },
-    send: (delivery, limitMs) => sendTo(target, delivery, sockets, limitMs),
+    send: (delivery, limitMs) => sendTo(line, delivery, limitMs),
     earlyInSecond: async () => {
       const restMs = 1_000 - (wallMs() % 1_000);
       if (restMs < 1_000 - EARLY_MS) await new Promise<void>((resolve) => later(restMs + LATE_GAP, resolve));
@@ -107,14 +110,16 @@ function unmet(
 }
 
 /** An unsigned request: any answer to it proves that the receiver is there. */
-async function reach({ target, make }: CertifyOptions, sockets: Sockets): Promise<void> {
+async function reach({ target, make }: CertifyOptions, line: CertifyLine): Promise<void> {
   const delivery = make.sos('a request to see whether the receiver is there', { signature: () => null });
-  const { error, status }: Exchange = await sendTo(target, delivery, sockets);
+  const { error, status }: Exchange = await sendTo(line, delivery);
   if (status !== null || error === null || error.startsWith('No answer within')) return;
   throw new Outage({
     code: 'receiver_not_reachable',
     message: `The receiver at ${target.href} cannot be reached: ${error}`,
-    cure: 'Start it first, or let certify start it: --start-command "node receiver.js". Nothing was judged.',
+    cure: error.startsWith('TLS')
+      ? 'Production refuses this certificate too; --skip-verify judges the rest. Nothing was judged.'
+      : 'Start it first, or let certify start it: --start-command "node receiver.js". Nothing was judged.',
   });
 }
 

@@ -17,18 +17,31 @@ export interface Exchange {
   readonly tookMs: number;
 }
 
+/** Where deliveries go, and how. */
+export interface CertifyLine {
+  readonly target: URL;
+  readonly sockets: Sockets;
+  /** An https receiver may have any certificate. */
+  readonly skipVerify: boolean;
+}
+
 /** `limitMs`: wall milliseconds until the attempt ends. */
 export async function sendTo(
-  target: URL,
+  { target, sockets, skipVerify }: CertifyLine,
   delivery: CraftedDelivery,
-  sockets: Sockets,
   limitMs = ANSWER_LIMIT_MS,
 ): Promise<Exchange> {
   const late = new AbortController();
   const cancel = later(limitMs, () => late.abort());
   const startedMs = monotonicMs();
   const { headers, body } = delivery;
-  const posting = { target, headers, body: Buffer.from(body), addresses: null, agent: sockets.for(target) };
+  const posting = {
+    target,
+    headers,
+    body: Buffer.from(body),
+    addresses: null,
+    agent: sockets.for(target, { skipVerify }),
+  };
   const reply = await post(posting, late.signal);
   cancel();
   const tookMs = Math.round((monotonicMs() - startedMs) * 10) / 10;

@@ -28,8 +28,8 @@ const HELP = `
 Sends a receiver what the service sends, and what it never sends, and says of each what came back, what production would
 make of it, and the cure. No check is passed that could not be seen: those are "not judged", with what they need.
 
-The secret: your receiver has to know it before. Give yours with --secret (or SANDBOX_WEBHOOK_SECRET), or let the receiver
-have ${DEFAULT_SECRET}, which is used otherwise.
+The secret: your receiver has to know it before. Give the one that it has with --secret (or SANDBOX_WEBHOOK_SECRET), such as
+that of sandbox listen, or let it have ${DEFAULT_SECRET}, which is used otherwise.
 With --start-command certify starts the receiver itself, with the secret in SANDBOX_WEBHOOK_SECRET (a new one unless given),
 the address of a sandbox's API in SANDBOX_API_URL, a client in SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET, and the port of
 URL in PORT. The log of that sandbox has events that no delivery brings: the receiver is judged by how it fetches them.
@@ -49,6 +49,7 @@ interface CertifyFlags {
   readonly secret?: string;
   readonly startCommand?: string;
   readonly startTimeout: number;
+  readonly skipVerify?: boolean;
   readonly apiPort?: number;
   readonly clientWait: number;
   readonly probe?: string;
@@ -105,6 +106,7 @@ export function defineCertify(program: Command, ended: (code: number) => void): 
         .default(30_000, '30s'),
     )
     .addOption(new Option('--only <numbers>', 'these checks, and 1 and 2, which all others need').argParser(numbersOf))
+    .option('--skip-verify', 'accept any certificate of an https receiver')
     .option('--list', 'print the checks')
     .option('--junit <file>', 'write the verdicts as JUnit XML')
     .option('--html <file>', 'write the verdicts as one page, with each request and answer')
@@ -163,7 +165,7 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
     const { make, client, process } = started;
     const options: CertifyOptions = {
       ...{ target, make, checks, probe, client, process, onVerdict, signal: ended.signal },
-      clientWaitMs: flags.clientWait,
+      ...{ clientWaitMs: flags.clientWait, skipVerify: flags.skipVerify === true },
     };
     verdicts = await certify(options);
     printer.end();

@@ -90,7 +90,13 @@ async function judge(wrong: Partial<ClientParts> | null): Promise<CheckVerdict[]
   try {
     return await certify({
       ...{ target: receiver.url, make: new DeliveryMaker(SECRET, own.site), checks: OF_CLIENT, probe: null, client },
-      ...{ process: null, clientWaitMs: 4_000, onVerdict: () => {}, signal: new AbortController().signal },
+      ...{
+        process: null,
+        clientWaitMs: 4_000,
+        skipVerify: false,
+        onVerdict: () => {},
+        signal: new AbortController().signal,
+      },
     });
   } finally {
     ended.abort();

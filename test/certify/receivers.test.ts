@@ -19,7 +19,7 @@ async function judge(wrong: Partial<ReceiverParts>, { probe = true, secret = SEC
     return await certify({
       ...{ target: receiver.url, make: new DeliveryMaker(secret, SITE), checks: CHECKS },
       probe: probe ? new ReceiverProbe(receiver.probe) : null,
-      ...{ client: null, process: null, clientWaitMs: 0, onVerdict: () => {} },
+      ...{ client: null, process: null, clientWaitMs: 0, skipVerify: false, onVerdict: () => {} },
       signal: new AbortController().signal,
     });
   } finally {

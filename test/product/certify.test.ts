@@ -76,8 +76,7 @@ describe.concurrent('sandbox certify', () => {
     expect([code, dataOf(stdout).counts.passed]).toEqual([0, 12]);
   });
 
-  test('a probe that says something else is not judged by, with the reason', async () => {
-    const args = ['--only', '41', '--probe', receiver.url.href.replace('hook', 'hook?'), '--json'];
+  test('by a probe that does not answer nothing is judged, and the reason is said', async () => {
     const other = await TestReceiver.start();
     await other.close();
     const gone = await run([
@@ -94,7 +93,6 @@ describe.concurrent('sandbox certify', () => {
       result: 'not_judged',
       came_back: expect.stringContaining('does not answer JSON'),
     });
-    expect((await run(['certify', receiver.url.href, ...SECRET, ...args])).code).toBe(0);
   });
 
   test('a receiver that is not there is no pass and no failure: 3, at the start', async () => {
