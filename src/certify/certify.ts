@@ -10,6 +10,7 @@ import {
   type Finding,
   failed,
   notJudged,
+  RETRIES,
   type ReceiverCheck,
 } from './check.ts';
 import { isWalked } from './checks/client.ts';
@@ -52,7 +53,7 @@ const FIRST = [1, 2];
 
 /** Resolves with the verdicts that were reached. Throws `Outage` where the receiver cannot be reached. */
 export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> {
-  const { checks, client, onVerdict, signal } = options;
+  const { checks, onVerdict, signal } = options;
   const sockets = new Sockets();
   const line = { target: options.target, skipVerify: options.skipVerify, sockets };
   const bench = benchOf(options, line);
@@ -63,8 +64,10 @@ export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> 
     for (const check of checks) {
       if (signal.aborted) break;
       const startedMs = monotonicMs();
-      if (check.needs.includes('client') && client !== null) await rehearse(client, options.clientWaitMs);
-      const finding = unmet(check, options, broken) ?? (await check.judge(bench).catch(notStarted));
+      const judged = judgeOne(check, options, bench, broken);
+      // A check that is broken off is no verdict: its requests end with the sockets.
+      const finding = await Promise.race([judged, aborted(signal)]);
+      if (finding === null) break;
       if (FIRST.includes(check.number) && finding.result === 'failed') broken ??= check.number;
       const verdict = { check, ...finding, tookMs: monotonicMs() - startedMs };
       verdicts.push(verdict);
@@ -75,6 +78,35 @@ export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> 
   }
   return verdicts;
 }
+
+async function judgeOne(
+  check: ReceiverCheck,
+  options: CertifyOptions,
+  bench: CheckBench,
+  broken: number | null,
+): Promise<Finding> {
+  const { client, process, clientWaitMs } = options;
+  if (check.needs.includes('client') && client !== null) await rehearse(client, clientWaitMs);
+  const finding = unmet(check, options, broken) ?? (await check.judge(bench).catch(notStarted));
+  const isMute = finding.exchanges.some(({ status }) => status === null);
+  const crash = process === null ? null : await process.crash(isMute ? CRASH_MS : 0);
+  if (process === null || crash === null) return finding;
+  await process.again();
+  return failed(finding.sent, `${finding.got}; the receiver crashed: ${crash}`, {
+    production: `Every delivery fails until somebody starts your system again. ${RETRIES}`,
+    cure: 'Catch what a single delivery can throw, answer 4xx or 5xx, and go on serving.',
+    exchanges: finding.exchanges,
+  });
+}
+
+/** After a request without an answer the end of the process is waited for; wall milliseconds. */
+const CRASH_MS = 300;
+
+const aborted = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
 
 /** A receiver that does not come back after a restart fails the check that restarted it. */
 function notStarted(error: unknown): Finding {

@@ -25,6 +25,8 @@ export class ReceiverProcess {
   #child: ChildProcess | null = null;
   #environment: ReceiverEnvironment;
   #lines: string[] = [];
+  /** Why it runs no more; null: it runs. */
+  #ended: string | null = null;
 
   constructor(command: string, target: URL, environment: ReceiverEnvironment, startLimitMs: number) {
     this.#command = command;
@@ -52,17 +54,17 @@ export class ReceiverProcess {
       stream?.on('data', (bytes: Buffer) => {
         this.#lines = [...this.#lines, ...bytes.toString().trimEnd().split('\n')].slice(-KEPT_LINES);
       });
-    let ended: string | null = null;
+    this.#ended = null;
     child.once('error', ({ message }) => {
-      ended = message;
+      this.#ended ??= message;
     });
     child.once('exit', (code, signal) => {
-      ended ??= `it ended with ${signal ?? code}`;
+      this.#ended ??= `it ended with ${signal ?? code}`;
     });
     const endMs = monotonicMs() + this.#startLimitMs;
     while (!(await accepts(this.#target))) {
       const why =
-        ended ??
+        this.#ended ??
         (monotonicMs() > endMs
           ? `nothing listens at ${this.#target.host} after ${this.#startLimitMs / 1_000} s`
           : null);
@@ -83,27 +85,45 @@ export class ReceiverProcess {
     return lines.length === 0 ? ' It printed nothing.' : ` It printed: ${lines.join(' | ')}`;
   }
 
+  /** Why it ended by itself; null: it still runs after `withinMs` of wall time. */
+  async crash(withinMs: number): Promise<string | null> {
+    const endMs = monotonicMs() + withinMs;
+    while (this.#ended === null && monotonicMs() < endMs) await pause(LOOK_EVERY_MS);
+    return this.#ended === null ? null : `${this.#ended}.${this.#lastLines()}`;
+  }
+
+  /** Starts it again, after a crash too. */
+  async again(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
   /** As a deployment after a rotation does it. */
   async restart(secret: string): Promise<void> {
-    await this.stop();
     this.#environment = { ...this.#environment, SANDBOX_WEBHOOK_SECRET: secret };
-    await this.start();
+    await this.again();
   }
 
   /** Ends the command and all that it started. Idempotent. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = null;
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.pid === undefined) return;
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const cancel = later(KILL_AFTER_MS, () => signal(child, 'SIGKILL'));
+    // Also when the command itself has ended: what it left in the background is of the same group.
     signal(child, 'SIGTERM');
-    await gone;
+    if (child.exitCode === null && child.signalCode === null) await gone;
     cancel();
     // The shell ends before what it started: the port says when that has ended too.
     const endMs = monotonicMs() + KILL_AFTER_MS;
     while ((await accepts(this.#target)) && monotonicMs() < endMs) await pause(LOOK_EVERY_MS);
     signal(child, 'SIGKILL');
+  }
+
+  /** Synchronously, for a forced end of this process. */
+  kill(): void {
+    if (this.#child !== null) signal(this.#child, 'SIGKILL');
   }
 }
 

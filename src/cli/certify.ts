@@ -36,6 +36,9 @@ URL in PORT. The log of that sandbox has events that no delivery brings: the rec
 
 --probe: an address of your receiver. ${PROBE_HELP}
 
+Point it at a test system: what is sent looks like an emergency. All of it says simulated: true, but for one delivery each of
+checks 15 and 41.
+
 Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached (nothing is judged then).
 
 Examples:
@@ -157,6 +160,7 @@ async function judge(target: URL, flags: CertifyFlags): Promise<number> {
   const ended = new AbortController();
   void running.ended.then(() => ended.abort());
   const started = await start(target, flags);
+  running.beforeForced(() => started.process?.kill());
   let verdicts: CheckVerdict[];
   try {
     const printer = new VerdictPrinter();

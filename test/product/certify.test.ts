@@ -1,11 +1,13 @@
 /** `sandbox certify` as a child process: what it prints and writes, and with which code it ends. [cli] */
+import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestReceiver } from '../certify/receiver.ts';
 import { ownFolder } from '../helpers/own-folder.ts';
-import { run } from './sandbox-process.ts';
+import { startTlsServer } from '../webhooks/tls.ts';
+import { BIN, cleanEnv, run } from './sandbox-process.ts';
 
 const folder = ownFolder();
 let receiver: TestReceiver;
@@ -26,6 +28,19 @@ afterAll(async () => {
 });
 
 const dataOf = (stdout: string) => JSON.parse(stdout).data;
+
+/** A receiver in a file of its own, up to what it does with a request that is `right` or not. */
+const RECEIVER_HEAD = `import { createHmac } from 'node:crypto'; import { createServer } from 'node:http';
+  createServer((request, response) => { let body = ''; request.on('data', (one) => { body += one; }); request.on('end', () => {
+    const { 'x-service-timestamp': t, 'x-service-signature': s = '' } = request.headers;
+    const right = s.split(',').includes('v1=' + createHmac('sha256', process.env.SANDBOX_WEBHOOK_SECRET).update(t + '.' + body).digest('hex'));`;
+
+/** Where nothing listens. */
+async function freeAddress(): Promise<string> {
+  const free = await TestReceiver.start();
+  await free.close();
+  return free.url.href;
+}
 
 describe.concurrent('sandbox certify', () => {
   test('of a right receiver ends with 0, and says what was not judged', async () => {
@@ -180,5 +195,58 @@ describe.concurrent('sandbox certify', () => {
     const { code, stdout } = await run(['certify', free.url.href, ...args]);
     const { checks } = dataOf(stdout);
     expect([code, checks.slice(2).map(({ result }: { result: string }) => result)]).toEqual([1, ['failed', 'failed']]);
+  });
+
+  test('a receiver that crashes fails the check that did it, and is started again', async () => {
+    const file = join(folder.path, 'crashing.mjs');
+    writeFileSync(
+      file,
+      `${RECEIVER_HEAD} if (right) { const { data } = JSON.parse(body); if (data.alert?.zone === null) process.exit(7); }
+       response.writeHead(right ? 204 : 401).end(); }); }).listen(process.env.PORT, '127.0.0.1');`,
+    );
+    const args = ['--start-command', `exec ${process.execPath} ${file}`, '--only', '6,8', '--json'];
+    const { code, stdout } = await run(['certify', await freeAddress(), ...args]);
+    const { checks } = dataOf(stdout);
+    expect([code, checks.map(({ result }: { result: string }) => result)]).toEqual([
+      ...[1, ['passed', 'passed', 'failed', 'passed']],
+    ]);
+    expect(checks[2].came_back).toContain('the receiver crashed: it ended with 7');
+  });
+
+  test('Ctrl-C ends it with 130, and what it started too', async () => {
+    const file = join(folder.path, 'waiting.mjs');
+    writeFileSync(
+      file,
+      `${RECEIVER_HEAD} response.writeHead(right ? 204 : 401).end(); }); }).listen(process.env.PORT, '127.0.0.1');`,
+    );
+    const address = await freeAddress();
+    const args = [
+      'certify',
+      address,
+      '--start-command',
+      `exec ${process.execPath} ${file}`,
+      '--client-wait',
+      '1m',
+      '--only',
+      '51',
+    ];
+    const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnv(), stdio: ['ignore', 'pipe', 'ignore'] });
+    const exited = new Promise<number | null>((done) => child.once('close', done));
+    // Check 2 is passed: from now on the receiver's calls are waited for.
+    await new Promise<void>((done) =>
+      child.stdout.on('data', (bytes: Buffer) => String(bytes).includes('within 5 s') && done()),
+    );
+    child.kill('SIGINT');
+    expect(await exited).toBe(130);
+    await expect(fetch(address)).rejects.toThrow();
+  });
+
+  test('a certificate that nobody vouches for is refused, as in production, unless it is to be skipped', async () => {
+    const server = await startTlsServer();
+    const address = `https://127.0.0.1:${server.port}/hook`;
+    const { code, stderr } = await run(['certify', address, '--only', '1']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('--skip-verify')]);
+    expect((await run(['certify', address, '--only', '1', '--skip-verify'])).code).not.toBe(3);
+    await server.close();
   });
 });

@@ -1,4 +1,5 @@
 /** Rows of checks that send deliveries and look at the status alone: accepted, or refused. */
+import { wallMs } from '../../base/timers.ts';
 import {
   advice,
   type CheckBench,
@@ -39,11 +40,23 @@ const statusCheck = (row: StatusRow, findingOf: (exchanges: readonly Exchange[],
     const exchanges = await sendAll(bench, row);
     const finding = findingOf(exchanges, cure);
     const isBlurred = exact && exchanges.some(({ tookMs }) => tookMs > SHARP_MS);
-    if (finding.result === 'passed' || !isBlurred) return finding;
-    return notJudged('the answers take too long to tell one second from the next');
+    if (finding.result === 'passed' || !exact) return finding;
+    if (isBlurred) return notJudged('the answers take too long to tell one second from the next');
+    return { ...finding, cure: `${finding.cure}${skewText(exchanges)}` };
   };
   return { ...{ number, group, title, clause, needs: [] }, judge };
 };
+
+/** The clock of the receiver, where its answers say it and it differs. */
+function skewText(exchanges: readonly Exchange[]): string {
+  const saidMs = Date.parse(exchanges.at(-1)?.answerHeaders['date'] ?? '');
+  const apartS = Math.round((wallMs() - saidMs) / 1_000);
+  if (Number.isNaN(apartS) || Math.abs(apartS) <= MOST_SKEW_S) return '';
+  return ` Its Date header is ${Math.abs(apartS)} s ${apartS > 0 ? 'behind' : 'ahead of'} the clock of this machine.`;
+}
+
+/** A Date header has whole seconds, and Node renews it each second. */
+const MOST_SKEW_S = 2;
 
 /** Within this time the clock of the receiver is in the same second as ours; wall milliseconds. */
 const SHARP_MS = 500;
