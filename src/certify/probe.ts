@@ -18,8 +18,11 @@ export const ReceiverState = Type.Object({
 });
 export type ReceiverState = Static<typeof ReceiverState>;
 
-export const PROBE_HELP =
-  'GET it answers {"alerts": [{"id", "status", "date_last_modified", "simulated"}], "musters": [{"id", "status"}], "acted": ["<event id>", ...]}: the alerts and musters that your system holds, and the ids of the events that it acted on, once for each time; musters and acted may be left out.';
+/** For the help of the command. */
+export const PROBE_HELP = `--probe: an address of your receiver that answers GET with the alerts and musters that your system holds, and the ids of the
+events that it acted on, once for each time; musters and acted may be left out:
+  {"alerts": [{"id": "...", "status": "...", "date_last_modified": "...", "simulated": true}],
+   "musters": [{"id": "...", "status": "..."}], "acted": ["<event id>", "..."]}`;
 
 /** Wall milliseconds until what was accepted has to be held; a queue may stand between. */
 const SETTLE_MS = 3_000;

@@ -1,5 +1,6 @@
 /** `sandbox certify URL`: judges a webhook receiver against the contract by numbered checks. [cli] */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Outage } from '../base/assert.ts';
 import { parseDuration } from '../base/durations.ts';
@@ -34,10 +35,10 @@ With --start-command certify starts the receiver itself, with the secret in SAND
 the address of a sandbox's API in SANDBOX_API_URL, a client in SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET, and the port of
 URL in PORT. The log of that sandbox has events that no delivery brings: the receiver is judged by how it fetches them.
 
---probe: an address of your receiver. ${PROBE_HELP}
+${PROBE_HELP}
 
-Point it at a test system: what is sent looks like an emergency. All of it says simulated: true, but for one delivery each of
-checks 15 and 41.
+Point it at a test system: what is sent looks like an emergency. All alerts say simulated: true, but for one each of checks 15
+and 41, and all musters say that they are a drill.
 
 Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 the receiver cannot be reached (nothing is judged then).
 
@@ -257,6 +258,7 @@ function printHead(target: URL, flags: CertifyFlags, { make, client }: StartedFo
 function writeReport(file: string | undefined, write: (report: CertifyReport) => string, report: CertifyReport): void {
   if (file === undefined) return;
   try {
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, write(report));
   } catch (error) {
     const cure = 'Name another file, in a folder that exists.';

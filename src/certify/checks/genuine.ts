@@ -15,7 +15,7 @@ const PATIENT_MS = 15_000;
 
 const group = 'genuine';
 
-/** What `JSON.parse` and `JSON.stringify` would write otherwise: spaces, escapes, `1.0`, a repeated value. */
+/** Equal JSON in bytes that no library writes: spaces, escapes, and a number with a final zero. */
 function otherBytes(event: Event): string {
   return JSON.stringify(event, null, 1)
     .replace(/\n\s*/g, ' ')
