@@ -56,6 +56,7 @@ export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> 
   const line = { target: options.target, skipVerify: options.skipVerify, sockets };
   const bench = benchOf(options, line);
   const verdicts: CheckVerdict[] = [];
+  const over = aborted(signal);
   let broken: number | null = null;
   try {
     await reach(options, line);
@@ -64,7 +65,7 @@ export async function certify(options: CertifyOptions): Promise<CheckVerdict[]> 
       const startedMs = monotonicMs();
       const judged = judgeOne(check, options, bench, broken);
       // A check that is broken off is no verdict: its requests end with the sockets.
-      const finding = await Promise.race([judged, aborted(signal)]);
+      const finding = await Promise.race([judged, over]);
       if (finding === null) break;
       if (FIRST.includes(check.number) && finding.result === 'failed') broken ??= check.number;
       const verdict = { check, ...finding, tookMs: monotonicMs() - startedMs };

@@ -30,9 +30,11 @@ const LOOK_EVERY_MS = 50;
 
 export class ReceiverProbe {
   readonly #url: URL;
+  readonly #settleMs: number;
 
-  constructor(url: URL) {
+  constructor(url: URL, settleMs = SETTLE_MS) {
     this.#url = url;
+    this.#settleMs = settleMs;
   }
 
   /** The state, or a sentence that says why there is none. */
@@ -55,7 +57,7 @@ export class ReceiverProbe {
 
   /** Reads until it is so or the time is up; then the last state, or the sentence. */
   async until(holds: (state: ReceiverState) => boolean): Promise<ReceiverState | string> {
-    const endMs = monotonicMs() + SETTLE_MS;
+    const endMs = monotonicMs() + this.#settleMs;
     for (;;) {
       const state = await this.read();
       if ((typeof state !== 'string' && holds(state)) || monotonicMs() > endMs) return state;

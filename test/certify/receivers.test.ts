@@ -18,7 +18,7 @@ async function judge(wrong: Partial<ReceiverParts>, { probe = true, secret = SEC
   try {
     return await certify({
       ...{ target: receiver.url, make: new DeliveryMaker(secret, SITE), checks: CHECKS },
-      probe: probe ? new ReceiverProbe(receiver.probe) : null,
+      probe: probe ? new ReceiverProbe(receiver.probe, 600) : null,
       ...{ client: null, process: null, clientWaitMs: 0, skipVerify: false, onVerdict: () => {} },
       signal: new AbortController().signal,
     });
@@ -69,6 +69,40 @@ const BROKEN: readonly [what: string, wrong: Partial<ReceiverParts>, failed: num
     [25],
   ],
   ['decodes the body as Latin-1', { signedBody: (body) => Buffer.from(body.toString('latin1')) }, [10]],
+  ['lets through what has no signature', { before: (headers) => (headers['x-service-signature'] ? null : 204) }, [18]],
+  ['lets through what has no timestamp', { before: (headers) => (headers['x-service-timestamp'] ? null : 204) }, [19]],
+  ['compares the last signature only', { signaturesOf: (header) => header.split(',').slice(-1) }, [27]],
+  [
+    'takes seconds and milliseconds',
+    { timestampOf: (header) => (Number(header) > 1e11 ? Number(header) / 1_000 : Number(header)) },
+    [33],
+  ],
+  [
+    'reads header names by their case',
+    { headersOf: ({ rawHeaders, headers }) => (rawHeaders.includes('X-Service-Signature') ? headers : {}) },
+    [34],
+  ],
+  ['does not know one event type', { after: ({ type }) => (type === 'muster.phase_changed' ? 422 : null) }, [3]],
+  [
+    'wants a name',
+    { after: ({ data }) => (data.alert?.['worker'] && !('name' in (data.alert['worker'] as object)) ? 500 : null) },
+    [8],
+  ],
+  [
+    'wants an uncertainty',
+    {
+      after: ({ data }) =>
+        (data.alert?.['location'] as { uncertainty_m: number } | null)?.uncertainty_m === null ? 500 : null,
+    },
+    [9],
+  ],
+  [
+    'wants no unknown fields',
+    { after: ({ data }) => (data.alert !== undefined && 'escalation' in data.alert ? 400 : null) },
+    [13],
+  ],
+  ['takes drills only', { after: ({ data }) => (data.alert?.['simulated'] === false ? 403 : null) }, [15, 41]],
+  ['stores nothing', { after: () => 204 }, range(41, 50)],
   ['has no tolerance check', { isFresh: () => true }, [30, 32]],
   ['looks at old timestamps only', { isFresh: (apartS) => apartS <= 300 }, [32]],
   ['tolerates four minutes', { isFresh: (apartS) => Math.abs(apartS) <= 240 }, [29, 31]],
@@ -160,6 +194,18 @@ describe.concurrent('a receiver that', () => {
         ...{ result: 'failed', isWhole: true },
       });
     }
+  });
+
+  test('takes two deliveries at a time fails the burst', async () => {
+    let busy = 0;
+    const work = async () => {
+      busy += 1;
+      await someTurns();
+      busy -= 1;
+    };
+    const verdicts = await judge({ work, before: () => (busy > 1 ? 429 : null) });
+    expect(numbers(verdicts, 'failed')).toEqual([38, 43]);
+    expect(verdicts[37]?.cure).toContain('production does not obey Retry-After');
   });
 
   test('takes the timestamp as milliseconds is known by that', async () => {

@@ -43,7 +43,7 @@ const stateCheck = ({ number, title, clause, cure, production, deed }: StateRow)
     // Work that follows the answer may end later, and in any order.
     const state = await bench.probe!.until((one) => isHeld(one) && wrongIn(one) === null);
     if (typeof state === 'string') return notJudged(state);
-    const wrong = isHeld(state) ? wrongIn(state) : 'an accepted alert is not held after 3 s';
+    const wrong = isHeld(state) ? wrongIn(state) : 'an accepted alert is not held in time';
     if (wrong === undefined)
       return notJudged('the probe does not say this: the key "acted", "musters", or a field of the alert is missing');
     const text = sentText(sent);
