@@ -63,13 +63,17 @@ export interface ReceiverCheck {
   readonly group: CheckGroup;
   /** A sentence about a receiver that passes. */
   readonly title: string;
-  /** Of the API specification. */
+  /** Of the API specification, or of the decisions. */
   readonly clause: string;
   readonly needs: readonly CheckNeed[];
   /** Judged also where the first checks failed. */
   readonly isIndependent?: true;
   judge(bench: CheckBench): Promise<Finding>;
 }
+
+/** `[spec 6.4]`; what the specification leaves open is of the decisions. */
+export const clauseText = ({ clause }: Pick<ReceiverCheck, 'clause'>): string =>
+  clause.startsWith('decisions') ? `[${clause}]` : `[spec ${clause}]`;
 
 /** [spec 6.5-7, decisions 7] */
 export const RETRIES =

@@ -3,7 +3,7 @@ import { Html, html } from '../base/html.ts';
 import { STYLE } from '../scenario/reporting/html/html-style.ts';
 import { escaped } from '../scenario/reporting/junit.ts';
 import type { CheckVerdict, countsOf } from './certify.ts';
-import { CHECK_GROUPS, type CheckGroup } from './check.ts';
+import { CHECK_GROUPS, type CheckGroup, clauseText } from './check.ts';
 import { type Exchange, replyText } from './send.ts';
 
 export interface CertifyReport {
@@ -53,7 +53,7 @@ function caseText({ check, result, sent, got, production, cure, tookMs }: CheckV
     `production: ${production ?? 'nothing special'}`,
     `cure: ${cure ?? 'none'}`,
   ];
-  const whole = escaped([...text, `[spec ${check.clause}]`].join('\n'));
+  const whole = escaped([...text, clauseText(check)].join('\n'));
   switch (result) {
     case 'passed':
       return `${open}/>`;
@@ -103,7 +103,7 @@ const card = ({ check, result, sent, got, production, cure, exchanges }: CheckVe
     ['came back', got],
     ['production', production],
     ['cure', cure],
-    ['clause', `[spec ${check.clause}]`],
+    ['clause', clauseText(check)],
   ].flatMap(([name, text]) =>
     text == null ? [] : [html`<tr><th>${name ?? ''}</th><td>${unlinked(text)}</td></tr>`],
   )}</tbody></table>${exchanges.slice(0, 6).map(exchangeDetails)}</article>`;

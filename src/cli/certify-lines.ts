@@ -1,6 +1,6 @@
 /** The verdicts of `sandbox certify` on a terminal: a line each, and the reason of those that did not pass. [cli] */
 import type { CheckVerdict } from '../certify/certify.ts';
-import { CHECK_GROUPS, type CheckGroup } from '../certify/check.ts';
+import { CHECK_GROUPS, type CheckGroup, clauseText } from '../certify/check.ts';
 import type { CertifyReport } from '../certify/reports.ts';
 import { colourOf, out, outLine } from './output.ts';
 
@@ -50,7 +50,7 @@ export class VerdictPrinter {
     if (production !== null && known === undefined) this.#productions.set(production, check.number);
     const rows = {
       ...{ sent, 'came back': got, production: known === undefined ? production : `As in check ${known}.`, cure },
-      clause: `[spec ${check.clause}]`,
+      clause: clauseText(check),
     };
     for (const [name, text] of Object.entries(rows)) {
       if (text === null) continue;

@@ -8,7 +8,7 @@ import { randomSecret } from '../base/ids.ts';
 import { ApiClientWatch } from '../certify/api-client-watch.ts';
 import { CHECKS } from '../certify/catalogue.ts';
 import { type CertifyOptions, type CheckVerdict, certify, countsOf } from '../certify/certify.ts';
-import { CHECK_GROUPS, CHECK_NEEDS } from '../certify/check.ts';
+import { CHECK_GROUPS, CHECK_NEEDS, clauseText } from '../certify/check.ts';
 import { DeliveryMaker } from '../certify/deliveries.ts';
 import type { CertifiedSite } from '../certify/events.ts';
 import { PROBE_HELP, ReceiverProbe } from '../certify/probe.ts';
@@ -34,6 +34,7 @@ that of sandbox listen, or let it have ${DEFAULT_SECRET}, which is used otherwis
 With --start-command certify starts the receiver itself, with the secret in SANDBOX_WEBHOOK_SECRET (a new one unless given),
 the address of a sandbox's API in SANDBOX_API_URL, a client in SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET, and the port of
 URL in PORT. The log of that sandbox has events that no delivery brings: the receiver is judged by how it fetches them.
+--api-port N offers the same to a receiver that runs already; its client's id and secret, which are printed, never change.
 
 ${PROBE_HELP}
 
@@ -129,7 +130,7 @@ function list({ json }: CertifyFlags): void {
   for (const [place, { number, group, title, clause, needs }] of rows.entries()) {
     if (rows[place - 1]?.group !== group) out(`${place === 0 ? '' : '\n'}${paint(1, CHECK_GROUPS[group])}`);
     const need = needs.length === 0 ? '' : `; needs ${needs.map((name) => CHECK_NEEDS[name].flag).join(', ')}`;
-    outLine(`${String(number).padStart(3)}  ${title}  ${paint(2, `[spec ${clause}]${need}`)}`);
+    outLine(`${String(number).padStart(3)}  ${title}  ${paint(2, `${clauseText({ clause })}${need}`)}`);
   }
 }
 
