@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { RehearsalSandbox } from '../certify/api-client-watch.ts';
 import type { CertifiedSite } from '../certify/events.ts';
-import { isRejection } from '../domain/rejection.ts';
+import { isRejection } from '../domain/changes.ts';
 import { type Sandbox, startSandbox } from '../sandbox/start.ts';
 
 /** More than the longest page, so that the gap has two. [decisions 1] */

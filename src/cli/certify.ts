@@ -17,8 +17,7 @@ import { type CertifyReport, certifyHtml, certifyJunit, verdictData } from '../c
 import { VERSION } from '../sandbox/version.ts';
 import { printSummary, VerdictPrinter } from './certify-lines.ts';
 import { type CertifySandbox, startCertifySandbox } from './certify-sandbox.ts';
-import { CommandError, EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out, outLine, talkLine } from './output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, outLine, talkLine, usage } from './output.ts';
 import { runUntilSignal } from './signals.ts';
 import { port } from './values.ts';
 

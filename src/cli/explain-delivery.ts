@@ -1,7 +1,6 @@
 /** `sandbox explain-delivery ID`: the bytes that were signed, each attempt, and why a receiver may have refused it. [cli] */
 import { type Command, Option } from 'commander';
-import { CommandError, EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out, outLine } from './output.ts';
+import { CommandError, colourOf, EXIT, envelope, out, outLine, usage } from './output.ts';
 import { callSandbox, findRunning } from './running.ts';
 
 const HELP = `

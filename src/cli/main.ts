@@ -3,8 +3,7 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../sandbox/version.ts';
 import { applyConfig } from './config-file.ts';
-import { EXIT, notYet, CommandError as UsageError } from './exit.ts';
-import { printFailure, talk, talkLine } from './output.ts';
+import { EXIT, notYet, printFailure, talk, talkLine, CommandError as UsageError } from './output.ts';
 import { drained, guardStreams, streamTrouble } from './streams.ts';
 
 const HELP = `

@@ -13,8 +13,7 @@ import {
   receiversOf,
 } from '../scenario/log/recorded-run.ts';
 import { readFromDisk } from '../scenario/story/merged-file.ts';
-import { EXIT, usage } from './exit.ts';
-import { colourOf, envelope, out, talk, talkLine } from './output.ts';
+import { colourOf, EXIT, envelope, out, talk, talkLine, usage } from './output.ts';
 import { type Replayed, replayDeliveries } from './replay-deliveries.ts';
 import { type Compared, codeOf, replayInputs } from './replay-inputs.ts';
 import { runUntilSignal } from './signals.ts';

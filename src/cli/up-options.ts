@@ -9,8 +9,7 @@ import { renderMistakes } from '../plant/mistakes.ts';
 import { readSiteFile } from '../plant/site-file.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import type { CredentialsFile } from '../sandbox/world-from-plan.ts';
-import { CommandError, EXIT, notYet, usage } from './exit.ts';
-import { talk } from './output.ts';
+import { CommandError, EXIT, notYet, talk, usage } from './output.ts';
 
 export interface UpFlags {
   readonly host?: string;

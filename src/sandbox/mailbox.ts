@@ -1,6 +1,8 @@
 /** The e-mails about deliveries that were given up: one per destination per 10 minutes, with each lost id, to the company's technical contact. [spec 6.6, decisions 7] */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SentMail } from '../api/route.ts';
 import { type Cancel, LANE } from '../base/clock.ts';
 import { idFrom } from '../base/ids.ts';
 import { formatInstant } from '../base/instants.ts';
@@ -13,15 +15,6 @@ import type { PostOffice } from './post-office.ts';
 const EVERY_MS = 10 * 60_000;
 
 const FROM = 'sandbox@localhost';
-
-/** A mail as the API shows it. */
-export interface Mail {
-  readonly id: string;
-  readonly at: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-}
 
 interface Window {
   readonly cancel: Cancel;
@@ -72,7 +65,7 @@ export class Mailbox {
   }
 
   /** The newest first. */
-  newest(limit: number, organizationId?: string): readonly Mail[] {
+  newest(limit: number, organizationId?: string): readonly SentMail[] {
     const seen = this.#sent.filter((mail) => organizationId === undefined || mail.organizationId === organizationId);
     return seen
       .reverse()

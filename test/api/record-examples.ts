@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RECORDED_AT, type Recording } from '../../src/api/openapi/examples.ts';
-import { problemBody } from '../../src/api/problem.ts';
+import { problemBody } from '../../src/api/route.ts';
 import { lockstepClock } from '../../src/base/clock.ts';
 import { parseInstant } from '../../src/base/instants.ts';
 import { ACTION_NAMES, actionExample, NOBODYS_WORDS } from '../../src/contract/actions.ts';

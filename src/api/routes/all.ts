@@ -11,7 +11,7 @@ import { PEOPLE_ROUTES } from './people.ts';
 import { PLANT_ROUTES } from './plant.ts';
 import { RECORDING_ROUTES } from './recordings.ts';
 import { RUN_ROUTES } from './runs.ts';
-import { sandboxRoutes } from './sandbox.ts';
+import { sandboxRoutes } from './sandbox-shapes.ts';
 import { SESSION_ROUTES } from './sessions.ts';
 import { tokenRoute } from './token.ts';
 import { WAIT_ROUTES } from './wait.ts';

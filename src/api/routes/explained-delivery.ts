@@ -1,7 +1,7 @@
 /** `GET /v1/sandbox/deliveries/{id}`: what was signed and sent, and why a receiver may have refused it. [spec 5, decisions 9] */
 import { Type } from 'typebox';
 import { EventType } from '../../contract/enumerations.ts';
-import type { Query } from '../../contract/query.ts';
+import type { Query } from '../../contract/requests.ts';
 import { List } from '../../contract/resources.ts';
 import { closed, inline, nullable, Uuid, whole } from '../../contract/shapes.ts';
 import { explainSignature, type NamedSecret } from '../../domain/deliveries/mistakes.ts';
@@ -9,10 +9,8 @@ import { likelyCauses, type RefusalCause } from '../../domain/deliveries/refusal
 import { signatureOf } from '../../domain/deliveries/signature.ts';
 import type { Destination, EventRecord } from '../../domain/world/documents.ts';
 import type { AttemptRecord } from '../../engine/store-port.ts';
-import { ProblemAnswer } from '../problem.ts';
-import { type Call, type Route, route } from '../route.ts';
-import { attemptView } from './sandbox.ts';
-import { DeliveryAttempt } from './sandbox-shapes.ts';
+import { type Call, ProblemAnswer, type Route, route } from '../route.ts';
+import { attemptView, DeliveryAttempt } from './sandbox-shapes.ts';
 
 /** Attempts that are searched for a delivery by its own id, and shown of an event at most. */
 const MOST_ATTEMPTS = 1_000;

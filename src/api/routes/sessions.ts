@@ -3,13 +3,12 @@ import { type Static, Type } from 'typebox';
 import { EventSelector } from '../../contract/enumerations.ts';
 import { List, WebhookDestination, WebhookFilters } from '../../contract/resources.ts';
 import { closed, nullable } from '../../contract/shapes.ts';
-import { isRejection } from '../../domain/rejection.ts';
+import { isRejection } from '../../domain/changes.ts';
 import { destinationView } from '../../domain/views/destination.ts';
 import type { Client, Destination } from '../../domain/world/documents.ts';
 import type { World } from '../../domain/world/world.ts';
 import { ownSite, pathId } from '../access-checks.ts';
-import { invalid, ProblemAnswer, refuse } from '../problem.ts';
-import { type Call, type Route, route } from '../route.ts';
+import { type Call, invalid, ProblemAnswer, type Route, refuse, route } from '../route.ts';
 import { filtersOf } from './webhooks.ts';
 
 const MOST_CHARACTERS = 2_048;

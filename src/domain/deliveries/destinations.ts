@@ -1,9 +1,7 @@
 /** Making, rotating, testing and deleting a destination. [spec 4, decisions 7] */
 
-import type { Change } from '../changes.ts';
+import { type Change, type Rejection, reject, type Stamp } from '../changes.ts';
 import type { CommandOf, Done } from '../commands.ts';
-import { type Rejection, reject } from '../rejection.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Destination, DestinationSession } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 

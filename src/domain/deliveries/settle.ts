@@ -1,7 +1,6 @@
 /** How an attempt's outcome moves a delivery and its destination. [spec 6.4 to 6.7, decisions 7] */
-import type { Change } from '../changes.ts';
+import type { Change, Stamp } from '../changes.ts';
 import type { CommandOf } from '../commands.ts';
-import type { Stamp } from '../stamp.ts';
 import type { Destination } from '../world/documents.ts';
 import type { World } from '../world/world.ts';
 import { nextDelay, nextRung } from './ladder.ts';

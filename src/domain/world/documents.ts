@@ -85,12 +85,7 @@ export interface ShownLocation {
   readonly height: Fix['height'];
 }
 
-export interface WorkerSnapshot {
-  readonly id: string;
-  readonly externalId: string | null;
-  readonly name: string;
-  readonly contractor: string | null;
-}
+export type WorkerSnapshot = Pick<Worker, 'id' | 'externalId' | 'name' | 'contractor'>;
 
 export interface DeviceSnapshot {
   readonly id: string;

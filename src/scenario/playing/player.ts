@@ -1,40 +1,32 @@
 /** Plays the steps of a story in sequence; each begins as an entry of the clock, once everything due before it is done. */
 
 import { Outage } from '../../base/assert.ts';
-import { CLOCK_END, type Clock, type Instant, LANE } from '../../base/clock.ts';
+import { CLOCK_END, type Instant, LANE } from '../../base/clock.ts';
 import { formatInstant } from '../../base/instants.ts';
 import type { Event } from '../../contract/events.ts';
-import { type CheckStep, Checks } from '../judging/checks.ts';
+import { type CheckStep, Checks } from '../judging/judge.ts';
 import type { Looks } from '../judging/looks.ts';
 import { Rules } from '../judging/rules.ts';
-import { type RunFailure, RunReporter } from '../judging/run-reporter.ts';
+import { type ReporterParts, type RunFailure, RunReporter } from '../judging/run-reporter.ts';
 import { NameScope, StepTrack } from '../judging/track.ts';
-import type { CanonicalLog } from '../log/canonical-log.ts';
-import type { DeliveryCounts, RunNotice } from '../log/run-notices.ts';
+import type { DeliveryCounts } from '../log/run-notices.ts';
 import type { RunRecord } from '../log/run-record.ts';
-import type { Again } from '../story/again.ts';
 import { SpanDraws } from '../story/draws.ts';
 import { idOf, type NamedThing, type Reference, valueBehind } from '../story/references.ts';
-import type { RunMode, StepBody, StepFrame, Story, StoryStep } from '../story/story.ts';
-import { type CustomerPorts, CustomerSteps } from './customer-steps.ts';
-import { Performer, type PerformerPorts } from './performer.ts';
+import type { RunMode, StepBody, StepFrame, StoryStep } from '../story/story.ts';
+import { type CustomerPorts, CustomerSteps, Performer, type PerformerPorts } from './performer.ts';
 import { StepWork } from './step-work.ts';
 import { Whens } from './whens.ts';
 
 /** Tolerance of limits in real and scaled time, where answers take time; wall ms. [scenario-language, fine print] */
 export const SLACK_WALL_MS = 250;
 
-export interface PlayerParts extends PerformerPorts, CustomerPorts {
-  readonly story: Story;
+export interface PlayerParts extends PerformerPorts, CustomerPorts, ReporterParts {
   readonly seed: string;
   readonly mode: RunMode;
   readonly speed: number;
-  readonly again: Again;
-  readonly clock: Clock;
   readonly record: RunRecord;
-  readonly log: CanonicalLog;
   readonly look: Looks;
-  readonly sink: (notice: RunNotice) => void;
   /** Last line to play; null: all. */
   readonly until: number | null;
   workerIds(who: string): readonly string[];

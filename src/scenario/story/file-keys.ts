@@ -1,8 +1,7 @@
 /** The top-level keys of scenario files and parts, and in which of the two each is allowed. */
 import type { JsonMap } from '../../contract/schema.ts';
 import { quoted } from '../../contract/sentences.ts';
-import type { Report } from '../../plant/mistakes.ts';
-import { didYouMean } from '../../plant/section-check.ts';
+import { didYouMean, type FilePlace } from '../../plant/mistakes.ts';
 
 interface FileKey {
   readonly stands: 'scenario' | 'part' | 'both';
@@ -41,14 +40,14 @@ export const FILE_KEYS = {
 export type FileKeyName = keyof typeof FILE_KEYS;
 
 /** Reports unknown keys and keys in the wrong kind of file. */
-export function reportFileKeys(value: JsonMap, form: 'scenario' | 'part', report: Report): void {
+export function reportFileKeys(value: JsonMap, form: 'scenario' | 'part', root: FilePlace): void {
   const fitting = Object.keys(FILE_KEYS).filter((key) => stands(key, form));
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(FILE_KEYS, key)) {
-      report.mistake([key], `${quoted(key)} is not a key of a ${form}.${didYouMean(key, fitting)}`, 'key');
-    } else if (!stands(key, form)) report.mistake([key], misplaced(key, form), 'key');
+      root.of(key).mistake(`${quoted(key)} is not a key of a ${form}.${didYouMean(key, fitting)}`, 'key');
+    } else if (!stands(key, form)) root.of(key).mistake(misplaced(key, form), 'key');
   }
-  if (!Object.hasOwn(value, form)) report.mistake([], missing(form, value));
+  if (!Object.hasOwn(value, form)) root.mistake(missing(form, value));
 }
 
 function stands(key: string, form: 'scenario' | 'part'): boolean {
