@@ -33,6 +33,9 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
   dashboard: async (program, ended) => (await import('./dashboard.ts')).defineDashboard(program, ended),
   listen: async (program, ended) => (await import('./listen.ts')).defineListen(program, ended),
   logs: async (program, ended) => (await import('./logs.ts')).defineLogs(program, ended),
+  certify: async (program, ended) => (await import('./certify.ts')).defineCertify(program, ended),
+  'explain-delivery': async (program, ended) =>
+    (await import('./explain-delivery.ts')).defineExplainDelivery(program, ended),
   gaps: async (program, ended) => (await import('./gaps.ts')).defineGaps(program, ended),
   env: async (program, ended) => (await import('./env.ts')).defineEnv(program, ended),
   fleet: async (program, ended) => (await import('./fleet.ts')).defineFleet(program, ended),
@@ -42,7 +45,7 @@ const COMMANDS: Record<string, (program: Command, ended: (code: number) => void)
 };
 
 /** Announced commands that do not exist yet. */
-const LATER = new Set('certify explain-delivery exec snapshot reset doctor completion'.split(' '));
+const LATER = new Set('exec snapshot reset doctor completion'.split(' '));
 
 export async function main(argv: readonly string[]): Promise<void> {
   const json = own(argv).includes('--json');

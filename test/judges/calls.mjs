@@ -42,6 +42,7 @@ const OTHER_REFUSALS = {
   'startRun 409': (right) => ({ ...right, path: right.path.replace('fall-to-sos', 'receiver-outage') }),
   'beginRecording 403': (right, { token }) => ({ ...right, token }),
   'endRecording 403': (right, { token }) => ({ ...right, token }),
+  'explainDelivery 403': (right, { token }) => ({ ...right, token }),
   'openStream 403': (right) => ({ ...right, query: 'truth=true' }),
   'performAction 403': (right) => ({ ...right, body: { action: 'limits', requests_per_minute: 1 } }),
   'performAction 404': (right) => ({ ...right, body: { action: 'sos', who: 'W-999' } }),
@@ -151,6 +152,10 @@ const RIGHT = {
     ['/v1/sandbox/stream', { query: 'once=true&ticket=none' }],
     ['/v1/sandbox/stream', { token: control, query: 'once=true&truth=true' }],
   ],
+  explainDelivery: ({ control, event }) => [
+    [`/v1/sandbox/deliveries/${event}`, { token: control }],
+    [`/v1/sandbox/deliveries/${event}`, { token: control, query: 'got=v1%3D0' }],
+  ],
   listDeliveries: () => [['/v1/sandbox/deliveries'], ['/v1/sandbox/deliveries', { query: 'limit=5' }]],
 };
 
@@ -242,7 +247,7 @@ async function setTheStage(send, ready, receiver) {
     body: { status: 'resolved', actor: DESK },
   });
   const { alert_id: alert } = await act({ action: 'fall', who: 'W-003', answers: 'ok' });
-  await receiver.delivery(({ text }) => text.includes(alert));
+  const { id: event } = JSON.parse((await receiver.delivery(({ text }) => text.includes(alert))).text);
   const begun = { action: 'start_muster', site, kind: 'general', by: DESK.name };
   const { muster_id: muster } = (await send({ ...ACT, token: ready.control_token, body: begun })).json.result;
   const story = '/v1/sandbox/scenarios/fall-to-sos/runs';
@@ -259,6 +264,7 @@ async function setTheStage(send, ready, receiver) {
     site,
     worker,
     alert,
+    event,
     resolved,
     muster,
     control: ready.control_token,

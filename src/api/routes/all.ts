@@ -5,6 +5,7 @@ import { STREAM_ROUTES } from '../stream/route.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { CLOCK_ROUTES } from './clock.ts';
 import { EVENT_ROUTES } from './events.ts';
+import { EXPLAINED_DELIVERY_ROUTES } from './explained-delivery.ts';
 import { MUSTER_ROUTES } from './musters.ts';
 import { PEOPLE_ROUTES } from './people.ts';
 import { PLANT_ROUTES } from './plant.ts';
@@ -25,6 +26,7 @@ export const allRoutes = (limiter: RateLimiter): readonly Route[] => [
   ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
   ...sandboxRoutes(limiter),
+  ...EXPLAINED_DELIVERY_ROUTES,
   ...SESSION_ROUTES,
   ...CLOCK_ROUTES,
   ...STREAM_ROUTES,

@@ -142,26 +142,25 @@ const RequestLog = List(
   }),
 );
 
-const DeliveryLog = List(
-  'DeliveryLog',
-  closed('DeliveryAttempt', 'One attempt to deliver one event to one destination.', {
-    id: Type.String(),
-    delivery_id: Type.String(),
-    event_id: Uuid,
-    event_type: EventType,
-    destination_id: Uuid,
-    try: described(whole(1), 'Counts from 1.'),
-    at: described(Time, 'Simulated time.'),
-    wall_at: described(Time, 'Wall-clock time, which the signature is made with.'),
-    offset_ms: milliseconds('From `created_at` of the event.'),
-    took_ms: milliseconds('Of wall time; 5000 is the limit.'),
-    result: Type.Enum(['delivered', 'failed', 'lost'], { type: 'string', description: '`lost`: the last one failed.' }),
-    status: nullable(whole(100, 599), 'Null where no answer came.'),
-    error: nullable(Type.String(), 'Why it failed.'),
-    request: inline({ url: Type.String(), headers: Type.Object({}, { additionalProperties: Type.String() }) }),
-    answer: inline({ status: nullable(whole(100, 599)), body: nullable(Type.String()) }),
-  }),
-);
+export const DeliveryAttempt = closed('DeliveryAttempt', 'One attempt to deliver one event to one destination.', {
+  id: Type.String(),
+  delivery_id: Type.String(),
+  event_id: Uuid,
+  event_type: EventType,
+  destination_id: Uuid,
+  try: described(whole(1), 'Counts from 1.'),
+  at: described(Time, 'Simulated time.'),
+  wall_at: described(Time, 'Wall-clock time, which the signature is made with.'),
+  offset_ms: milliseconds('From `created_at` of the event.'),
+  took_ms: milliseconds('Of wall time; 5000 is the limit.'),
+  result: Type.Enum(['delivered', 'failed', 'lost'], { type: 'string', description: '`lost`: the last one failed.' }),
+  status: nullable(whole(100, 599), 'Null where no answer came.'),
+  error: nullable(Type.String(), 'Why it failed.'),
+  request: inline({ url: Type.String(), headers: Type.Object({}, { additionalProperties: Type.String() }) }),
+  answer: inline({ status: nullable(whole(100, 599)), body: nullable(Type.String()) }),
+});
+
+const DeliveryLog = List('DeliveryLog', DeliveryAttempt);
 
 /** Operations under /v1/sandbox/: actions and logs. [decisions 9] */
 export const sandboxRoutes = (_limiter: RateLimiter): readonly Route[] => [
@@ -315,7 +314,7 @@ const requestView = (record: RequestRecord) => ({
   warnings: record.warnings,
 });
 
-const attemptView = (record: AttemptRecord) => ({
+export const attemptView = (record: AttemptRecord) => ({
   id: record.id,
   delivery_id: record.deliveryId,
   event_id: record.eventId,
