@@ -194,6 +194,12 @@ export class FaultPlant {
     }
   }
 
+  /** Deliveries beyond the first of each event. */
+  get duplicates(): number {
+    const { received } = this.receiver;
+    return received.length - new Set(received.map(({ eventId }) => eventId)).size;
+  }
+
   compare(): Compared {
     const log = this.log();
     const written = new Map<string, number>();
