@@ -125,7 +125,7 @@ class Plant {
     if (outcome.rejected) throw new Error(outcome.detail);
   }
 
-  /** So many a second, evenly. */
+  /** At an even rate; answers how many events that made. */
   async load(seconds: number, aSecond: number): Promise<number> {
     const startedAt = performance.now();
     for (let made = 0; made < seconds * aSecond; made++) {
